@@ -11,17 +11,20 @@ Value = bool | int | float | str
 """A value a record can take. True and False are 1 and 0."""
 
 
-class Frozen(BaseModel):
+class _OneLine(type(BaseModel)):  # type: ignore[misc]
+    """Built by hand in Python, a wrong field is refused in the same one line as in a spec file."""
+
+    def __call__(cls, **fields: Any) -> Any:
+        try:
+            return type(BaseModel).__call__(cls, **fields)
+        except ValidationError as error:
+            raise first_problem(error, cls.__name__) from None
+
+
+class Frozen(BaseModel, metaclass=_OneLine):
     """Immutable, closed to unknown keys. The same class is the Python object, the spec section and the JSON schema."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=False, validate_default=True)
-
-    def __init__(self, **fields: Any) -> None:
-        # Built by hand in Python, a wrong field speaks the same one line as a spec file does.
-        try:
-            BaseModel.__init__(self, **fields)
-        except ValidationError as error:
-            raise first_problem(error, type(self).__name__) from None
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
 
 def first_problem(error: ValidationError, root: str) -> InputError:

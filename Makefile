@@ -1,0 +1,61 @@
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := pip --disable-pip-version-check
+
+ifeq ($(origin DALENIUS_DATA),undefined)
+ifneq ($(wildcard ../shared/data/.),)
+export DALENIUS_DATA := $(CURDIR)/../shared/data
+endif
+endif
+
+.PHONY: help demo test check test-slow bench bare clean python
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo       from a table of people in households to answers with a certificate"
+	@echo "make test       check, then every test but the slow ones"
+	@echo "make check      lint, format, types, floors of the house"
+	@echo "make test-slow  the tests that take minutes"
+	@echo "make bench      the benchmarks"
+	@echo "make bare       install without extras in an empty environment and audit one example"
+	@echo "make clean      remove the environment and all caches"
+
+demo: .venv
+	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/outbreak/demo.sh
+
+test: check
+	$(BIN)/python -m pytest -n 2
+
+check: .venv
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test-slow: .venv
+	$(BIN)/python -m pytest -n 2 -m slow
+
+bench: .venv
+	$(BIN)/python -m benchmarks
+
+bare: python
+	@set -e; room=$$(mktemp -d); trap 'rm -rf "$$room"' EXIT; \
+	$(PYTHON) -m venv "$$room"; \
+	"$$room/bin/python" -m $(PIP) install -q -c constraints.txt .; \
+	"$$room/bin/dalenius" audit examples/pair.toml --json
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.PHONY: .venv
+.venv: .venv/.installed
+
+.venv/.installed: pyproject.toml constraints.txt | python
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m $(PIP) install -q -c constraints.txt -e '.[dev]'
+	@touch $@
+
+python:
+	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) found. Dalenius needs Python 3.11 or newer: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Dalenius needs Python 3.11 or newer, $(PYTHON) is " + sys.version.split()[0] + ". Name another: make PYTHON=/path/to/python3")'

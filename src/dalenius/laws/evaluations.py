@@ -1,0 +1,117 @@
+"""The transform whose elements are values at tilted roots of unity: the law of a sum by FFT (THEORY §4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array, IntArray, log_sum
+from dalenius.laws.transform import Transform
+
+ComplexArray: TypeAlias = NDArray[np.complex128]
+SMALLEST_LOG = -160.0
+
+
+@final
+@dataclass(frozen=True)
+class Values:
+    """E[e^{(θ+iω)S}] = exp(log_mass + iω·shift + log_values(ω)) at the non-negative frequencies of M points.
+
+    The mass is a fraction and the shift an integer, so that a power of a million loses nothing; what is left,
+    log_values, is 0 at ω = 0 and small where it matters. error(ω) bounds the absolute error of log_values.
+    """
+
+    log_mass: Fraction
+    shift: int
+    log_values: ComplexArray
+    error: Array
+
+
+@final
+class Evaluations(Transform[Values]):
+    """One axis only; scores: (slots,), in lattice steps; `points` (even) is the period M of the circle.
+
+    `circle` remembers e^{iωk} - 1 for the few integers k in use; it may be shared by all tilts of the same M.
+    """
+
+    def __init__(self, scores: IntArray, tilt: float, points: int, circle: dict[tuple[int, int], ComplexArray]) -> None:
+        self.scores = scores
+        self.tilt = tilt
+        self.points = points
+        self.circle = circle
+
+    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Values:
+        points = counts @ self.scores[slots]
+        tilted = log_weights + self.tilt * points
+        log_mass = log_sum(tilted)
+        weights = np.exp(tilted - log_mass)
+        centre = int(np.rint(weights @ points))
+        frequency = self.points // 2 + 1
+        real, imaginary = np.zeros(frequency), np.zeros(frequency)
+        for weight, point in zip(weights, points, strict=True):
+            if weight > 0 and point != centre:
+                turned = self._turn(int(point) - centre)
+                real += weight * turned.real
+                imaginary += weight * turned.imag
+        with np.errstate(divide="ignore"):
+            log_size = 0.5 * np.log1p(real * (2 + real) + imaginary**2)
+        log_values = log_size + 1j * np.arctan2(imaginary, 1 + real)
+        # |e^{iωk} - 1| <= ω|k| bounds what the sums above could round away, next to a sum of size e^{log_size}.
+        slope = float(weights @ np.abs(points - centre)) * 2 * np.pi / self.points
+        moved = np.minimum(slope * np.arange(frequency), 2.0)
+        error = (len(weights) + 8) * UNIT * moved * np.exp(-np.maximum(log_size, SMALLEST_LOG))
+        return Values(Fraction(log_mass), centre, log_values, error)
+
+    def product(self, elements: Sequence[Values], powers: Sequence[int]) -> Values:
+        used = [(element, power) for element, power in zip(elements, powers, strict=True) if power > 0]
+        log_mass = sum((power * element.log_mass for element, power in used), Fraction(0))
+        shift = sum(power * element.shift for element, power in used)
+        log_values = np.zeros(self.points // 2 + 1, dtype=np.complex128)
+        error = np.zeros(self.points // 2 + 1)
+        for element, power in used:
+            log_values = log_values + power * element.log_values
+            error = error + power * element.error
+        return Values(log_mass, shift, log_values, error + (len(used) + 1) * UNIT * np.abs(log_values))
+
+    def mix(self, log_weights: Array, elements: Sequence[Values]) -> Values:
+        masses = np.array([w + float(e.log_mass) for w, e in zip(log_weights, elements, strict=True)])
+        log_mass = log_sum(masses)
+        weights = np.exp(masses - log_mass)
+        shift = elements[int(np.argmax(weights))].shift
+        total = np.zeros(self.points // 2 + 1, dtype=np.complex128)
+        error = np.zeros(self.points // 2 + 1)
+        for weight, element in zip(weights, elements, strict=True):
+            term = weight * np.exp(element.log_values) * (1 + self._turn(element.shift - shift))
+            total += term
+            error += np.abs(term) * (element.error + (abs(log_mass) + 8) * UNIT)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return Values(Fraction(log_mass), shift, np.log(total), np.nan_to_num(error / np.abs(total), nan=np.inf))
+
+    def _turn(self, k: int) -> ComplexArray:
+        key = (self.points, k)
+        if key not in self.circle:
+            # e^{ix} - 1 without cancellation; the angle is reduced in integers first.
+            half = np.pi * ((k * np.arange(self.points // 2 + 1)) % self.points) / self.points
+            self.circle[key] = -2 * np.sin(half) ** 2 + 1j * np.sin(2 * half)
+        return self.circle[key]
+
+
+def tilted_law(values: Values, points: int, low: int) -> tuple[Array, float]:
+    """Masses of the tilted law at low, low+1, .., low+M-1 (indices modulo M), and a bound on their absolute error.
+
+    The error counts the transform's own rounding and that of the values put in; what wraps around is the caller's.
+    """
+    kept = np.flatnonzero(values.log_values.real > SMALLEST_LOG)
+    turn = 2 * np.pi / points * ((kept * ((values.shift - low) % points)) % points)
+    spectrum = np.zeros(points // 2 + 1, dtype=np.complex128)
+    spectrum[kept] = np.exp(values.log_values[kept] + 1j * turn)
+    size = np.abs(spectrum)
+    masses = np.fft.irfft(np.conj(spectrum), points)
+    put_in = 2 * float(np.sum(size[kept] * (np.minimum(values.error[kept], 2.0) + 8 * UNIT))) / points
+    dropped = float(np.exp(SMALLEST_LOG))
+    own = 4 * UNIT * np.log2(points) * float(np.sqrt(2 * np.sum(size**2))) / np.sqrt(points)
+    return masses, put_in + dropped + float(own)

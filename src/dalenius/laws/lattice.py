@@ -1,0 +1,57 @@
+"""The lattice an answer lives on: every score is an integer number of steps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import gcd, lcm
+from typing import final
+
+import numpy as np
+
+from dalenius.errors import InputError
+
+LARGEST_INDEX = 2**52
+
+
+@final
+@dataclass(frozen=True)
+class Lattice:
+    """One step per coordinate of the answer, in the query's own unit."""
+
+    steps: tuple[Fraction, ...]
+
+    @property
+    def axes(self) -> int:
+        return len(self.steps)
+
+    def indices(self, scores: Sequence[Sequence[Fraction]]) -> np.ndarray:
+        """Scores (rows, axes) as integer numbers of steps. InputError where a score is off the lattice or past 2^52."""
+        rows = [[_index(score, step) for score, step in zip(row, self.steps, strict=True)] for row in scores]
+        return np.array(rows, dtype=np.int64).reshape(len(rows), self.axes)
+
+    def point(self, index: Sequence[int]) -> tuple[float, ...]:
+        """The answer at an index, in the query's own unit."""
+        return tuple(float(int(i) * step) for i, step in zip(index, self.steps, strict=True))
+
+    def restricted(self, axes: Sequence[int]) -> "Lattice":
+        return Lattice(tuple(self.steps[axis] for axis in axes))
+
+
+def lattice_of(scores: Sequence[Sequence[Fraction]]) -> Lattice:
+    """The coarsest lattice through 0 that holds every score (rows, axes); integers stay on the integer lattice."""
+    return Lattice(tuple(_step(column) for column in zip(*scores, strict=True)))
+
+
+def _step(scores: Sequence[Fraction]) -> Fraction:
+    if all(score.denominator == 1 for score in scores):
+        return Fraction(1)
+    # gcd of fractions a_i/b_i is gcd(a_i)/lcm(b_i) in lowest terms.
+    return Fraction(reduce(gcd, (s.numerator for s in scores)), reduce(lcm, (s.denominator for s in scores)))
+
+
+def _index(score: Fraction, step: Fraction) -> int:
+    ratio = score / step
+    if ratio.denominator != 1 or abs(ratio.numerator) > LARGEST_INDEX:
+        raise InputError("query", str(score), f"a score that is at most 2^52 whole steps of {step}")
+    return ratio.numerator

@@ -1,0 +1,55 @@
+"""Laws of one answer given each secret, on a lattice box, in logs."""
+
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+
+
+@final
+@dataclass(frozen=True)
+class Law:
+    """log Pr[answer = v | s] = base(v) + relative(s, v), for every secret s and every v of a lattice box.
+
+    The part all secrets share is kept apart: at a million people log-probabilities reach -1e6, where a double
+    resolves 1e-10 only, while what a leakage reads is the difference between secrets.
+
+    start: the box's lowest lattice index, one integer per axis.
+    base: (*box); relative: (secrets, *box), -inf where the mass is zero.
+    error: |computed - true| of every entry of `relative` at most this, in nats.
+    floor: None, or logs (*box) on the scale of `base`: mass that may be missing at that point on top of `error`.
+    """
+
+    start: tuple[int, ...]
+    base: Array
+    relative: Array
+    error: float
+    floor: Array | None = None
+
+    @property
+    def box(self) -> tuple[int, ...]:
+        return self.base.shape
+
+    @property
+    def secrets(self) -> int:
+        return int(self.relative.shape[0])
+
+    def log_mass(self) -> Array:
+        """(secrets, *box), natural logs."""
+        return self.base + self.relative
+
+
+def log_mix(log_prior: Array, relative: Array) -> Array:
+    """log of the prior-weighted mixture over secrets; shape (*box)."""
+    shaped = log_prior.reshape((-1,) + (1,) * (relative.ndim - 1))
+    return np.logaddexp.reduce(shaped + relative, axis=0)
+
+
+def log_sum(logs: Array) -> float:
+    """log sum exp of a short vector of logs; -inf entries are zeros."""
+    top = float(logs.max())
+    return top + float(np.log(np.exp(logs - top).sum())) if top > -np.inf else top

@@ -1,0 +1,110 @@
+"""Convolution with e^{-|y-v|/b} on a lattice: what Laplace and geometric noise do to a law (THEORY §3).
+
+The logarithm of a smoothed law changes by at most 1/b per unit. So within a block of a few hundred b every value lies
+within a double's range of the block's scale, and a block is one matrix product; between blocks two carries suffice.
+All terms are positive: the error is a count of roundings.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array, Law
+
+WIDEST: Final = 128  # points in a block
+DEEPEST: Final = 200.0  # nats over a block
+
+
+def smoothed(law: Law, decays: tuple[float, ...]) -> Law:
+    """sum_v e^{-sum_a |y_a - v_a|·decays[a]} Pr[v | s] at every y of the box, not normalised; decays are step/b.
+
+    What the law's floor may add is counted in `error`. Beyond the box the ratio between secrets stays what it is at
+    the box's end, since there every law decays at the same rate.
+    """
+    base, relative, roundings = law.base, law.relative, 0.0
+    if law.floor is not None:
+        relative = np.concatenate([relative, law.floor[None]])
+    for axis, decay in enumerate(decays):
+        base, relative, more = _along(axis, base, relative, decay)
+        roundings += more
+    missing = 0.0
+    if law.floor is not None:
+        relative, floor = relative[:-1], relative[-1]
+        missing = float(np.log1p(np.exp(np.max(floor - relative))))
+    return Law(law.start, base, relative, law.error + roundings * UNIT + missing)
+
+
+def _along(axis: int, base: Array, relative: Array, decay: float) -> tuple[Array, Array, float]:
+    moved = np.moveaxis(relative, axis + 1, -1)
+    lines = moved.reshape(moved.shape[0], -1, moved.shape[-1])
+    ground = np.moveaxis(base, axis, -1).reshape(-1, moved.shape[-1])
+    new_ground, new_lines = _lines(ground, lines, decay)
+    shape = moved.shape[1:]
+    length = moved.shape[-1]
+    roundings = 2.0 * length * decay + WIDEST + 4.0 * (length / _width(decay) + 1) + 16.0
+    return (
+        np.moveaxis(new_ground.reshape(shape), -1, axis),
+        np.moveaxis(new_lines.reshape(moved.shape), -1, axis + 1),
+        roundings,
+    )
+
+
+def _width(decay: float) -> int:
+    return int(np.clip(DEEPEST / decay, 1, WIDEST))
+
+
+def _lines(base: Array, relative: Array, decay: float) -> tuple[Array, Array]:
+    """base (lines, length), relative (secrets, lines, length) -> the smoothed law in the same shapes."""
+    secrets, lines, length = relative.shape
+    width = min(_width(decay), length)
+    blocks = -(-length // width)
+    padding = blocks * width - length
+    if padding:
+        base = np.pad(base, ((0, 0), (0, padding)))
+        relative = np.pad(relative, ((0, 0), (0, 0), (0, padding)), constant_values=-np.inf)
+    base = base.reshape(lines, blocks, width)
+    relative = relative.reshape(secrets, lines, blocks, width)
+    level, own = _scales(base, relative, decay * width)
+    masses = np.exp(relative + (base - level[..., None]) - own[..., None])
+    offsets = np.arange(width)
+    kernel = np.exp(-decay * np.abs(offsets[:, None] - offsets[None, :]))
+    inside = (masses.reshape(-1, width) @ kernel).reshape(masses.shape)
+    scale = level + own
+    to_right, to_left = masses @ np.exp(-decay * (width - 1 - offsets)), masses @ np.exp(-decay * offsets)
+    forward = _carries(to_right, scale, decay * width)
+    backward = _carries(to_left[..., ::-1], scale[..., ::-1], decay * width)[..., ::-1]
+    inside += forward[..., None] * np.exp(-decay * (offsets + 1))
+    inside += backward[..., None] * np.exp(-decay * (width - offsets))
+    with np.errstate(divide="ignore"):
+        logs = (np.log(inside) + own[..., None]).reshape(secrets, lines, -1)[..., :length]
+    return np.repeat(level, width, axis=-1)[..., :length], logs
+
+
+def _scales(base: Array, relative: Array, drop: float) -> tuple[Array, Array]:
+    """level (lines, blocks), shared by the secrets, and own (secrets, lines, blocks): whole numbers of nats to add for
+    a secret that lies so far below the others that it would underflow on their level."""
+    tops = _levels(np.max(base + relative, axis=-1), drop)
+    level = np.max(tops, axis=0)
+    level = np.where(np.isfinite(level), level, 0.0)
+    own = np.rint(np.where(np.isfinite(tops), tops, 0.0) - level)
+    return level, np.where(np.isfinite(tops) & (own < -100), own, 0.0)
+
+
+def _levels(tops: Array, drop: float) -> Array:
+    """max_j tops[j] - |i - j|·drop: within a few nats of the largest smoothed value of each block i."""
+    ramp = drop * np.arange(tops.shape[-1])
+    ahead = np.maximum.accumulate(tops + ramp, axis=-1) - ramp
+    behind = (np.maximum.accumulate((tops - ramp)[..., ::-1], axis=-1))[..., ::-1] + ramp
+    level: Array = np.maximum(ahead, behind)
+    return level
+
+
+def _carries(sums: Array, scale: Array, drop: float) -> Array:
+    """What all blocks before block i bring to the point just before it, on block i's own scale."""
+    carries = np.zeros_like(sums)
+    falls = np.exp(np.minimum(scale[..., :-1] - scale[..., 1:], 2 * drop + 200.0))
+    kept = np.exp(-drop)
+    for block in range(1, sums.shape[-1]):
+        carries[..., block] = (carries[..., block - 1] * kept + sums[..., block - 1]) * falls[..., block - 1]
+    return carries

@@ -1,0 +1,164 @@
+"""The law of a sum over many groups, tails included, by a sweep of tilted FFTs (THEORY §4).
+
+law_θ(v) ∝ law(v)·e^{θv} factorises over groups exactly as the law does. One FFT is accurate to 1e-16 of its own peak
+only, so the tilt is swept until every v has been near a peak; each v is taken from the tilt that serves it best.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+import numpy as np
+
+from dalenius.laws.cumulants import Cumulant
+from dalenius.laws.extents import Extent
+from dalenius.laws.evaluations import Values, tilted_law
+from dalenius.laws.law import Array, Law
+
+At: TypeAlias = Callable[[float], Cumulant]
+"""The cumulants of the whole sum at a tilt."""
+Evaluate: TypeAlias = Callable[[float, int], Sequence[Values]]
+"""The transforms given each secret, at a tilt, on M points."""
+
+STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
+REACH = 11.0  # half-width of one tilt's window, in standard deviations
+CORE = 5.0  # half-width of what one tilt is asked for, in standard deviations
+GOOD = 1e-9  # a point with a larger relative error is a floor, not a mass
+WRAPPED = 1e-20  # mass of one tilted law that may wrap around its window
+LARGEST_TILT = 745.0
+
+
+@final
+@dataclass(frozen=True)
+class Tilt:
+    theta: float
+    here: Cumulant
+
+
+def sweep(cumulant_at: At, low: int, high: int) -> Iterator[Tilt]:
+    """Tilts whose means go from about `low` to about `high`, STRIDE standard deviations apart."""
+    middle = Tilt(0.0, cumulant_at(0.0))
+    downwards = list(_march(cumulant_at, middle, -1, low))
+    yield from reversed(downwards)
+    yield middle
+    yield from _march(cumulant_at, middle, 1, high)
+
+
+def _march(cumulant_at: At, start: Tilt, sign: int, end: int) -> Iterator[Tilt]:
+    tilt = start
+    while abs(end - tilt.here.mean) > 0.05 and abs(tilt.theta) < LARGEST_TILT:
+        step = STRIDE / max(np.sqrt(tilt.here.variance), STRIDE / 5)
+        following = Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
+        while _far(tilt, following):
+            step /= 2
+            following = Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
+        tilt = following
+        yield tilt
+
+
+def _far(one: Tilt, other: Tilt) -> bool:
+    deviation = np.sqrt(min(one.here.variance, other.here.variance))
+    moved = abs(other.here.mean - one.here.mean)
+    return bool(moved > 1.7 * STRIDE * deviation and moved > 2.0 and abs(one.theta - other.theta) > 1e-9)
+
+
+def law_by_tilting(
+    cumulant_at: At, evaluate: Evaluate, extents: Sequence[Extent], spread: int, log_prior: Array
+) -> Law:
+    """The laws given each secret, on the box that holds them all.
+
+    extents: where the sum lies, given each secret; spread: how far a secret may move the sum (its group's range);
+    log_prior: (secrets,), because Pr[tail | s] <= Pr[tail] / Pr[s] bounds what wraps around.
+    """
+    best = _Best(extents)
+    low, high = best.low, best.high
+    for tilt in sweep(cumulant_at, low, high):
+        reach = REACH * np.sqrt(tilt.here.variance) + 2 * spread + 16
+        points = _circle_size(2 * reach)
+        while True:
+            elements = evaluate(tilt.theta, points)
+            rarest = min(w + float(e.log_mass) for w, e in zip(log_prior, elements, strict=True)) - tilt.here.log_mass
+            wrapped = _wrapped(cumulant_at, tilt, points, high - low) * float(np.exp(-rarest + 1e-6))
+            if wrapped <= WRAPPED:
+                break
+            points *= 2
+        best.offer(tilt, elements, points, wrapped)
+    return best.law()
+
+
+def _circle_size(least: float) -> int:
+    """The next 2^k or 3·2^(k-1): few sizes, so that tilts share their roots of unity."""
+    power = 2 ** int(np.ceil(np.log2(least)))
+    return power * 3 // 4 if power * 3 // 4 >= least else power
+
+
+def _wrapped(cumulant_at: At, tilt: Tilt, points: int, extent: int) -> float:
+    """Chernoff: how much of the tilted law lies outside the window of M points."""
+    if points > extent:
+        return 0.0
+    here, half = tilt.here, points / 2 - 1
+    tails = 0.0
+    for sign in (-1, 1):
+        best = 0.0
+        for nudge in (REACH / np.sqrt(here.variance), half / here.variance, 2 * half / here.variance):
+            there = cumulant_at(tilt.theta + sign * nudge)
+            best = min(best, there.log_mass - here.log_mass - nudge * (sign * here.mean + half))
+        tails += float(np.exp(best))
+    return tails
+
+
+class _Best:
+    """For every point, the masses from the tilt where they stand clearest above its error."""
+
+    def __init__(self, extents: Sequence[Extent]) -> None:
+        self.low = min(extent.low[0] for extent in extents)
+        self.high = max(extent.high[0] for extent in extents)
+        shape = (len(extents), self.high - self.low + 1)
+        points = np.arange(self.low, self.high + 1)
+        self.possible = np.array([(points >= e.low[0]) & (points <= e.high[0]) for e in extents])
+        self.doubt = np.full(shape[1], np.inf)
+        self.error = np.full(shape, np.inf)
+        self.base = np.zeros(shape[1])
+        self.relative = np.full(shape, -np.inf)
+        self.ceiling = np.full(shape[1], np.inf)
+
+    def offer(self, tilt: Tilt, elements: Sequence[Values], points: int, wrapped: float) -> None:
+        core = min(int(CORE * np.sqrt(tilt.here.variance)) + points // 64 + 8, points // 2 - 1)
+        first = max(self.low, int(tilt.here.mean) - core)
+        last = min(self.high, int(tilt.here.mean) + core)
+        reference = elements[0].log_mass
+        laws = [tilted_law(element, points, first) for element in elements]
+        masses = np.array([law[: last - first + 1] for law, _ in laws])
+        error = np.array([bound + wrapped for _, bound in laws])[:, None]
+        apart = np.array([float(element.log_mass - reference) for element in elements])[:, None]
+        near = slice(first - self.low, last - self.low + 1)
+        base = float(reference) - tilt.theta * np.arange(first, last + 1)
+        self._take(near, np.where(self.possible[:, near], masses, 0.0), error, apart, base)
+
+    def _take(self, near: slice, masses: Array, error: Array, apart: Array, base: Array) -> None:
+        """masses (secrets, points) ± error (secrets, 1), on the scale base(v) + apart(s)."""
+        possible = self.possible[:, near]
+        relative_error = np.divide(error, masses - error, out=np.full(masses.shape, np.inf), where=masses > 2 * error)
+        relative_error = np.where(possible, relative_error, 0.0)
+        doubt = np.minimum(relative_error, 1.0).sum(axis=0)
+        better = np.flatnonzero(doubt < self.doubt[near])
+        lowest = base + np.log(np.max((np.maximum(masses, 0) + error) * np.exp(apart) * possible, axis=0))
+        self.ceiling[near] = np.minimum(self.ceiling[near], lowest)
+        place = better + near.start
+        self.doubt[place] = doubt[better]
+        self.base[place] = base[better]
+        self.error[:, place] = relative_error[:, better]
+        with np.errstate(divide="ignore"):
+            self.relative[:, place] = np.log(np.maximum(masses[:, better], 0)) + apart
+
+    def law(self) -> Law:
+        """A mass that no tilt resolves is set to 0, with the lowest ceiling any tilt could put on it as floor."""
+        solid = self.error <= GOOD
+        error = float(np.max(self.error, where=solid, initial=0.0)) * 1.01
+        if solid.all():
+            return Law((self.low,), self.base, self.relative, error)
+        whole = solid.all(axis=0)
+        empty = ~np.any(solid & self.possible, axis=0)
+        base = np.where(empty, self.ceiling, self.base)
+        relative = np.where(solid, self.relative, -np.inf)
+        return Law((self.low,), base, relative, error, np.where(whole, -np.inf, self.ceiling - base))

@@ -1,0 +1,6 @@
+"""The user's table of people, read through Ibis: the engine counts, only integer counts come back."""
+
+from dalenius.tables.people import People, open_people
+from dalenius.tables.source import Condition, Source
+
+__all__ = ["Condition", "People", "Source", "open_people"]

@@ -1,0 +1,134 @@
+"""Opens a file as an Ibis table on DuckDB, and keeps the engine's own errors from escaping."""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from warnings import catch_warnings, filterwarnings
+
+from dalenius.errors import InputError
+
+SUPPORTED = (".csv", ".csv.gz", ".parquet", ".duckdb", ".db")
+DATABASES = (".duckdb", ".db")
+
+Table = Any
+"""An Ibis table expression; Ibis carries no types."""
+
+
+def ibis() -> Any:
+    """Ibis, imported when a table is first opened: it takes half a second."""
+    return import_module("ibis")
+
+
+@contextmanager
+def engine_errors(key: str, value: object, wanted: str) -> Iterator[None]:
+    """Whatever the engine raises inside becomes one line that names the spec's key."""
+    engine = (
+        import_module("duckdb").Error,
+        import_module("ibis.common.exceptions").IbisError,
+        import_module("pyarrow").ArrowException,
+        import_module("sqlglot.errors").SqlglotError,
+    )
+    try:
+        with catch_warnings():
+            # Ibis 12 calls DuckDB 2 by this old name; not ours to mend, nor the user's to read.
+            filterwarnings("ignore", message="fetch_arrow_table", category=DeprecationWarning)
+            yield
+    except (*engine, OSError, UnicodeError, OverflowError) as error:
+        raise InputError(key, value, f"{wanted} ({_first_line(error)})") from None
+
+
+@contextmanager
+def closed_on_failure(table: Table) -> Iterator[None]:
+    """A table that is refused lets go of its file at once, not when the garbage is collected."""
+    try:
+        yield
+    except BaseException:
+        close(table)
+        raise
+
+
+def close(table: Table) -> None:
+    """Lets go of the file that the table is read from."""
+    table.get_backend().disconnect()
+
+
+def is_database(path: Path) -> bool:
+    """Whether the file is a DuckDB file, which holds several tables."""
+    return path.name.lower().endswith(DATABASES)
+
+
+def open_table(path: Path, table: str | None, columns: Collection[str], texts: Collection[str]) -> Table:
+    """The file as a table; of a CSV only `columns` are read, those in `texts` as they are written.
+
+    Columns that are not there are left out, for the caller to name by their key.
+    """
+    if not path.name.lower().endswith(SUPPORTED):
+        raise InputError("data.file", str(path), f"a file that ends in one of {', '.join(SUPPORTED)}")
+    if not path.is_file():
+        raise InputError("data.file", str(path), "a file that is there")
+    if is_database(path):
+        return _database_table(path, table)
+    if table is not None:
+        raise InputError("data.table", table, f"no table: only a DuckDB file holds several, not {path.name}")
+    with engine_errors("data.file", str(path), "a file that can be read"):
+        connection = _connected()
+        if path.name.lower().endswith(".parquet"):
+            return connection.read_parquet(_literal(path), hive_partitioning=False)
+        return _csv_table(connection, path, columns, texts)
+
+
+def _database_table(path: Path, table: str | None) -> Table:
+    with engine_errors("data.file", str(path), "a DuckDB file that can be read"):
+        connection = _connected(path, read_only=True)
+        tables = sorted(name for (name,) in connection.raw_sql("SHOW TABLES").fetchall())
+    if table not in tables:
+        connection.disconnect()
+        held = ", ".join(tables) or "none"
+        raise InputError("data.table", "missing" if table is None else table, f"one of the file's tables: {held}")
+    with engine_errors("data.table", table, "a table that can be read"):
+        return connection.table(table)
+
+
+def _connected(*database: Path, **options: Any) -> Any:
+    connection = ibis().duckdb.connect(*database, **options)
+    # The least and greatest value noted in a Parquet file leave out NaN, as its format wants, and DuckDB 2 concludes
+    # from them that isnan() is false everywhere: https://github.com/duckdb/duckdb/issues/25521
+    connection.raw_sql("SET disabled_optimizers = 'statistics_propagation'")
+    return connection
+
+
+def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Collection[str]) -> Table:
+    """Parsed once, into memory: a view would sniff and parse the file again for every question.
+
+    Types are sniffed from all rows. A sample would call a column integer whose first fraction comes late.
+    """
+    file = _quoted(_literal(path), "'")
+    options = "header = true, hive_partitioning = false"
+    header = connection.raw_sql(f"DESCRIBE FROM read_csv({file}, all_varchar = true, {options})").fetchall()
+    there = [name for name, *_ in header]
+    read = [name for name in there if name in columns]
+    if set(read) != set(columns):
+        return connection.read_csv(_literal(path), all_varchar=True, hive_partitioning=False)
+    types = ", ".join(f"{_quoted(name, chr(39))}: 'VARCHAR'" for name in read if name in texts)
+    forced = f"types = {{{types}}}, " if types else ""
+    chosen = ", ".join(_quoted(name, '"') for name in read)
+    rows = f"SELECT {chosen} FROM read_csv({file}, {forced}sample_size = -1, {options})"
+    connection.raw_sql(f"CREATE TABLE people AS {rows}")
+    return connection.table("people")
+
+
+def _literal(path: Path) -> str:
+    """The path with the characters that DuckDB would expand as a pattern taken literally."""
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in str(path.absolute()))
+
+
+def _quoted(name: str, quote: str) -> str:
+    return quote + name.replace(quote, quote * 2) + quote
+
+
+def _first_line(error: BaseException, limit: int = 160) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    line = lines[0] if lines else type(error).__name__
+    return line if len(line) <= limit else line[: limit - 1] + "…"

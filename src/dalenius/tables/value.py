@@ -1,0 +1,136 @@
+"""The value of a record as an expression for the engine: a column, a clipped and quantised number, or a bit."""
+
+import re
+from datetime import UTC, date, datetime
+from typing import Any, NamedTuple, final
+
+from dalenius.errors import InputError
+from dalenius.tables.engine import ibis
+from dalenius.tables.source import Condition, Source
+
+Column = Any
+"""An Ibis column expression; Ibis carries no types."""
+
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+"""How a date begins. Python would read "20200101" and "2020-W01" as dates too; here they are codes."""
+
+
+@final
+class Reading(NamedTuple):
+    """A value, where it has no meaning, and what was wanted there instead."""
+
+    value: Column
+    odd: Column
+    wanted: str = "a finite number in every row"
+
+
+def reading(cells: Column, source: Source) -> Reading:
+    """The value of every row. Booleans are 0 and 1; numbers stay numbers; texts, dates and times are texts."""
+    numbers = _as_integers(cells)
+    if isinstance(source.value, Condition):
+        return _bit(numbers, source.value)
+    if numbers.type().is_numeric():
+        return Reading(_on_grid(numbers, source), _not_finite(numbers))
+    if source.wants_number:
+        raise InputError("data.value", source.value, f"numbers, to clip or quantise; {_holds(cells)}")
+    if _is_text(cells):
+        return Reading(cells.cast("string"), ibis().literal(False))
+    raise InputError("data.value", source.value, f"numbers, truth values or texts; {_holds(cells)}")
+
+
+def compares_codes(condition: Condition) -> bool:
+    """Whether the condition asks for texts that are not dates, such as "01": they are to be read as written."""
+    asks = condition.comparison in ("equals", "one_of") and isinstance(condition.operands[0], str)
+    return asks and _moments(condition.operands) is None
+
+
+def _on_grid(numbers: Column, source: Source) -> Column:
+    """Clipped, then counted in steps: the same IEEE operations on every engine, row by row."""
+    if not source.wants_number:
+        return numbers
+    floats = numbers.cast("float64")
+    if source.lower is not None or source.upper is not None:
+        floats = floats.clip(lower=source.lower, upper=source.upper)
+    if source.step is None:
+        return floats
+    return (floats / source.step + 0.5).floor().cast("int64")
+
+
+def _bit(cells: Column, condition: Condition) -> Reading:
+    kind, operands = cells.type(), condition.operands
+    if kind.is_numeric() and not isinstance(operands[0], str):
+        return Reading(_compared(cells, condition, operands), _not_finite(cells))
+    moments = _moments(operands)
+    if moments is not None and (kind.is_date() or kind.is_timestamp()):
+        return Reading(_compared(_in_time(cells, moments), condition, moments), ibis().literal(False))
+    if kind.is_string() and isinstance(operands[0], str):
+        return _text_bit(cells, condition, moments)
+    shown = ", ".join(repr(operand) for operand in operands)
+    raise InputError("data.value", condition.column, f"cells that compare with {shown}; {_holds(cells)}")
+
+
+def _text_bit(cells: Column, condition: Condition, moments: "tuple[date, ...] | None") -> Reading:
+    if moments is None or condition.comparison in ("equals", "one_of"):
+        return Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
+    # Ordering "20/11/1861" and "1861-11-20" as texts would be silently wrong.
+    read = cells.try_cast("timestamp" if isinstance(moments[0], datetime) else "date")
+    unread = cells.notnull() & read.isnull()
+    return Reading(_compared(read, condition, moments), unread, "an ISO date in every row")
+
+
+def _compared(cells: Column, condition: Condition, operands: tuple[Any, ...]) -> Column:
+    """The bit, cast rather than chosen by a case: a comparison with a missing cell stays missing."""
+    match condition.comparison:
+        case "one_of":
+            holds = cells.isin(operands)
+        case "equals":
+            holds = cells == operands[0]
+        case "below":
+            holds = cells < operands[0]
+        case "at_most":
+            holds = cells <= operands[0]
+        case "above":
+            holds = cells > operands[0]
+        case _:
+            holds = cells >= operands[0]
+    return holds.cast("int64")
+
+
+def _moments(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | None":
+    """The operands as dates, or as moments in UTC if one has a time of day; None if they are neither."""
+    texts = [operand for operand in operands if isinstance(operand, str) and _ISO.match(operand)]
+    if len(texts) != len(operands):
+        return None
+    try:
+        return tuple(date.fromisoformat(text) for text in texts)
+    except ValueError:
+        pass
+    try:
+        return tuple(_in_utc(datetime.fromisoformat(text)) for text in texts)
+    except ValueError:
+        return None
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def _in_time(cells: Column, moments: tuple[date, ...]) -> Column:
+    return cells.cast("timestamp" if isinstance(moments[0], datetime) else "date")
+
+
+def _as_integers(cells: Column) -> Column:
+    return cells.cast("int64") if cells.type().is_boolean() else cells
+
+
+def _not_finite(numbers: Column) -> Column:
+    return numbers.isnan() | numbers.isinf() if numbers.type().is_floating() else ibis().literal(False)
+
+
+def _is_text(cells: Column) -> bool:
+    kind = cells.type()
+    return bool(kind.is_string() or kind.is_temporal() or kind.is_uuid())
+
+
+def _holds(cells: Column) -> str:
+    return f"the column holds {cells.type()}"

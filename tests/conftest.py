@@ -1,0 +1,12 @@
+"""What every test shares: the hypothesis profile, and where the public data sets are."""
+
+import os
+from pathlib import Path
+
+from hypothesis import settings
+
+settings.register_profile("default", deadline=None, derandomize=bool(os.environ.get("CI")), print_blob=True)
+settings.load_profile("default")
+
+if os.environ.get("DALENIUS_DATA"):  # some tests change directory
+    os.environ["DALENIUS_DATA"] = str(Path(os.environ["DALENIUS_DATA"]).resolve())

@@ -1,0 +1,90 @@
+"""Runs a Markdown page as its reader would: writes its files, types its commands, executes its Python."""
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from tests.docs.blocks import Block, Command, agrees, blocks_of, commands_of
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+NOT_RUN = re.compile(r"(make|pip|git)\b")
+"""Commands that set up the reader's machine."""
+PATIENCE = 300
+"""Seconds a command may take."""
+
+
+class Page:
+    """A page being run in the folder `here`, which must be the current directory for its Python blocks."""
+
+    def __init__(self, path: Path, here: Path, module: ModuleType) -> None:
+        self.path, self.here, self.module = path, here, module
+
+    def run(self) -> None:
+        """Run all blocks in order; AssertionError names the page and line of the first that does not do as written."""
+        blocks = list(blocks_of(self.path.read_text(encoding="utf-8")))
+        for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+            match block.tag:
+                case "toml" | "csv":
+                    self._write(block)
+                case "console":
+                    self._type(block)
+                case "python":
+                    self._execute(block, following)
+
+    def _write(self, block: Block) -> None:
+        first, _, rest = block.text.partition("\n")
+        named = re.fullmatch(r"# file: (\S+)\s*", first)
+        if named:
+            target = self.here / named[1]
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(rest if block.tag == "csv" else block.text, encoding="utf-8")
+
+    def _type(self, block: Block) -> None:
+        if "DALENIUS_DATA" in block.text and not os.environ.get("DALENIUS_DATA"):
+            return
+        for command in commands_of(block):
+            if not NOT_RUN.match(command.shell):
+                self._check(command)
+
+    def _check(self, command: Command) -> None:
+        done = subprocess.run(
+            ["bash", "-c", command.shell],
+            cwd=self.here,
+            env=_reader_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            timeout=PATIENCE,
+        )
+        where = f"{self.path.name}:{command.line}: $ {command.shell.rstrip()}"
+        assert done.returncode == command.exit_code, (
+            f"{where}\nexit {done.returncode}, wanted {command.exit_code}\n{done.stdout}"
+        )
+        if command.expected.strip():
+            assert agrees(command.expected, done.stdout), _difference(where, command.expected, done.stdout)
+
+    def _execute(self, block: Block, following: Block | None) -> None:
+        source = "\n" * (block.line - 1) + block.text  # so that a traceback names the page's own line
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(source, str(self.path), "exec"), self.module.__dict__)
+        if following is not None and following.follows and following.tag == "text":
+            where = f"{self.path.name}:{following.line}"
+            assert agrees(following.text, printed.getvalue()), _difference(where, following.text, printed.getvalue())
+
+
+def _reader_environment() -> dict[str, str]:
+    tools = str(Path(sys.executable).parent)
+    path = os.pathsep.join([tools, os.environ["PATH"]])
+    return {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
+
+
+def _difference(where: str, expected: str, printed: str) -> str:
+    return f"{where}\n--- the page says\n{expected}--- it printed\n{printed}"

@@ -1,0 +1,160 @@
+"""The channel of a secret, W(y|s) = Σ_v Pr[f(X) = v | S = s] · noise(y - v), by enumeration (THEORY §1)."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from typing import Any, Literal, TypeAlias
+
+import mpmath  # type: ignore[import-untyped]
+
+from tests.reference.joints import Assignment, Joint, Value
+
+mp: Any = mpmath.mp.clone()  # our own context: nobody else's precision changes
+DIGITS = 60
+mp.dps = DIGITS
+
+Real: TypeAlias = Any  # mpf of the context above
+Vector: TypeAlias = tuple[Fraction, ...]
+Law: TypeAlias = dict[Vector, Fraction]
+Score: TypeAlias = Callable[[int, Any], tuple[Fraction | int, ...]]
+
+
+def real(number: Fraction | int) -> Real:
+    """A fraction as an mpf of full precision, whatever precision the caller works at: results are cached."""
+    fraction = Fraction(number)
+    with mp.workdps(DIGITS):
+        return mp.mpf(fraction.numerator) / fraction.denominator
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Independent noise on every coordinate; `step` is the lattice of the geometric, unused by the others."""
+
+    kind: Literal["laplace", "geometric", "none"]
+    scale: Fraction = Fraction(1)
+    step: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        if self.scale <= 0 or self.step <= 0:
+            raise ValueError(f"scale is {self.scale} and step {self.step}, wanted both positive; no noise is NONE")
+
+    @cached_property
+    def rate(self) -> Real:
+        """1/b."""
+        return real(1 / self.scale)
+
+    @cached_property
+    def decay(self) -> Real:
+        """a = e^(-h/b), the geometric's mass ratio of one lattice step."""
+        return mp.exp(-real(self.step) * self.rate)
+
+    def at(self, offset: Any) -> Real:
+        """Density (Laplace) or mass (geometric, none) of one coordinate at `offset`, a Fraction or an mpf."""
+        distance = abs(real(offset) if isinstance(offset, Fraction) else offset)
+        if self.kind == "none":
+            return mp.mpf(distance == 0)
+        decayed = mp.exp(-distance * self.rate)
+        if self.kind == "laplace":
+            return decayed * self.rate / 2
+        return decayed * (1 - self.decay) / (1 + self.decay)
+
+
+NONE = Noise("none")
+
+
+def laplace(scale: Fraction | float | str) -> Noise:
+    """Laplace noise: density e^(-|x|/b) / 2b. A float is taken at its exact binary value."""
+    return Noise("laplace", Fraction(scale))
+
+
+def geometric(scale: Fraction | float | str, step: Fraction | float | str = 1) -> Noise:
+    """Two-sided geometric noise on the multiples k·h of `step`: mass (1-a)/(1+a) a^|k|, a = e^(-h/b)."""
+    return Noise("geometric", Fraction(scale), Fraction(step))
+
+
+@dataclass(frozen=True)
+class Channel:
+    """Prior π(s), exact laws of the answer given s, and the noise. Secrets of probability 0 are absent."""
+
+    prior: dict[Value, Fraction]
+    laws: dict[Value, Law]
+    noise: Noise
+
+    @cached_property
+    def support(self) -> list[Vector]:
+        """Every exact answer of positive probability, sorted."""
+        return sorted({answer for law in self.laws.values() for answer in law})
+
+    @cached_property
+    def axes(self) -> list[list[Fraction]]:
+        """For each coordinate, the sorted values it takes on the support."""
+        return [sorted(set(column)) for column in zip(*self.support, strict=True)]
+
+    @cached_property
+    def lattice(self) -> list[list[Fraction]]:
+        """For each coordinate, every lattice point from its least to its greatest support value."""
+        step = self.noise.step
+        for axis in self.axes:
+            if any((value - axis[0]) % step for value in axis):
+                raise ValueError(f"answers {axis} are not on one lattice of step {step}; choose a step that divides")
+        return [[axis[0] + k * step for k in range(int((axis[-1] - axis[0]) / step) + 1)] for axis in self.axes]
+
+    @cached_property
+    def candidates(self) -> list[Vector]:
+        """Outputs where a supremum is attained (THEORY §3): the grid of support coordinates.
+
+        At and beyond the two ends of an axis all ratios are constant, so an end also stands for ±∞. Without noise:
+        the support itself.
+        """
+        return self.support if self.noise.kind == "none" else list(product(*self.axes))
+
+    @cached_property
+    def weights(self) -> dict[Value, Real]:
+        """The prior as mpf."""
+        return {secret: real(probability) for secret, probability in self.prior.items()}
+
+    @cached_property
+    def _laws(self) -> dict[Value, dict[Vector, Real]]:
+        return {secret: {answer: real(p) for answer, p in law.items()} for secret, law in self.laws.items()}
+
+    def likelihoods(self, output: Sequence[Any]) -> dict[Value, Real]:
+        """W(y|s) for every secret s: density (Laplace) or probability (geometric, none) of the output."""
+        along = [
+            {
+                value: self.noise.at(coordinate - (value if isinstance(coordinate, Fraction) else real(value)))
+                for value in axis
+            }
+            for coordinate, axis in zip(output, self.axes, strict=True)
+        ]
+        kernel = {answer: mp.fprod(along[axis][value] for axis, value in enumerate(answer)) for answer in self.support}
+        return {secret: mp.fsum(p * kernel[answer] for answer, p in law.items()) for secret, law in self._laws.items()}
+
+    def mixture(self, likelihoods: dict[Value, Real]) -> Real:
+        """W(y) = Σ_s π(s) W(y|s)."""
+        return mp.fsum(self.weights[secret] * value for secret, value in likelihoods.items())
+
+
+def answer_of(assignment: Assignment, score: Score) -> Vector:
+    """The exact answer: the sum over records of their score vectors."""
+    scores = [score(record, value) for record, value in enumerate(assignment)]
+    return tuple(sum(map(Fraction, column), Fraction(0)) for column in zip(*scores, strict=True))
+
+
+def channel_of_secret(joint: Joint, score: Score, secret: Callable[[Assignment], Value], noise: Noise) -> Channel:
+    """The channel of any function of the records: a person's record, a group's records, who is absent."""
+    prior: defaultdict[Value, Fraction] = defaultdict(Fraction)
+    mass: defaultdict[Value, defaultdict[Vector, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for assignment, probability in joint.items():
+        value = secret(assignment)
+        prior[value] += probability
+        mass[value][answer_of(assignment, score)] += probability
+    laws = {value: {answer: p / prior[value] for answer, p in law.items()} for value, law in mass.items()}
+    return Channel(dict(prior), laws, noise)
+
+
+def channel(joint: Joint, score: Score, person: int, noise: Noise) -> Channel:
+    """The channel of person i's record X_i."""
+    return channel_of_secret(joint, score, lambda assignment: assignment[person], noise)

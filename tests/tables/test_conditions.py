@@ -1,0 +1,120 @@
+"""A condition turns a column into a bit, and says so when it cannot."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dalenius.errors import InputError
+from dalenius.tables import Condition
+from tests.tables.written import FORMS, opened
+
+NUMBERS = [-2, 0, 3, 3, 5]
+DAYS = [date(1861, 11, 19), date(1861, 11, 20), date(1861, 11, 21), date(1862, 1, 2)]
+COMPARISONS: list[tuple[str, Callable[[Any, Any], bool]]] = [
+    ("equals", lambda cell, operand: cell == operand),
+    ("below", lambda cell, operand: cell < operand),
+    ("at_most", lambda cell, operand: cell <= operand),
+    ("above", lambda cell, operand: cell > operand),
+    ("at_least", lambda cell, operand: cell >= operand),
+]
+comparisons = pytest.mark.parametrize(("name", "holds"), COMPARISONS)
+
+
+@pytest.fixture(params=FORMS)
+def form(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def bits(folder: Path, form: str, cells: list[Any], **comparison: Any) -> int:
+    """How many of the cells are ones; those and the noughts are everybody."""
+    people = opened(folder, form, {"x.y": cells}, Condition(column="x.y", **comparison))
+    tally = people.tally()
+    assert set(tally) <= {("", Fraction(0)), ("", Fraction(1))}
+    assert sum(tally.values()) == len(cells)
+    return tally.get(("", Fraction(1)), 0)
+
+
+@comparisons
+def test_numbers(form: str, tmp_path: Path, name: str, holds: Callable[[Any, Any], bool]) -> None:
+    assert bits(tmp_path, form, NUMBERS, **{name: 3}) == sum(holds(cell, 3) for cell in NUMBERS)
+    assert bits(tmp_path, form, NUMBERS, **{name: 2.5}) == sum(holds(cell, 2.5) for cell in NUMBERS)
+
+
+@comparisons
+def test_dates(form: str, tmp_path: Path, name: str, holds: Callable[[Any, Any], bool]) -> None:
+    wanted = sum(holds(day, DAYS[1]) for day in DAYS)
+    assert bits(tmp_path, form, DAYS, **{name: "1861-11-20"}) == wanted
+    assert bits(tmp_path, form, DAYS, **{name: DAYS[1]}) == wanted
+
+
+@comparisons
+def test_dates_kept_as_texts(tmp_path: Path, name: str, holds: Callable[[Any, Any], bool]) -> None:
+    texts = [day.isoformat() for day in DAYS]
+    assert bits(tmp_path, "parquet", texts, **{name: "1861-11-20"}) == sum(holds(day, DAYS[1]) for day in DAYS)
+
+
+def test_a_day_holds_all_its_hours(form: str, tmp_path: Path) -> None:
+    moments = [datetime(1861, 11, 20, 0, 0), datetime(1861, 11, 20, 23, 59), datetime(1861, 11, 21, 0, 0)]
+    assert bits(tmp_path, form, moments, at_most="1861-11-20") == 2
+    assert bits(tmp_path, form, moments, one_of=["1861-11-20"]) == 2
+    assert bits(tmp_path, form, moments, below="1861-11-20T23:59") == 1
+
+
+def test_moments_with_a_zone_are_compared_in_utc(tmp_path: Path) -> None:
+    moments = [datetime(2020, 1, 1, 23, 30, tzinfo=UTC), datetime(2020, 1, 2, 0, 30, tzinfo=UTC)]
+    for form in ("parquet", "duckdb"):
+        assert bits(tmp_path, form, moments, at_most="2020-01-01") == 1
+        assert bits(tmp_path, form, moments, above="2020-01-02T01:00+01:00") == 1
+
+
+def test_one_of(form: str, tmp_path: Path) -> None:
+    assert bits(tmp_path, form, NUMBERS, one_of=[3, 5, 99]) == 3
+    assert bits(tmp_path, form, DAYS, one_of=["1861-11-19", "1862-01-02"]) == 2
+    assert bits(tmp_path, form, ["red", "blue", "green"], one_of=["red", "green"]) == 2
+
+
+def test_codes_are_compared_as_they_are_written(form: str, tmp_path: Path) -> None:
+    assert bits(tmp_path, form, ["01", "1", "01", "2"], equals="01") == 2
+    assert bits(tmp_path, form, ["F", "F"], equals="F") == 2
+    assert bits(tmp_path, form, ["20200101", "2020-W01", "5"], one_of=["20200101", "2020-W01"]) == 2
+
+
+def test_truth_values(form: str, tmp_path: Path) -> None:
+    assert bits(tmp_path, form, [True, False, True], equals=True) == 2
+    assert bits(tmp_path, form, [True, False, True], equals=False) == 1
+
+
+def test_texts_in_order(form: str, tmp_path: Path) -> None:
+    assert bits(tmp_path, form, ["a", "b", "c"], at_most="b") == 2
+
+
+def test_a_missing_cell_is_not_false(form: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"^data\.value: x\.y, wanted a cell in every row, 2 of 4 are missing$"):
+        bits(tmp_path, form, [1, None, 3, None], above=1)
+    with pytest.raises(InputError, match="1 of 3 are missing"):
+        bits(tmp_path, form, ["a", None, "b"], one_of=["a"])
+
+
+def test_texts_that_are_no_dates_are_not_put_in_order(tmp_path: Path) -> None:
+    wanted = r"^data\.value: x\.y, wanted an ISO date in every row, 1 of 2 are not$"
+    with pytest.raises(InputError, match=wanted):
+        bits(tmp_path, "parquet", ["1861-11-20", "20th of November"], below="1861-11-21")
+
+
+@pytest.mark.parametrize(
+    ("cells", "operand", "holds"),
+    [(NUMBERS, "c", "int64"), (["a", "b"], 3, "string"), (DAYS, 3, "date"), (DAYS, "soon", "date")],
+)
+def test_what_cannot_be_compared(form: str, tmp_path: Path, cells: list[Any], operand: Any, holds: str) -> None:
+    wanted = rf"^data\.value: x\.y, wanted cells that compare with {operand!r}; the column holds {holds}$"
+    with pytest.raises(InputError, match=wanted):
+        bits(tmp_path, form, cells, below=operand)
+
+
+def test_not_a_number_is_not_false(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="wanted a finite number in every row, 1 of 2 are not"):
+        bits(tmp_path, "parquet", [1.0, float("nan")], below=3)

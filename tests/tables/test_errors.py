@@ -1,0 +1,199 @@
+"""Every fault of a table is one line that names the key, the value and what was wanted."""
+
+import hashlib
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dalenius.errors import InputError
+from dalenius.tables import Source, open_people
+from tests.tables.written import FORMS, Columns, opened, write
+
+GOOD: Columns = {"home": ["a", "a", "b"], "class": ["1st", "2nd", "1st"], "x": [1.0, 2.5, 3.0]}
+
+
+@pytest.fixture(params=FORMS)
+def form(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def refusal(folder: Path, form: str, columns: Columns, value: str = "x", **data: Any) -> str:
+    with pytest.raises(InputError) as refused:
+        opened(folder, form, columns, value, **data)
+    return one_line(refused)
+
+
+def refusal_of(folder: Path, **data: Any) -> str:
+    with pytest.raises(InputError) as refused:
+        open_people(Source(**({"value": "x"} | data)), folder)
+    return one_line(refused)
+
+
+def one_line(refused: pytest.ExceptionInfo[InputError]) -> str:
+    message = str(refused.value)
+    assert "\n" not in message
+    assert refused.value.__suppress_context__ or refused.value.__context__ is None
+    return message
+
+
+def test_no_file(tmp_path: Path) -> None:
+    assert refusal_of(tmp_path) == "data.file: missing, wanted the file that holds the people"
+    assert refusal_of(tmp_path, file="no.csv") == f"data.file: {tmp_path}/no.csv, wanted a file that is there"
+    (tmp_path / "folder.parquet").mkdir()
+    assert "wanted a file that is there" in refusal_of(tmp_path, file="folder.parquet")
+
+
+def test_an_unknown_extension(tmp_path: Path) -> None:
+    message = refusal_of(tmp_path, file="people.xlsx")
+    assert message.startswith("data.file: ")
+    assert message.endswith("wanted a file that ends in one of .csv, .csv.gz, .parquet, .duckdb, .db")
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.duckdb", "x.db", "x.csv.gz"])
+def test_a_file_that_is_something_else(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("this is no table, " * 100)
+    assert refusal_of(tmp_path, file=name, table="t" if name.endswith("b") else None).startswith("data.file: ")
+
+
+@pytest.mark.parametrize("content", [b"", b"x,y\n1,2\n3,4,5,6\n", b"x\n\xff\xfe\xfa\n"])
+def test_a_broken_csv(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.csv").write_bytes(content)
+    assert refusal_of(tmp_path, file="x.csv").startswith("data.")
+
+
+def test_the_table_of_a_duckdb_file(tmp_path: Path) -> None:
+    write(tmp_path, "duckdb", GOOD)
+    with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
+        connection.execute('CREATE TABLE "Older people" AS FROM people')
+    wanted = "wanted one of the file's tables: Older people, people"
+    assert refusal_of(tmp_path, file="people.duckdb") == f"data.table: missing, {wanted}"
+    assert refusal_of(tmp_path, file="people.duckdb", table="dogs") == f"data.table: dogs, {wanted}"
+    assert open_people(Source(file="people.duckdb", table="Older people", value="x"), tmp_path).count() == 3
+
+
+def test_a_table_where_there_is_only_one(tmp_path: Path) -> None:
+    write(tmp_path, "csv", GOOD)
+    message = refusal_of(tmp_path, file="people.csv", table="people")
+    assert message == "data.table: people, wanted no table: only a DuckDB file holds several, not people.csv"
+
+
+@pytest.mark.parametrize("key", ["household", "label", "value"])
+def test_a_missing_column(form: str, tmp_path: Path, key: str) -> None:
+    message = refusal(tmp_path, form, GOOD, **({"value": "x"} | {key: "nowhere"}))
+    assert message == f"data.{key}: nowhere, wanted one of the columns home, class, x"
+
+
+def test_no_rows(form: str, tmp_path: Path) -> None:
+    empty = {"home": pa.array([], "string"), "x": pa.array([], "int64")}
+    message = refusal(tmp_path, form, empty, household="home")
+    assert message == f"data.file: {tmp_path}/people.{form}, wanted a table with at least one row"
+
+
+@pytest.mark.parametrize(("key", "column"), [("household", "home"), ("label", "class"), ("value", "x")])
+def test_missing_cells(form: str, tmp_path: Path, key: str, column: str) -> None:
+    columns = dict(GOOD) | {column: [None, *GOOD[column][1:-1], None]}
+    message = refusal(tmp_path, form, columns, household="home", label="class")
+    assert message == f"data.{key}: {column}, wanted a cell in every row, 2 of 3 are missing"
+
+
+def test_a_clip_does_not_hide_a_missing_value(form: str, tmp_path: Path) -> None:
+    message = refusal(tmp_path, form, {"x": [1, None]}, lower=0, upper=5, step=1)
+    assert message == "data.value: x, wanted a cell in every row, 1 of 2 are missing"
+
+
+def test_a_household_that_is_no_number_is_missing(tmp_path: Path) -> None:
+    message = refusal(tmp_path, "parquet", {"home": [1.0, math.nan], "x": [1, 2]}, household="home")
+    assert message == "data.household: home, wanted a cell in every row, 1 of 2 are missing"
+
+
+@pytest.mark.parametrize("part", [{"lower": 0}, {"upper": 2}, {"step": 1}])
+def test_a_value_that_is_no_number(form: str, tmp_path: Path, part: dict[str, Any]) -> None:
+    message = refusal(tmp_path, form, {"x": ["1", "many", "3"]}, **part)
+    assert message == "data.value: x, wanted numbers, to clip or quantise; the column holds string"
+
+
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
+def test_values_that_are_not_finite(form: str, tmp_path: Path, odd: float) -> None:
+    parts: list[dict[str, Any]] = [{}, {"lower": 0, "upper": 5, "step": 1}]
+    for part in parts:
+        message = refusal(tmp_path, form, {"x": [1.5, odd, 2.5]}, **part)
+        assert message == "data.value: x, wanted a finite number in every row, 1 of 3 are not"
+
+
+@pytest.mark.parametrize("cells", [[2.5, math.nan], [math.nan, 2.5, 3.5], [math.nan]])
+def test_nan_beside_the_range_that_parquet_notes(tmp_path: Path, cells: list[float]) -> None:
+    pq.write_table(pa.table({"x": cells}), tmp_path / "x.parquet")
+    wanted = f"data.value: x, wanted a finite number in every row, 1 of {len(cells)} are not"
+    assert refusal_of(tmp_path, file="x.parquet") == wanted
+
+
+def test_a_refused_file_and_a_closed_one_are_let_go(tmp_path: Path) -> None:
+    path = write(tmp_path, "duckdb", GOOD)
+    for data in (
+        {"table": "dogs"},
+        {"table": "people", "label": "dogs"},
+        {"table": "people", "value": "class", "step": 1},
+    ):
+        refusal_of(tmp_path, file=path, **data)
+        duckdb.connect(str(path)).close()
+    people = open_people(Source(file=path, table="people", value="x"), tmp_path)
+    people.close()
+    duckdb.connect(str(path)).close()
+    with pytest.raises(InputError):
+        people.tally()
+
+
+def test_a_value_of_no_use(tmp_path: Path) -> None:
+    message = refusal(tmp_path, "parquet", {"x": [[1], [2]]})
+    assert message == "data.value: x, wanted numbers, truth values or texts; the column holds array<int64>"
+
+
+def test_a_value_too_large_for_its_step(form: str, tmp_path: Path) -> None:
+    people = opened(tmp_path, form, {"x": [1e300, 1.0]}, "x", step=1e-9)
+    with pytest.raises(InputError, match=r"^data\.value: x, wanted a column that the engine can count \("):
+        people.tally()
+
+
+def test_names_that_look_like_patterns_or_partitions(tmp_path: Path) -> None:
+    folder = tmp_path / "year=2020"
+    folder.mkdir()
+    for name in ("a[1]*?.csv", "it's.csv"):
+        (folder / name).write_text("x\n1\n2\n")
+        (folder / "a1bc.csv").write_text("x\n7\n")
+        people = open_people(Source(file=folder / name, value="x"), tmp_path)
+        assert people.tally() == {("", Fraction(1)): 1, ("", Fraction(2)): 1}
+    pq.write_table(pa.table({"x": [1]}), folder / "[a].parquet")
+    assert "columns x" in refusal_of(folder, file="[a].parquet", value="year")
+
+
+def test_the_fingerprint(tmp_path: Path) -> None:
+    people = opened(tmp_path, "csv", GOOD, "x")
+    content = (tmp_path / "people.csv").read_bytes()
+    assert people.fingerprint() == hashlib.sha256(content).hexdigest()
+    (tmp_path / "people.csv").write_bytes(content + b"c,1st,9\n")
+    assert people.fingerprint() != hashlib.sha256(content).hexdigest()
+
+
+def test_the_fingerprint_of_two_tables(tmp_path: Path) -> None:
+    write(tmp_path, "duckdb", GOOD)
+    with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
+        connection.execute("CREATE TABLE others AS FROM people")
+    both = [open_people(Source(file="people.duckdb", table=t, value="x"), tmp_path) for t in ("people", "others")]
+    prints = [people.fingerprint() for people in both]
+    assert len(set(prints)) == 2
+    assert all(re.fullmatch("[0-9a-f]{64}", each) for each in prints)
+
+
+def test_a_file_that_went_away(tmp_path: Path) -> None:
+    people = opened(tmp_path, "parquet", GOOD, "x")
+    (tmp_path / "people.parquet").unlink()
+    for question in (people.fingerprint, people.tally):
+        with pytest.raises(InputError, match=r"^data\."):
+            question()
