@@ -3,12 +3,16 @@
 import math
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from dalenius.errors import InputError
 
 Value = bool | int | float | str
 """A value a record can take. True and False are 1 and 0."""
+
+
+TAGS: frozenset[str] = frozenset()
+"""Parts of a pydantic location that are no keys of the spec (the names of union members)."""
 
 
 class _OneLine(type(BaseModel)):  # type: ignore[misc]
@@ -31,14 +35,40 @@ def first_problem(error: ValidationError, root: str) -> InputError:
     """The first problem of a pydantic error, as one line with its key path, the value and what was wanted."""
     problem = error.errors(include_url=False)[0]
     location = list(problem["loc"])
-    key = ".".join([root, *(str(part) for part in location)])
+    key = _path(root, location)
     kind, message, value = problem["type"], problem["msg"], problem["input"]
     if kind == "missing":
         return InputError(key, "missing", "a value")
     if kind == "extra_forbidden":
         return InputError(key, value, "no such key")
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        found = problem["ctx"].get("tag", "missing")
+        known = problem["ctx"].get("expected_tags", "a known kind")
+        return InputError(f"{key}.kind", found, f"one of {known}")
     wanted = message.removeprefix("Value error, ").removeprefix("Input should be ")
     return InputError(key, value, wanted)
+
+
+def _path(root: str, location: list[int | str]) -> str:
+    """model.transition row 2, model.types 1.count: rows are counted from 1, as people do."""
+    path, last = root, len(location) - 1
+    for place, part in enumerate(location):
+        if isinstance(part, int):
+            path += f" row {part + 1}" if place == last else f" {part + 1}"
+        elif part not in TAGS:
+            path += f".{part}"
+    return path
+
+
+def distribution(values: tuple[float, ...]) -> tuple[float, ...]:
+    """Probabilities as given, checked: none negative or NaN, sum 1 to 1e-9; scaled to sum 1 to the last digit."""
+    for place, value in enumerate(values, 1):
+        if not (math.isfinite(value) and value >= 0):
+            raise ValueError(f"probabilities of at least 0 (number {place} is {value})")
+    total = math.fsum(values)
+    if not values or abs(total - 1) > 1e-9:
+        raise ValueError(f"probabilities that sum to 1 (these sum to {total:.12g})")
+    return tuple(value / total for value in values)
 
 
 def _finite(value: float) -> float:
@@ -66,3 +96,6 @@ def _as_number(value: Any) -> Any:
 Finite = Annotated[float, BeforeValidator(_no_truth), AfterValidator(_finite)]
 Positive = Annotated[float, BeforeValidator(_no_truth), AfterValidator(_positive)]
 RecordValue = Annotated[int | float | str, BeforeValidator(_as_number)]
+Probability = Annotated[float, BeforeValidator(_no_truth)]
+Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
+Count = Annotated[int, Field(gt=0, strict=True)]

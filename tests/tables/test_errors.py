@@ -62,10 +62,38 @@ def test_a_file_that_is_something_else(tmp_path: Path, name: str) -> None:
     assert refusal_of(tmp_path, file=name, table="t" if name.endswith("b") else None).startswith("data.file: ")
 
 
-@pytest.mark.parametrize("content", [b"", b"x,y\n1,2\n3,4,5,6\n", b"x\n\xff\xfe\xfa\n"])
-def test_a_broken_csv(tmp_path: Path, content: bytes) -> None:
+RAGGED = [
+    b"x,y\n1,2\n3,4,5,6\n",
+    b"x,y\n1,2\n3\n",
+    b"x,y\n" + b"1,2\n" * 30_000 + b"3,4,5\n",
+    b"a title\nx,y\n1,2\n",
+    b'x,y\n"1,2\n3,4\n',
+]
+
+
+@pytest.mark.parametrize("content", RAGGED)
+def test_no_row_of_a_ragged_csv_is_passed_over(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.csv").write_bytes(content)
-    assert refusal_of(tmp_path, file="x.csv").startswith("data.")
+    message = refusal_of(tmp_path, file="x.csv")
+    wanted = "wanted UTF-8 text with as many cells in every row as in the first ("
+    assert message.startswith(f"data.file: {tmp_path}/x.csv, {wanted}")
+
+
+def test_a_csv_without_a_header_or_in_another_encoding(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(b"")
+    assert refusal_of(tmp_path, file="x.csv").endswith("wanted a first line with the names of the columns")
+    (tmp_path / "x.csv").write_bytes("x,ort\n1,Köln\n".encode("latin-1"))
+    assert "not utf-8 encoded" in refusal_of(tmp_path, file="x.csv", label="ort")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_rows_that_look_like_comments_count(tmp_path: Path, delimiter: str) -> None:
+    rows = ["\ufeffclass|x", '"#a, b; c"|1', "#a|2", "it's|3", "#|4"]
+    quoted = [row.replace("|", delimiter) for row in rows]
+    (tmp_path / "x.csv").write_text("\r\n".join(quoted), encoding="utf-8", newline="")
+    people = open_people(Source(file="x.csv", value="x", label="class"), tmp_path)
+    assert people.labels() == ("#", "#a", "#a, b; c", "it's")
+    assert people.count() == 4
 
 
 def test_the_table_of_a_duckdb_file(tmp_path: Path) -> None:
@@ -124,7 +152,8 @@ def test_values_that_are_not_finite(form: str, tmp_path: Path, odd: float) -> No
     parts: list[dict[str, Any]] = [{}, {"lower": 0, "upper": 5, "step": 1}]
     for part in parts:
         message = refusal(tmp_path, form, {"x": [1.5, odd, 2.5]}, **part)
-        assert message == "data.value: x, wanted a finite number in every row, 1 of 3 are not"
+        steps = " of steps below 9e+15" if part else ""
+        assert message == f"data.value: x, wanted a finite number{steps} in every row, 1 of 3 are not"
 
 
 @pytest.mark.parametrize("cells", [[2.5, math.nan], [math.nan, 2.5, 3.5], [math.nan]])
@@ -156,9 +185,10 @@ def test_a_value_of_no_use(tmp_path: Path) -> None:
 
 
 def test_a_value_too_large_for_its_step(form: str, tmp_path: Path) -> None:
-    people = opened(tmp_path, form, {"x": [1e300, 1.0]}, "x", step=1e-9)
-    with pytest.raises(InputError, match=r"^data\.value: x, wanted a column that the engine can count \("):
-        people.tally()
+    message = refusal(tmp_path, form, {"x": [1e300, 1.0]}, step=1e-9)
+    assert message == "data.value: x, wanted a finite number of steps below 9e+15 in every row, 1 of 2 are not"
+    clipped = opened(tmp_path, "csv", {"x": [1e300, 1.0]}, "x", step=1, upper=5)
+    assert clipped.tally() == {("", Fraction(5)): 1, ("", Fraction(1)): 1}
 
 
 def test_names_that_look_like_patterns_or_partitions(tmp_path: Path) -> None:

@@ -1,5 +1,8 @@
 """Opens a file as an Ibis table on DuckDB, and keeps the engine's own errors from escaping."""
 
+import gzip
+import re
+import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -35,8 +38,8 @@ def engine_errors(key: str, value: object, wanted: str) -> Iterator[None]:
             # Ibis 12 calls DuckDB 2 by this old name; not ours to mend, nor the user's to read.
             filterwarnings("ignore", message="fetch_arrow_table", category=DeprecationWarning)
             yield
-    except (*engine, OSError, UnicodeError, OverflowError) as error:
-        raise InputError(key, value, f"{wanted} ({_first_line(error)})") from None
+    except (*engine, OSError, EOFError, zlib.error, UnicodeError, OverflowError) as error:
+        raise InputError(key, value, f"{wanted} ({_gist(error)})") from None
 
 
 @contextmanager
@@ -72,11 +75,11 @@ def open_table(path: Path, table: str | None, columns: Collection[str], texts: C
         return _database_table(path, table)
     if table is not None:
         raise InputError("data.table", table, f"no table: only a DuckDB file holds several, not {path.name}")
-    with engine_errors("data.file", str(path), "a file that can be read"):
-        connection = _connected()
-        if path.name.lower().endswith(".parquet"):
-            return connection.read_parquet(_literal(path), hive_partitioning=False)
-        return _csv_table(connection, path, columns, texts)
+    if path.name.lower().endswith(".parquet"):
+        with engine_errors("data.file", str(path), "a Parquet file that can be read"):
+            return _connected().read_parquet(_literal(path), hive_partitioning=False)
+    with engine_errors("data.file", str(path), "UTF-8 text with as many cells in every row as in the first"):
+        return _csv_table(_connected(), path, columns, texts)
 
 
 def _database_table(path: Path, table: str | None) -> Table:
@@ -105,18 +108,29 @@ def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Col
     Types are sniffed from all rows. A sample would call a column integer whose first fraction comes late.
     """
     file = _quoted(_literal(path), "'")
-    options = "header = true, hive_partitioning = false"
-    header = connection.raw_sql(f"DESCRIBE FROM read_csv({file}, all_varchar = true, {options})").fetchall()
-    there = [name for name, *_ in header]
-    read = [name for name in there if name in columns]
+    # Left to itself, DuckDB passes over short rows at the top and over "comments", and guesses at quotes.
+    form = f"header = true, delim = '{_delimiter(path)}', quote = '\"', escape = '\"', comment = '', skip = 0"
+    options = f"{form}, null_padding = false, hive_partitioning = false"
+    connection.raw_sql(f"CREATE VIEW cells AS FROM read_csv({file}, all_varchar = true, {options})")
+    cells = connection.table("cells")
+    read = [name for name in cells.columns if name in columns]
     if set(read) != set(columns):
-        return connection.read_csv(_literal(path), all_varchar=True, hive_partitioning=False)
+        return cells
     types = ", ".join(f"{_quoted(name, chr(39))}: 'VARCHAR'" for name in read if name in texts)
     forced = f"types = {{{types}}}, " if types else ""
     chosen = ", ".join(_quoted(name, '"') for name in read)
     rows = f"SELECT {chosen} FROM read_csv({file}, {forced}sample_size = -1, {options})"
     connection.raw_sql(f"CREATE TABLE people AS {rows}")
     return connection.table("people")
+
+
+def _delimiter(path: Path) -> str:
+    with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
+        header = file.readline().decode(errors="replace")
+    if not header.strip():
+        raise InputError("data.file", str(path), "a first line with the names of the columns")
+    bare = re.sub(r'"[^"]*"', "", header)
+    return max(",;\t|", key=bare.count)
 
 
 def _literal(path: Path) -> str:
@@ -128,7 +142,9 @@ def _quoted(name: str, quote: str) -> str:
     return quote + name.replace(quote, quote * 2) + quote
 
 
-def _first_line(error: BaseException, limit: int = 160) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    line = lines[0] if lines else type(error).__name__
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+def _gist(error: BaseException, limit: int = 200) -> str:
+    """The engine's first two lines as one, without the row of the table that it may quote."""
+    lines = [line.strip() for line in str(error).strip().split("\n\n")[0].splitlines()]
+    telling = [line for line in lines if not line.startswith(("Original Line", "Possible"))]
+    gist = " ".join(telling[:2]) or type(error).__name__
+    return gist if len(gist) <= limit else gist[: limit - 1] + "…"

@@ -14,6 +14,9 @@ Column = Any
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 """How a date begins. Python would read "20200101" and "2020-W01" as dates too; here they are codes."""
 
+_MOST_STEPS = 2.0**53
+"""Beyond it a double does not know the integer it holds."""
+
 
 @final
 class Reading(NamedTuple):
@@ -30,7 +33,7 @@ def reading(cells: Column, source: Source) -> Reading:
     if isinstance(source.value, Condition):
         return _bit(numbers, source.value)
     if numbers.type().is_numeric():
-        return Reading(_on_grid(numbers, source), _not_finite(numbers))
+        return _number(numbers, source)
     if source.wants_number:
         raise InputError("data.value", source.value, f"numbers, to clip or quantise; {_holds(cells)}")
     if _is_text(cells):
@@ -44,16 +47,20 @@ def compares_codes(condition: Condition) -> bool:
     return asks and _moments(condition.operands) is None
 
 
-def _on_grid(numbers: Column, source: Source) -> Column:
+def _number(numbers: Column, source: Source) -> Reading:
     """Clipped, then counted in steps: the same IEEE operations on every engine, row by row."""
+    odd = _not_finite(numbers)
     if not source.wants_number:
-        return numbers
+        return Reading(numbers, odd)
     floats = numbers.cast("float64")
     if source.lower is not None or source.upper is not None:
         floats = floats.clip(lower=source.lower, upper=source.upper)
     if source.step is None:
-        return floats
-    return (floats / source.step + 0.5).floor().cast("int64")
+        return Reading(floats, odd)
+    steps = floats / source.step + 0.5
+    countable = steps.abs() < _MOST_STEPS
+    counted = countable.ifelse(steps, 0.0).floor().cast("int64")
+    return Reading(counted, odd | ~countable, f"a finite number of steps below {_MOST_STEPS:.0e} in every row")
 
 
 def _bit(cells: Column, condition: Condition) -> Reading:

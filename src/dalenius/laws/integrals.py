@@ -1,0 +1,126 @@
+"""Sums of a functional over all outputs of a channel, as enclosures."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.functionals import Functional, between
+from dalenius.laws.law import Array, Law
+
+MOST_POINTS = 2_000_000
+NEGLIGIBLE = 1e-24
+
+
+def over_points(functional: Functional, law: Law) -> Enclosure:
+    """No noise: the outputs are the lattice points themselves."""
+    return _weighted(functional, law, np.ones(law.box))
+
+
+def over_lattice(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
+    """Geometric noise: every lattice point of every axis. Beyond the box all laws fall by e^{-decay} a step, so an end
+    point stands for itself and its whole tail."""
+    return _weighted(functional, smooth, _outer([_lattice_weights(n, d) for n, d in zip(smooth.box, decays, strict=True)]))
+
+
+def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
+    """Laplace noise: all real outputs; closed form or quadrature on one axis, bounds by convexity on several."""
+    return _over_line(functional, smooth, decays[0]) if len(decays) == 1 else _over_boxes(functional, smooth, decays)
+
+
+def _weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
+    scale = weights * np.exp(law.base)
+    total = _sum(scale * functional.at(law.relative))
+    slack = _sum(scale * functional.slack(law.relative, law.error))
+    return _rounded(total, total, slack + _imprecise(law, scale, functional))
+
+
+def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
+    """The two tails fall like e^{-|y|/b}; cells that hold next to nothing get the bounds of convexity only."""
+    values = functional.at(smooth.relative)
+    scale = np.exp(smooth.base)
+    ends = (scale[0] * values[0] + scale[-1] * values[-1]) / 2
+    chords = math.tanh(decay / 2) / 2 * (scale[:-1] * values[:-1] + scale[1:] * values[1:])
+    all_mass = _sum(chords) + ends
+    active = np.flatnonzero(chords > NEGLIGIBLE * all_mass)
+    inside, error = 0.0, 0.0
+    for some in np.array_split(active, max(1, len(active) * smooth.secrets // 1_000_000)):
+        right = smooth.relative[:, some + 1] + (smooth.base[some + 1] - smooth.base[some])
+        area, bound = functional.over_cell(smooth.relative[:, some], right, decay)
+        inside += _sum(area * scale[some])
+        error += _sum(bound * scale[some])
+    weights = _cell_weights(len(scale), decay)
+    error += _sum(weights * scale * functional.slack(smooth.relative, smooth.error))
+    error += _imprecise(smooth, weights * scale, functional)
+    outside = np.ones(len(chords), dtype=bool)
+    outside[active] = False
+    return _rounded(inside + ends, inside + ends + _sum(chords[outside]), error)
+
+
+def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
+    """Several axes: φ is convex and homogeneous, so knots bound it from above and merged cells from below; knots are
+    added between the lattice points until they are as many as memory likes."""
+    room = MOST_POINTS / (smooth.secrets * math.prod(smooth.box))
+    parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
+    logs, finer = smooth.log_mass(), [decay / parts for decay in decays]
+    for axis, decay in enumerate(decays):
+        logs = _refined(logs, axis + 1, parts, decay)
+    merged = logs
+    for axis, decay in enumerate(finer):
+        merged = _merged(merged, axis + 1, decay)
+    fine = Law(smooth.start, np.zeros(logs.shape[1:]), logs, smooth.error)
+    weights = _outer([_cell_weights(n, d) for n, d in zip(logs.shape[1:], finer, strict=True)])
+    error = _sum(weights * functional.slack(logs, smooth.error)) + _imprecise(smooth, weights * np.exp(logs[0]), functional)
+    return _rounded(_sum(functional.at(merged)), _sum(weights * functional.at(fine.relative)), error)
+
+
+def _refined(logs: Array, axis: int, parts: int, decay: float) -> Array:
+    moved = np.moveaxis(logs, axis, -1)
+    left, right = moved[..., :-1], moved[..., 1:]
+    between_knots = np.stack([between(left, right, decay, part / parts) for part in range(parts)], axis=-1)
+    flat = between_knots.reshape((*moved.shape[:-1], -1))
+    return np.moveaxis(np.concatenate([flat, moved[..., -1:]], axis=-1), -1, axis)
+
+
+def _merged(logs: Array, axis: int, decay: float) -> Array:
+    """Each cell's whole mass, and each tail's, along one axis."""
+    moved = np.moveaxis(logs, axis, -1)
+    cells = np.logaddexp(moved[..., :-1], moved[..., 1:]) + math.log(math.tanh(decay / 2) / 2)
+    tails = [moved[..., :1] - math.log(2), cells, moved[..., -1:] - math.log(2)]
+    return np.moveaxis(np.concatenate(tails, axis=-1), -1, axis)
+
+
+def _lattice_weights(length: int, decay: float) -> Array:
+    share = math.tanh(decay / 2)
+    weights = np.full(length, share)
+    if length == 1:
+        return np.ones(1)
+    weights[[0, -1]] = share / -math.expm1(-decay)
+    return weights
+
+
+def _cell_weights(length: int, decay: float) -> Array:
+    weights = np.full(length, math.tanh(decay / 2))
+    weights[0] = weights[-1] = 0.5 + math.tanh(decay / 2) / 2
+    return weights if length > 1 else np.ones(1)
+
+
+def _outer(weights: Iterable[Array]) -> Array:
+    product = np.ones(())
+    for axis in weights:
+        product = product[..., None] * axis
+    return product
+
+
+def _imprecise(law: Law, scale: Array, functional: Functional) -> float:
+    """What rounding of the shared part `base`, and of φ itself, can do."""
+    return _sum(scale * functional.at(law.relative) * (16 + 4 * np.abs(law.base)) * UNIT) if scale.shape == law.box else 0.0
+
+
+def _rounded(lower: float, upper: float, error: float) -> Enclosure:
+    return Enclosure(max(0.0, lower - error), upper + error)
+
+
+def _sum(values: Array) -> float:
+    return float(np.sum(values))

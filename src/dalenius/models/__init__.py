@@ -1,0 +1,32 @@
+"""What the adversary believes about the records. A new model is one file here and its name in `AnyModel`."""
+
+from dalenius.models.any import Any
+from dalenius.models.epidemic import Epidemic
+from dalenius.models.groups import Groups, GroupType
+from dalenius.models.households import Households, HouseholdType
+from dalenius.models.independent import Independent
+from dalenius.models.model import Joint, Model, Stratum, Subject
+from dalenius.models.product import Product
+from dalenius.models.table import Table
+
+AnyModel = Independent | Table | Groups | Households | Product | Any
+
+for _nested in (Product, Any):
+    _nested.model_rebuild(_types_namespace={"AnyModel": AnyModel})
+
+__all__ = [
+    "Any",
+    "AnyModel",
+    "Epidemic",
+    "GroupType",
+    "Groups",
+    "HouseholdType",
+    "Households",
+    "Independent",
+    "Joint",
+    "Model",
+    "Product",
+    "Stratum",
+    "Subject",
+    "Table",
+]

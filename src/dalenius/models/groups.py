@@ -1,0 +1,39 @@
+"""Independent groups of several types, each type a table of its own."""
+
+from typing import Literal, final
+
+from pydantic import Field, model_validator
+
+from dalenius.models.blocks import Blocks, side_by_side
+from dalenius.models.model import Model
+from dalenius.models.table import block_of_rows, check_rows
+from dalenius.schema import Count, Frozen, Probabilities, RecordValue
+
+
+@final
+class GroupType(Frozen):
+    """count: how many groups of this type; records: rows of the group's record values; probabilities: one per row."""
+
+    count: Count = 1
+    records: tuple[tuple[RecordValue, ...], ...]
+    probabilities: Probabilities
+
+    @model_validator(mode="after")
+    def _check(self) -> "GroupType":
+        check_rows(self.records, self.probabilities)
+        return self
+
+
+@final
+class Groups(Model):
+    """Groups of records: dependent within, independent between."""
+
+    kind: Literal["groups"] = "groups"
+    types: tuple[GroupType, ...] = Field(min_length=1)
+
+    def joints(self) -> tuple[Blocks]:
+        blocks = [
+            block_of_rows(each.count, each.records, each.probabilities, f"position in a group of type {number}")
+            for number, each in enumerate(self.types, 1)
+        ]
+        return (side_by_side(blocks),)

@@ -1,0 +1,54 @@
+"""A joint distribution written out row by row."""
+
+from collections.abc import Sequence
+from typing import Literal, final
+
+from pydantic import model_validator
+
+from dalenius.models.block import Block, tabled
+from dalenius.models.blocks import Blocks, side_by_side
+from dalenius.models.model import Model
+from dalenius.schema import Probabilities, RecordValue
+
+
+@final
+class Table(Model):
+    """records: rows of record values (rows, n); probabilities: one per row."""
+
+    kind: Literal["table"] = "table"
+    records: tuple[tuple[RecordValue, ...], ...]
+    probabilities: Probabilities
+
+    @model_validator(mode="after")
+    def _check(self) -> "Table":
+        check_rows(self.records, self.probabilities)
+        return self
+
+    def joints(self) -> tuple[Blocks]:
+        return (side_by_side([block_of_rows(1, self.records, self.probabilities, "a record of the table")]),)
+
+
+def check_rows(records: Sequence[Sequence[RecordValue]], probabilities: Sequence[float]) -> None:
+    """Rows of one length, as many as probabilities, none twice; ValueError says which is not."""
+    if len(records) != len(probabilities):
+        raise ValueError(f"as many probabilities as records (there are {len(probabilities)} and {len(records)})")
+    width = len(records[0])
+    seen: dict[tuple[RecordValue, ...], int] = {}
+    for number, row in enumerate(records, 1):
+        if len(row) != width or not row:
+            raise ValueError(f"records rows of one length (row {number} has {len(row)} values, row 1 has {width})")
+        if tuple(row) in seen:
+            raise ValueError(f"each row of records once (rows {seen[tuple(row)]} and {number} are equal)")
+        seen[tuple(row)] = number
+
+
+def block_of_rows(
+    count: int, records: Sequence[Sequence[RecordValue]], probabilities: Sequence[float], who: str
+) -> Block:
+    """A group given by its table; a position's universe is the set of values its column takes, in order."""
+    columns = [("", tuple(sorted(set(column), key=_order))) for column in zip(*records, strict=True)]
+    return tabled(count, columns, records, probabilities, who)
+
+
+def _order(value: RecordValue) -> tuple[bool, float, str]:
+    return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))
