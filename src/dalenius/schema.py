@@ -1,7 +1,7 @@
 """What every spec object is made of: a frozen pydantic base and the checked field types."""
 
 import math
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -11,18 +11,20 @@ Value = bool | int | float | str
 """A value a record can take. True and False are 1 and 0."""
 
 
-TAGS: frozenset[str] = frozenset()
-"""Parts of a pydantic location that are no keys of the spec (the names of union members)."""
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass as _Meta
+else:
+    _Meta = type(BaseModel)
 
 
-class _OneLine(type(BaseModel)):  # type: ignore[misc]
+class _OneLine(_Meta):
     """Built by hand in Python, a wrong field is refused in the same one line as in a spec file."""
 
     def __call__(cls, **fields: Any) -> Any:
         try:
-            return type(BaseModel).__call__(cls, **fields)
+            return _Meta.__call__(cls, **fields)
         except ValidationError as error:
-            raise first_problem(error, cls.__name__) from None
+            raise first_problem(error, cls.__name__, fields) from None
 
 
 class Frozen(BaseModel, metaclass=_OneLine):
@@ -31,11 +33,13 @@ class Frozen(BaseModel, metaclass=_OneLine):
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
 
-def first_problem(error: ValidationError, root: str) -> InputError:
-    """The first problem of a pydantic error, as one line with its key path, the value and what was wanted."""
+def first_problem(error: ValidationError, root: str, data: object) -> InputError:
+    """The first problem of a pydantic error, as one line with its key path, the value and what was wanted.
+
+    data: what was validated; it tells keys from the names of union members, which pydantic puts in the path too.
+    """
     problem = error.errors(include_url=False)[0]
-    location = list(problem["loc"])
-    key = _path(root, location)
+    key = _path(root, problem["loc"], data)
     kind, message, value = problem["type"], problem["msg"], problem["input"]
     if kind == "missing":
         return InputError(key, "missing", "a value")
@@ -43,20 +47,22 @@ def first_problem(error: ValidationError, root: str) -> InputError:
         return InputError(key, value, "no such key")
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         found = problem["ctx"].get("tag", "missing")
-        known = problem["ctx"].get("expected_tags", "a known kind")
+        known = problem["ctx"].get("expected_tags", "the name of a kind")
         return InputError(f"{key}.kind", found, f"one of {known}")
     wanted = message.removeprefix("Value error, ").removeprefix("Input should be ")
     return InputError(key, value, wanted)
 
 
-def _path(root: str, location: list[int | str]) -> str:
+def _path(root: str, location: tuple[int | str, ...], data: object) -> str:
     """model.transition row 2, model.types 1.count: rows are counted from 1, as people do."""
-    path, last = root, len(location) - 1
+    path, here, last = root, data, len(location) - 1
     for place, part in enumerate(location):
         if isinstance(part, int):
             path += f" row {part + 1}" if place == last else f" {part + 1}"
-        elif part not in TAGS:
+            here = here[part] if isinstance(here, list | tuple) and part < len(here) else None
+        elif not (isinstance(here, dict) and part not in here and here.get("kind") == part):
             path += f".{part}"
+            here = here.get(part) if isinstance(here, dict) else None
     return path
 
 

@@ -76,7 +76,9 @@ class Information(Functional):
         radius = height + math.sqrt(height**2 + 1)
         highest = np.maximum(left, right)
         log_ratio, mixture = self._ratios(highest)
-        spread = np.max(np.abs(left - right), axis=0) + np.max(np.where(np.isfinite(log_ratio), np.abs(log_ratio), 0), 0)
+        spread = np.max(np.abs(left - right), axis=0) + np.max(
+            np.where(np.isfinite(log_ratio), np.abs(log_ratio), 0), 0
+        )
         largest = np.exp(0.8 * decay) * mixture * (spread + 1.6 * decay + 1.1 + 2.4)
         bound = 64 / 15 * largest * radius ** (-2 * NODES) / (1 - radius**-2)
         return total * decay / 2, bound * decay / 2 + 64 * UNIT * total * decay

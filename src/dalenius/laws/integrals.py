@@ -21,7 +21,9 @@ def over_points(functional: Functional, law: Law) -> Enclosure:
 def over_lattice(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
     """Geometric noise: every lattice point of every axis. Beyond the box all laws fall by e^{-decay} a step, so an end
     point stands for itself and its whole tail."""
-    return _weighted(functional, smooth, _outer([_lattice_weights(n, d) for n, d in zip(smooth.box, decays, strict=True)]))
+    return _weighted(
+        functional, smooth, _outer([_lattice_weights(n, d) for n, d in zip(smooth.box, decays, strict=True)])
+    )
 
 
 def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
@@ -71,7 +73,9 @@ def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) ->
         merged = _merged(merged, axis + 1, decay)
     fine = Law(smooth.start, np.zeros(logs.shape[1:]), logs, smooth.error)
     weights = _outer([_cell_weights(n, d) for n, d in zip(logs.shape[1:], finer, strict=True)])
-    error = _sum(weights * functional.slack(logs, smooth.error)) + _imprecise(smooth, weights * np.exp(logs[0]), functional)
+    error = _sum(weights * functional.slack(logs, smooth.error)) + _imprecise(
+        smooth, weights * np.exp(logs[0]), functional
+    )
     return _rounded(_sum(functional.at(merged)), _sum(weights * functional.at(fine.relative)), error)
 
 
@@ -115,11 +119,15 @@ def _outer(weights: Iterable[Array]) -> Array:
 
 def _imprecise(law: Law, scale: Array, functional: Functional) -> float:
     """What rounding of the shared part `base`, and of φ itself, can do."""
-    return _sum(scale * functional.at(law.relative) * (16 + 4 * np.abs(law.base)) * UNIT) if scale.shape == law.box else 0.0
+    return (
+        _sum(scale * functional.at(law.relative) * (16 + 4 * np.abs(law.base)) * UNIT)
+        if scale.shape == law.box
+        else 0.0
+    )
 
 
 def _rounded(lower: float, upper: float, error: float) -> Enclosure:
-    return Enclosure(max(0.0, lower - error), upper + error)
+    return Enclosure(max(0.0, float(lower) - error), float(upper) + error)
 
 
 def _sum(values: Array) -> float:

@@ -2,9 +2,12 @@
 
 The logarithm of a smoothed law changes by at most 1/b per unit. So within a block of a few hundred b every value lies
 within a double's range of the block's scale, and a block is one matrix product; between blocks two carries suffice.
-All terms are positive: the error is a count of roundings.
+All terms are positive: the error is a count of roundings. Exponents are kept exact until each exponential is taken,
+so that a step over a million points costs no more than one over ten.
 """
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Final
 
 import numpy as np
@@ -16,7 +19,7 @@ WIDEST: Final = 128  # points in a block
 DEEPEST: Final = 200.0  # nats over a block
 
 
-def smoothed(law: Law, decays: tuple[float, ...]) -> Law:
+def smoothed(law: Law, decays: Sequence[Fraction]) -> Law:
     """sum_v e^{-sum_a |y_a - v_a|·decays[a]} Pr[v | s] at every y of the box, not normalised; decays are step/b.
 
     What the law's floor may add is counted in `error`. Beyond the box the ratio between secrets stays what it is at
@@ -35,14 +38,13 @@ def smoothed(law: Law, decays: tuple[float, ...]) -> Law:
     return Law(law.start, base, relative, law.error + roundings * UNIT + missing)
 
 
-def _along(axis: int, base: Array, relative: Array, decay: float) -> tuple[Array, Array, float]:
+def _along(axis: int, base: Array, relative: Array, decay: Fraction) -> tuple[Array, Array, float]:
     moved = np.moveaxis(relative, axis + 1, -1)
     lines = moved.reshape(moved.shape[0], -1, moved.shape[-1])
     ground = np.moveaxis(base, axis, -1).reshape(-1, moved.shape[-1])
     new_ground, new_lines = _lines(ground, lines, decay)
     shape = moved.shape[1:]
-    length = moved.shape[-1]
-    roundings = 2.0 * length * decay + WIDEST + 4.0 * (length / _width(decay) + 1) + 16.0
+    roundings = WIDEST + 8.0 * (moved.shape[-1] / _width(decay) + 1) + 16.0
     return (
         np.moveaxis(new_ground.reshape(shape), -1, axis),
         np.moveaxis(new_lines.reshape(moved.shape), -1, axis + 1),
@@ -50,11 +52,19 @@ def _along(axis: int, base: Array, relative: Array, decay: float) -> tuple[Array
     )
 
 
-def _width(decay: float) -> int:
-    return int(np.clip(DEEPEST / decay, 1, WIDEST))
+def _width(decay: Fraction) -> int:
+    return int(np.clip(DEEPEST / float(decay), 1, WIDEST))
 
 
-def _lines(base: Array, relative: Array, decay: float) -> tuple[Array, Array]:
+def _falls(decay: Fraction, steps: Sequence[int]) -> Array:
+    """e^{-k·decay}, each to two roundings."""
+    exact = [k * decay for k in steps]
+    near = [float(exponent) for exponent in exact]
+    rest = np.array([float(exponent - Fraction(high)) for exponent, high in zip(exact, near, strict=True)])
+    return np.exp(-np.array(near)) * (1 - rest)
+
+
+def _lines(base: Array, relative: Array, decay: Fraction) -> tuple[Array, Array]:
     """base (lines, length), relative (secrets, lines, length) -> the smoothed law in the same shapes."""
     secrets, lines, length = relative.shape
     width = min(_width(decay), length)
@@ -65,17 +75,17 @@ def _lines(base: Array, relative: Array, decay: float) -> tuple[Array, Array]:
         relative = np.pad(relative, ((0, 0), (0, 0), (0, padding)), constant_values=-np.inf)
     base = base.reshape(lines, blocks, width)
     relative = relative.reshape(secrets, lines, blocks, width)
-    level, own = _scales(base, relative, decay * width)
+    level, own = _scales(base, relative, float(decay * width))
     masses = np.exp(relative + (base - level[..., None]) - own[..., None])
-    offsets = np.arange(width)
-    kernel = np.exp(-decay * np.abs(offsets[:, None] - offsets[None, :]))
+    offsets, fall = np.arange(width), _falls(decay, range(width + 1))
+    kernel = fall[np.abs(offsets[:, None] - offsets[None, :])]
     inside = (masses.reshape(-1, width) @ kernel).reshape(masses.shape)
     scale = level + own
-    to_right, to_left = masses @ np.exp(-decay * (width - 1 - offsets)), masses @ np.exp(-decay * offsets)
-    forward = _carries(to_right, scale, decay * width)
-    backward = _carries(to_left[..., ::-1], scale[..., ::-1], decay * width)[..., ::-1]
-    inside += forward[..., None] * np.exp(-decay * (offsets + 1))
-    inside += backward[..., None] * np.exp(-decay * (width - offsets))
+    to_right, to_left = masses @ fall[width - 1 - offsets], masses @ fall[offsets]
+    forward = _carries(to_right, scale, fall[width])
+    backward = _carries(to_left[..., ::-1], scale[..., ::-1], fall[width])[..., ::-1]
+    inside += forward[..., None] * fall[offsets + 1]
+    inside += backward[..., None] * fall[width - offsets]
     with np.errstate(divide="ignore"):
         logs = (np.log(inside) + own[..., None]).reshape(secrets, lines, -1)[..., :length]
     return np.repeat(level, width, axis=-1)[..., :length], logs
@@ -100,11 +110,14 @@ def _levels(tops: Array, drop: float) -> Array:
     return level
 
 
-def _carries(sums: Array, scale: Array, drop: float) -> Array:
-    """What all blocks before block i bring to the point just before it, on block i's own scale."""
+def _carries(sums: Array, scale: Array, kept: float) -> Array:
+    """What all blocks before block i bring to the point just before it, on block i's own scale.
+
+    kept: the share of a carry that is left after one block.
+    """
     carries = np.zeros_like(sums)
-    falls = np.exp(np.minimum(scale[..., :-1] - scale[..., 1:], 2 * drop + 200.0))
-    kept = np.exp(-drop)
+    # A zero law has no scale; nothing flows from it, so its step is cut where it would overflow.
+    changes = np.exp(np.minimum(scale[..., :-1] - scale[..., 1:], 600.0))
     for block in range(1, sums.shape[-1]):
-        carries[..., block] = (carries[..., block - 1] * kept + sums[..., block - 1]) * falls[..., block - 1]
+        carries[..., block] = (carries[..., block - 1] * kept + sums[..., block - 1]) * changes[..., block - 1]
     return carries

@@ -4,27 +4,27 @@ law_θ(v) ∝ law(v)·e^{θv} factorises over groups exactly as the law does. On
 only, so the tilt is swept until every v has been near a peak; each v is taken from the tilt that serves it best.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.laws.cumulants import Cumulant
-from dalenius.laws.extents import Extent
 from dalenius.laws.evaluations import Values, tilted_law
+from dalenius.laws.extents import Extent
 from dalenius.laws.law import Array, Law
 
 At: TypeAlias = Callable[[float], Cumulant]
 """The cumulants of the whole sum at a tilt."""
-Evaluate: TypeAlias = Callable[[float, int], Sequence[Values]]
-"""The transforms given each secret, at a tilt, on M points."""
+Evaluate: TypeAlias = Callable[[float, int], Iterable[Sequence[Values]]]
+"""For every subject, the transforms given each of its secrets, at a tilt, on M points."""
 
 STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
 REACH = 11.0  # half-width of one tilt's window, in standard deviations
 CORE = 5.0  # half-width of what one tilt is asked for, in standard deviations
 GOOD = 1e-9  # a point with a larger relative error is a floor, not a mass
-WRAPPED = 1e-20  # mass of one tilted law that may wrap around its window
+WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
 LARGEST_TILT = 745.0
 
 
@@ -62,28 +62,29 @@ def _far(one: Tilt, other: Tilt) -> bool:
     return bool(moved > 1.7 * STRIDE * deviation and moved > 2.0 and abs(one.theta - other.theta) > 1e-9)
 
 
-def law_by_tilting(
-    cumulant_at: At, evaluate: Evaluate, extents: Sequence[Extent], spread: int, log_prior: Array
-) -> Law:
-    """The laws given each secret, on the box that holds them all.
+@final
+@dataclass(frozen=True)
+class Wanted:
+    """A subject's laws: where the sum lies given each secret, and the secrets' log-probabilities (secrets,)."""
 
-    extents: where the sum lies, given each secret; spread: how far a secret may move the sum (its group's range);
-    log_prior: (secrets,), because Pr[tail | s] <= Pr[tail] / Pr[s] bounds what wraps around.
-    """
-    best = _Best(extents)
-    low, high = best.low, best.high
+    extents: tuple[Extent, ...]
+    log_prior: Array
+
+
+def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted], spread: int) -> list[Law]:
+    """Every subject's laws, each on the box that holds it; spread: how far, at most, a secret may move the sum."""
+    best = [_Best(each.extents) for each in wanted]
+    low, high = min(each.low for each in best), max(each.high for each in best)
     for tilt in sweep(cumulant_at, low, high):
-        reach = REACH * np.sqrt(tilt.here.variance) + 2 * spread + 16
-        points = _circle_size(2 * reach)
-        while True:
-            elements = evaluate(tilt.theta, points)
-            rarest = min(w + float(e.log_mass) for w, e in zip(log_prior, elements, strict=True)) - tilt.here.log_mass
-            wrapped = _wrapped(cumulant_at, tilt, points, high - low) * float(np.exp(-rarest + 1e-6))
-            if wrapped <= WRAPPED:
-                break
+        points = _circle_size(2 * (REACH * np.sqrt(tilt.here.variance) + 2 * spread + 16))
+        while (outside := _outside(cumulant_at, tilt, points, high - low)) > WRAPPED:
             points *= 2
-        best.offer(tilt, elements, points, wrapped)
-    return best.law()
+        for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
+            # Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law.
+            masses = each.log_prior + np.array([float(element.log_mass) for element in elements])
+            wrapped = outside * float(np.exp(tilt.here.log_mass - masses.min() + 1e-6))
+            one.offer(tilt, elements, points, wrapped)
+    return [one.law() for one in best]
 
 
 def _circle_size(least: float) -> int:
@@ -92,7 +93,7 @@ def _circle_size(least: float) -> int:
     return power * 3 // 4 if power * 3 // 4 >= least else power
 
 
-def _wrapped(cumulant_at: At, tilt: Tilt, points: int, extent: int) -> float:
+def _outside(cumulant_at: At, tilt: Tilt, points: int, extent: int) -> float:
     """Chernoff: how much of the tilted law lies outside the window of M points."""
     if points > extent:
         return 0.0

@@ -47,7 +47,9 @@ class Beside(Joint):
 
     def groups(self) -> tuple[frozenset[int], ...]:
         return tuple(
-            frozenset(int(placed.strata[s]) for s in group) for placed in self._placed for group in placed.joint.groups()
+            frozenset(int(placed.strata[s]) for s in group)
+            for placed in self._placed
+            for group in placed.joint.groups()
         )
 
     def part(self, groups: Collection[int]) -> "Beside":

@@ -52,7 +52,11 @@ class Block:
 
 
 def tabled(
-    count: int, universes: Sequence[StratumKey], rows: Sequence[Sequence[RecordValue]], weights: Sequence[float], who: str
+    count: int,
+    universes: Sequence[StratumKey],
+    rows: Sequence[Sequence[RecordValue]],
+    weights: Sequence[float],
+    who: str,
 ) -> Block:
     """A group given as a table: rows of record values (rows, size) with their probabilities.
 

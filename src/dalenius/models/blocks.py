@@ -59,7 +59,9 @@ class Blocks(Joint):
             if placed.first_person <= person < placed.end:
                 position = (person - placed.first_person) % placed.block.size
                 return self._subject(placed, next(m for m in placed.block.members if position in m.positions))
-        raise InputError("secrets.people", person, f"a person's number from 1 to {max(p.end for p in self._placed) - 1}")
+        raise InputError(
+            "secrets.people", person, f"a person's number from 1 to {max(p.end for p in self._placed) - 1}"
+        )
 
     def groups(self) -> tuple[frozenset[int], ...]:
         return tuple(frozenset(int(s) for s in placed.strata) for placed in self._placed)

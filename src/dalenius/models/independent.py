@@ -1,9 +1,10 @@
 """Independent records: what every library of today assumes."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Literal, final
 
-from pydantic import model_validator
+from pydantic import ValidationInfo, field_validator
 
 from dalenius.models.block import Block, tabled
 from dalenius.models.blocks import Blocks, side_by_side
@@ -20,49 +21,65 @@ class Independent(Model):
     """
 
     kind: Literal["independent"] = "independent"
-    probabilities: tuple[Probability, ...] | tuple[tuple[Probability, ...], ...]
     values: tuple[RecordValue, ...] | None = None
     n: Count | None = None
+    probabilities: tuple[tuple[Probability, ...], ...] | tuple[Probability, ...]
 
-    @model_validator(mode="after")
-    def _check(self) -> "Independent":
-        rows = self._rows()
-        if not rows:
-            raise ValueError("at least one record in probabilities")
-        if self.n is not None and len(rows) != 1:
-            raise ValueError(f"one row of probabilities beside n = {self.n} (there are {len(rows)})")
-        return self
+    @field_validator("values")
+    @classmethod
+    def _distinct(cls, values: tuple[RecordValue, ...] | None) -> tuple[RecordValue, ...] | None:
+        if values is not None and (len(set(values)) != len(values) or not values):
+            raise ValueError("distinct values, at least one")
+        return values
 
-    def _universe(self) -> tuple[RecordValue, ...]:
-        return (0, 1) if self.values is None else self.values
-
-    def _rows(self) -> list[tuple[float, ...]]:
-        universe = self._universe()
-        if len(set(universe)) != len(universe) or not universe:
-            raise ValueError(f"distinct values (not {list(universe)})")
-        given = self.probabilities
-        if self.values is None:
-            return [distribution((1 - p, p)) for p in map(_bit, given)]
-        rows = [given] if given and not isinstance(given[0], tuple) else list(given)
-        for number, row in enumerate(rows, 1):
-            if not isinstance(row, tuple) or len(row) != len(universe):
-                raise ValueError(f"one probability for each of the {len(universe)} values in probabilities row {number}")
-        return [distribution(row) for row in rows]  # type: ignore[arg-type]
+    @field_validator("probabilities", mode="before")
+    @classmethod
+    def _rows(cls, given: object, info: ValidationInfo) -> tuple[tuple[float, ...], ...]:
+        if not isinstance(given, list | tuple) or not given:
+            raise ValueError("a list of probabilities, or of rows of them")
+        values = info.data.get("values")
+        rows = _bits(given) if values is None else _rows_over(given, len(values))
+        if info.data.get("n") is not None and len(rows) != 1:
+            raise ValueError(f"one row beside n = {info.data['n']} (there are {len(rows)})")
+        return rows
 
     def joints(self) -> tuple[Blocks]:
-        universe = self._universe()
-        alike = Counter(self._rows())
+        universe: tuple[RecordValue, ...] = (0, 1) if self.values is None else self.values
+        alike = Counter(row if isinstance(row, tuple) else (1 - row, row) for row in self.probabilities)
         return (side_by_side([self._block(row, count * (self.n or 1), universe) for row, count in alike.items()]),)
 
     def _block(self, row: tuple[float, ...], count: int, universe: tuple[RecordValue, ...]) -> Block:
-        return tabled(count, [("", universe)], [(value,) for value in universe], row, "a record independent of all others")
+        return tabled(
+            count, [("", universe)], [(value,) for value in universe], row, "a record independent of all others"
+        )
 
 
-def _bit(p: object) -> float:
-    if isinstance(p, tuple):
-        if len(p) == 1:
-            return _bit(p[0])
-        raise ValueError("values beside rows of probabilities")
-    if not isinstance(p, int | float) or not 0 <= p <= 1:
-        raise ValueError(f"probabilities from 0 to 1 (not {p})")
-    return float(p)
+def _bits(given: Sequence[object]) -> tuple[tuple[float, ...], ...]:
+    rows = []
+    for number, p in enumerate(given, 1):
+        if isinstance(p, list | tuple) and len(p) != 2:
+            raise ValueError(f"values beside probabilities with rows of {len(p)}")
+        if isinstance(p, list | tuple):
+            rows.append(_row(p, number))
+        elif isinstance(p, bool) or not isinstance(p, int | float) or not 0 <= p <= 1:
+            raise ValueError(f"probabilities from 0 to 1 (number {number} is {p})")
+        else:
+            rows.append((1 - float(p), float(p)))
+    return tuple(rows)
+
+
+def _rows_over(given: Sequence[object], width: int) -> tuple[tuple[float, ...], ...]:
+    rows = list(given) if isinstance(given[0], list | tuple) else [given]
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, list | tuple) or len(row) != width:
+            raise ValueError(f"one probability for each of the {width} values (row {number} is {row})")
+    return tuple(_row(row, number) for number, row in enumerate(rows, 1) if isinstance(row, list | tuple))
+
+
+def _row(row: Sequence[object], number: int) -> tuple[float, ...]:
+    if any(isinstance(p, bool) or not isinstance(p, int | float) for p in row):
+        raise ValueError(f"numbers (row {number} is {row})")
+    try:
+        return distribution(tuple(float(p) for p in row))  # type: ignore[arg-type]
+    except ValueError as error:
+        raise ValueError(f"{error} in row {number}") from None

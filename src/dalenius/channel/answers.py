@@ -1,0 +1,142 @@
+"""The exact laws of a query's answer, for every subject and secret: the part of a release that noise does not touch."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from dalenius.channel.plan import Plan, plan
+from dalenius.channel.sensitivity import Spread
+from dalenius.laws.coefficients import Coefficients, law_of
+from dalenius.laws.cumulants import Cumulant, Cumulants
+from dalenius.laws.evaluations import ComplexArray, Evaluations, Values
+from dalenius.laws.extents import Extents
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import IntArray, Law
+from dalenius.laws.scaled import from_points
+from dalenius.laws.tilting import Wanted, laws_by_tilting
+from dalenius.models import Joint, Subject
+from dalenius.queries import Kind, Query, Scores
+
+
+@final
+@dataclass(frozen=True)
+class Answers:
+    """What the answer says about one subject: its law given each secret, on a lattice; spread: how far one record of
+    theirs can move it; names: those of the answer's coordinates that their record can touch."""
+
+    subject: Subject
+    law: Law
+    lattice: Lattice
+    spread: Spread
+    names: tuple[str, ...]
+
+
+@final
+class Component:
+    """Coordinates of the answer that share groups of records, with those groups; the rest is independent of both."""
+
+    def __init__(self, joint: Joint, scores: Scores, engine: str | None) -> None:
+        self.joint = joint
+        self.scores = scores
+        self.engine = engine
+
+    @cached_property
+    def plan(self) -> Plan:
+        return plan(self.joint, self.scores, self.joint.total(Extents(self.scores.indices)), self.engine)
+
+    def laws(self) -> Iterator[tuple[Subject, Law]]:
+        match self.plan.engine:
+            case "enumeration":
+                yield from self._by_enumeration()
+            case "convolution":
+                for subject, elements in self.joint.mean_product(Coefficients(self.scores.indices)):
+                    yield subject, law_of(elements)
+            case "tilting":
+                yield from self._by_tilting()
+
+    def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:
+        slots, logs = self.joint.outcomes()
+        answers = self.scores.indices[slots].sum(axis=1)
+        column = {person: place for place, person in enumerate(self.joint.people())}
+        universes = _slots_by_value(self.joint)
+        for subject in self.joint.subjects():
+            own = slots[:, column[subject.person]]
+            rows = [own == universes[subject.stratum][secret] for secret in subject.secrets]
+            grids = [
+                from_points(answers[row], logs[row] - log_prior)
+                for row, log_prior in zip(rows, subject.log_prior, strict=True)
+            ]
+            yield subject, law_of(grids)
+
+    def _by_tilting(self) -> Iterator[tuple[Subject, Law]]:
+        scores = self.scores.indices
+        flat = scores[:, 0]
+        ranges = list(self.joint.mean_product(Extents(scores)))
+        wanted = [Wanted(tuple(extents), subject.log_prior) for subject, extents in ranges]
+        circle: dict[tuple[int, int], ComplexArray] = {}
+
+        def cumulant_at(tilt: float) -> Cumulant:
+            return self.joint.total(Cumulants(flat, tilt))
+
+        def evaluate(tilt: float, points: int) -> Iterator[Sequence[Values]]:
+            for _, elements in self.joint.mean_product(Evaluations(flat, tilt, points, circle)):
+                yield elements
+
+        laws = laws_by_tilting(cumulant_at, evaluate, wanted, self._group_range())
+        yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))
+
+    def _group_range(self) -> int:
+        """The widest range of one group's total, in steps."""
+        widths = _stratum_ranges(self.joint, self.scores.indices)[:, 0]
+        return int(max(group @ widths for group in self.joint.group_strata()))
+
+
+def components(joint: Joint, query: Query, engine: str | None) -> list[Component]:
+    """The answer split where nothing is shared: two coordinates stay together if some group of records touches both."""
+    kinds = [Kind(stratum.label, stratum.values, stratum.people) for stratum in joint.strata()]
+    scores = query.scores(kinds)
+    touched = _stratum_ranges(joint, scores.indices, at_all=True) > 0
+    groups = joint.groups()
+    axes_of = [frozenset(np.flatnonzero(touched[list(group)].any(axis=0)).tolist()) for group in groups]
+    found = []
+    for axes in _connected(axes_of, scores.lattice.axes):
+        members = [i for i, own in enumerate(axes_of) if own & axes]
+        if members:
+            found.append(Component(joint.part(members), _restricted(scores, sorted(axes)), engine))
+    return found
+
+
+def _restricted(scores: Scores, axes: list[int]) -> Scores:
+    exact = tuple(tuple(row[axis] for axis in axes) for row in scores.exact)
+    names = tuple(scores.names[axis] for axis in axes)
+    return Scores(names, exact, scores.lattice.restricted(axes), scores.indices[:, axes])
+
+
+def _connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
+    found = [frozenset([axis]) for axis in range(axes)]
+    for linked in set(sets):
+        if len(linked) > 1:
+            together = [each for each in found if each & linked]
+            found = [each for each in found if not each & linked] + [frozenset().union(*together)]
+    return sorted(found, key=min)
+
+
+def _stratum_ranges(joint: Joint, indices: IntArray, at_all: bool = False) -> IntArray:
+    """Per stratum and axis, the largest score less the least (or, `at_all`, 1 where any score is not 0)."""
+    rows, first = [], 0
+    for stratum in joint.strata():
+        own = indices[first : first + len(stratum.values)]
+        rows.append(np.any(own != 0, axis=0).astype(np.int64) if at_all else own.max(axis=0) - own.min(axis=0))
+        first += len(stratum.values)
+    return np.array(rows)
+
+
+def _slots_by_value(joint: Joint) -> list[dict[int | float | str, int]]:
+    universes, first = [], 0
+    for stratum in joint.strata():
+        universes.append({value: first + i for i, value in enumerate(stratum.values)})
+        first += len(stratum.values)
+    return universes

@@ -1,0 +1,72 @@
+"""The channel of a secret: W(y|s), the object everything about privacy is read from (THEORY §1)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from dalenius.bounds import Enclosure
+from dalenius.channel.sensitivity import Spread
+from dalenius.laws.functionals import Functional
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Array, Law, log_mix
+from dalenius.models import Subject
+from dalenius.noise import Noise
+from dalenius.schema import RecordValue
+
+
+@final
+@dataclass(frozen=True)
+class Channel:
+    """One subject's secrets, and how likely each makes every output.
+
+    likelihood: log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
+    function of the posterior is attained (THEORY §3: the box's ends stand for ±∞).
+    pairs: the pairs of secrets, as indices, that must not be told apart; None for all.
+    """
+
+    subject: Subject
+    likelihood: Law
+    lattice: Lattice
+    noise: Noise
+    spread: Spread
+    pairs: tuple[tuple[int, int], ...] | None = None
+
+    @property
+    def secrets(self) -> tuple[RecordValue, ...]:
+        return self.subject.secrets
+
+    @property
+    def log_prior(self) -> Array:
+        return self.subject.log_prior
+
+    @cached_property
+    def relative(self) -> Array:
+        """log W(y|s), flat: (secrets, outputs), up to a common term per output."""
+        return self.likelihood.relative.reshape(len(self.secrets), -1)
+
+    @cached_property
+    def possible(self) -> Array:
+        """Which outputs can occur at all (outputs,)."""
+        return np.asarray(np.max(self.relative, axis=0) > -np.inf)
+
+    @cached_property
+    def mixture(self) -> Array:
+        """log W(y), on the scale of `relative`; 0 where the output cannot occur."""
+        mixed = log_mix(self.log_prior, self.relative)
+        return np.where(self.possible, mixed, 0.0)
+
+    @property
+    def error(self) -> float:
+        """|computed - true| of every log W(y|s) is at most this; infinite where a mass could not be resolved."""
+        return float("inf") if self.likelihood.floor is not None else self.likelihood.error
+
+    def output(self, place: int) -> tuple[float, ...]:
+        """The output at a flat index, in the query's own unit."""
+        index = np.unravel_index(place, self.likelihood.box)
+        return self.lattice.point([int(i) + s for i, s in zip(index, self.likelihood.start, strict=True)])
+
+    def integral(self, functional: Functional) -> Enclosure:
+        """The sum of a functional of the likelihoods over all outputs."""
+        return self.noise.integral(functional, self.likelihood, self.lattice)

@@ -1,0 +1,50 @@
+"""Two-sided geometric noise: mass proportional to e^{-|x|/b} on the answer's own lattice."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import sinh
+from typing import Literal, final
+
+from dalenius.bounds import Enclosure
+from dalenius.laws.functionals import Functional
+from dalenius.laws.integrals import over_lattice
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.smoothing import smoothed
+from dalenius.noise.laplace import decays
+from dalenius.noise.noise import Noise
+from dalenius.noise.sampling import float_up, with_discrete_laplace
+
+
+@final
+class Geometric(Noise):
+    """More noise never leaks more: with a = e^{-step/b}, the generating function of the noise at a₂ over the one at
+    a₁ < a₂ is a constant times a₁/a₂ + (a₂-a₁)(1-a₁a₂)/a₂ / ((1-a₂z)(1-a₂/z)): a mixture of 0 and the noise at a₂."""
+
+    kind: Literal["geometric"] = "geometric"
+
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        return smoothed(law, [step / Fraction(self.known_scale()) for step in lattice.steps])
+
+    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        return over_lattice(functional, likelihood, decays(lattice, self.known_scale()))
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        return float(sum(distances)) / self.known_scale()
+
+    def scale_for(self, distance: Fraction, epsilon: float) -> float:
+        return float_up(distance / Fraction(epsilon))
+
+    def expected_error(self, lattice: Lattice) -> float:
+        # E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.
+        steps = zip(lattice.steps, decays(lattice, self.known_scale()), strict=True)
+        return sum(float(step) / sinh(min(decay, 700.0)) for step, decay in steps) / lattice.axes
+
+    def with_scale(self, scale: float) -> "Geometric":
+        return Geometric(scale=scale)
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        return tuple(
+            with_discrete_laplace([index], Fraction(self.known_scale()) / step)[0] * step
+            for index, step in zip(answer, lattice.steps, strict=True)
+        )

@@ -1,0 +1,64 @@
+"""Laplace noise: density (1/2b) e^{-|x|/b} on the reals."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final, Literal, final
+
+from dalenius.bounds import Enclosure
+from dalenius.laws.functionals import Functional
+from dalenius.laws.integrals import over_reals
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.smoothing import smoothed
+from dalenius.noise.noise import Noise
+from dalenius.noise.sampling import float_up, with_discrete_laplace
+
+FINENESS: Final = 512
+
+
+@final
+class Laplace(Noise):
+    """More noise never leaks more: Lap(b₂) is Lap(b₁) plus an independent variable that is 0 with probability
+    b₁²/b₂² and Lap(b₂) otherwise, so the channel at b₂ > b₁ is a post-processing of the one at b₁."""
+
+    kind: Literal["laplace"] = "laplace"
+
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        return smoothed(law, [step / Fraction(self.known_scale()) for step in lattice.steps])
+
+    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        return over_reals(functional, likelihood, decays(lattice, self.known_scale()))
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        return float(sum(distances)) / self.known_scale()
+
+    def scale_for(self, distance: Fraction, epsilon: float) -> float:
+        return float_up(distance / Fraction(epsilon))
+
+    def expected_error(self, lattice: Lattice) -> float:
+        return self.known_scale()
+
+    def with_scale(self, scale: float) -> "Laplace":
+        return Laplace(scale=scale)
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        """Drawn on a lattice at least FINENESS times finer than b that contains the answers' own. Its likelihoods are
+        those of the density at its points, so no log-ratio is larger than over the reals."""
+        drawn = []
+        for index, step in zip(answer, lattice.steps, strict=True):
+            parts = _parts(step, self.known_scale())
+            fine = step / parts
+            drawn.append(with_discrete_laplace([index * parts], Fraction(self.known_scale()) / fine)[0] * fine)
+        return tuple(drawn)
+
+
+def decays(lattice: Lattice, scale: float) -> tuple[float, ...]:
+    """Each axis's step over the scale: what a log-likelihood can change from one lattice point to the next."""
+    return tuple(float(step / Fraction(scale)) for step in lattice.steps)
+
+
+def _parts(step: Fraction, scale: float) -> int:
+    parts = 1
+    while step / parts > Fraction(scale) / FINENESS:
+        parts *= 2
+    return parts

@@ -1,0 +1,59 @@
+"""What is added to the answer before it goes out."""
+
+import abc
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dalenius.bounds import Enclosure
+from dalenius.errors import InputError
+from dalenius.laws.functionals import Functional
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.schema import Frozen, Positive
+
+
+class Noise(Frozen, abc.ABC):
+    """Independent noise of one scale on every coordinate of the answer.
+
+    scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
+    """
+
+    scale: Positive | None = None
+
+    @abc.abstractmethod
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        """Pr[output | s] on the law's box, up to a factor common to all secrets.
+
+        Outputs off the box or between its points have posteriors between those on it (THEORY §3), so every supremum of
+        a convex function of the posterior is attained on the box.
+        """
+
+    @abc.abstractmethod
+    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        """The sum of a functional of the likelihoods over all outputs, normalised to probabilities."""
+
+    @abc.abstractmethod
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        """The worst log-ratio between answers so far apart on each coordinate, in nats: ε of differential privacy."""
+
+    @abc.abstractmethod
+    def scale_for(self, distance: Fraction, epsilon: float) -> float:
+        """The least scale at which answers `distance` apart (L1) have log-ratio at most epsilon, rounded up."""
+
+    @abc.abstractmethod
+    def expected_error(self, lattice: Lattice) -> float:
+        """E|output - answer|, averaged over the coordinates, in the query's own unit."""
+
+    @abc.abstractmethod
+    def with_scale(self, scale: float) -> "Noise":
+        """The same kind of noise at another scale."""
+
+    @abc.abstractmethod
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        """One release of an answer given in lattice steps: exact integer arithmetic throughout, by opendp."""
+
+    def known_scale(self) -> float:
+        """The scale, where one is needed. InputError where it was left open."""
+        if self.scale is None:
+            raise InputError("noise.scale", "missing", "a finite number above 0")
+        return self.scale

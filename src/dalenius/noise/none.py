@@ -1,0 +1,50 @@
+"""No noise: the exact answer goes out."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf
+from typing import Literal, final
+
+from pydantic import model_validator
+
+from dalenius.bounds import Enclosure
+from dalenius.errors import InputError
+from dalenius.laws.functionals import Functional
+from dalenius.laws.integrals import over_points
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.noise.noise import Noise
+
+
+@final
+class NoNoise(Noise):
+    """Every pure-ε promise fails, unless the data themselves are the noise (THEORY §7)."""
+
+    kind: Literal["none"] = "none"
+
+    @model_validator(mode="after")
+    def _check(self) -> "NoNoise":
+        if self.scale is not None:
+            raise ValueError("no scale beside kind = none")
+        return self
+
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        return law
+
+    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        return over_points(functional, likelihood)
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        return inf if any(distances) else 0.0
+
+    def scale_for(self, distance: Fraction, epsilon: float) -> float:
+        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace or geometric")
+
+    def expected_error(self, lattice: Lattice) -> float:
+        return 0.0
+
+    def with_scale(self, scale: float) -> "NoNoise":
+        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace or geometric")
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        return tuple(index * step for index, step in zip(answer, lattice.steps, strict=True))

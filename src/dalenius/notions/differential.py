@@ -1,0 +1,25 @@
+"""Differential privacy: neighbouring data sets only, no model of the records."""
+
+from typing import Literal, final
+
+from dalenius.bounds import UNIT, around
+from dalenius.channel import Channel
+from dalenius.notions.leakage import Leakage, of_person
+from dalenius.notions.notion import Notion
+
+
+@final
+class DifferentialPrivacy(Notion):
+    """log Pr[Y=y | x] / Pr[Y=y | x'] <= epsilon for every y and all data sets x, x' that differ in one record.
+
+    The right promise where records are independent; where they are not, it is what today's libraries report, and
+    `inferential` is what the adversary learns.
+    """
+
+    kind: Literal["differential"] = "differential"
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        loss = channel.noise.privacy_loss(channel.spread.distances)
+        value = around(loss, 4 * UNIT * loss).clipped(0.0)
+        most, least = channel.spread.values
+        return Leakage(value.lower, value.upper, of_person(channel, secret=most, against=least))

@@ -1,0 +1,113 @@
+"""Inferential privacy: how far an output may tell two values of a record apart (IDP Def 3, DDP Def 4 and 6)."""
+
+from collections.abc import Callable, Iterator
+from math import inf, log
+from typing import Annotated, Literal, final
+
+import numpy as np
+from pydantic import Field
+from scipy.optimize import brentq
+
+from dalenius.bounds import Enclosure, largest
+from dalenius.channel import Channel, Release
+from dalenius.laws.functionals import HockeyStick
+from dalenius.notions.leakage import NOTHING, Leakage, of_person, peak
+from dalenius.notions.notion import Notion
+
+Delta = Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)]
+
+
+@final
+class InferentialPrivacy(Notion):
+    """log W(y|s)/W(y|s') <= epsilon for all secrets s, s' and outputs y; with delta > 0, every hockey-stick
+    sum_y max(W(y|s) - e^epsilon W(y|s'), 0) <= delta. `identity` and `dependent` are other names for it.
+
+    The leakage at delta > 0 is the least epsilon that has this delta.
+    """
+
+    kind: Literal["inferential", "identity", "dependent"] = "inferential"
+    delta: Delta = 0.0
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        if len(channel.secrets) < 2 or channel.pairs == ():
+            return NOTHING
+        pure = _pure(channel)
+        return pure if self.delta == 0 else _approximate(channel, self.delta, pure)
+
+
+def delta_of(release: Release, epsilon: float) -> Enclosure:
+    """The least delta at which the release is inferential(epsilon, delta)."""
+    total = Enclosure(0.0, 0.0)
+    for channel in release.channels():
+        for pair in _ordered_pairs(channel):
+            total = largest(total, channel.integral(HockeyStick(*pair, epsilon)))
+    return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
+
+
+def _pure(channel: Channel) -> Leakage:
+    logs = channel.relative
+    if channel.pairs is None:
+        high, low = np.argmax(logs, axis=0), np.argmin(logs, axis=0)
+        outputs = np.arange(logs.shape[1])
+        shown = np.where(channel.possible, logs[high, outputs], 0.0) - logs[low, outputs]
+        value, (output,) = peak(shown, channel.possible, 2 * channel.error)
+        return _seen(channel, value, int(high[output]), int(low[output]), output)
+    found = NOTHING
+    for secret, against in _ordered_pairs(channel):
+        either = np.maximum(logs[secret], logs[against]) > -inf
+        with np.errstate(invalid="ignore"):
+            value, (output,) = peak(logs[secret] - logs[against], either, 2 * channel.error)
+        if found.witness is None or value.lower > found.lower:
+            found = _seen(channel, value, secret, against, output)
+    return found
+
+
+def _seen(channel: Channel, value: Enclosure, secret: int, against: int, output: int) -> Leakage:
+    where = {"secret": channel.secrets[secret], "against": channel.secrets[against], "output": channel.output(output)}
+    return Leakage(value.lower, value.upper, of_person(channel, **where))
+
+
+def _ordered_pairs(channel: Channel) -> Iterator[tuple[int, int]]:
+    count = len(channel.secrets)
+    unordered = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
+    for one, other in unordered:
+        yield one, other
+        yield other, one
+
+
+def _approximate(channel: Channel, delta: float, pure: Leakage) -> Leakage:
+    found = NOTHING
+    for secret, against in _ordered_pairs(channel):
+        value = least_epsilon(lambda e, s=secret, t=against: channel.integral(HockeyStick(s, t, e)), delta, pure.upper)
+        if found.witness is None or value.lower > found.lower:
+            where = {"secret": channel.secrets[secret], "against": channel.secrets[against]}
+            found = Leakage(value.lower, max(value.upper, found.upper), of_person(channel, **where))
+        else:
+            found = Leakage(found.lower, max(value.upper, found.upper), found.witness)
+    return found
+
+
+def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:
+    """Where the falling curve δ(ε) comes down to delta; the enclosure counts that of the curve itself."""
+    if curve(0.0).upper <= delta:
+        return Enclosure(0.0, 0.0)
+    end = largest_epsilon
+    if end == inf:
+        end = 1.0
+        while curve(end).upper > delta:
+            if end > 700:
+                return Enclosure(inf, inf)
+            end *= 2
+    near = float(brentq(lambda e: _log_ratio(curve(e).middle, delta), 0.0, end, xtol=1e-13, rtol=1e-13))
+    step = 1e-13 * (1 + near)
+    above, below = near, near
+    while curve(above).upper > delta and above < end:
+        above, step = min(above + step, end), 2 * step
+    step = 1e-13 * (1 + near)
+    while below > 0 and curve(below).lower <= delta:
+        below, step = max(below - step, 0.0), 2 * step
+    return Enclosure(below, above)
+
+
+def _log_ratio(value: float, delta: float) -> float:
+    return log(max(value, 1e-320)) - log(delta)

@@ -1,0 +1,29 @@
+"""Information privacy: how far an output may raise the probability of a secret (IP Def 3, IDP Lemma 4)."""
+
+from typing import Literal, final
+
+import numpy as np
+
+from dalenius.channel import Channel
+from dalenius.notions.leakage import NOTHING, Leakage, of_person, peak
+from dalenius.notions.notion import Notion
+
+
+@final
+class InformationPrivacy(Notion):
+    """log Pr[S=s | Y=y] / Pr[S=s] <= epsilon for every secret value s and output y, in nats.
+
+    Companion `two_sided`: the larger of that and of its reverse, log Pr[S=s] / Pr[S=s | Y=y].
+    """
+
+    kind: Literal["information"] = "information"
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        if len(channel.secrets) < 2:
+            return NOTHING
+        gain = channel.relative - channel.mixture  # IP eq. 9
+        raised, (secret, output) = peak(gain, channel.possible, 2 * channel.error)
+        lowered, _ = peak(np.where(channel.possible, -gain, -np.inf), channel.possible, 2 * channel.error)
+        witness = of_person(channel, secret=channel.secrets[secret], output=channel.output(output))
+        two_sided = max(raised, lowered, key=lambda side: side.upper)
+        return Leakage(raised.lower, raised.upper, witness, {"two_sided": two_sided})

@@ -1,0 +1,85 @@
+"""What a notion of privacy reads from a channel."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import inf
+from typing import final
+
+import numpy as np
+
+from dalenius.bounds import Enclosure, around
+from dalenius.channel import Channel
+from dalenius.laws.law import Array
+from dalenius.schema import RecordValue
+
+
+@final
+@dataclass(frozen=True)
+class Witness:
+    """Where a leakage is attained: whose record, which of its values (against which), and which output.
+
+    person: number of the first of a class of exchangeable people; who: that class in words; output: one number per
+    coordinate, in the query's unit, and at an end of the answer's range also everything beyond; None where the leakage
+    is an average over outputs.
+    """
+
+    person: int
+    who: str
+    secret: RecordValue | None = None
+    against: RecordValue | None = None
+    output: tuple[float, ...] | None = None
+
+
+@final
+@dataclass(frozen=True)
+class Leakage:
+    """lower <= truth <= upper, in nats, and where it is attained; companions: further numbers of the same notion."""
+
+    lower: float
+    upper: float
+    witness: Witness | None
+    companions: dict[str, Enclosure] = field(default_factory=dict)
+
+    @property
+    def epsilon(self) -> float:
+        """A point inside the enclosure."""
+        return Enclosure(self.lower, self.upper).middle
+
+
+NOTHING = Leakage(0.0, 0.0, None)
+"""Nobody's record can touch the answer."""
+
+
+def worst(leakages: Iterable[Leakage]) -> Leakage:
+    """The largest leakage, with the witness of the largest lower bound; companions are maximised on their own."""
+    total = NOTHING
+    for leakage in leakages:
+        names = {**total.companions, **leakage.companions}
+        companions = {
+            name: Enclosure(
+                max(total.companions.get(name, NONE).lower, leakage.companions.get(name, NONE).lower),
+                max(total.companions.get(name, NONE).upper, leakage.companions.get(name, NONE).upper),
+            )
+            for name in names
+        }
+        ahead = leakage if total.witness is None or leakage.lower > total.lower else total
+        total = Leakage(max(total.lower, leakage.lower), max(total.upper, leakage.upper), ahead.witness, companions)
+    return total
+
+
+NONE = Enclosure(0.0, 0.0)
+
+
+def peak(values: Array, possible: Array, error: Array | float) -> tuple[Enclosure, tuple[int, ...]]:
+    """The largest of values ± error over the outputs that can occur, at least 0, and its place."""
+    shown = np.where(possible, values, -inf)
+    place = np.unravel_index(int(np.argmax(shown)), shown.shape)
+    if np.ndim(error):
+        upper = float(np.max(np.where(possible, values + error, -inf)))
+        lower = float(np.max(np.where(possible, values - error, -inf)))
+        return Enclosure(lower, upper).clipped(0.0), tuple(int(i) for i in place)
+    return around(float(shown[place]), float(error)).clipped(0.0), tuple(int(i) for i in place)
+
+
+def of_person(channel: Channel, **where: object) -> Witness:
+    return Witness(channel.subject.person, channel.subject.who, **where)  # type: ignore[arg-type]

@@ -1,0 +1,46 @@
+"""Relative entropy privacy: how far an output may move the adversary's belief (IP Thm 1, IDP Thm 2)."""
+
+from typing import Literal, final
+
+import numpy as np
+
+from dalenius.channel import Channel
+from dalenius.laws.functionals import excess
+from dalenius.notions.leakage import NOTHING, Leakage, of_person, peak
+from dalenius.notions.notion import Notion
+
+
+@final
+class RelativeEntropyPrivacy(Notion):
+    """D(S | Y=y ‖ S) <= epsilon for every output y, in nats. Companion `reverse`: D(S ‖ S | Y=y)."""
+
+    kind: Literal["relative_entropy"] = "relative_entropy"
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        if len(channel.secrets) < 2:
+            return NOTHING
+        prior = np.exp(channel.log_prior)[:, None]
+        gain = np.where(channel.possible, channel.relative - channel.mixture, 0.0)
+        ratio = np.exp(gain)
+        # With r = posterior/prior of mean 1, D = E[r log r] = E[r log r - r + 1] and its reverse E[r - 1 - log r]:
+        # both as sums of terms of one sign. An error e of every log W moves log r by at most 2e.
+        forward = (prior * excess(gain)).sum(axis=0)
+        with np.errstate(invalid="ignore"):
+            weight = np.where(ratio > 0, ratio * np.abs(gain), 0.0)
+            backward = (prior * backwards(gain)).sum(axis=0)
+        moved = 2 * channel.error
+        error = 1.01 * moved * (prior * weight).sum(axis=0) + 4 * moved**2
+        value, (output,) = peak(forward, channel.possible, error if np.isfinite(moved) else moved)
+        slack = 1.01 * moved * (prior * np.abs(ratio - 1)).sum(axis=0) + 4 * moved**2
+        reverse, _ = peak(backward, channel.possible, slack if np.isfinite(moved) else moved)
+        return Leakage(
+            value.lower, value.upper, of_person(channel, output=channel.output(output)), {"reverse": reverse}
+        )
+
+
+def backwards(gain: np.ndarray) -> np.ndarray:
+    """r - 1 - log r for r = e^gain, to full relative accuracy near r = 1; infinite at r = 0."""
+    small = np.abs(gain) < 1e-2
+    x = np.where(small, gain, 0.0)
+    series = x**2 * (1 / 2 + x * (1 / 6 + x * (1 / 24 + x * (1 / 120 + x * (1 / 720 + x / 5040)))))
+    return np.where(small, series, np.expm1(gain) - gain)
