@@ -20,7 +20,7 @@ else:
 class _OneLine(_Meta):
     """Built by hand in Python, a wrong field is refused in the same one line as in a spec file."""
 
-    def __call__(cls, **fields: Any) -> Any:
+    def __call__(cls, **fields: Any) -> Any:  # noqa: N805
         try:
             return _Meta.__call__(cls, **fields)
         except ValidationError as error:

@@ -45,7 +45,7 @@ class Release:
         return other
 
     def channels(self) -> Iterator[Channel]:
-        """One channel per class of exchangeable people whose record can touch the answer, for every law of the model."""
+        """One channel per class of exchangeable people whose group the answer touches, for every law of the model."""
         for world in self._worlds:
             for answer in world.answers():
                 likelihood = self.noise.likelihood(answer.law, answer.lattice)
@@ -78,8 +78,9 @@ class Release:
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        """The most one independent group of records can move the answer (kΔ where they are alike), and its size k."""
-        return max(group_sensitivity(joint, self.query) for joint in self.joints)
+        """The most one independent group of records can move the answer (kΔ where they are alike), and the largest size k."""
+        each = [group_sensitivity(joint, self.query) for joint in self.joints]
+        return max(distance for distance, _ in each), max(size for _, size in each)
 
 
 @final

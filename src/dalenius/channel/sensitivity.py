@@ -55,16 +55,14 @@ def sensitivity(joint: Joint, query: Query) -> Fraction:
 
 
 def group_sensitivity(joint: Joint, query: Query) -> tuple[Fraction, int]:
-    """The most one independent group can move the answer if all its records change, and the group's size k.
+    """The most one independent group can move the answer if all its records change, and the largest group's size k.
 
-    For records alike this is kΔ (THEORY §5, method `group`).
+    For records alike the first is kΔ (THEORY §5, method `group`).
     """
     spreads = _spreads(joint, query)
-    moves = [
-        (sum((int(n) * spread for n, spread in zip(group, spreads, strict=True)), Fraction(0)), int(group.sum()))
-        for group in joint.group_strata()
-    ]
-    return max(moves)
+    groups = joint.group_strata()
+    moves = [sum((int(n) * each for n, each in zip(g, spreads, strict=True)), Fraction(0)) for g in groups]
+    return max(moves), max(int(group.sum()) for group in groups)
 
 
 def _spreads(joint: Joint, query: Query) -> list[Fraction]:

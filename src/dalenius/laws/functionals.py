@@ -1,6 +1,6 @@
 """Convex, positively homogeneous functions of the likelihood vector W(y|·), to be summed over all outputs.
 
-Mutual information and every hockey-stick are such sums: F = ∫ φ(W(y|·)) dy with φ convex and φ(cw) = cφ(w). Hence φ of a
+Mutual information and every hockey-stick are such sums: ∫ φ(W(y|·)) dy, φ convex and φ(cw) = cφ(w). Hence φ of a
 sum is at most the sum of φ: merging outputs gives a lower bound, splitting them along segments an upper one.
 """
 
@@ -45,14 +45,14 @@ class Information(Functional):
 
     def at(self, logs: Array) -> Array:
         log_ratio, mixture = self._ratios(logs)
-        return mixture * np.einsum("s,s...->...", np.exp(self.log_prior), excess(log_ratio))
+        return self._mean(excess(log_ratio)) * mixture
 
     def slack(self, logs: Array, error: float) -> Array:
         # d(r log r - r + 1) = r log r · d(log r), and log r moves by at most 2·error, the scale w̄ by error.
         log_ratio, mixture = self._ratios(logs)
-        first = np.exp(log_ratio) * np.abs(log_ratio) * 2 + excess(log_ratio)
-        second = np.exp(log_ratio) * 8 * error
-        return mixture * np.einsum("s,s...->...", np.exp(self.log_prior), 1.01 * error * (first + second))
+        ratio = np.exp(log_ratio)
+        first = 2 * ratio * np.abs(np.where(ratio > 0, log_ratio, 0.0)) + excess(log_ratio)
+        return self._mean(1.01 * error * (first + 8 * error * ratio)) * mixture
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         parts = max(1, math.ceil(decay))
@@ -66,7 +66,7 @@ class Information(Functional):
     def _gauss(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         """Gauss–Legendre; decay <= 1. W_s = A e^{y/b} + B e^{-y/b} has no zero with |Im y| < πb/2, so the integrand is
         analytic there. On the ellipse of height 1.2 b, |W_s| <= e^{0.8 decay} max(left, right) and the logarithms of
-        ratios are at most |log r| + 1.6 decay + log sec 1.2 + 2.4; Trefethen's bound for Gauss quadrature does the rest.
+        ratios are at most |log r| + 1.6 decay + log sec 1.2 + 2.4; Trefethen's bound for Gauss rules does the rest.
         """
         nodes, weights = np.polynomial.legendre.leggauss(NODES)
         total = np.zeros(left.shape[1:])
@@ -82,6 +82,10 @@ class Information(Functional):
         largest = np.exp(0.8 * decay) * mixture * (spread + 1.6 * decay + 1.1 + 2.4)
         bound = 64 / 15 * largest * radius ** (-2 * NODES) / (1 - radius**-2)
         return total * decay / 2, bound * decay / 2 + 64 * UNIT * total * decay
+
+    def _mean(self, values: Array) -> Array:
+        mean: Array = np.einsum("s,s...->...", np.exp(self.log_prior), values)
+        return mean
 
     def _ratios(self, logs: Array) -> tuple[Array, Array]:
         shaped = self.log_prior.reshape((-1,) + (1,) * (logs.ndim - 1))
@@ -116,14 +120,19 @@ class HockeyStick(Functional):
 
     def difference(self, logs: Array) -> Array:
         """w_s - e^ε w_t, whatever its sign."""
-        against = logs[self.against] + self.epsilon
-        with np.errstate(over="ignore", invalid="ignore"):
-            close = -np.exp(logs[self.secret]) * np.expm1(against - logs[self.secret])
-        return np.where(logs[self.secret] > -np.inf, close, -np.exp(against))
+        secret, against = self._sides(logs)
+        top = np.maximum(secret, against)
+        apart = np.where(top > -np.inf, np.minimum(secret, against) - np.where(top > -np.inf, top, 0.0), 0.0)
+        return np.where(secret > against, -1.0, 1.0) * np.exp(top) * np.expm1(apart)
 
     def slack(self, logs: Array, error: float) -> Array:
-        moved = np.expm1(error) * (np.exp(logs[self.secret]) + np.exp(logs[self.against] + self.epsilon))
+        secret, against = self._sides(logs)
+        moved = np.expm1(error) * (np.exp(secret) + np.exp(against))
         return np.where(self.difference(logs) + moved > 0, moved, 0.0)
+
+    def _sides(self, logs: Array) -> tuple[Array, Array]:
+        # Past e^700 only the sign of the difference matters.
+        return logs[self.secret], np.minimum(logs[self.against] + self.epsilon, 700.0)
 
 
 def excess(log_ratio: Array) -> Array:
@@ -141,7 +150,8 @@ def between(left: Array, right: Array, decay: float, fraction: float) -> Array:
     """log W at a fraction of the way between two knots, from log W at the knots."""
     if fraction in (0.0, 1.0):
         return right if fraction else left
-    return np.logaddexp(left + _hat(decay, 1 - fraction), right + _hat(decay, fraction))
+    inside: Array = np.logaddexp(left + _hat(decay, 1 - fraction), right + _hat(decay, fraction))
+    return inside
 
 
 def _hat(decay: float, fraction: float) -> float:

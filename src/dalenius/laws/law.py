@@ -32,7 +32,7 @@ class Law:
 
     @property
     def box(self) -> tuple[int, ...]:
-        return self.base.shape
+        return tuple(self.base.shape)
 
     @property
     def secrets(self) -> int:
@@ -40,13 +40,15 @@ class Law:
 
     def log_mass(self) -> Array:
         """(secrets, *box), natural logs."""
-        return self.base + self.relative
+        logs: Array = self.base + self.relative
+        return logs
 
 
 def log_mix(log_prior: Array, relative: Array) -> Array:
     """log of the prior-weighted mixture over secrets; shape (*box)."""
     shaped = log_prior.reshape((-1,) + (1,) * (relative.ndim - 1))
-    return np.logaddexp.reduce(shaped + relative, axis=0)
+    mixed: Array = np.logaddexp.reduce(shaped + relative, axis=0)
+    return mixed
 
 
 def log_sum(logs: Array) -> float:

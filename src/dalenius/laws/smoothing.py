@@ -61,7 +61,8 @@ def _falls(decay: Fraction, steps: Sequence[int]) -> Array:
     exact = [k * decay for k in steps]
     near = [float(exponent) for exponent in exact]
     rest = np.array([float(exponent - Fraction(high)) for exponent, high in zip(exact, near, strict=True)])
-    return np.exp(-np.array(near)) * (1 - rest)
+    falls: Array = np.exp(-np.array(near)) * (1 - rest)
+    return falls
 
 
 def _lines(base: Array, relative: Array, decay: Fraction) -> tuple[Array, Array]:

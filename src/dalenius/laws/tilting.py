@@ -4,6 +4,7 @@ law_θ(v) ∝ law(v)·e^{θv} factorises over groups exactly as the law does. On
 only, so the tilt is swept until every v has been near a peak; each v is taken from the tilt that serves it best.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, final
@@ -89,7 +90,7 @@ def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted
 
 def _circle_size(least: float) -> int:
     """The next 2^k or 3·2^(k-1): few sizes, so that tilts share their roots of unity."""
-    power = 2 ** int(np.ceil(np.log2(least)))
+    power = 1 << math.ceil(math.log2(least))
     return power * 3 // 4 if power * 3 // 4 >= least else power
 
 
@@ -133,7 +134,7 @@ class _Best:
         error = np.array([bound + wrapped for _, bound in laws])[:, None]
         apart = np.array([float(element.log_mass - reference) for element in elements])[:, None]
         near = slice(first - self.low, last - self.low + 1)
-        base = float(reference) - tilt.theta * np.arange(first, last + 1)
+        base = np.float64(reference) - tilt.theta * np.arange(first, last + 1, dtype=np.float64)
         self._take(near, np.where(self.possible[:, near], masses, 0.0), error, apart, base)
 
     def _take(self, near: slice, masses: Array, error: Array, apart: Array, base: Array) -> None:

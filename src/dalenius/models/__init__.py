@@ -7,6 +7,7 @@ from dalenius.models.households import Households, HouseholdType
 from dalenius.models.independent import Independent
 from dalenius.models.model import Joint, Model, Stratum, Subject
 from dalenius.models.product import Product
+from dalenius.models.reading import household_columns, told
 from dalenius.models.table import Table
 
 AnyModel = Independent | Table | Groups | Households | Product | Any
@@ -29,4 +30,6 @@ __all__ = [
     "Stratum",
     "Subject",
     "Table",
+    "household_columns",
+    "told",
 ]

@@ -1,4 +1,4 @@
-"""Several models, none of them trusted: every promise is for the worst (a Pufferfish class, Kifer & Machanavajjhala)."""
+"""Several models, none of them trusted: the worst counts (a Pufferfish class, Kifer & Machanavajjhala)."""
 
 from typing import Annotated, Literal, final
 

@@ -30,7 +30,7 @@ def final_sizes(size: int, community: Fraction, household: Fraction) -> tuple[fl
     escape, spared = 1 - community, 1 - household
     whole = [Fraction(1)]  # whole[j]: everyone is infected in a household of j
     for j in range(1, size + 1):
-        whole.append(1 - sum(_some(i, j, whole[i], escape, spared) for i in range(j)))
+        whole.append(1 - sum((_some(i, j, whole[i], escape, spared) for i in range(j)), Fraction(0)))
     return tuple(float(_some(j, size, whole[j], escape, spared)) for j in range(size + 1))
 
 

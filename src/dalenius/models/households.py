@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from itertools import product as choices
 from math import comb, fsum
-from typing import Literal, final
+from typing import Literal, TypeAlias, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -15,6 +15,9 @@ from dalenius.models.blocks import Blocks, side_by_side
 from dalenius.models.epidemic import Epidemic
 from dalenius.models.model import Model
 from dalenius.schema import Count, Frozen, Probabilities, RecordValue
+
+Compositions: TypeAlias = Mapping[tuple[tuple[str, int], ...], int]
+"""How many households there are of each composition: pairs of a label and how many members carry it."""
 
 BITS: tuple[RecordValue, ...] = (0, 1)
 
@@ -82,7 +85,7 @@ class Households(Model):
             return (side_by_side([_block(only)]),)
         return (side_by_side([_block(each) for each in self.types]),)
 
-    def with_compositions(self, compositions: Mapping[tuple[tuple[str, int], ...], int]) -> "Households":
+    def with_compositions(self, compositions: Compositions) -> "Households":
         """The same law with the households of a table: how many there are of each composition (label, members)."""
         types = [
             HouseholdType(infected=self._law(sum(n for _, n in composition)), count=count, members=dict(composition))

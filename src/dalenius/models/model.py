@@ -96,12 +96,3 @@ class Model(Frozen, abc.ABC):
     @abc.abstractmethod
     def joints(self) -> tuple[Joint, ...]:
         """The laws; a model of records has one."""
-
-
-def first_slots(strata: Sequence[Stratum]) -> list[int]:
-    """The number of each stratum's first slot."""
-    starts, total = [], 0
-    for stratum in strata:
-        starts.append(total)
-        total += len(stratum.values)
-    return starts

@@ -11,7 +11,7 @@ from dalenius.models.model import Joint, Model
 
 @final
 class Product(Model):
-    """parts: models of disjoint people, numbered on from part to part. A part of several laws gives every combination."""
+    """parts: models of disjoint people, numbered on from part to part; one of several laws gives every combination."""
 
     kind: Literal["product"] = "product"
     parts: tuple[Annotated["AnyModel", Field(discriminator="kind")], ...] = Field(min_length=1)  # type: ignore[name-defined]  # noqa: F821

@@ -18,6 +18,7 @@ class Noise(Frozen, abc.ABC):
     scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
     """
 
+    kind: str
     scale: Positive | None = None
 
     @abc.abstractmethod

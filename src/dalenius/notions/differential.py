@@ -1,6 +1,6 @@
 """Differential privacy: neighbouring data sets only, no model of the records."""
 
-from typing import Literal, final
+from typing import ClassVar, Literal, final
 
 from dalenius.bounds import UNIT, around
 from dalenius.channel import Channel
@@ -15,6 +15,8 @@ class DifferentialPrivacy(Notion):
     The right promise where records are independent; where they are not, it is what today's libraries report, and
     `inferential` is what the adversary learns.
     """
+
+    of_the_model: ClassVar[bool] = False
 
     kind: Literal["differential"] = "differential"
 

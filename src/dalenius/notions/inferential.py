@@ -78,13 +78,17 @@ def _ordered_pairs(channel: Channel) -> Iterator[tuple[int, int]]:
 def _approximate(channel: Channel, delta: float, pure: Leakage) -> Leakage:
     found = NOTHING
     for secret, against in _ordered_pairs(channel):
-        value = least_epsilon(lambda e, s=secret, t=against: channel.integral(HockeyStick(s, t, e)), delta, pure.upper)
+        value = least_epsilon(_curve(channel, secret, against), delta, pure.upper)
         if found.witness is None or value.lower > found.lower:
             where = {"secret": channel.secrets[secret], "against": channel.secrets[against]}
             found = Leakage(value.lower, max(value.upper, found.upper), of_person(channel, **where))
         else:
             found = Leakage(found.lower, max(value.upper, found.upper), found.witness)
     return found
+
+
+def _curve(channel: Channel, secret: int, against: int) -> Callable[[float], Enclosure]:
+    return lambda epsilon: channel.integral(HockeyStick(secret, against, epsilon))
 
 
 def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:

@@ -2,6 +2,7 @@
 
 import abc
 from collections.abc import Iterable
+from typing import ClassVar
 
 from dalenius.channel import Channel, Release
 from dalenius.notions.leakage import Leakage, worst
@@ -11,6 +12,10 @@ from dalenius.schema import Frozen, Positive
 class Notion(Frozen, abc.ABC):
     """epsilon: the promise, in nats; may be left open where only the leakage is asked for."""
 
+    of_the_model: ClassVar[bool] = True
+    """Whether the leakage depends on what the records say about each other."""
+
+    kind: str
     epsilon: Positive | None = None
 
     @abc.abstractmethod

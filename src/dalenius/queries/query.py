@@ -48,7 +48,7 @@ class Query(Frozen, abc.ABC):
 
     @abc.abstractmethod
     def score(self, value: RecordValue, asked: int) -> Fraction:
-        """What a record of this value adds to its answer, over `asked` people. InputError for a value it cannot take."""
+        """What a record of this value adds to an answer over `asked` people. InputError where it has no score."""
 
     @abc.abstractmethod
     def check(self, values: frozenset[RecordValue]) -> None:

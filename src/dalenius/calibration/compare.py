@@ -1,0 +1,34 @@
+"""Every method side by side, for one model, query and promise."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import final
+
+from dalenius.calibration.method import Calibration, Method
+from dalenius.channel import Release
+from dalenius.errors import DaleniusError
+from dalenius.notions import Notion
+
+
+@final
+@dataclass(frozen=True)
+class Compared:
+    """One method's outcome; calibration is None where it does not apply, and why says the reason."""
+
+    method: str
+    calibration: Calibration | None
+    seconds: float
+    why: str
+
+
+def compare(release: Release, notion: Notion, methods: Sequence[Method]) -> Iterator[Compared]:
+    """Each method in turn, those that do not serve the model with their reason."""
+    for method in methods:
+        start = perf_counter()
+        try:
+            calibration = method.calibrate(release, notion)
+        except DaleniusError as error:
+            yield Compared(method.name, None, perf_counter() - start, str(error))
+        else:
+            yield Compared(method.name, calibration, perf_counter() - start, calibration.why)

@@ -1,0 +1,73 @@
+"""How much noise a promise needs: one method per file."""
+
+import abc
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, final
+
+from dalenius.channel import Release
+from dalenius.errors import InputError, TooLarge
+from dalenius.laws.lattice import Lattice
+from dalenius.noise import Geometric, Laplace, Noise
+from dalenius.notions import Leakage, Notion
+
+
+@final
+@dataclass(frozen=True)
+class Calibration:
+    """A noise for a promise: what the method that chose it guarantees, why, and what the noise really leaks.
+
+    sound: the method's hypotheses hold of the model, so the promise is kept; why: those hypotheses, or which one fails.
+    leakage: the notion's, at that noise; expected_error: E|noise| per answer, in the query's unit.
+    """
+
+    method: str
+    sound: bool
+    why: str
+    noise: Noise
+    expected_error: float
+    leakage: Leakage
+
+
+class Method(abc.ABC):
+    """One way to choose a scale. `release` says the model, the query and the noise's kind; its scale is ignored."""
+
+    name: ClassVar[str]
+
+    @abc.abstractmethod
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        """The method's noise for the notion's epsilon. InputError where the method does not serve the model."""
+
+
+def promised(notion: Notion) -> float:
+    """The notion's epsilon. InputError where it was left open."""
+    if notion.epsilon is None:
+        raise InputError("notion.epsilon", "missing", "a finite number above 0")
+    return notion.epsilon
+
+
+def default_noise(lattice: Lattice) -> Noise:
+    """Geometric on integer answers, else Laplace."""
+    return Geometric() if all(step == 1 for step in lattice.steps) else Laplace()
+
+
+def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction) -> Calibration:
+    """The calibration that hides answers `distance` apart (L1) as differential privacy does."""
+    epsilon = promised(notion)
+    noise = release.noise.with_scale(release.noise.scale_for(distance, epsilon))
+    try:
+        leakage = notion.leakage(release.with_noise(noise))
+    except TooLarge:
+        if not sound:
+            raise
+        leakage = Leakage(0.0, epsilon, None)  # what the method proves; the law was too large to say more
+    return Calibration(name, sound, why, noise, noise.expected_error(release.lattice), leakage)
+
+
+def named(methods: Sequence[Method], name: str) -> Method:
+    """The method of that name. InputError lists those there are."""
+    for method in methods:
+        if method.name == name:
+            return method
+    raise InputError("method", name, f"one of {', '.join(method.name for method in methods)}")

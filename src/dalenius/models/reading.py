@@ -1,0 +1,29 @@
+"""Which models read their groups from the user's table, and how they are told."""
+
+from collections.abc import Callable
+
+from dalenius.models.any import Any
+from dalenius.models.households import Compositions, Households
+from dalenius.models.model import Model
+
+
+def household_columns(model: Model) -> frozenset[str]:
+    """The columns that say who lives together; empty where the model says its groups itself."""
+    match model:
+        case Households(by=str(column)):
+            return frozenset([column])
+        case Any():
+            return frozenset().union(*(household_columns(each) for each in model.models))
+        case _:
+            return frozenset()
+
+
+def told(model: Model, compositions: Callable[[], Compositions]) -> Model:
+    """The model with the table's households, wherever it waits for them."""
+    match model:
+        case Households(by=str()):
+            return model.with_compositions(compositions())
+        case Any():
+            return Any(models=tuple(told(each, compositions) for each in model.models))
+        case _:
+            return model

@@ -1,0 +1,71 @@
+"""A spec and the user's table: who lives with whom, and the true answer."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+from dalenius.channel import Release
+from dalenius.errors import InputError
+from dalenius.models import Joint, household_columns, told
+from dalenius.queries import Kind
+from dalenius.spec.spec import Spec
+from dalenius.tables import People, Source, open_people
+
+
+def bound(spec: Spec, folder: Path, file: Path | None = None) -> tuple[Spec, People | None]:
+    """The spec with its households read from the table, and the table; None where the spec names no data.
+
+    folder: what the data's path is relative to; file: a table to read instead of the one the spec names.
+    """
+    if spec.data is None:
+        if file is not None:
+            raise InputError("data", "missing", "a section [data] that names the columns to read")
+        return spec, None
+    source = _with_household(spec, spec.data if file is None else spec.data.model_copy(update={"file": file.absolute()}))
+    people = open_people(source, folder)
+    return spec.model_copy(update={"model": told(spec.model, people.compositions)}), people
+
+
+def _with_household(spec: Spec, source: Source) -> Source:
+    """[data] household is the model's `by` column, and may be left out."""
+    named = household_columns(spec.model) - {source.household}
+    if not named:
+        return source
+    if source.household is not None or len(named) > 1:
+        raise InputError("model.by", ", ".join(sorted(named)), "one household column, the same as data.household")
+    return source.model_copy(update={"household": next(iter(named))})
+
+
+def true_answer(release: Release, people: People) -> tuple[int, ...]:
+    """The exact answer from the table, in lattice steps. InputError where the table is not what the model describes."""
+    tally = people.tally()
+    joint = release.joints[0]
+    _check_people(joint, tally)
+    scores = release.query.scores([Kind(s.label, s.values, s.people) for s in joint.strata()])
+    slots: dict[tuple[str, Fraction | str], int] = {}
+    for stratum in joint.strata():
+        first = sum(len(each.values) for each in joint.strata()[: joint.strata().index(stratum)])
+        for place, possible in enumerate(stratum.values):
+            slots[stratum.label, possible if isinstance(possible, str) else Fraction(str(possible))] = first + place
+    total = [0] * scores.lattice.axes
+    for (label, value), count in tally.items():
+        if (label, value) not in slots:
+            known = sorted(str(v) for own, v in slots if own == label)
+            raise InputError("data.value", str(value), f"a value the model's records can have: {', '.join(known[:20])}")
+        for axis in range(scores.lattice.axes):
+            total[axis] += count * int(scores.indices[slots[label, value]][axis])
+    return tuple(total)
+
+
+def _check_people(joint: Joint, tally: Mapping[tuple[str, Fraction | str], int]) -> None:
+    modelled: dict[str, int] = {}
+    for stratum in joint.strata():
+        modelled[stratum.label] = modelled.get(stratum.label, 0) + stratum.people
+    found: dict[str, int] = {}
+    for (label, _), count in tally.items():
+        found[label] = found.get(label, 0) + count
+    for label in sorted({*modelled, *found}):
+        if modelled.get(label, 0) != found.get(label, 0):
+            who = f"people labelled {label!r}" if label else "people"
+            wanted = f"{modelled.get(label, 0)}, as many as the model has"
+            raise InputError("data", f"{found.get(label, 0)} {who}", wanted)

@@ -1,0 +1,68 @@
+"""Results as the public JSON of the commands: stable keys, infinities as the text "inf"."""
+
+from fractions import Fraction
+from math import inf, isinf
+from typing import Any
+
+from dalenius.bounds import Enclosure
+from dalenius.calibration import Calibration, Compared
+from dalenius.notions import Leakage, Witness
+
+
+def leakage_json(leakage: Leakage) -> dict[str, Any]:
+    """epsilon (a point of the enclosure), lower, upper, witness and the notion's companions."""
+    shown: dict[str, Any] = {
+        "epsilon": number(leakage.epsilon),
+        "lower": number(leakage.lower),
+        "upper": number(leakage.upper),
+        "witness": None if leakage.witness is None else witness_json(leakage.witness),
+    }
+    return shown | {name: number(value.middle) for name, value in leakage.companions.items()}
+
+
+def witness_json(witness: Witness) -> dict[str, Any]:
+    """Only what the notion speaks of; a single output is a number, several are a list."""
+    shown: dict[str, Any] = {"person": witness.person, "who": witness.who}
+    if witness.secret is not None:
+        shown["secret"] = witness.secret
+    if witness.against is not None:
+        shown["against"] = witness.against
+    if witness.output is not None:
+        shown["output"] = witness.output[0] if len(witness.output) == 1 else list(witness.output)
+    return shown
+
+
+def delta_json(delta: Enclosure) -> dict[str, Any]:
+    return {"delta": number(delta.middle), "delta_lower": number(delta.lower), "delta_upper": number(delta.upper)}
+
+
+def calibration_json(calibration: Calibration) -> dict[str, Any]:
+    return {
+        "method": calibration.method,
+        "sound": calibration.sound,
+        "why": calibration.why,
+        "noise": {"kind": calibration.noise.kind, "scale": calibration.noise.scale or 0.0},
+        "expected_error": number(calibration.expected_error),
+        "leakage": leakage_json(calibration.leakage),
+    }
+
+
+def compared_json(compared: Compared) -> dict[str, Any]:
+    shown = {"method": compared.method, "applies": compared.calibration is not None, "why": compared.why}
+    calibration = compared.calibration
+    return shown | {
+        "sound": None if calibration is None else calibration.sound,
+        "scale": None if calibration is None else calibration.noise.scale or 0.0,
+        "expected_error": None if calibration is None else number(calibration.expected_error),
+        "achieved": None if calibration is None else number(calibration.leakage.epsilon),
+        "seconds": compared.seconds,
+    }
+
+
+def answer_json(answer: Fraction) -> int | float:
+    return int(answer) if answer.denominator == 1 else float(answer)
+
+
+def number(value: float) -> float | str:
+    """JSON has no infinity."""
+    return float(value) if not isinf(value) else ("inf" if value == inf else "-inf")

@@ -1,0 +1,79 @@
+"""A spec: one question, as TOML, JSON or Python objects."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, final
+
+from pydantic import Field, ValidationError
+
+from dalenius.calibration import default_noise
+from dalenius.channel import Release, Secrets
+from dalenius.errors import InputError
+from dalenius.models import AnyModel
+from dalenius.noise import AnyNoise, Geometric, Noise
+from dalenius.notions import AnyNotion, Notion
+from dalenius.queries import AnyQuery
+from dalenius.schema import Frozen, first_problem
+from dalenius.tables import Source
+
+
+@final
+class Spec(Frozen):
+    """The sections of a spec file; noise, notion and data only where the command needs them."""
+
+    model: Annotated[AnyModel, Field(discriminator="kind")]
+    query: Annotated[AnyQuery, Field(discriminator="kind")]
+    noise: Annotated[AnyNoise, Field(discriminator="kind")] | None = None
+    notion: Annotated[AnyNotion, Field(discriminator="kind")] | None = None
+    secrets: Secrets = Secrets()
+    data: Source | None = None
+
+    def audited(self, engine: str | None = None) -> Release:
+        """The release as given. InputError where the noise or its scale is missing."""
+        if self.noise is None:
+            raise InputError("noise", "missing", "a section [noise] with kind and scale")
+        if self.noise.kind != "none":
+            self.noise.known_scale()
+        return Release(self.model, self.query, self.noise, self.secrets, engine)
+
+    def calibrated(self) -> Release:
+        """The release whose scale is to be found: the noise's kind as given, or the default for the answers' lattice."""
+        bare = Release(self.model, self.query, Geometric(), self.secrets)
+        noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
+        return bare.with_noise(noise)
+
+    def promise(self) -> Notion:
+        """The notion with its epsilon. InputError where either is missing."""
+        if self.notion is None:
+            raise InputError("notion", "missing", "a section [notion] with kind and epsilon")
+        if self.notion.epsilon is None:
+            raise InputError("notion.epsilon", "missing", "a finite number above 0")
+        return self.notion
+
+
+def read_spec(path: Path) -> Spec:
+    """The spec in a TOML or JSON file. InputError names the key, the value and what was wanted."""
+    return spec_from(_parsed(path))
+
+
+def spec_from(sections: Any) -> Spec:
+    """The spec in nested dictionaries."""
+    try:
+        return Spec.model_validate(sections)
+    except ValidationError as error:
+        raise first_problem(error, "", sections) from None
+
+
+def _parsed(path: Path) -> Any:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError("spec", str(path), f"a file that can be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise InputError("spec", str(path), "text in UTF-8") from None
+    try:
+        return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
+        wanted = "JSON" if path.suffix == ".json" else "TOML"
+        raise InputError("spec", str(path), f"{wanted} ({error})") from None

@@ -1,0 +1,112 @@
+"""How each number the notions read is compared with the reference."""
+
+from collections.abc import Callable
+from functools import partial
+
+from dalenius.bounds import Enclosure
+from dalenius.channel import Release
+from dalenius.notions import Leakage, Notion, delta_of
+from tests.conformance.comparison import (
+    CONVERSION,
+    assert_agrees,
+    assert_contains,
+    enclosure,
+)
+from tests.conformance.truth import Measure, Truth, exact
+from tests.reference import leakages
+from tests.reference.channel import Channel, mp
+
+Check = Callable[[Release, Truth, bool], None]
+"""check(release, truth, tight)."""
+
+
+def supremum(notion: Notion, measure: Measure, **companions: Measure) -> Check:
+    """A number that is attained at an output, with its companions."""
+
+    def check(release: Release, truth: Truth, tight: bool) -> None:
+        leakage = notion.leakage(release)
+        assert_agrees(enclosure(leakage), truth.worst(measure), tight)
+        for name, other in companions.items():
+            assert_agrees(enclosure(leakage, name), truth.worst(other), tight)
+
+    return check
+
+
+def differential(notion: Notion) -> Check:
+    def check(release: Release, truth: Truth, tight: bool) -> None:
+        assert_agrees(enclosure(notion.leakage(release)), truth.differential())
+
+    return check
+
+
+def mutual_information(notion: Notion) -> Check:
+    def check(release: Release, truth: Truth, tight: bool) -> None:
+        found = enclosure(notion.leakage(release))
+        if truth.summable:
+            assert_agrees(found, truth.worst(leakages.mutual_information), tight)
+        else:
+            _assert_coarse(found, truth, leakages.mutual_information)
+
+    return check
+
+
+def delta(epsilon: float) -> Check:
+    """delta_of at one epsilon."""
+
+    def check(release: Release, truth: Truth, tight: bool) -> None:
+        found = delta_of(release, epsilon)
+        if truth.summable:
+            assert_agrees(found, truth.delta(epsilon), tight)
+        else:
+            _assert_coarse(found, truth, partial(leakages.delta, epsilon=epsilon))
+
+    return check
+
+
+def approximate(notion: Notion, delta: float) -> Check:
+    """The least epsilon of a delta: the reference's δ(ε) is above delta before the enclosure, and not after it."""
+
+    def check(release: Release, truth: Truth, tight: bool) -> None:
+        if not truth.summable:
+            return
+        found = enclosure(notion.leakage(release))
+        if found.lower > 0 and found.lower < mp.inf:
+            before = found.lower * (1 - 1e-15)
+            assert truth.delta(before) >= delta * (1 - CONVERSION)
+        if found.upper < mp.inf:
+            assert truth.delta(found.upper * (1 + 1e-15)) <= delta * (1 + CONVERSION)
+        if tight and found.lower == mp.inf:
+            assert truth.delta(600.0) > delta
+        elif tight:
+            assert found.upper - found.lower <= max(1e-9 * found.upper, 1e-11)
+
+    return check
+
+
+def _assert_coarse(found: Enclosure, truth: Truth, measure: Measure) -> None:
+    """Laplace noise on several axes, which the reference cannot sum: against ever finer lattices."""
+    assert found.upper - found.lower <= 1e-2 * found.upper + 1e-9
+    if len({step for each in truth.asked for step in each.steps}) > 1 or truth.axes > 2:
+        return
+    coarse, fine = truth.refined(measure, 4), truth.refined(measure, 8)
+    assert exact(found.lower) <= fine * (1 + CONVERSION)
+    # The error of the finer falls fourfold from the coarser's: the truth is a third of the last step further down.
+    assert exact(found.upper) >= fine - (coarse - fine) * (1 + 1e-6)
+
+
+def readings(leakage: Leakage) -> dict[str, Enclosure]:
+    """Every number of a leakage, by name."""
+    return {"": enclosure(leakage), **leakage.companions}
+
+
+__all__ = [
+    "Channel",
+    "Check",
+    "approximate",
+    "assert_contains",
+    "delta",
+    "differential",
+    "mutual_information",
+    "readings",
+    "supremum",
+]

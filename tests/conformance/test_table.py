@@ -1,0 +1,69 @@
+"""Every model, query, noise and notion of the table against the reference, by every engine."""
+
+from functools import lru_cache
+from typing import get_args
+
+import pytest
+
+from dalenius.channel import Release
+from dalenius.errors import InputError
+from dalenius.models import AnyModel
+from dalenius.noise import AnyNoise
+from dalenius.notions import AnyNotion
+from dalenius.queries import AnyQuery
+from tests.conformance import table
+from tests.conformance.scores import Unfit
+from tests.conformance.table import CHECKS, MODELS, NOISES, NOTIONS, QUERIES, examples, truth_of
+from tests.conformance.truth import Truth
+
+ENGINES = ("enumeration", "convolution", "tilting")
+
+
+@pytest.mark.parametrize(
+    ("union", "rows"), [(AnyModel, MODELS), (AnyQuery, QUERIES), (AnyNoise, NOISES), (AnyNotion, NOTIONS)]
+)
+def test_every_kind_has_a_row(union: object, rows: tuple[table.Row[object], ...]) -> None:
+    assert {row.kind for row in rows} == set(get_args(union))
+    assert all(row.examples for row in rows)
+
+
+@lru_cache(maxsize=None)
+def _truth(model: str, query: str, noise: str) -> Truth:
+    return truth_of(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise])
+
+
+def _combinations() -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
+    """Model, query and noise; and the models and queries that do not fit each other."""
+    fit, unfit = [], []
+    for model in examples(MODELS):
+        for query in examples(QUERIES):
+            try:
+                _truth(model, query, "none")
+            except Unfit:
+                unfit.append((model, query))
+            else:
+                fit += [(model, query, noise) for noise in examples(NOISES)]
+    return fit, unfit
+
+
+FIT, UNFIT = _combinations()
+
+
+@pytest.mark.parametrize(("model", "query", "noise"), FIT)
+def test_against_the_reference(model: str, query: str, noise: str) -> None:
+    truth = _truth(model, query, noise)
+    for engine in ENGINES:
+        if engine == "tilting" and truth.axes > 1:
+            continue
+        release = Release(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise], engine=engine)
+        for name, check in CHECKS.items():
+            try:
+                check(release, truth, engine != "tilting" or truth.even)
+            except AssertionError as error:
+                raise AssertionError(f"{engine}, {name}: {error}") from None
+
+
+@pytest.mark.parametrize(("model", "query"), UNFIT)
+def test_what_makes_no_sense_is_refused(model: str, query: str) -> None:
+    with pytest.raises(InputError, match=r"^query\."):
+        Release(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)["none"])

@@ -1,0 +1,109 @@
+"""The reference's answers about one release: every person's channel in fractions, every number at 60 digits."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias
+
+from dalenius.noise import Noise
+from dalenius.queries import Query
+from tests.conformance.scores import Asked, Reader, asked
+from tests.conformance.worlds import World
+from tests.reference import leakages
+from tests.reference.channel import Channel, Real, channel, geometric, mp
+from tests.reference.channel import Noise as ReferenceNoise
+from tests.reference.leakages import Leakage
+
+Measure: TypeAlias = Callable[[Channel], Leakage]
+NoiseReader: TypeAlias = Callable[[Noise, Fraction], ReferenceNoise]
+"""What a noise's class means on a lattice of that step."""
+
+
+class Truth:
+    """worlds: what the model means; read, read_noise: what the query's and the noise's classes mean."""
+
+    def __init__(
+        self, worlds: list[World], query: Query, read: Reader, noise: Noise, read_noise: NoiseReader
+    ) -> None:
+        self.worlds = worlds
+        self.noise = noise
+        self._read_noise = read_noise
+        self.asked: list[Asked] = [asked(query, world.people, read) for world in worlds]
+        self._found: dict[object, Real] = {}
+
+    @property
+    def axes(self) -> int:
+        return len(self.asked[0].steps)
+
+    @property
+    def summable(self) -> bool:
+        """Whether the reference can sum over all outputs: Laplace on one axis, geometric on one common step."""
+        steps = {step for each in self.asked for step in each.steps}
+        return self.noise.kind == "none" or self.axes == 1 or (self.noise.kind == "geometric" and len(steps) == 1)
+
+    @cached_property
+    def people(self) -> list[list[Channel]]:
+        """By world and record."""
+        return [
+            [channel(world.joint, each.score, i, self._noise(each)) for i in range(len(world.people))]
+            for world, each in zip(self.worlds, self.asked, strict=True)
+        ]
+
+    @cached_property
+    def channels(self) -> list[Channel]:
+        """Everybody's, each distinct one once."""
+        distinct: list[Channel] = []
+        for each in sum(self.people, []):
+            if each not in distinct:
+                distinct.append(each)
+        return distinct
+
+    def _noise(self, each: Asked) -> ReferenceNoise:
+        return self._read_noise(self.noise, each.steps[0])
+
+    def worst(self, measure: Measure, key: object = None) -> Real:
+        """The largest over everybody; computed once per key (by default, the measure itself)."""
+        key = measure if key is None else key
+        if key not in self._found:
+            self._found[key] = max(measure(each).value for each in self.channels)
+        return self._found[key]
+
+    def delta(self, epsilon: float) -> Real:
+        return self.worst(lambda each: leakages.delta(each, epsilon), ("delta", epsilon))
+
+    def differential(self) -> Real:
+        return max(
+            leakages.differential(each.score, [person.values for person in world.people], self._noise(each)).value
+            for world, each in zip(self.worlds, self.asked, strict=True)
+        )
+
+    def refined(self, measure: Measure, parts: int) -> Real:
+        """Laplace as geometric noise on a lattice so many times finer: never below the truth, which it nears as
+        1/parts² (the likelihoods are the same functions of the output, looked at more and more closely)."""
+        scale = Fraction(self.noise.known_scale())
+        steps = {step for each in self.asked for step in each.steps}
+        noise = geometric(scale, _common(steps) / parts)
+        return max(measure(Channel(each.prior, each.laws, noise)).value for each in self.channels)
+
+    @cached_property
+    def even(self) -> bool:
+        """Whether every secret's law lives on a full stretch of its lattice, no point much rarer than its neighbours:
+        the tilted sweep is asked for tightness there only."""
+        if self.axes > 1:
+            return False
+        step = self.asked[0].steps[0]
+        return all(
+            len(law) == (max(law)[0] - min(law)[0]) / step + 1 and min(law.values()) > Fraction(1, 1000)
+            for each in self.channels
+            for law in each.laws.values()
+        )
+
+
+def _common(steps: set[Fraction]) -> Fraction:
+    (step,) = steps
+    return step
+
+
+def exact(value: float) -> Real:
+    """A float, digit for digit."""
+    return mp.mpf(value)

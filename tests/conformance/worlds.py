@@ -1,0 +1,78 @@
+"""What a model's spec means, read from its fields alone: the joint law in fractions, and who everybody is."""
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from itertools import product as choices
+from typing import NamedTuple, TypeAlias
+
+from dalenius.models import Any, Groups, Households, HouseholdType, Independent, Model, Product, Table
+from tests.reference import joints
+from tests.reference.joints import Joint, Value
+
+BITS = (0, 1)
+
+
+class Person(NamedTuple):
+    """Public: a label, and the values the record can take at all (some perhaps with probability 0)."""
+
+    label: str
+    values: tuple[Value, ...]
+
+
+class World(NamedTuple):
+    """One joint law; people in the order of its records."""
+
+    joint: Joint
+    people: tuple[Person, ...]
+
+
+Worlds: TypeAlias = Callable[[Model], list[World]]
+"""Reads any model; models made of models ask it for their parts."""
+
+
+def exactly(probabilities: Sequence[float]) -> list[Fraction]:
+    """The floats as the fractions they are, over their exact sum."""
+    total = sum(map(Fraction, probabilities))
+    return [Fraction(p) / total for p in probabilities]
+
+
+def independent(model: Independent, _: Worlds) -> list[World]:
+    values = model.values or BITS
+    rows = [exactly(row if isinstance(row, tuple) else (1 - row, row)) for row in model.probabilities]
+    laws = [dict(zip(values, row, strict=True)) for row in rows] * (model.n or 1)
+    return [World(joints.independent(laws), (Person("", values),) * len(laws))]
+
+
+def table(model: Table, _: Worlds) -> list[World]:
+    return [World(joints.table(model.records, exactly(model.probabilities)), _columns(model.records))]
+
+
+def groups(model: Groups, _: Worlds) -> list[World]:
+    kinds = [(each.count, each.records, exactly(each.probabilities)) for each in model.types]
+    people = [person for each in model.types for person in _columns(each.records) * each.count]
+    return [World(joints.groups(kinds), tuple(people))]
+
+
+def _columns(records: Iterable[Sequence[Value]]) -> tuple[Person, ...]:
+    return tuple(Person("", tuple(dict.fromkeys(column))) for column in zip(*records, strict=True))
+
+
+def households(model: Households, _: Worlds) -> list[World]:
+    types = model.types or (HouseholdType(infected=model.infected or (), count=model.count),)
+    joint = joints.households([(each.count or 1, exactly(each.infected)) for each in types])
+    people = []
+    for each in types:
+        members = each.members or {"": len(each.infected) - 1}
+        people += [Person(label, BITS) for label, number in members.items() for _ in range(number)] * (each.count or 1)
+    return [World(joint, tuple(people))]
+
+
+def product(model: Product, worlds: Worlds) -> list[World]:
+    return [
+        World(joints.product([world.joint for world in choice]), sum((world.people for world in choice), ()))
+        for choice in choices(*map(worlds, model.parts))
+    ]
+
+
+def worst_case(model: Any, worlds: Worlds) -> list[World]:
+    return [world for each in model.models for world in worlds(each)]
