@@ -1,0 +1,57 @@
+"""`dalenius audit`: what a release really tells about one person."""
+
+from math import isfinite
+from time import perf_counter
+from typing import Annotated
+
+import typer
+
+from dalenius.channel import Release
+from dalenius.cli.options import AsJson, DataFile, SpecFile
+from dalenius.cli.output import nats, print_json, print_table, where, whose, working
+from dalenius.errors import InputError
+from dalenius.notions import ALL_NOTIONS, delta_of, leakages
+from dalenius.spec import bound, read_spec
+from dalenius.spec.results import delta_json, leakage_json
+
+
+def audit(
+    spec: SpecFile,
+    json: AsJson = False,
+    epsilon: Annotated[
+        float | None, typer.Option(help="Also report the least delta of inferential(epsilon, delta).")
+    ] = None,
+    engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,
+    data: DataFile = None,
+) -> None:
+    """Every notion's leakage of the given release, and about whom it is largest."""
+    if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
+        raise InputError("--epsilon", epsilon, "a finite number of at least 0")
+    start = perf_counter()
+    with working("auditing"):
+        release = bound(read_spec(spec), spec.parent, data)[0].audited(engine)
+        found = dict(zip((notion.kind for notion in ALL_NOTIONS), leakages(release, ALL_NOTIONS), strict=True))
+        delta = None if epsilon is None else delta_of(release, epsilon)
+    seconds = perf_counter() - start
+    name, why = described(release)
+    if json:
+        shown = {kind: leakage_json(leakage) for kind, leakage in found.items()}
+        if delta is not None:
+            shown["inferential"] |= delta_json(delta)
+        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown})
+        return
+    rows = []
+    for kind, leakage in found.items():
+        rows.append([kind, nats(leakage.epsilon), whose(leakage.witness), where(leakage)])
+        rows += [[f"  {other}", nats(value.middle), "", ""] for other, value in leakage.companions.items()]
+    print_table("What the release tells (nats)", ["notion", "leakage", "about whom", "where"], rows)
+    if delta is not None:
+        print(f"inferential delta at epsilon {epsilon:g}: {delta.middle:.6g}")
+    print(f"{name} engine ({why}), {seconds:.2f} s")
+
+
+def described(release: Release) -> tuple[str, str]:
+    """The engine by its public name, and why it was chosen."""
+    engines = release.engines()
+    names = {"enumeration" if engine == "enumeration" else "factor" for engine, _ in engines}
+    return " and ".join(sorted(names)) or "none", "; ".join(f"{engine}: {why}" for engine, why in engines)

@@ -1,0 +1,57 @@
+"""`dalenius calibrate`: the least noise for the promise."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dalenius.calibration import METHODS, Calibration, named
+from dalenius.channel import Release
+from dalenius.cli.options import AsJson, DataFile, SpecFile
+from dalenius.cli.output import nats, print_json, print_table, where, whose, working
+from dalenius.notions import Notion
+from dalenius.reports import curve, draw_by_group
+from dalenius.spec import bound, read_spec
+from dalenius.spec.results import calibration_json
+
+
+def calibrate(
+    spec: SpecFile,
+    json: AsJson = False,
+    method: Annotated[str, typer.Option(help=", ".join(each.name for each in METHODS))] = "exact",
+    data: DataFile = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Also draw leakage by size of household under every method (PNG, and a CSV).")
+    ] = None,
+) -> None:
+    """The least noise that keeps the notion's promise."""
+    chosen = named(METHODS, method)
+    with working("calibrating"):
+        read = bound(read_spec(spec), spec.parent, data)[0]
+        release, notion = read.calibrated(), read.promise()
+        result = chosen.calibrate(release, notion)
+    if plot is not None:
+        with working("drawing"):
+            _draw(release, notion, result, plot)
+    if json:
+        print_json(calibration_json(result))
+        return
+    scale = "no noise" if result.noise.scale is None else f"{result.noise.kind}, scale {result.noise.scale:.6g}"
+    rows = [
+        ["noise", scale],
+        ["expected error", f"{result.expected_error:.6g} per answer"],
+        ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
+        [f"{notion.kind} leakage", f"{nats(result.leakage.epsilon)} nats (promised {notion.epsilon:g})"],
+        ["about whom", f"{whose(result.leakage.witness)}; {where(result.leakage)}"],
+    ]
+    print_table(f"Calibrated by method {result.method}", ["", ""], rows)
+
+
+def _draw(release: Release, notion: Notion, result: Calibration, path: Path) -> None:
+    found = {result.method: result.noise}
+    for method in METHODS:
+        if method.name not in found:
+            found[method.name] = method.calibrate(release, notion).noise
+    ordered = [method.name for method in METHODS]
+    curves = [curve(name, release.with_noise(found[name]), notion) for name in ordered]
+    draw_by_group(curves, notion, path)

@@ -1,0 +1,12 @@
+"""Arguments that several commands take."""
+
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+SpecFile: TypeAlias = Annotated[Path, typer.Argument(help="The spec: a TOML or JSON file.", show_default=False)]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON with stable keys.")]
+DataFile: TypeAlias = Annotated[
+    Path | None, typer.Option("--data", help="The table to read instead of [data] file.", show_default=False)
+]
