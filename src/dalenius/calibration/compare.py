@@ -22,7 +22,7 @@ class Compared:
     why: str
 
 
-def compare(release: Release, notion: Notion, methods: Sequence[Method]) -> Iterator[Compared]:
+def compared(release: Release, notion: Notion, methods: Sequence[Method]) -> Iterator[Compared]:
     """Each method in turn, those that do not serve the model with their reason."""
     for method in methods:
         start = perf_counter()

@@ -14,10 +14,10 @@ class ExactMethod(Method):
     """Bisection from above on the leakage itself.
 
     More noise never leaks more: Laplace and geometric noise of scale b₂ > b₁ is that of scale b₁ plus an independent
-    variable (see those classes), so the channel at b₂ is a post-processing of the one at b₁, and every notion here obeys
-    data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. What is trusted is the
-    leakage's upper end, so the promise holds whatever was rounded. Where the exact answer keeps the promise, no noise
-    is added at all.
+    variable (see those classes), so the channel at b₂ is a post-processing of the one at b₁, and every notion here
+    obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. What is trusted
+    is the leakage's upper end, so the promise holds whatever was rounded. Where the exact answer keeps the promise,
+    no noise is added at all.
     """
 
     name: ClassVar[str] = "exact"

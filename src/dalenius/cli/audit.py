@@ -10,7 +10,8 @@ from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
 from dalenius.cli.output import nats, print_json, print_table, where, whose, working
 from dalenius.errors import InputError
-from dalenius.notions import ALL_NOTIONS, delta_of, leakages
+from dalenius.notions import audit as audit_release
+from dalenius.notions import delta_of
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import delta_json, leakage_json
 
@@ -30,7 +31,7 @@ def audit(
     start = perf_counter()
     with working("auditing"):
         release = bound(read_spec(spec), spec.parent, data)[0].audited(engine)
-        found = dict(zip((notion.kind for notion in ALL_NOTIONS), leakages(release, ALL_NOTIONS), strict=True))
+        found = audit_release(release)
         delta = None if epsilon is None else delta_of(release, epsilon)
     seconds = perf_counter() - start
     name, why = described(release)

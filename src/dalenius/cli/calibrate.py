@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from dalenius.calibration import METHODS, Calibration, named
+from dalenius.calibration import METHODS, Calibration
+from dalenius.calibration import calibrate as calibrate_release
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
 from dalenius.cli.output import nats, print_json, print_table, where, whose, working
@@ -25,11 +26,10 @@ def calibrate(
     ] = None,
 ) -> None:
     """The least noise that keeps the notion's promise."""
-    chosen = named(METHODS, method)
     with working("calibrating"):
         read = bound(read_spec(spec), spec.parent, data)[0]
         release, notion = read.calibrated(), read.promise()
-        result = chosen.calibrate(release, notion)
+        result = calibrate_release(release, notion, method)
     if plot is not None:
         with working("drawing"):
             _draw(release, notion, result, plot)

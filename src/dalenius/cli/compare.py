@@ -1,6 +1,6 @@
 """`dalenius compare`: every method for the same promise."""
 
-from dalenius.calibration import METHODS, Compared
+from dalenius.calibration import Compared
 from dalenius.calibration import compare as compare_methods
 from dalenius.cli.options import AsJson, DataFile, SpecFile
 from dalenius.cli.output import nats, print_json, print_table, working
@@ -13,7 +13,7 @@ def compare(spec: SpecFile, json: AsJson = False, data: DataFile = None) -> None
     with working("comparing"):
         read = bound(read_spec(spec), spec.parent, data)[0]
         release, notion = read.calibrated(), read.promise()
-        results = list(compare_methods(release, notion, METHODS))
+        results = compare_methods(release, notion)
     if json:
         print_json({"methods": [compared_json(result) for result in results]})
         return

@@ -59,7 +59,9 @@ def main() -> None:
 
 def _run(arguments: list[str]) -> int:
     try:
-        outcome = typer.main.get_command(application()).main(arguments or ["--help"], prog_name="dalenius", standalone_mode=False)
+        outcome = typer.main.get_command(application()).main(
+            arguments or ["--help"], prog_name="dalenius", standalone_mode=False
+        )
     except DaleniusError as error:
         return _complain(str(error), error.exit_code)
     except USAGE_ERROR as error:

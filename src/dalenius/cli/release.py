@@ -26,7 +26,9 @@ def release(
     ] = None,
     budget: Annotated[
         float | None,
-        typer.Option(help="The data's budget in nats, if new to the ledger [default: the epsilon].", show_default=False),
+        typer.Option(
+            help="The data's budget in nats, if new to the ledger [default: the epsilon].", show_default=False
+        ),
     ] = None,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
@@ -84,13 +86,18 @@ def _show(done: Released, notion: Notion, certificate: dict[str, Any]) -> None:
     shown = [[name or "answer", f"{number(float(a)):g}"] for name, a in zip(done.names, done.answers, strict=True)]
     print_table("Released", ["", "noised answer"], shown)
     calibration = done.calibration
-    noise = "none" if calibration.noise.scale is None else f"{calibration.noise.kind}, scale {calibration.noise.scale:.6g}"
+    noise = (
+        "none" if calibration.noise.scale is None else f"{calibration.noise.kind}, scale {calibration.noise.scale:.6g}"
+    )
     rows = [
         ["promise", f"{notion.kind} privacy, {notion.epsilon:g} nats"],
         ["leakage", f"{nats(calibration.leakage.epsilon)} nats, most about {whose(calibration.leakage.witness)}"],
         ["noise", f"{noise}; expected error {calibration.expected_error:.4g} per answer"],
         ["why sound", calibration.why],
         *[["rests on", hypothesis] for hypothesis in certificate["hypotheses"]],
-        ["budget", f"{done.budget.spent:.6g} of {done.budget.initial:.6g} nats spent, {done.budget.remaining:.6g} left"],
+        [
+            "budget",
+            f"{done.budget.spent:.6g} of {done.budget.initial:.6g} nats spent, {done.budget.remaining:.6g} left",
+        ],
     ]
     print_table("Certificate", ["", ""], rows)

@@ -78,9 +78,7 @@ class Ledger:
                 before = f"after {len(rows)} earlier of the same data, " if rows else ""
                 raise Refused(f"this release, {before}would spend {spent:.6g} of a budget of {initial:.6g} nats")
             row = {"data": data, "spec": entry.spec, "notion": entry.notion}
-            connection.execute(
-                insert(_RELEASES).values(**row, leakage=entry.leakage, group_loss=entry.group_loss)
-            )
+            connection.execute(insert(_RELEASES).values(**row, leakage=entry.leakage, group_loss=entry.group_loss))
             return Budget(initial, spent)
 
     def _initial(self, connection: Connection, data: str, initial: float) -> float:

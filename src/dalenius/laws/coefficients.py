@@ -1,13 +1,14 @@
 """The transform whose elements are the law itself: positive convolution, every tail to full relative accuracy."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.scaled import ScaledGrid, add, embedded, from_points, multiply
+from dalenius.laws.scaled import NOTHING, ScaledGrid, add, common_box, embedded, from_points, multiply
 from dalenius.laws.transform import Transform
 
 
@@ -26,17 +27,18 @@ class Coefficients(Transform[ScaledGrid]):
 
     def product(self, elements: Sequence[ScaledGrid], powers: Sequence[int]) -> ScaledGrid:
         # Small factors first, so that the running product is long only at the end; a monomial is raised at once.
-        order = sorted(range(len(elements)), key=lambda i: elements[i].mantissa.size)
-        axes = self.scores.shape[1]
-        running = from_points(np.zeros((1, axes), dtype=np.int64), np.zeros(1))
-        running = ScaledGrid(running.start, running.mantissa, running.exponent, 0)
-        for i in order:
-            if elements[i].terms == 1 and elements[i].mantissa.size == 1:
+        running = self._one()
+        for i in sorted(range(len(elements)), key=lambda i: elements[i].mantissa.size):
+            if elements[i].mantissa.size == 1:
                 running = multiply(running, _monomial_power(elements[i], powers[i]))
                 continue
             for _ in range(powers[i]):
                 running = multiply(running, elements[i])
         return running
+
+    def _one(self) -> ScaledGrid:
+        axes = self.scores.shape[1]
+        return ScaledGrid((0,) * axes, np.ones((1,) * axes), None, 0)
 
     def mix(self, log_weights: Array, elements: Sequence[ScaledGrid]) -> ScaledGrid:
         axes = self.scores.shape[1]
@@ -53,30 +55,21 @@ class Coefficients(Transform[ScaledGrid]):
 
 
 def _monomial_power(element: ScaledGrid, power: int) -> ScaledGrid:
-    start = np.array([[power * i for i in element.start]], dtype=np.int64)
-    log_weight = power * (np.log(element.mantissa) + np.log(2.0) * element.exponent).reshape(1)
-    lifted = from_points(start, log_weight)
-    size = abs(float(log_weight[0]))
-    return ScaledGrid(lifted.start, lifted.mantissa, lifted.exponent, power * element.roundings + 8 + int(4 * size))
+    mantissa, exponent = element.split()
+    log_weight = np.minimum(power * (np.log(mantissa) + np.log(2.0) * exponent), 0.0).reshape(1)
+    lifted = from_points(np.array([[power * i for i in element.start]], dtype=np.int64), log_weight)
+    return replace(lifted, roundings=lifted.roundings + power * element.roundings)
 
 
 def law_of(elements: Sequence[ScaledGrid]) -> Law:
     """The laws given each secret, side by side in one box."""
-    lows = np.array([element.start for element in elements])
-    highs = np.array([np.add(element.start, element.mantissa.shape) for element in elements])
-    start = tuple(int(i) for i in lows.min(axis=0))
-    box = tuple(int(n) for n in highs.max(axis=0) - lows.min(axis=0))
-    grids = [embedded(element, start, box) for element in elements]
-    top = np.max([grid.exponent for grid in grids], axis=0)
-    base = np.where(np.any([grid.mantissa > 0 for grid in grids], axis=0), np.log(2.0) * top, -np.inf)
+    grids = list(elements)
+    start, box = common_box(grids)
+    placed = [embedded(grid, start, box) for grid in grids]
+    top = np.max([exponent for _, exponent in placed], axis=0)
+    top = np.where(top > NOTHING, top, 0)
     with np.errstate(divide="ignore"):
-        relative = np.stack(
-            [
-                np.where(grid.mantissa > 0, np.log(grid.mantissa) + np.log(2.0) * (grid.exponent - top), -np.inf)
-                for grid in grids
-            ]
-        )
-    base = np.where(np.isfinite(base), base, 0.0)
+        relative = np.stack([np.log(mantissa) + np.log(2.0) * (exponent - top) for mantissa, exponent in placed])
     depth = float(np.max(np.abs(relative), where=np.isfinite(relative), initial=1.0))
-    roundings = max(element.roundings for element in elements)
-    return Law(start, base, relative, error=(roundings + 4 * depth + 8) * UNIT)
+    roundings = max(grid.roundings for grid in grids)
+    return Law(start, np.log(2.0) * top, relative, error=(roundings + 4 * depth + 8) * UNIT)

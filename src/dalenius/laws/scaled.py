@@ -1,38 +1,45 @@
 """Non-negative arrays of unlimited range: mantissa · 2^exponent at every point, on a lattice box."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.laws.law import Array, IntArray
 
-NOTHING = -(2**40)
+NOTHING: Final = -(2**40)
 """The exponent of a zero: below any exponent a product can reach."""
+PLAIN: Final = -900
+"""While no entry can be below 2^PLAIN, plain doubles do and exponents are left out."""
 
 
 @final
 @dataclass(frozen=True)
 class ScaledGrid:
-    """start: lowest index per axis; mantissa in {0} or [1/2, 1); exponent: int64, NOTHING where the mantissa is 0.
+    """start: lowest index per axis; mantissa and exponent: the entries are mantissa · 2^exponent.
 
+    Without an exponent the mantissas are the entries, and those that are not 0 are at least 2^least. With one, it is
+    int64, mantissas are 0 or in [1/2, 1), and the exponent of a 0 is NOTHING.
     roundings: how many rounded operations, at most, lie behind any entry; all were on non-negative numbers, so the
     relative error is at most roundings · 2^-53 (up to second order).
     """
 
     start: tuple[int, ...]
     mantissa: Array
-    exponent: IntArray
+    exponent: IntArray | None
     roundings: int
+    least: float = 0.0
 
     @property
     def terms(self) -> int:
         return int(np.count_nonzero(self.mantissa))
 
-    def log(self) -> Array:
-        """Natural logs, -inf at zeros."""
-        with np.errstate(divide="ignore"):
-            return np.where(self.mantissa > 0, np.log(self.mantissa) + np.log(2.0) * self.exponent, -np.inf)
+    def split(self) -> tuple[Array, IntArray]:
+        """Mantissas in {0} or [1/2, 1) and their exponents."""
+        if self.exponent is not None:
+            return self.mantissa, self.exponent
+        fraction, exponent = np.frexp(self.mantissa)
+        return fraction, np.where(fraction > 0, exponent.astype(np.int64), NOTHING)
 
 
 def normalised(start: tuple[int, ...], mantissa: Array, exponent: IntArray, roundings: int) -> ScaledGrid:
@@ -41,67 +48,79 @@ def normalised(start: tuple[int, ...], mantissa: Array, exponent: IntArray, roun
 
 
 def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
-    """The sum of exp(log_weights[r]) at index points[r]; points has shape (rows, axes)."""
+    """The sum of exp(log_weights[r]) at index points[r]; points has shape (rows, axes); log_weights are at most 0."""
+    points, log_weights = points[log_weights > -np.inf], log_weights[log_weights > -np.inf]
     start = points.min(axis=0)
     box = tuple(int(extent) for extent in points.max(axis=0) - start + 1)
     flat = np.ravel_multi_index(tuple((points - start).T), box) if box else np.zeros(len(points), dtype=np.int64)
-    present = log_weights > -np.inf
-    whole = np.floor(np.where(present, log_weights, 0.0) / np.log(2.0)).astype(np.int64)
-    mantissa = np.where(present, np.exp(np.where(present, log_weights, 0.0) - whole * np.log(2.0)), 0.0)
-    size = int(np.prod(box))
-    top = np.full(size, NOTHING, dtype=np.int64)
-    np.maximum.at(top, flat[present], whole[present])
-    total = np.zeros(size)
-    np.add.at(total, flat[present], _lowered(mantissa[present], whole[present] - top[flat[present]]))
     # A log of size w resolves its exponential to w roundings, and taking off whole·log 2 costs as much again.
-    depth = int(np.max(np.abs(log_weights), where=present, initial=0.0))
-    crowd = int(np.bincount(flat).max())
-    return normalised(tuple(int(i) for i in start), total.reshape(box), top.reshape(box), crowd + 4 * depth + 8)
+    roundings = int(np.bincount(flat).max()) + 4 * int(np.max(np.abs(log_weights))) + 8
+    corner, size = tuple(int(i) for i in start), int(np.prod(box))
+    lowest = float(log_weights.min()) / float(np.log(2.0)) - 1
+    if lowest > PLAIN:
+        return ScaledGrid(corner, _gathered(flat, np.exp(log_weights), box), None, roundings, lowest)
+    whole = np.floor(log_weights / np.log(2.0)).astype(np.int64)
+    mantissa = np.exp(log_weights - whole * np.log(2.0))
+    top = np.full(size, NOTHING, dtype=np.int64)
+    np.maximum.at(top, flat, whole)
+    total = _gathered(flat, _lowered(mantissa, whole - top[flat]), box)
+    return normalised(corner, total, top.reshape(box), roundings)
+
+
+def _gathered(places: IntArray, weights: Array, box: tuple[int, ...]) -> Array:
+    total = np.zeros(int(np.prod(box)))
+    np.add.at(total, places, weights)
+    return total.reshape(box)
 
 
 def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     """The convolution, term by term over whichever has fewer terms: only sums and products of non-negative numbers."""
     dense, sparse = (first, second) if first.terms >= second.terms else (second, first)
     start = tuple(i + j for i, j in zip(dense.start, sparse.start, strict=True))
-    shifts = np.argwhere(sparse.mantissa > 0)
+    shifts = [tuple(int(i) for i in at) for at in np.argwhere(sparse.mantissa > 0)]
     roundings = dense.roundings + sparse.roundings + len(shifts) + 1
-    if len(shifts) == 1 and dense.mantissa.shape == tuple(np.add(dense.mantissa.shape, sparse.mantissa.shape) - 1):
-        where = tuple(shifts[0])
-        scaled = dense.mantissa * sparse.mantissa[where]
-        return normalised(start, scaled, dense.exponent + sparse.exponent[where], roundings)
-    box = tuple(n + m - 1 for n, m in zip(dense.mantissa.shape, sparse.mantissa.shape, strict=True))
-    places = [tuple(slice(i, i + n) for i, n in zip(at, dense.mantissa.shape, strict=True)) for at in shifts]
+    shape = dense.mantissa.shape
+    box = tuple(n + m - 1 for n, m in zip(shape, sparse.mantissa.shape, strict=True))
+    places = [tuple(slice(i, i + n) for i, n in zip(at, shape, strict=True)) for at in shifts]
+    least = dense.least + sparse.least
+    if dense.exponent is None and sparse.exponent is None and least > PLAIN:
+        plain = np.zeros(box)
+        for at, place in zip(shifts, places, strict=True):
+            plain[place] += dense.mantissa * sparse.mantissa[at]
+        return ScaledGrid(start, plain, None, roundings, least - 1e-9)
+    (mantissa, exponent), (weights, weight_exponents) = dense.split(), sparse.split()
     top = np.full(box, NOTHING, dtype=np.int64)
     for at, place in zip(shifts, places, strict=True):
-        np.maximum(top[place], dense.exponent + sparse.exponent[tuple(at)], out=top[place])
+        np.maximum(top[place], exponent + weight_exponents[at], out=top[place])
     total = np.zeros(box)
     for at, place in zip(shifts, places, strict=True):
-        shift = dense.exponent + sparse.exponent[tuple(at)] - top[place]
-        total[place] += _lowered(dense.mantissa * sparse.mantissa[tuple(at)], shift)
+        total[place] += _lowered(mantissa * weights[at], exponent + weight_exponents[at] - top[place])
     return normalised(start, total, top, roundings)
 
 
 def add(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     """The pointwise sum, on the smallest box that holds both."""
-    start = tuple(min(i, j) for i, j in zip(first.start, second.start, strict=True))
-    ends = [
-        max(i + n, j + m)
-        for i, n, j, m in zip(first.start, first.mantissa.shape, second.start, second.mantissa.shape, strict=True)
-    ]
-    box = tuple(end - begin for end, begin in zip(ends, start, strict=True))
-    one, other = embedded(first, start, box), embedded(second, start, box)
-    top = np.maximum(one.exponent, other.exponent)
-    total = _lowered(one.mantissa, one.exponent - top) + _lowered(other.mantissa, other.exponent - top)
+    start, box = common_box([first, second])
+    (one, one_exponent), (other, other_exponent) = embedded(first, start, box), embedded(second, start, box)
+    top = np.maximum(one_exponent, other_exponent)
+    total = _lowered(one, one_exponent - top) + _lowered(other, other_exponent - top)
     return normalised(start, total, top, max(first.roundings, second.roundings) + 1)
 
 
-def embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> ScaledGrid:
-    """The same grid in a larger box, zeros around it."""
+def common_box(grids: list[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The lowest index and the shape of the smallest box that holds them all."""
+    low = np.min([grid.start for grid in grids], axis=0)
+    high = np.max([np.add(grid.start, grid.mantissa.shape) for grid in grids], axis=0)
+    return tuple(int(i) for i in low), tuple(int(n) for n in high - low)
+
+
+def embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> tuple[Array, IntArray]:
+    """Mantissas and exponents in a larger box, zeros around them."""
     mantissa, exponent = np.zeros(box), np.full(box, NOTHING, dtype=np.int64)
     shape = grid.mantissa.shape
     place = tuple(slice(i - o, i - o + n) for i, o, n in zip(grid.start, start, shape, strict=True))
-    mantissa[place], exponent[place] = grid.mantissa, grid.exponent
-    return ScaledGrid(start, mantissa, exponent, grid.roundings)
+    mantissa[place], exponent[place] = grid.split()
+    return mantissa, exponent
 
 
 def _lowered(mantissa: Array, shift: IntArray) -> Array:

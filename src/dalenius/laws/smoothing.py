@@ -28,14 +28,38 @@ def smoothed(law: Law, decays: Sequence[Fraction]) -> Law:
     base, relative, roundings = law.base, law.relative, 0.0
     if law.floor is not None:
         relative = np.concatenate([relative, law.floor[None]])
-    for axis, decay in enumerate(decays):
-        base, relative, more = _along(axis, base, relative, decay)
-        roundings += more
+    if _fits(law.box, decays):
+        base, relative, roundings = _at_once(base, relative, decays)
+    else:
+        for axis, decay in enumerate(decays):
+            base, relative, more = _along(axis, base, relative, decay)
+            roundings += more
     missing = 0.0
     if law.floor is not None:
         relative, floor = relative[:-1], relative[-1]
         missing = float(np.log1p(np.exp(np.max(floor - relative))))
     return Law(law.start, base, relative, law.error + roundings * UNIT + missing)
+
+
+def _fits(box: tuple[int, ...], decays: Sequence[Fraction]) -> bool:
+    """Whether the whole box is one block: small, and every value within a double's range of every other."""
+    depth = sum(float(decay) * length for decay, length in zip(decays, box, strict=True))
+    return max(box) <= 4 * WIDEST and depth <= 2 * DEEPEST
+
+
+def _at_once(base: Array, relative: Array, decays: Sequence[Fraction]) -> tuple[Array, Array, float]:
+    axes = tuple(range(1, relative.ndim))
+    level = float(np.max(base + np.max(relative, axis=0)))
+    own = np.max(relative + (base - level), axis=axes, keepdims=True)
+    own = np.where(own > -np.inf, np.rint(own), 0.0)
+    inside = np.exp(relative + (base - level) - own)
+    for axis, decay in zip(axes, decays, strict=True):
+        offsets = np.arange(inside.shape[axis])
+        fall = _falls(decay, range(len(offsets)))
+        kernel = fall[np.abs(offsets[:, None] - offsets[None, :])]
+        inside = np.moveaxis(np.moveaxis(inside, axis, -1) @ kernel, -1, axis)
+    with np.errstate(divide="ignore"):
+        return np.full(base.shape, level), np.log(inside) + own, sum(base.shape) + 16.0
 
 
 def _along(axis: int, base: Array, relative: Array, decay: Fraction) -> tuple[Array, Array, float]:

@@ -1,5 +1,8 @@
 """Numbers read from a channel. A new notion is one file here and its name in `AnyNotion`."""
 
+from collections.abc import Sequence
+
+from dalenius.channel import Release
 from dalenius.notions.differential import DifferentialPrivacy
 from dalenius.notions.inferential import InferentialPrivacy, delta_of
 from dalenius.notions.information import InformationPrivacy
@@ -21,6 +24,12 @@ ALL_NOTIONS: tuple[Notion, ...] = (
 )
 """What an audit reads."""
 
+
+def audit(release: Release, notions: Sequence[Notion] = ALL_NOTIONS) -> dict[str, Leakage]:
+    """Every notion's leakage of the release, by the notion's kind, each channel made once."""
+    return dict(zip((notion.kind for notion in notions), leakages(release, notions), strict=True))
+
+
 __all__ = [
     "ALL_NOTIONS",
     "AnyNotion",
@@ -32,6 +41,7 @@ __all__ = [
     "Notion",
     "RelativeEntropyPrivacy",
     "Witness",
+    "audit",
     "delta_of",
     "leakages",
 ]

@@ -66,7 +66,9 @@ def _picture(curves: Sequence[Curve], notion: Notion) -> Any:
         leakages = [each.leakage[size] for size in sizes]
         axes.plot(sizes, leakages, color=colour, marker=marker, label=label, linewidth=1.6, markersize=6)
     if notion.epsilon is not None:
-        axes.axhline(notion.epsilon, color="black", linestyle="--", linewidth=1.2, label=f"promised ε = {notion.epsilon:g}")
+        axes.axhline(
+            notion.epsilon, color="black", linestyle="--", linewidth=1.2, label=f"promised ε = {notion.epsilon:g}"
+        )
     axes.set_xlabel("people in the household (records that depend on each other)")
     axes.set_ylabel(f"{notion.kind.replace('_', ' ')} leakage (nats)")
     axes.set_xticks(sorted({size for each in curves for size in each.leakage}))

@@ -21,7 +21,9 @@ def bound(spec: Spec, folder: Path, file: Path | None = None) -> tuple[Spec, Peo
         if file is not None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
         return spec, None
-    source = _with_household(spec, spec.data if file is None else spec.data.model_copy(update={"file": file.absolute()}))
+    source = _with_household(
+        spec, spec.data if file is None else spec.data.model_copy(update={"file": file.absolute()})
+    )
     people = open_people(source, folder)
     return spec.model_copy(update={"model": told(spec.model, people.compositions)}), people
 

@@ -38,7 +38,7 @@ class Spec(Frozen):
         return Release(self.model, self.query, self.noise, self.secrets, engine)
 
     def calibrated(self) -> Release:
-        """The release whose scale is to be found: the noise's kind as given, or the default for the answers' lattice."""
+        """The release whose scale is to be found: the noise as given, or the default for the answers' lattice."""
         bare = Release(self.model, self.query, Geometric(), self.secrets)
         noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
         return bare.with_noise(noise)
