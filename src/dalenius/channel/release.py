@@ -78,7 +78,7 @@ class Release:
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        """The most one independent group can move the answer (kΔ where its records are alike), and the largest size k."""
+        """The most one independent group can move the answer (kΔ if its records are alike), and the largest size k."""
         each = [group_sensitivity(joint, self.query) for joint in self.joints]
         return max(distance for distance, _ in each), max(size for _, size in each)
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import inf
-from typing import final
+from math import inf, isfinite
+from typing import Final, final
 
 import numpy as np
 
@@ -46,7 +46,10 @@ class Leakage:
         return Enclosure(self.lower, self.upper).middle
 
 
-NOTHING = Leakage(0.0, 0.0, None)
+TIE: Final = 1e-9
+"""Leakages this close, relatively, are equal: their witness is the first, whatever the last digits say."""
+
+NOTHING: Final = Leakage(0.0, 0.0, None)
 """Nobody's record can touch the answer."""
 
 
@@ -62,7 +65,7 @@ def worst(leakages: Iterable[Leakage]) -> Leakage:
             )
             for name in names
         }
-        ahead = leakage if total.witness is None or leakage.lower > total.lower else total
+        ahead = leakage if total.witness is None or leakage.lower > total.lower * (1 + TIE) else total
         total = Leakage(max(total.lower, leakage.lower), max(total.upper, leakage.upper), ahead.witness, companions)
     return total
 
@@ -71,14 +74,16 @@ NONE = Enclosure(0.0, 0.0)
 
 
 def peak(values: Array, possible: Array, error: Array | float) -> tuple[Enclosure, tuple[int, ...]]:
-    """The largest of values ± error over the outputs that can occur, at least 0, and its place."""
+    """The largest of values ± error over the outputs that can occur, at least 0, and the first place it is at."""
     shown = np.where(possible, values, -inf)
-    place = np.unravel_index(int(np.argmax(shown)), shown.shape)
+    top = float(np.max(shown))
+    tied = shown >= top - TIE * abs(top) if isfinite(top) else shown == top
+    place = np.unravel_index(int(np.argmax(tied)), shown.shape)
     if np.ndim(error):
         upper = float(np.max(np.where(possible, values + error, -inf)))
         lower = float(np.max(np.where(possible, values - error, -inf)))
         return Enclosure(lower, upper).clipped(0.0), tuple(int(i) for i in place)
-    return around(float(shown[place]), float(error)).clipped(0.0), tuple(int(i) for i in place)
+    return around(top, float(error)).clipped(0.0), tuple(int(i) for i in place)
 
 
 def of_person(channel: Channel, **where: object) -> Witness:
