@@ -9,7 +9,7 @@ from typing import ClassVar, final
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import Lattice
-from dalenius.noise import Geometric, Laplace, Noise
+from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import Leakage, Notion
 
 
@@ -55,7 +55,8 @@ def default_noise(lattice: Lattice) -> Noise:
 def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction) -> Calibration:
     """The calibration that hides answers `distance` apart (L1) as differential privacy does."""
     epsilon = promised(notion)
-    noise = release.noise.with_scale(release.noise.scale_for(distance, epsilon))
+    scale = release.noise.scale_for(distance, epsilon)
+    noise: Noise = release.noise.with_scale(scale) if distance else NoNoise()
     try:
         leakage = notion.leakage(release.with_noise(noise))
     except TooLarge:

@@ -18,7 +18,7 @@ from dalenius.laws.law import IntArray, Law
 from dalenius.laws.scaled import from_points
 from dalenius.laws.tilting import Wanted, laws_by_tilting
 from dalenius.models import Joint, Subject
-from dalenius.queries import Kind, Query, Scores
+from dalenius.queries import Kind, Scores
 
 
 @final
@@ -94,10 +94,13 @@ class Component:
         return int(max(group @ widths for group in self.joint.group_strata()))
 
 
-def components(joint: Joint, query: Query, engine: str | None) -> list[Component]:
+def kinds_of(joint: Joint) -> list[Kind]:
+    """The strata as a query sees them."""
+    return [Kind(stratum.label, stratum.values, stratum.people) for stratum in joint.strata()]
+
+
+def components(joint: Joint, scores: Scores, engine: str | None) -> list[Component]:
     """The answer split where nothing is shared: two coordinates stay together if some group of records touches both."""
-    kinds = [Kind(stratum.label, stratum.values, stratum.people) for stratum in joint.strata()]
-    scores = query.scores(kinds)
     touched = _stratum_ranges(joint, scores.indices, at_all=True) > 0
     groups = joint.groups()
     axes_of = [frozenset(np.flatnonzero(touched[list(group)].any(axis=0)).tolist()) for group in groups]

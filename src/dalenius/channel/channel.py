@@ -23,6 +23,7 @@ class Channel:
 
     likelihood: log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
     function of the posterior is attained (THEORY §3: the box's ends stand for ±∞).
+    names: what the coordinates of the output are called.
     pairs: the pairs of secrets, as indices, that must not be told apart; None for all.
     """
 
@@ -31,6 +32,7 @@ class Channel:
     lattice: Lattice
     noise: Noise
     spread: Spread
+    names: tuple[str, ...] = ("",)
     pairs: tuple[tuple[int, int], ...] | None = None
 
     @property

@@ -1,17 +1,18 @@
 """Release(model, query, noise): what goes out, as the adversary sees it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, final
 
-from dalenius.channel.answers import Answers, Component, components
+from dalenius.channel.answers import Answers, Component, components, kinds_of
 from dalenius.channel.channel import Channel
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import group_sensitivity, sensitivity, spread_of
-from dalenius.laws.lattice import Lattice
+from dalenius.errors import InputError
+from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import Joint, Model
 from dalenius.noise import Noise
-from dalenius.queries import Kind, Query, Scores
+from dalenius.queries import Query, Scores
 
 KEPT_POINTS: Final = 40_000_000
 
@@ -36,7 +37,10 @@ class Release:
         self.query = query
         self.noise = noise
         self.secrets = secrets if secrets is not None else Secrets()
-        self._worlds = [_World(joint, query, self.secrets, engine) for joint in model.joints()]
+        joints = model.joints()
+        _check_same_people(joints)
+        lattice = lattice_of([row for joint in joints for row in query.scores(kinds_of(joint)).exact])
+        self._worlds = [_World(joint, query.scores(kinds_of(joint), lattice), self.secrets, engine) for joint in joints]
 
     def with_noise(self, noise: Noise) -> "Release":
         """The same release with another noise; the laws of the answer, which it does not touch, are shared."""
@@ -50,7 +54,9 @@ class Release:
             for answer in world.answers():
                 likelihood = self.noise.likelihood(answer.law, answer.lattice)
                 pairs = self.secrets.pairs_of(answer.subject)
-                yield Channel(answer.subject, likelihood, answer.lattice, self.noise, answer.spread, pairs)
+                yield Channel(
+                    answer.subject, likelihood, answer.lattice, self.noise, answer.spread, answer.names, pairs
+                )
 
     def engines(self) -> tuple[tuple[str, str], ...]:
         """The engines used and why, each once."""
@@ -62,36 +68,53 @@ class Release:
         """The joint laws the promise is for."""
         return tuple(world.joint for world in self._worlds)
 
+    @property
     def scores(self) -> Scores:
-        """The query's scores on the first law's strata, with the lattice and the names of its coordinates."""
-        strata = self._worlds[0].joint.strata()
-        return self.query.scores([Kind(stratum.label, stratum.values, stratum.people) for stratum in strata])
+        """The query's scores on the first law's strata, with the names of its coordinates."""
+        return self._worlds[0].scores
 
     @property
     def lattice(self) -> Lattice:
-        return self.scores().lattice
+        """The lattice of the answers, the same for all laws of the model."""
+        return self.scores.lattice
 
     @property
     def sensitivity(self) -> Fraction:
         """Δ: the most one record can move the answer (L1), in the query's unit."""
-        return max(sensitivity(joint, self.query) for joint in self.joints)
+        return max(sensitivity(world.joint, world.scores) for world in self._worlds)
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
         """The most one independent group can move the answer (kΔ if its records are alike), and the largest size k."""
-        each = [group_sensitivity(joint, self.query) for joint in self.joints]
+        each = [group_sensitivity(world.joint, world.scores) for world in self._worlds]
         return max(distance for distance, _ in each), max(size for _, size in each)
+
+
+def _check_same_people(joints: Sequence[Joint]) -> None:
+    """InputError where the laws of a model are not of as many people of each label."""
+    counts = []
+    for joint in joints:
+        people: dict[str, int] = {}
+        for stratum in joint.strata():
+            people[stratum.label] = people.get(stratum.label, 0) + stratum.people
+        counts.append(people)
+    for number, people in enumerate(counts, 1):
+        if people != counts[0]:
+            shown = {label or "people": n for label, n in people.items()}
+            wanted = {label or "people": n for label, n in counts[0].items()}
+            raise InputError(f"model.models row {number}", shown, f"the same people as in row 1, {wanted}")
 
 
 @final
 class _World:
     """One joint law and the laws of the answer under it, kept while they fit."""
 
-    def __init__(self, joint: Joint, query: Query, secrets: Secrets, engine: str | None) -> None:
+    def __init__(self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None) -> None:
         self.joint = joint
+        self.scores = scores
         secrets.check(joint)
         self._firsts = secrets.firsts(joint)
-        self.components: list[Component] = components(joint, query, engine)
+        self.components: list[Component] = components(joint, scores, engine)
         self._kept: list[Answers] | None = None
 
     def answers(self) -> Iterator[Answers]:

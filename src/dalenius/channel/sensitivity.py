@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import final
 
 from dalenius.models import Joint, Stratum
-from dalenius.queries import Kind, Query, Scores
+from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
 
@@ -49,23 +49,22 @@ def _apart(one: Sequence[Fraction], other: Sequence[Fraction]) -> tuple[Fraction
     return tuple(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
-def sensitivity(joint: Joint, query: Query) -> Fraction:
+def sensitivity(joint: Joint, scores: Scores) -> Fraction:
     """Δ: the most one record can move the answer, in L1 over its coordinates."""
-    return max(_spreads(joint, query))
+    return max(_spreads(joint, scores))
 
 
-def group_sensitivity(joint: Joint, query: Query) -> tuple[Fraction, int]:
+def group_sensitivity(joint: Joint, scores: Scores) -> tuple[Fraction, int]:
     """The most one independent group can move the answer if all its records change, and the largest group's size k.
 
     For records alike the first is kΔ (THEORY §5, method `group`).
     """
-    spreads = _spreads(joint, query)
+    spreads = _spreads(joint, scores)
     groups = joint.group_strata()
     moves = [sum((int(n) * each for n, each in zip(g, spreads, strict=True)), Fraction(0)) for g in groups]
     return max(moves), max(int(group.sum()) for group in groups)
 
 
-def _spreads(joint: Joint, query: Query) -> list[Fraction]:
+def _spreads(joint: Joint, scores: Scores) -> list[Fraction]:
     strata = joint.strata()
-    scores = query.scores([Kind(stratum.label, stratum.values, stratum.people) for stratum in strata])
     return [spread_of(strata, scores, i).total for i in range(len(strata))]

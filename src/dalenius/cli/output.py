@@ -53,8 +53,8 @@ def where(leakage: Leakage) -> str:
         against = "" if witness.against is None else f" against {witness.against}"
         parts.append(f"record = {witness.secret}{against}")
     if witness.output is not None:
-        shown = ", ".join(f"{value:g}" for value in witness.output)
-        parts.append(f"output {shown}")
+        named = zip(witness.output, witness.answers, strict=True)
+        parts.append("output " + ", ".join(f"{value:g} {name}".rstrip() for value, name in named))
     return "; ".join(parts)
 
 

@@ -49,4 +49,4 @@ def release_once(
     cost = Entry(spec, notion.kind, calibration.leakage.upper, group_loss(chosen))
     left = ledger.debit(data, budget, cost)
     drawn = calibration.noise.draw(answer, release.lattice)
-    return Released(release.scores().names, drawn, calibration, left)
+    return Released(release.scores.names, drawn, calibration, left)

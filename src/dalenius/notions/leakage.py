@@ -20,7 +20,7 @@ class Witness:
 
     person: number of the first of a class of exchangeable people; who: that class in words; output: one number per
     coordinate, in the query's unit, and at an end of the answer's range also everything beyond; None where the leakage
-    is an average over outputs.
+    is an average over outputs; answers: the labels of those coordinates, where the query answers per label.
     """
 
     person: int
@@ -28,6 +28,7 @@ class Witness:
     secret: RecordValue | None = None
     against: RecordValue | None = None
     output: tuple[float, ...] | None = None
+    answers: tuple[str, ...] = ("",)
 
 
 @final
@@ -87,4 +88,4 @@ def peak(values: Array, possible: Array, error: Array | float) -> tuple[Enclosur
 
 
 def of_person(channel: Channel, **where: object) -> Witness:
-    return Witness(channel.subject.person, channel.subject.who, **where)  # type: ignore[arg-type]
+    return Witness(channel.subject.person, channel.subject.who, answers=channel.names, **where)  # type: ignore[arg-type]

@@ -54,8 +54,8 @@ class Query(Frozen, abc.ABC):
     def check(self, values: frozenset[RecordValue]) -> None:
         """InputError where the query names a value that no record can have."""
 
-    def scores(self, strata: Sequence[Kind]) -> Scores:
-        """The score of every slot: stratum by stratum, value by value."""
+    def scores(self, strata: Sequence[Kind], lattice: Lattice | None = None) -> Scores:
+        """The score of every slot, stratum by stratum, value by value, on the given lattice or the coarsest."""
         self.check(frozenset(value for stratum in strata for value in stratum.values))
         counted = self._counted(strata)
         names = counted if self.per_label else ("",)
@@ -73,7 +73,7 @@ class Query(Frozen, abc.ABC):
             for stratum in strata
             for value in stratum.values
         )
-        lattice = lattice_of(exact)
+        lattice = lattice_of(exact) if lattice is None else lattice
         return Scores(names, exact, lattice, lattice.indices(exact))
 
     def _counted(self, strata: Sequence[Kind]) -> tuple[str, ...]:

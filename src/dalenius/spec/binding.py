@@ -7,7 +7,6 @@ from pathlib import Path
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.models import Joint, household_columns, told
-from dalenius.queries import Kind
 from dalenius.spec.spec import Spec
 from dalenius.tables import People, Source, open_people
 
@@ -43,7 +42,7 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
     tally = people.tally()
     joint = release.joints[0]
     _check_people(joint, tally)
-    scores = release.query.scores([Kind(s.label, s.values, s.people) for s in joint.strata()])
+    scores = release.scores
     slots: dict[tuple[str, Fraction | str], int] = {}
     for stratum in joint.strata():
         first = sum(len(each.values) for each in joint.strata()[: joint.strata().index(stratum)])

@@ -29,6 +29,8 @@ def witness_json(witness: Witness) -> dict[str, Any]:
         shown["against"] = witness.against
     if witness.output is not None:
         shown["output"] = witness.output[0] if len(witness.output) == 1 else list(witness.output)
+    if witness.answers != ("",):
+        shown["answers"] = list(witness.answers)
     return shown
 
 
