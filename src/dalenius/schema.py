@@ -1,7 +1,8 @@
 """What every spec object is made of: a frozen pydantic base and the checked field types."""
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any
+from numbers import Real
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -33,24 +34,48 @@ class Frozen(BaseModel, metaclass=_OneLine):
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
 
+_WANTED: Final = {
+    "bool_type": "true or false",
+    "dict_type": "a section of keys",
+    "float_parsing": "a number",
+    "float_type": "a number",
+    "greater_than": "a number above {gt}",
+    "greater_than_equal": "a number of at least {ge}",
+    "int_from_float": "a whole number",
+    "int_type": "a whole number",
+    "less_than": "a number below {lt}",
+    "less_than_equal": "a number of at most {le}",
+    "literal_error": "{expected}",
+    "model_attributes_type": "a section of keys",
+    "model_type": "a section of keys",
+    "path_type": "a path",
+    "string_type": "a text",
+    "too_long": "{max_length} or fewer entries",
+    "too_short": "{min_length} or more entries",
+    "tuple_type": "a list",
+}
+"""What pydantic's complaints mean to somebody who writes a spec."""
+
+
 def first_problem(error: ValidationError, root: str, data: object) -> InputError:
     """The first problem of a pydantic error, as one line with its key path, the value and what was wanted.
 
     data: what was validated; it tells keys from the names of union members, which pydantic puts in the path too.
     """
     problem = error.errors(include_url=False)[0]
-    key = _path(root, problem["loc"], data)
-    kind, message, value = problem["type"], problem["msg"], problem["input"]
+    key = _path(root, problem["loc"], data) or "spec"
+    kind, message, value, details = problem["type"], problem["msg"], problem["input"], problem.get("ctx", {})
+    if kind == "missing" and isinstance(problem["loc"][-1], int):
+        return InputError(_path(root, problem["loc"][:-1], data), value, f"{problem['loc'][-1] + 1} or more entries")
     if kind == "missing":
         return InputError(key, "missing", "a value")
     if kind == "extra_forbidden":
         return InputError(key, value, "no such key")
     if kind in ("union_tag_invalid", "union_tag_not_found"):
-        found = problem["ctx"].get("tag", "missing")
-        known = problem["ctx"].get("expected_tags", "the name of a kind")
-        return InputError(f"{key}.kind", found, f"one of {known}")
-    wanted = message.removeprefix("Value error, ").removeprefix("Input should be ")
-    return InputError(key, value, wanted)
+        known = f"one of {details['expected_tags']}" if "expected_tags" in details else "the name of a kind"
+        return InputError(_path(root, (*problem["loc"], "kind"), data), details.get("tag", "missing"), known)
+    wanted = _WANTED[kind].format(**details) if kind in _WANTED else message.removeprefix("Value error, ")
+    return InputError(key, value, wanted.removeprefix("Input should be "))
 
 
 def _path(root: str, location: tuple[int | str, ...], data: object) -> str:
@@ -60,21 +85,26 @@ def _path(root: str, location: tuple[int | str, ...], data: object) -> str:
         if isinstance(part, int):
             path += f" row {part + 1}" if place == last else f" {part + 1}"
             here = here[part] if isinstance(here, list | tuple) and part < len(here) else None
-        elif not (isinstance(here, dict) and part not in here and here.get("kind") == part):
-            path += f".{part}"
+        elif isinstance(here, list | tuple | str):
+            continue  # the name of the shape it was taken for
+        elif not (isinstance(here, dict) and here.get("kind") == part and (part not in here or place < last)):
+            path = f"{path}.{part}" if path else part
             here = here.get(part) if isinstance(here, dict) else None
     return path
 
 
 def distribution(values: tuple[float, ...]) -> tuple[float, ...]:
-    """Probabilities as given, checked: none negative or NaN, sum 1 to 1e-9; scaled to sum 1 to the last digit."""
+    """Probabilities as given, checked: none negative or NaN, sum 1 to 1e-9; scaled to sum 1 to the last digit.
+
+    What was scaled stays as it is when it is read again.
+    """
     for place, value in enumerate(values, 1):
         if not (math.isfinite(value) and value >= 0):
             raise ValueError(f"probabilities of at least 0 (number {place} is {value})")
     total = math.fsum(values)
     if not values or abs(total - 1) > 1e-9:
         raise ValueError(f"probabilities that sum to 1 (these sum to {total:.12g})")
-    return tuple(value / total for value in values)
+    return values if abs(total - 1) <= 2**-52 else tuple(value / total for value in values)
 
 
 def _finite(value: float) -> float:
@@ -89,19 +119,26 @@ def _positive(value: float) -> float:
     return value
 
 
-def _no_truth(value: Any) -> Any:
+def _number(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError("a number, not true or false")
+    if isinstance(value, str):  # pydantic would read "1" as 1
+        raise ValueError("a number, not a text")
     return value
 
 
-def _as_number(value: Any) -> Any:
+def _record_value(value: Any) -> Any:
+    # Read here, not left to the union: pydantic would name its members in the path.
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("a finite number or a text")
+    if not isinstance(value, Real | str):
+        raise ValueError("a number or a text")
     return int(value) if isinstance(value, bool) else value
 
 
-Finite = Annotated[float, BeforeValidator(_no_truth), AfterValidator(_finite)]
-Positive = Annotated[float, BeforeValidator(_no_truth), AfterValidator(_positive)]
-RecordValue = Annotated[int | float | str, BeforeValidator(_as_number)]
-Probability = Annotated[float, BeforeValidator(_no_truth)]
+Finite = Annotated[float, BeforeValidator(_number), AfterValidator(_finite)]
+Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
+RecordValue = Annotated[int | float | str, BeforeValidator(_record_value)]
+Probability = Annotated[float, BeforeValidator(_number)]
 Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
 Count = Annotated[int, Field(gt=0, strict=True)]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, SpecFile
+from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
 from dalenius.cli.output import nats, print_json, print_table, where, whose, working
 from dalenius.errors import InputError
 from dalenius.notions import audit as audit_release
@@ -20,7 +20,10 @@ def audit(
     spec: SpecFile,
     json: AsJson = False,
     epsilon: Annotated[
-        float | None, typer.Option(help="Also report the least delta of inferential(epsilon, delta).")
+        float | None,
+        typer.Option(
+            help="Also report the least delta of inferential(epsilon, delta).", parser=as_number, metavar="NUMBER"
+        ),
     ] = None,
     engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
@@ -55,4 +58,6 @@ def described(release: Release) -> tuple[str, str]:
     """The engine by its public name, and why it was chosen."""
     engines = release.engines()
     names = {"enumeration" if engine == "enumeration" else "factor" for engine, _ in engines}
-    return " and ".join(sorted(names)) or "none", "; ".join(f"{engine}: {why}" for engine, why in engines)
+    engine, why = engines[0] if engines else ("none", "nobody's record touches the answer")
+    others = f", and {len(engines) - 1} more parts like it" if len(engines) > 1 else ""
+    return " and ".join(sorted(names)) or "none", f"{engine}: {why}{others}"

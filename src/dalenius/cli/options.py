@@ -10,3 +10,11 @@ AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON with
 DataFile: TypeAlias = Annotated[
     Path | None, typer.Option("--data", help="The table to read instead of [data] file.", show_default=False)
 ]
+
+
+def as_number(text: str) -> float:
+    """A number as an option; what is none is shown in the complaint."""
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text}, wanted a number") from None

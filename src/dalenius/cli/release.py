@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dalenius.cli.options import AsJson, DataFile, SpecFile
+from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
 from dalenius.cli.output import nats, print_json, print_table, whose, working
 from dalenius.curator import Ledger, Released, release_once
 from dalenius.errors import InputError
@@ -27,7 +27,10 @@ def release(
     budget: Annotated[
         float | None,
         typer.Option(
-            help="The data's budget in nats, if new to the ledger [default: the epsilon].", show_default=False
+            help="The data's budget in nats, if new to the ledger [default: the epsilon].",
+            show_default=False,
+            parser=as_number,
+            metavar="NUMBER",
         ),
     ] = None,
 ) -> None:

@@ -6,7 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from sqlalchemy import Column, Connection, Float, Integer, MetaData, String, Table, create_engine, event, insert, select
+from sqlalchemy import (
+    URL,
+    Column,
+    Connection,
+    Float,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    create_engine,
+    event,
+    insert,
+    select,
+)
 from sqlalchemy.exc import SQLAlchemyError
 
 from dalenius.composition import together
@@ -62,7 +75,7 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._engine = create_engine(f"sqlite:///{path}", isolation_level="AUTOCOMMIT")
+        self._engine = create_engine(URL.create("sqlite", database=str(path.absolute())), isolation_level="AUTOCOMMIT")
         event.listen(self._engine, "connect", lambda raw, _: raw.execute("PRAGMA synchronous=FULL"))
 
     def debit(self, data: str, initial: float, entry: Entry) -> Budget:

@@ -73,7 +73,8 @@ class Evaluations(Transform[Values]):
         log_values = np.zeros(self.points // 2 + 1, dtype=np.complex128)
         error = np.zeros(self.points // 2 + 1)
         for element, power in used:
-            log_values = log_values + power * element.log_values
+            # Part by part: a value of 0 has logarithm -inf, which a complex product would turn into NaN.
+            log_values = log_values + (power * element.log_values.real + 1j * (power * element.log_values.imag))
             error = error + power * element.error
         return Values(log_mass, shift, log_values, error + (len(used) + 1) * UNIT * np.abs(log_values))
 

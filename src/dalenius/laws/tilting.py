@@ -99,10 +99,15 @@ def _outside(cumulant_at: At, tilt: Tilt, points: int, extent: int) -> float:
     if points > extent:
         return 0.0
     here, half = tilt.here, points / 2 - 1
+    # Any nudge bounds the tail: those in variances serve where the tilted law is near normal, those in logarithms
+    # where it is near Poisson, as it is at both ends of the range.
+    normal = REACH / math.sqrt(here.variance), half / here.variance, 2 * half / here.variance
+    poisson = math.log1p(half / here.variance)
+    nudges = *normal, poisson, poisson / 2, poisson / 4, poisson / 8
     tails = 0.0
     for sign in (-1, 1):
         best = 0.0
-        for nudge in (REACH / np.sqrt(here.variance), half / here.variance, 2 * half / here.variance):
+        for nudge in nudges:
             there = cumulant_at(tilt.theta + sign * nudge)
             best = min(best, there.log_mass - here.log_mass - nudge * (sign * here.mean + half))
         tails += float(np.exp(best))

@@ -7,9 +7,9 @@ from typing import Annotated, final
 
 from pydantic import Field
 
-from dalenius.schema import Frozen
+from dalenius.schema import Frozen, Probability
 
-Chance = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Chance = Annotated[Probability, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 @final

@@ -60,6 +60,8 @@ class Households(Model):
 
     @model_validator(mode="after")
     def _check(self) -> "Households":
+        if self.infected is not None and len(self.infected) < 2:
+            raise ValueError("infected to have at least two entries: Pr[0] and Pr[1]")
         single = (self.count, self.infected) != (None, None)
         if self.by is None:
             if self.epidemic is not None:

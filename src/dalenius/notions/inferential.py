@@ -13,8 +13,9 @@ from dalenius.channel import Channel, Release
 from dalenius.laws.functionals import HockeyStick
 from dalenius.notions.leakage import NOTHING, Leakage, of_person, peak
 from dalenius.notions.notion import Notion
+from dalenius.schema import Probability
 
-Delta = Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)]
+Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 
 
 @final

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
+from pydantic import Field
+
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.laws.law import IntArray
@@ -44,7 +46,7 @@ class Query(Frozen, abc.ABC):
     """
 
     labels: tuple[str, ...] | None = None
-    per_label: bool = False
+    per_label: bool = Field(default=False, strict=True)
 
     @abc.abstractmethod
     def score(self, value: RecordValue, asked: int) -> Fraction:

@@ -41,8 +41,14 @@ def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[
     if path.suffix not in (".png", ".svg", ".pdf"):
         raise InputError("plot", str(path), "a file ending in .png, .svg or .pdf")
     table = path.with_suffix(".csv")
-    write_whole(table, lambda draft: _write_rows(curves, notion, draft))
-    write_whole(path, lambda draft: _picture(curves, notion).savefig(draft, dpi=160, bbox_inches="tight"))
+
+    def write_both(
+        draft: Path,
+    ) -> None:  # the picture while the table is a draft, so that neither stays without the other
+        _write_rows(curves, notion, draft)
+        write_whole(path, lambda other: _picture(curves, notion).savefig(other, dpi=160, bbox_inches="tight"))
+
+    write_whole(table, write_both)
     return path, table
 
 

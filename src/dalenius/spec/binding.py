@@ -67,6 +67,7 @@ def _check_people(joint: Joint, tally: Mapping[tuple[str, Fraction | str], int])
         found[label] = found.get(label, 0) + count
     for label in sorted({*modelled, *found}):
         if modelled.get(label, 0) != found.get(label, 0):
-            who = f"people labelled {label!r}" if label else "people"
+            nameless = "people without a label" if any((*modelled, *found)) else "people"
+            who = f"people labelled {label!r}" if label else nameless
             wanted = f"{modelled.get(label, 0)}, as many as the model has"
             raise InputError("data", f"{found.get(label, 0)} {who}", wanted)

@@ -1,0 +1,1 @@
+"""What Dalenius costs: time, memory and accuracy at size. `python -m benchmarks`, or `make bench`."""

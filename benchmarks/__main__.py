@@ -1,0 +1,73 @@
+"""Run the benchmarks: all, or those named on the command line."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import accuracy, audit_of_a_million, calibration_of_a_million, cost_by_people, engines
+from benchmarks.machine import machine
+from benchmarks.measuring import REPOSITORY
+from benchmarks.page import write_page
+from benchmarks.section import Section
+
+BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
+    "audit": audit_of_a_million.run,
+    "calibration": calibration_of_a_million.run,
+    "cost": cost_by_people.run,
+    "engines": engines.run,
+    "accuracy": accuracy.run,
+}
+
+WIDE: Final = 120
+"""Columns where there is no terminal to ask."""
+
+
+def main() -> None:
+    chosen, write = _arguments()
+    console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=WIDE)
+    here = machine()
+    console.print(" · ".join(f"{name}: {value}" for name, value in here.items()), style="dim")
+    sections = []
+    for name in chosen:
+        with console.status(f"measuring: {name}"):
+            sections.append(BENCHMARKS[name]())
+        _show(console, sections[-1])
+    if write:
+        write_page(REPOSITORY / "docs", here, sections)
+        console.print(f"written: {REPOSITORY / 'docs' / 'benchmarks.md'}")
+
+
+def _arguments() -> tuple[list[str], bool]:
+    """The benchmarks to run and whether to rewrite the page, which takes all of them."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}; all by default")
+    parser.add_argument("--write", action="store_true", help="rewrite docs/benchmarks.md and docs/figures")
+    given = parser.parse_args()
+    for name in given.names:
+        if name not in BENCHMARKS:
+            parser.error(f"no benchmark {name!r}: there are {', '.join(BENCHMARKS)}")
+    if given.write and given.names:
+        parser.error("--write rewrites the whole page: name no benchmarks beside it")
+    return given.names or list(BENCHMARKS), given.write
+
+
+def _show(console: Console, section: Section) -> None:
+    table = Table(title=section.title, title_justify="left", title_style="bold")
+    for column in section.columns:
+        table.add_column(column, overflow="fold")
+    for row in section.rows:
+        table.add_row(*row)
+    console.print(table)
+    for note in section.notes:
+        console.print(note)
+    for target in section.targets:
+        console.print(str(target), style="green" if target.met else "bold red")
+    console.print()
+
+
+if __name__ == "__main__":
+    main()

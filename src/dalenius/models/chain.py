@@ -1,0 +1,96 @@
+"""A chain: each record depends on the one before it, as days of one life do."""
+
+from typing import Annotated, Any, Literal, final
+
+import numpy as np
+from pydantic import Discriminator, Tag, model_validator
+
+from dalenius.laws.law import Array
+from dalenius.models.markov import MarkovChain, stationary
+from dalenius.models.model import Model
+from dalenius.schema import Count, Probabilities, RecordValue
+
+
+def _depth(transition: Any) -> str:
+    """Whether this is one matrix or one for each step: pydantic then speaks of that shape only."""
+    here = transition
+    for _ in range(2):
+        here = here[0] if isinstance(here, list | tuple) and here else None
+    return "steps" if isinstance(here, list | tuple) else "matrix"
+
+
+Matrix = tuple[Probabilities, ...]
+Transition = Annotated[
+    Annotated[Matrix, Tag("matrix")] | Annotated[tuple[Matrix, ...], Tag("steps")], Discriminator(_depth)
+]
+Initial = Annotated[
+    Annotated[Literal["stationary"], Tag("word")] | Annotated[Probabilities, Tag("row")],
+    Discriminator(lambda given: "word" if isinstance(given, str) else "row"),
+]
+
+
+@final
+class Chain(Model):
+    """n records, in order.
+
+    transition: one matrix, a row per value with the probabilities of the next record's values; or n - 1 of them.
+    initial: the first record's probabilities, or "stationary" (one matrix, one closed class).
+    values: the universe, 0..k-1 by default.
+    """
+
+    kind: Literal["chain"] = "chain"
+    n: Count
+    transition: Transition
+    values: tuple[RecordValue, ...] | None = None
+    initial: Initial
+
+    @model_validator(mode="after")
+    def _check(self) -> "Chain":
+        size = len(self._universe())
+        steps = self._matrices()
+        if len(steps) not in (1, self.n - 1):
+            raise ValueError(f"one transition matrix or n - 1 = {self.n - 1} of them (there are {len(steps)})")
+        for matrix in steps:
+            if len(matrix) != size or any(len(row) != size for row in matrix):
+                raise ValueError(f"transition matrices of {size} rows and columns, one per value")
+        if self.initial == "stationary":
+            if _depth(self.transition) != "matrix":
+                raise ValueError("initial probabilities, since with one transition per step no law is stationary")
+            _closed_class(np.array(steps[0]))
+        elif len(self.initial) != size:
+            raise ValueError(f"initial to have {size} probabilities, one per value (it has {len(self.initial)})")
+        return self
+
+    def _matrices(self) -> tuple[Matrix, ...]:
+        return (self.transition,) if _depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
+
+    def _universe(self) -> tuple[RecordValue, ...]:
+        if self.values is None:
+            return tuple(range(len(self._matrices()[0])))
+        if len(set(self.values)) != len(self.values):
+            raise ValueError(f"distinct values (not {list(self.values)})")
+        return self.values
+
+    def joints(self) -> tuple[MarkovChain]:
+        matrices = [np.array(matrix) for matrix in self._matrices()]
+        steps = matrices * (self.n - 1) if len(matrices) == 1 else matrices
+        initial = _stationary(matrices[0]) if self.initial == "stationary" else np.array(self.initial)
+        return (MarkovChain(self._universe(), initial, steps[: self.n - 1]),)
+
+
+def _stationary(step: Array) -> Array:
+    closed = _closed_class(step)
+    law = np.zeros(len(step))
+    law[closed] = stationary(step[np.ix_(closed, closed)])
+    return law
+
+
+def _closed_class(step: Array) -> Array:
+    """The states the chain ends up in. ValueError where there are several such classes."""
+    reach = np.eye(len(step), dtype=bool) | (step > 0)
+    for _ in range(len(step).bit_length()):
+        reach = (reach.astype(np.int64) @ reach.astype(np.int64)) > 0
+    closed = [state for state in range(len(step)) if all(reach[other, state] for other in np.flatnonzero(reach[state]))]
+    if not all(reach[closed[0], state] for state in closed):
+        raise ValueError("initial probabilities, since the chain has several closed classes and no one stationary law")
+    return np.array(closed)
