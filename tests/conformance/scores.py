@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import gcd, lcm
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from dalenius.queries import Count, Mean, Query, Sum
+from dalenius.queries import Count, Mean, Sum
 from tests.conformance.worlds import Person
 from tests.reference.channel import Score
 from tests.reference.joints import Value
 
 
-class Unfit(Exception):  # noqa: N818
+class Unfit(Exception):
     """The query makes no sense on these records; the package must refuse it too."""
 
 
@@ -22,15 +22,27 @@ class Asked(NamedTuple):
     steps: tuple[Fraction, ...]
 
 
-Reader: TypeAlias = Callable[[Query, Value, int], Fraction]
-"""A record's value's contribution, over so many people."""
+Column: TypeAlias = Callable[[int, Value], Fraction]
+"""One coordinate: what that record adds to it where it takes that value."""
+Reader: TypeAlias = Callable[[Any, Sequence[Person]], list[Column]]
+"""A query's coordinates, over these people."""
 
 
-def count(query: Count, value: Value, _: int) -> Fraction:
-    return Fraction(value in query.values)
+def count(query: Count, people: Sequence[Person]) -> list[Column]:
+    if not set(query.values) <= {value for person in people for value in person.values}:
+        raise Unfit(f"values {query.values}")
+    return labelled(query, people, lambda value, asked: Fraction(value in query.values))
 
 
-def total(query: Sum, value: Value, _: int) -> Fraction:
+def total(query: Sum, people: Sequence[Person]) -> list[Column]:
+    return labelled(query, people, lambda value, asked: _clipped(query, value))
+
+
+def mean(query: Mean, people: Sequence[Person]) -> list[Column]:
+    return labelled(query, people, lambda value, asked: _clipped(query, value) / asked)
+
+
+def _clipped(query: Sum | Mean, value: Value) -> Fraction:
     if isinstance(value, str):
         raise Unfit(f"{value!r} is no number")
     number = Fraction(str(value))
@@ -38,31 +50,29 @@ def total(query: Sum, value: Value, _: int) -> Fraction:
     return number if query.upper is None else min(number, Fraction(str(query.upper)))
 
 
-def mean(query: Mean, value: Value, asked: int) -> Fraction:
-    return total(Sum(lower=query.lower, upper=query.upper), value, asked) / asked
-
-
-def asked(query: Query, people: Sequence[Person], read: Reader) -> Asked:
-    """Unfit where a label or a counted value belongs to nobody, or a value is not a number."""
+def labelled(
+    query: Count | Sum | Mean, people: Sequence[Person], score: Callable[[Value, int], Fraction]
+) -> list[Column]:
+    """A score (of a value, over so many people) asked of some labels or all, together or each on its own."""
     present = sorted({person.label for person in people})
     counted = present if query.labels is None else list(dict.fromkeys(query.labels))
     if not set(counted) <= set(present):
         raise Unfit(f"labels {counted} of {present}")
-    if isinstance(query, Count) and not set(query.values) <= {value for person in people for value in person.values}:
-        raise Unfit(f"values {query.values}")
-    axes = [(label,) for label in counted] if query.per_label else [tuple(counted)]
-    sizes = [sum(person.label in axis for person in people) for axis in axes]
+
+    def column(labels: list[str]) -> Column:
+        asked = sum(person.label in labels for person in people)
+        return lambda record, value: score(value, asked) if people[record].label in labels else Fraction(0)
+
+    return [column([label]) for label in counted] if query.per_label else [column(counted)]
+
+
+def asked(columns: Sequence[Column], people: Sequence[Person]) -> Asked:
+    """The coordinates as one score. Unfit where a value is not one that the query can take."""
 
     def score(record: int, value: Value) -> tuple[Fraction, ...]:
-        own = people[record].label
-        return tuple(
-            read(query, value, size) if own in axis else Fraction(0) for axis, size in zip(axes, sizes, strict=True)
-        )
+        return tuple(column(record, value) for column in columns)
 
     scores = [score(record, value) for record, person in enumerate(people) for value in person.values]
-    if not isinstance(query, Count):  # a value that is no number is refused even where nobody asks for it
-        for value in {value for person in people for value in person.values}:
-            read(query, value, 1)
     return Asked(score, tuple(_step(column) for column in zip(*scores, strict=True)))
 
 

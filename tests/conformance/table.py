@@ -100,17 +100,24 @@ MODELS: tuple[Row[Model], ...] = (
         worlds.product,
         {
             "nested": Product(
-                parts=[PAIR, Product(parts=[Independent(probabilities=[0.4]), Households(count=1, infected=[0.5, 0, 0.5])])]
+                parts=[
+                    PAIR,
+                    Product(parts=[Independent(probabilities=[0.4]), Households(count=1, infected=[0.5, 0, 0.5])]),
+                ]
             ),
             "table beside households": Product(parts=[XOR, FAMILY]),
-            "of any": Product(parts=[Any(models=[PAIR, Independent(probabilities=[0.5])]), Independent(probabilities=[0.1])]),
+            "of any": Product(
+                parts=[Any(models=[PAIR, Independent(n=2, probabilities=[0.5])]), Independent(probabilities=[0.1])]
+            ),
         },
     ),
     Row(
         Any,
         worlds.worst_case,
         {
-            "three beliefs": Any(models=[PAIR, XOR, Independent(n=2, probabilities=[0.01])]),
+            "three beliefs": Any(
+                models=[PAIR, Households(count=1, infected=[0.2, 0.5, 0.3]), Independent(n=2, probabilities=[0.01])]
+            ),
             "in any": Any(models=[FAMILY, Any(models=[Product(parts=[FAMILY])])]),
         },
     ),
@@ -145,9 +152,9 @@ NOISES: tuple[Row[Noise], ...] = (
     Row(
         Laplace,
         lambda noise, step: channel.laplace(noise.scale),
-        {"laplace 1": Laplace(scale=1.0), "laplace 0.3": Laplace(scale=0.3)},
+        {"laplace": Laplace(scale=0.7)},
     ),
-    Row(Geometric, lambda noise, step: channel.geometric(noise.scale, step), {"geometric": Geometric(scale=0.7)}),
+    Row(Geometric, lambda noise, step: channel.geometric(noise.scale, step), {"geometric": Geometric(scale=1.3)}),
     Row(NoNoise, lambda noise, step: channel.NONE, {"none": NoNoise()}),
 )
 

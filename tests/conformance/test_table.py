@@ -1,6 +1,6 @@
 """Every model, query, noise and notion of the table against the reference, by every engine."""
 
-from functools import lru_cache
+from functools import cache
 from typing import get_args
 
 import pytest
@@ -12,11 +12,10 @@ from dalenius.noise import AnyNoise
 from dalenius.notions import AnyNotion
 from dalenius.queries import AnyQuery
 from tests.conformance import table
+from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit
-from tests.conformance.table import CHECKS, MODELS, NOISES, NOTIONS, QUERIES, examples, truth_of
+from tests.conformance.table import MODELS, NOISES, NOTIONS, QUERIES, examples, truth_of
 from tests.conformance.truth import Truth
-
-ENGINES = ("enumeration", "convolution", "tilting")
 
 
 @pytest.mark.parametrize(
@@ -27,7 +26,7 @@ def test_every_kind_has_a_row(union: object, rows: tuple[table.Row[object], ...]
     assert all(row.examples for row in rows)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _truth(model: str, query: str, noise: str) -> Truth:
     return truth_of(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise])
 
@@ -52,15 +51,20 @@ FIT, UNFIT = _combinations()
 @pytest.mark.parametrize(("model", "query", "noise"), FIT)
 def test_against_the_reference(model: str, query: str, noise: str) -> None:
     truth = _truth(model, query, noise)
-    for engine in ENGINES:
-        if engine == "tilting" and truth.axes > 1:
-            continue
-        release = Release(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise], engine=engine)
-        for name, check in CHECKS.items():
-            try:
-                check(release, truth, engine != "tilting" or truth.even)
-            except AssertionError as error:
-                raise AssertionError(f"{engine}, {name}: {error}") from None
+    for engine in ("enumeration", "convolution", "tilting") if truth.even else ("enumeration", "convolution"):
+        compare(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise], engine, truth)
+
+
+def _uneven() -> list[tuple[str, str, str]]:
+    return [names for names in FIT if _truth(*names).axes == 1 and not _truth(*names).even]
+
+
+@pytest.mark.parametrize(("model", "query", "noise"), _uneven())
+def test_tilting_over_holes(model: str, query: str, noise: str) -> None:
+    """A mass the tilted transforms cannot tell from rounding is a doubt, not a number: wide, but never wrong."""
+    truth = _truth(model, query, noise)
+    release = examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise]
+    compare(*release, "tilting", truth, tight=False)
 
 
 @pytest.mark.parametrize(("model", "query"), UNFIT)

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
 from typing import TypeAlias
 
 from dalenius.noise import Noise
 from dalenius.queries import Query
+from tests.conformance.hockey_stick import laplace_delta
 from tests.conformance.scores import Asked, Reader, asked
 from tests.conformance.worlds import World
 from tests.reference import leakages
@@ -22,13 +24,11 @@ NoiseReader: TypeAlias = Callable[[Noise, Fraction], ReferenceNoise]
 class Truth:
     """worlds: what the model means; read, read_noise: what the query's and the noise's classes mean."""
 
-    def __init__(
-        self, worlds: list[World], query: Query, read: Reader, noise: Noise, read_noise: NoiseReader
-    ) -> None:
+    def __init__(self, worlds: list[World], query: Query, read: Reader, noise: Noise, read_noise: NoiseReader) -> None:
         self.worlds = worlds
         self.noise = noise
         self._read_noise = read_noise
-        self.asked: list[Asked] = [asked(query, world.people, read) for world in worlds]
+        self.asked: list[Asked] = [asked(read(query, world.people), world.people) for world in worlds]
         self._found: dict[object, Real] = {}
 
     @property
@@ -53,7 +53,7 @@ class Truth:
     def channels(self) -> list[Channel]:
         """Everybody's, each distinct one once."""
         distinct: list[Channel] = []
-        for each in sum(self.people, []):
+        for each in chain.from_iterable(self.people):
             if each not in distinct:
                 distinct.append(each)
         return distinct
@@ -69,7 +69,8 @@ class Truth:
         return self._found[key]
 
     def delta(self, epsilon: float) -> Real:
-        return self.worst(lambda each: leakages.delta(each, epsilon), ("delta", epsilon))
+        measure = laplace_delta if self.noise.kind == "laplace" else leakages.delta
+        return self.worst(partial(measure, epsilon=epsilon), ("delta", epsilon))
 
     def differential(self) -> Real:
         return max(
@@ -77,13 +78,22 @@ class Truth:
             for world, each in zip(self.worlds, self.asked, strict=True)
         )
 
-    def refined(self, measure: Measure, parts: int) -> Real:
+    def refined(self, measure: Measure, parts: int, key: object) -> Real:
         """Laplace as geometric noise on a lattice so many times finer: never below the truth, which it nears as
         1/parts² (the likelihoods are the same functions of the output, looked at more and more closely)."""
-        scale = Fraction(self.noise.known_scale())
-        steps = {step for each in self.asked for step in each.steps}
-        noise = geometric(scale, _common(steps) / parts)
-        return max(measure(Channel(each.prior, each.laws, noise)).value for each in self.channels)
+        (step,) = {step for each in self.asked for step in each.steps}
+        noise = geometric(Fraction(self.noise.known_scale()), step / parts)
+
+        def finer(each: Channel) -> Leakage:
+            return measure(Channel(each.prior, each.laws, noise))
+
+        return self.worst(finer, ("refined", key, parts))
+
+    @property
+    def quick(self) -> bool:
+        """Whether the reference's quadrature (mutual information under Laplace noise) takes less than a second."""
+        knots = sum(len(each.axes[0]) * len(each.laws) for each in self.channels)
+        return self.noise.kind != "laplace" or (self.axes == 1 and knots <= 8)
 
     @cached_property
     def even(self) -> bool:
@@ -97,11 +107,6 @@ class Truth:
             for each in self.channels
             for law in each.laws.values()
         )
-
-
-def _common(steps: set[Fraction]) -> Fraction:
-    (step,) = steps
-    return step
 
 
 def exact(value: float) -> Real:

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any, Literal, TypeAlias
 
-import mpmath  # type: ignore[import-untyped]
+import mpmath
 
 from tests.reference.joints import Assignment, Joint, Value
 

@@ -104,7 +104,8 @@ def test_e4_parallel_composition_of_equal_records(noise: Noise) -> None:
     joint = table([(0, 0), (1, 1)], [HALF, HALF])
     leakage, _ = worst_over_people(joint, each, noise, inferential)
     assert float(leakage.value) == pytest.approx(2)
-    assert leakage.output is not None and len(leakage.output) == 2
+    assert leakage.output is not None
+    assert len(leakage.output) == 2
     assert float(differential(each, universes(joint), noise).value) == 1
 
 

@@ -1,6 +1,6 @@
 """How much noise a promise needs. A new method is one file here and an instance in `METHODS`."""
 
-from dalenius.calibration.compare import Compared, compared
+from dalenius.calibration.comparison import Compared, compared
 from dalenius.calibration.exact import ExactMethod
 from dalenius.calibration.group import GroupMethod
 from dalenius.calibration.independent import IndependentMethod

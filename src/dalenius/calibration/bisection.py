@@ -37,7 +37,8 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
 
 def _root(leakage: Callable[[float], float], bound: float, low: float, high: float) -> float:
     def gap(log_scale: float) -> float:
-        return min(max(log(max(leakage(exp(log_scale)), 1e-300) / bound), -50.0), 50.0)
+        # A scale that just keeps the bound counts as above the root, so that the search goes on to the least one.
+        return min(max(log(max(leakage(exp(log_scale)), 1e-300) / bound), -50.0), 50.0) or -1e-12
 
     return exp(float(brentq(gap, log(low), log(high), xtol=TOLERANCE / 2, rtol=1e-14)))
 

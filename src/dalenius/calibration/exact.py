@@ -3,7 +3,7 @@
 from typing import ClassVar, final
 
 from dalenius.calibration.bisection import least_scale
-from dalenius.calibration.method import Calibration, Method, promised
+from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
 from dalenius.channel import Release
 from dalenius.noise import NoNoise
 from dalenius.notions import Leakage, Notion
@@ -36,7 +36,7 @@ class ExactMethod(Method):
             return seen[scale].upper
 
         distance, _ = release.group_sensitivity
-        scale = least_scale(upper, epsilon, release.noise.scale_for(distance, epsilon))
+        scale = least_scale(upper, epsilon, scale_hiding(release, distance, epsilon))
         noise = release.noise.with_scale(scale)
         why = "the leakage itself was computed, and a smaller scale exceeds epsilon"
         return Calibration(self.name, True, why, noise, noise.expected_error(release.lattice), seen[scale])

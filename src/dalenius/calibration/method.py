@@ -4,6 +4,7 @@ import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import ClassVar, final
 
 from dalenius.channel import Release
@@ -55,8 +56,7 @@ def default_noise(lattice: Lattice) -> Noise:
 def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction) -> Calibration:
     """The calibration that hides answers `distance` apart (L1) as differential privacy does."""
     epsilon = promised(notion)
-    scale = release.noise.scale_for(distance, epsilon)
-    noise: Noise = release.noise.with_scale(scale) if distance else NoNoise()
+    noise: Noise = release.noise.with_scale(scale_hiding(release, distance, epsilon)) if distance else NoNoise()
     try:
         leakage = notion.leakage(release.with_noise(noise))
     except TooLarge:
@@ -64,6 +64,14 @@ def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, d
             raise
         leakage = Leakage(0.0, epsilon, None)  # what the method proves; the law was too large to say more
     return Calibration(name, sound, why, noise, noise.expected_error(release.lattice), leakage)
+
+
+def scale_hiding(release: Release, distance: Fraction, epsilon: float) -> float:
+    """The scale at which answers `distance` apart have log-ratio epsilon. InputError where no double is that large."""
+    scale = release.noise.scale_for(distance, epsilon)
+    if not isfinite(scale):
+        raise InputError("notion.epsilon", epsilon, "an epsilon whose noise has a finite scale")
+    return scale
 
 
 def named(methods: Sequence[Method], name: str) -> Method:

@@ -1,12 +1,13 @@
 """The exact laws of a query's answer, for every subject and secret: the part of a release that noise does not touch."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
 
 import numpy as np
 
+from dalenius.bounds import UNIT
 from dalenius.channel.plan import Plan, plan
 from dalenius.channel.sensitivity import Spread
 from dalenius.laws.coefficients import Coefficients, law_of
@@ -60,6 +61,8 @@ class Component:
     def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:
         slots, logs = self.joint.outcomes()
         answers = self.scores.indices[slots].sum(axis=1)
+        # The log of an assignment is a sum over people, rounded each time, and so is what is taken off it.
+        written = float(4 * (slots.shape[1] + 1) * (1 + np.max(np.abs(logs)))) * UNIT
         column = {person: place for place, person in enumerate(self.joint.people())}
         universes = _slots_by_value(self.joint)
         for subject in self.joint.subjects():
@@ -69,7 +72,7 @@ class Component:
                 from_points(answers[row], logs[row] - log_prior)
                 for row, log_prior in zip(rows, subject.log_prior, strict=True)
             ]
-            yield subject, law_of(grids)
+            yield subject, replace(law := law_of(grids), error=law.error + written)
 
     def _by_tilting(self) -> Iterator[tuple[Subject, Law]]:
         scores = self.scores.indices

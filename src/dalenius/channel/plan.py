@@ -86,7 +86,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Pl
     if chosen == "enumeration" and (outcomes > MOST_CELLS or outcomes * len(joint.people()) > MOST_CELLS):
         raise TooLarge("enumeration", f"{_size(outcomes)} assignments of the records", "use the factor engine")
     points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
-    if chosen != "enumeration" and points > MOST_POINTS:
+    if points > MOST_POINTS:
         raise TooLarge("the laws of the answer", f"a box of {_size(points)} points over all secrets", SMALLER)
     if chosen == "convolution" and operations > MOST_OPERATIONS:
         raise TooLarge("the laws of the answer", f"{_size(operations)} operations", SMALLER)

@@ -1,9 +1,13 @@
 """Release(model, query, noise): what goes out, as the adversary sees it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, final
 
+import numpy as np
+
+from dalenius.bounds import UNIT
 from dalenius.channel.answers import Answers, Component, components, kinds_of
 from dalenius.channel.channel import Channel
 from dalenius.channel.secrets import Secrets
@@ -52,7 +56,12 @@ class Release:
         """One channel per class of exchangeable people whose group the answer touches, for every law of the model."""
         for world in self._worlds:
             for answer in world.answers():
-                likelihood = self.noise.likelihood(answer.law, answer.lattice)
+                smooth = self.noise.likelihood(answer.law, answer.lattice)
+                # The secrets' own probabilities are sums too, and a log of size d resolves d roundings; counted here,
+                # so that no notion forgets them.
+                deepest = float(np.max(np.abs(smooth.relative), where=np.isfinite(smooth.relative), initial=0.0))
+                rounding = (64 + 4 * deepest + 4 * float(np.max(np.abs(answer.subject.log_prior)))) * UNIT
+                likelihood = replace(smooth, error=smooth.error + rounding)
                 pairs = self.secrets.pairs_of(answer.subject)
                 yield Channel(
                     answer.subject, likelihood, answer.lattice, self.noise, answer.spread, answer.names, pairs

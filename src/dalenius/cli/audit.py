@@ -22,7 +22,7 @@ def audit(
     epsilon: Annotated[
         float | None,
         typer.Option(
-            help="Also report the least delta of inferential(epsilon, delta).", parser=as_number, metavar="NUMBER"
+            help="Also report the least delta of inferential(epsilon, delta).", parser=as_number, metavar="<float>"
         ),
     ] = None,
     engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,

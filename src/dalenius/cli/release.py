@@ -30,7 +30,7 @@ def release(
             help="The data's budget in nats, if new to the ledger [default: the epsilon].",
             show_default=False,
             parser=as_number,
-            metavar="NUMBER",
+            metavar="<float>",
         ),
     ] = None,
 ) -> None:

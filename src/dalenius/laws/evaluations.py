@@ -58,7 +58,10 @@ class Evaluations(Transform[Values]):
                 real += weight * turned.real
                 imaginary += weight * turned.imag
         with np.errstate(divide="ignore"):
-            log_size = 0.5 * np.log1p(real * (2 + real) + imaginary**2)
+            # Near 0 the first keeps the digits of a small log, far from it the second those of a small modulus.
+            near = real > -0.5
+            small = 0.5 * np.log1p(np.where(near, real * (2 + real) + imaginary**2, 0.0))
+            log_size = np.where(near, small, np.log(np.hypot(1 + real, imaginary)))
         log_values = log_size + 1j * np.arctan2(imaginary, 1 + real)
         # |e^{iωk} - 1| <= ω|k| bounds what the sums above could round away, next to a sum of size e^{log_size}.
         slope = float(weights @ np.abs(points - centre)) * 2 * np.pi / self.points

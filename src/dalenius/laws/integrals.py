@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.errors import DaleniusError
 from dalenius.laws.functionals import Functional, between
 from dalenius.laws.law import Array, Law
 
@@ -14,7 +15,9 @@ NEGLIGIBLE = 1e-24
 
 
 def over_points(functional: Functional, law: Law) -> Enclosure:
-    """No noise: the outputs are the lattice points themselves."""
+    """No noise: the outputs are the lattice points themselves. Mass that could not be resolved may change anything."""
+    if law.floor is not None:
+        return Enclosure(0.0, functional.most)
     return _weighted(functional, law, np.ones(law.box))
 
 
@@ -48,10 +51,12 @@ def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
     active = np.flatnonzero(chords > NEGLIGIBLE * all_mass)
     inside, error = 0.0, 0.0
     for some in np.array_split(active, max(1, len(active) * smooth.secrets // 1_000_000)):
-        right = smooth.relative[:, some + 1] + (smooth.base[some + 1] - smooth.base[some])
-        area, bound = functional.over_cell(smooth.relative[:, some], right, decay)
-        inside += _sum(area * scale[some])
-        error += _sum(bound * scale[some])
+        ground = np.maximum(smooth.base[some], smooth.base[some + 1])
+        left = smooth.relative[:, some] + (smooth.base[some] - ground)
+        right = smooth.relative[:, some + 1] + (smooth.base[some + 1] - ground)
+        area, bound = functional.over_cell(left, right, decay)
+        inside += _sum(area * np.exp(ground))
+        error += _sum(bound * np.exp(ground))
     weights = _cell_weights(len(scale), decay)
     error += _sum(weights * scale * functional.slack(smooth.relative, smooth.error))
     error += _imprecise(smooth, weights * scale, functional)
@@ -120,13 +125,15 @@ def _outer(weights: Iterable[Array]) -> Array:
 def _imprecise(law: Law, scale: Array, functional: Functional) -> float:
     """What rounding of the shared part `base`, and of φ itself, can do."""
     return (
-        _sum(scale * functional.at(law.relative) * (16 + 4 * np.abs(law.base)) * UNIT)
+        _sum(scale * functional.at(law.relative) * (512 + 4 * np.abs(law.base)) * UNIT)
         if scale.shape == law.box
         else 0.0
     )
 
 
 def _rounded(lower: float, upper: float, error: float) -> Enclosure:
+    if math.isnan(lower) or math.isnan(upper) or math.isnan(error):
+        raise DaleniusError("a sum over outputs lost its value to overflow: use a scale nearer to the answer's range")
     return Enclosure(max(0.0, float(lower) - error), float(upper) + error)
 
 

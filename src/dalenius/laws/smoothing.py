@@ -17,6 +17,7 @@ from dalenius.laws.law import Array, Law
 
 WIDEST: Final = 128  # points in a block
 DEEPEST: Final = 200.0  # nats over a block
+NEAR: Final = 100.0  # a secret this close below the others needs no scale of its own
 
 
 def smoothed(law: Law, decays: Sequence[Fraction]) -> Law:
@@ -68,7 +69,8 @@ def _along(axis: int, base: Array, relative: Array, decay: Fraction) -> tuple[Ar
     ground = np.moveaxis(base, axis, -1).reshape(-1, moved.shape[-1])
     new_ground, new_lines = _lines(ground, lines, decay)
     shape = moved.shape[1:]
-    roundings = WIDEST + 8.0 * (moved.shape[-1] / _width(decay) + 1) + 16.0
+    blocks = moved.shape[-1] / _width(decay) + 1
+    roundings = WIDEST + (8.0 if decay * _width(decay) <= 2 * DEEPEST else 4.0 * float(decay)) * blocks + 16.0
     return (
         np.moveaxis(new_ground.reshape(shape), -1, axis),
         np.moveaxis(new_lines.reshape(moved.shape), -1, axis + 1),
@@ -107,10 +109,10 @@ def _lines(base: Array, relative: Array, decay: Fraction) -> tuple[Array, Array]
     inside = (masses.reshape(-1, width) @ kernel).reshape(masses.shape)
     scale = level + own
     to_right, to_left = masses @ fall[width - 1 - offsets], masses @ fall[offsets]
-    forward = _carries(to_right, scale, fall[width])
-    backward = _carries(to_left[..., ::-1], scale[..., ::-1], fall[width])[..., ::-1]
-    inside += forward[..., None] * fall[offsets + 1]
-    inside += backward[..., None] * fall[width - offsets]
+    forward = _carries(to_right, scale, decay, width)
+    backward = _carries(to_left[..., ::-1], scale[..., ::-1], decay, width)[..., ::-1]
+    inside += forward[..., None] * fall[offsets]
+    inside += backward[..., None] * fall[width - 1 - offsets]
     with np.errstate(divide="ignore"):
         logs = (np.log(inside) + own[..., None]).reshape(secrets, lines, -1)[..., :length]
     return np.repeat(level, width, axis=-1)[..., :length], logs
@@ -123,7 +125,7 @@ def _scales(base: Array, relative: Array, drop: float) -> tuple[Array, Array]:
     level = np.max(tops, axis=0)
     level = np.where(np.isfinite(level), level, 0.0)
     own = np.rint(np.where(np.isfinite(tops), tops, 0.0) - level)
-    return level, np.where(np.isfinite(tops) & (own < -100), own, 0.0)
+    return level, np.where(np.isfinite(tops) & (own < -NEAR), own, 0.0)
 
 
 def _levels(tops: Array, drop: float) -> Array:
@@ -135,14 +137,23 @@ def _levels(tops: Array, drop: float) -> Array:
     return level
 
 
-def _carries(sums: Array, scale: Array, kept: float) -> Array:
-    """What all blocks before block i bring to the point just before it, on block i's own scale.
+def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
+    """What all blocks before block i bring to its first point, on block i's own scale.
 
-    kept: the share of a carry that is left after one block.
+    sums: what each block brings to its own last point, on its own scale; scales of neighbours differ by at most one
+    block's fall and the NEAR nats within which a secret keeps the common level, so no product below overflows. Only a
+    zero law, which brings nothing, may leap further.
     """
     carries = np.zeros_like(sums)
-    # A zero law has no scale; nothing flows from it, so its step is cut where it would overflow.
-    changes = np.exp(np.minimum(scale[..., :-1] - scale[..., 1:], 600.0))
+    fall, step = float(decay * width), float(decay)
+    change = np.minimum(scale[..., :-1] - scale[..., 1:], fall + NEAR + 4)
+    if fall <= 2 * DEEPEST:
+        # Factors apart, so that rounding the sum of two exponents does not add up over thousands of blocks.
+        through, out = _falls(decay, [width])[0] * np.exp(change), _falls(decay, [1])[0] * np.exp(change)
+    else:
+        through, out = np.exp(change - fall), np.exp(change - step)
     for block in range(1, sums.shape[-1]):
-        carries[..., block] = (carries[..., block - 1] * kept + sums[..., block - 1]) * changes[..., block - 1]
+        carries[..., block] = (
+            carries[..., block - 1] * through[..., block - 1] + sums[..., block - 1] * out[..., block - 1]
+        )
     return carries

@@ -149,7 +149,8 @@ class _Best:
         relative_error = np.where(possible, relative_error, 0.0)
         doubt = np.minimum(relative_error, 1.0).sum(axis=0)
         better = np.flatnonzero(doubt < self.doubt[near])
-        lowest = base + np.log(np.max((np.maximum(masses, 0) + error) * np.exp(apart) * possible, axis=0))
+        with np.errstate(divide="ignore"):
+            lowest = base + np.log(np.max((np.maximum(masses, 0) + error) * np.exp(apart) * possible, axis=0))
         self.ceiling[near] = np.minimum(self.ceiling[near], lowest)
         place = better + near.start
         self.doubt[place] = doubt[better]

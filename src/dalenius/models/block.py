@@ -68,19 +68,19 @@ def tabled(
     slot_of = [{value: int(starts[s]) + i for i, value in enumerate(alphabet[s][1])} for s in strata]
     present = [row for row, weight in zip(rows, weights, strict=True) if weight > 0]
     slots = np.array([[of[v] for of, v in zip(slot_of, row, strict=True)] for row in present], dtype=np.int64)
-    logs = np.log(np.array([weight for weight in weights if weight > 0]))
+    positive = np.array([weight for weight in weights if weight > 0])
+    logs = np.log(positive)
     counts = np.stack([np.bincount(row, minlength=int(starts[-1])) for row in slots])
-    members = tuple(_member(position, stratum, slots, logs) for position, stratum in enumerate(strata))
+    members = tuple(_member(position, stratum, slots, positive) for position, stratum in enumerate(strata))
     return Block(count, len(universes), alphabet, counts, logs, members, len(present), lambda: (slots, logs), who)
 
 
-def _member(position: int, stratum: int, slots: IntArray, logs: Array) -> Member:
+def _member(position: int, stratum: int, slots: IntArray, weights: Array) -> Member:
     secrets = np.unique(slots[:, position])
-    weights = np.exp(logs)
     prior = np.array([weights[slots[:, position] == secret].sum() for secret in secrets])
     log_prior = np.log(prior / prior.sum())
     given = [
-        np.where(slots[:, position] == secret, logs - np.log(mass), -np.inf)
+        np.where(slots[:, position] == secret, np.log(weights / mass), -np.inf)
         for secret, mass in zip(secrets, prior, strict=True)
     ]
     return Member((position,), stratum, tuple(int(s) for s in secrets), log_prior, np.array(given))

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from math import log2
 from typing import final
 
 import numpy as np
@@ -32,9 +33,10 @@ class _Placed:
 class Blocks(Joint):
     """A product of independent groups. Build it with `side_by_side`."""
 
-    def __init__(self, strata: Sequence[Stratum], placed: Sequence[_Placed]) -> None:
+    def __init__(self, strata: Sequence[Stratum], placed: Sequence[_Placed], numbers: Sequence[int]) -> None:
         self._strata = tuple(strata)
         self._placed = tuple(placed)
+        self._numbers = numbers
         self._values = [value for stratum in self._strata for value in stratum.values]
 
     def strata(self) -> tuple[Stratum, ...]:
@@ -45,7 +47,7 @@ class Blocks(Joint):
 
     def _subject(self, placed: _Placed, member: Member) -> Subject:
         return Subject(
-            person=placed.first_person + member.positions[0],
+            person=self._numbers[placed.first_person + member.positions[0] - 1],
             people=placed.block.count * len(member.positions),
             stratum=int(placed.strata[member.stratum]),
             secrets=tuple(self._values[placed.slots[slot]] for slot in member.slots),
@@ -55,19 +57,18 @@ class Blocks(Joint):
         )
 
     def subject_of(self, person: int) -> Subject:
-        for placed in self._placed:
-            if placed.first_person <= person < placed.end:
-                position = (person - placed.first_person) % placed.block.size
-                return self._subject(placed, next(m for m in placed.block.members if position in m.positions))
-        raise InputError(
-            "secrets.people", person, f"a person's number from 1 to {max(p.end for p in self._placed) - 1}"
-        )
+        if not 1 <= person <= len(self._numbers):
+            raise InputError("secrets.people", person, f"a person's number from 1 to {len(self._numbers)}")
+        inside = self._numbers.index(person) + 1
+        placed = next(each for each in self._placed if each.first_person <= inside < each.end)
+        position = (inside - placed.first_person) % placed.block.size
+        return self._subject(placed, next(m for m in placed.block.members if position in m.positions))
 
     def groups(self) -> tuple[frozenset[int], ...]:
         return tuple(frozenset(int(s) for s in placed.strata) for placed in self._placed)
 
     def part(self, groups: Collection[int]) -> "Blocks":
-        return Blocks(self._strata, [self._placed[i] for i in sorted(groups)])
+        return Blocks(self._strata, [self._placed[i] for i in sorted(groups)], self._numbers)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         elements, powers = self._elements(transform)
@@ -87,7 +88,7 @@ class Blocks(Joint):
         total = 1
         for placed in self._placed:
             # Past any use, and 2^(10^6) would take a while to multiply out.
-            if placed.block.count * np.log2(max(placed.block.assignments, 1)) > 200:
+            if placed.block.count * log2(placed.block.assignments) > 200:
                 return 2**200
             total *= placed.block.assignments**placed.block.count
         return total
@@ -104,7 +105,8 @@ class Blocks(Joint):
         return slots, logs
 
     def people(self) -> tuple[int, ...]:
-        return tuple(person for placed in self._placed for person in range(placed.first_person, placed.end))
+        inside = (person for placed in self._placed for person in range(placed.first_person, placed.end))
+        return tuple(self._numbers[person - 1] for person in inside)
 
     def group_strata(self) -> tuple[IntArray, ...]:
         return tuple(self._members_by_stratum(placed) for placed in self._placed)
@@ -116,22 +118,21 @@ class Blocks(Joint):
         return counts
 
 
-def side_by_side(blocks: Sequence[Block]) -> Blocks:
-    """Independent blocks, people numbered from 1 in order; strata of the same label and universe become one."""
+def side_by_side(blocks: Sequence[Block], numbers: Sequence[int] | None = None) -> Blocks:
+    """Independent blocks; strata of the same label and universe become one.
+
+    numbers: what the people, block by block, are called; 1, 2, 3, .. in that order by default.
+    """
     keys = list(dict.fromkeys(key for block in blocks for key in block.alphabet))
     starts = np.cumsum([0, *(len(values) for _, values in keys)])
     people: dict[StratumKey, int] = dict.fromkeys(keys, 0)
     placed, first = [], 1
     for block in blocks:
-        strata = np.array([keys.index(key) for key in block.alphabet], dtype=np.int64)
-        slots = np.concatenate([np.arange(starts[stratum], starts[stratum + 1]) for stratum in strata])
-        placed.append(_Placed(block, first, strata, slots))
+        place = np.array([keys.index(key) for key in block.alphabet], dtype=np.int64)
+        slots = np.concatenate([np.arange(starts[stratum], starts[stratum + 1]) for stratum in place])
+        placed.append(_Placed(block, first, place, slots))
         first += block.count * block.size
         for member in block.members:
             people[block.alphabet[member.stratum]] += block.count * len(member.positions)
-    return Blocks([Stratum(label, values, people[label, values]) for label, values in keys], placed)
-
-
-def blocks_of(joint: Blocks) -> list[Block]:
-    """The blocks again, to put them beside others."""
-    return [placed.block for placed in joint._placed]
+    strata = [Stratum(label, values, people[label, values]) for label, values in keys]
+    return Blocks(strata, placed, range(1, first) if numbers is None else numbers)

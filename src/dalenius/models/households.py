@@ -80,7 +80,7 @@ class Households(Model):
 
     def joints(self) -> tuple[Blocks]:
         if self.by is not None:
-            raise InputError("model.by", self.by, "a [data] table to read the households from")
+            raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
         if self.types is None:
             assert self.infected is not None
             only = HouseholdType(infected=self.infected, count=self.count)
@@ -151,7 +151,7 @@ def _member(positions: range, stratum: int, share: Array, weights: Array) -> Mem
             slots.append(2 * stratum + value)
             prior.append(mass)
             with np.errstate(divide="ignore"):
-                given.append(np.log(weights * chance) - np.log(mass))
+                given.append(np.log(weights * chance / mass))
     return Member(tuple(positions), stratum, tuple(slots), np.log(np.array(prior) / fsum(prior)), np.array(given))
 
 

@@ -1,6 +1,5 @@
 """Independent records: what every library of today assumes."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, final
 
@@ -23,7 +22,7 @@ class Independent(Model):
     kind: Literal["independent"] = "independent"
     values: tuple[RecordValue, ...] | None = None
     n: Count | None = None
-    probabilities: tuple[tuple[Probability, ...], ...] | tuple[Probability, ...]
+    probabilities: tuple[tuple[Probability, ...], ...]
 
     @field_validator("values")
     @classmethod
@@ -45,8 +44,12 @@ class Independent(Model):
 
     def joints(self) -> tuple[Blocks]:
         universe: tuple[RecordValue, ...] = (0, 1) if self.values is None else self.values
-        alike = Counter(row if isinstance(row, tuple) else (1 - row, row) for row in self.probabilities)
-        return (side_by_side([self._block(row, count * (self.n or 1), universe) for row, count in alike.items()]),)
+        alike: dict[tuple[float, ...], list[int]] = {}
+        for number, row in enumerate(self.probabilities, 1):
+            alike.setdefault(row, []).append(number)
+        blocks = [self._block(row, len(people) * (self.n or 1), universe) for row, people in alike.items()]
+        numbers = None if self.n is not None else [number for people in alike.values() for number in people]
+        return (side_by_side(blocks, numbers),)
 
     def _block(self, row: tuple[float, ...], count: int, universe: tuple[RecordValue, ...]) -> Block:
         return tabled(

@@ -11,7 +11,7 @@ from dalenius.laws.integrals import over_lattice
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.smoothing import smoothed
-from dalenius.noise.laplace import decays
+from dalenius.noise.laplace import decays, exact_decays
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 
@@ -24,7 +24,7 @@ class Geometric(Noise):
     kind: Literal["geometric"] = "geometric"
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
-        return smoothed(law, [step / Fraction(self.known_scale()) for step in lattice.steps])
+        return smoothed(law, exact_decays(lattice, self.known_scale()))
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_lattice(functional, likelihood, decays(lattice, self.known_scale()))

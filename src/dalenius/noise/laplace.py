@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Final, Literal, final
 
 from dalenius.bounds import Enclosure
+from dalenius.errors import InputError
 from dalenius.laws.functionals import Functional
 from dalenius.laws.integrals import over_reals
 from dalenius.laws.lattice import Lattice
@@ -14,6 +15,7 @@ from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 
 FINENESS: Final = 512
+FAINTEST: Final = 10**6
 
 
 @final
@@ -24,7 +26,7 @@ class Laplace(Noise):
     kind: Literal["laplace"] = "laplace"
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
-        return smoothed(law, [step / Fraction(self.known_scale()) for step in lattice.steps])
+        return smoothed(law, exact_decays(lattice, self.known_scale()))
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_reals(functional, likelihood, decays(lattice, self.known_scale()))
@@ -50,6 +52,15 @@ class Laplace(Noise):
             fine = step / parts
             drawn.append(with_discrete_laplace([index * parts], Fraction(self.known_scale()) / fine)[0] * fine)
         return tuple(drawn)
+
+
+def exact_decays(lattice: Lattice, scale: float) -> list[Fraction]:
+    """Each axis's step over the scale. InputError for a scale that is no noise at all next to the step."""
+    steps = [step / Fraction(scale) for step in lattice.steps]
+    if max(steps) > FAINTEST:
+        least = float(max(lattice.steps) / FAINTEST)
+        raise InputError("noise.scale", scale, f"at least {least:g} on this lattice (or kind = none)")
+    return steps
 
 
 def decays(lattice: Lattice, scale: float) -> tuple[float, ...]:

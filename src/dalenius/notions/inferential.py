@@ -103,7 +103,7 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_eps
             if end > 700:
                 return Enclosure(inf, inf)
             end *= 2
-    near = float(brentq(lambda e: _log_ratio(curve(e).middle, delta), 0.0, end, xtol=1e-13, rtol=1e-13))
+    near = _crossing(curve, delta, end)
     step = 1e-13 * (1 + near)
     above, below = near, near
     while curve(above).upper > delta and above < end:
@@ -112,6 +112,15 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_eps
     while below > 0 and curve(below).lower <= delta:
         below, step = max(below - step, 0.0), 2 * step
     return Enclosure(below, above)
+
+
+def _crossing(curve: Callable[[float], Enclosure], delta: float, end: float) -> float:
+    def gap(epsilon: float) -> float:
+        return _log_ratio(curve(epsilon).middle, delta)
+
+    if gap(0.0) <= 0:
+        return 0.0
+    return end if gap(end) >= 0 else float(brentq(gap, 0.0, end, xtol=1e-13, rtol=1e-13))
 
 
 def _log_ratio(value: float, delta: float) -> float:

@@ -1,11 +1,11 @@
 """Information privacy: how far an output may raise the probability of a secret (IP Def 3, IDP Lemma 4)."""
 
-from typing import Literal, final
+from typing import ClassVar, Literal, final
 
 import numpy as np
 
 from dalenius.channel import Channel
-from dalenius.notions.leakage import NOTHING, Leakage, of_person, peak
+from dalenius.notions.leakage import Leakage, of_person, peak
 from dalenius.notions.notion import Notion
 
 
@@ -16,11 +16,13 @@ class InformationPrivacy(Notion):
     Companion `two_sided`: the larger of that and of its reverse, log Pr[S=s] / Pr[S=s | Y=y].
     """
 
+    also: ClassVar[tuple[str, ...]] = ("two_sided",)
+
     kind: Literal["information"] = "information"
 
     def leakage_of(self, channel: Channel) -> Leakage:
         if len(channel.secrets) < 2:
-            return NOTHING
+            return self.nothing()
         gain = channel.relative - channel.mixture  # IP eq. 9
         raised, (secret, output) = peak(gain, channel.possible, 2 * channel.error)
         lowered, _ = peak(np.where(channel.possible, -gain, -np.inf), channel.possible, 2 * channel.error)

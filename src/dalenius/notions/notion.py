@@ -4,6 +4,7 @@ import abc
 from collections.abc import Iterable
 from typing import ClassVar
 
+from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
 from dalenius.notions.leakage import Leakage, worst
 from dalenius.schema import Frozen, Positive
@@ -15,6 +16,9 @@ class Notion(Frozen, abc.ABC):
     of_the_model: ClassVar[bool] = True
     """Whether the leakage depends on what the records say about each other."""
 
+    also: ClassVar[tuple[str, ...]] = ()
+    """The names of the companions every leakage of this notion has."""
+
     kind: str
     epsilon: Positive | None = None
 
@@ -24,13 +28,17 @@ class Notion(Frozen, abc.ABC):
 
     def leakage(self, release: Release) -> Leakage:
         """What the release leaks, of the person it leaks most of."""
-        return worst(self.leakage_of(channel) for channel in release.channels())
+        return worst([self.nothing(), *(self.leakage_of(channel) for channel in release.channels())])
+
+    def nothing(self) -> Leakage:
+        """The leakage where no secret can be told from another."""
+        return Leakage(0.0, 0.0, None, {name: Enclosure(0.0, 0.0) for name in self.also})
 
 
 def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
     """Several notions of one release, each channel made once and let go."""
     chosen = list(notions)
-    totals: list[Leakage] = [worst([]) for _ in chosen]
+    totals = [notion.nothing() for notion in chosen]
     for channel in release.channels():
         totals = [worst([total, notion.leakage_of(channel)]) for total, notion in zip(totals, chosen, strict=True)]
     return totals

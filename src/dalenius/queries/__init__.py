@@ -2,9 +2,9 @@
 
 from dalenius.queries.count import Count
 from dalenius.queries.mean import Mean
-from dalenius.queries.query import Kind, Query, Scores
+from dalenius.queries.query import Column, Kind, Query, Scores
 from dalenius.queries.sum import Sum
 
 AnyQuery = Count | Sum | Mean
 
-__all__ = ["AnyQuery", "Count", "Kind", "Mean", "Query", "Scores", "Sum"]
+__all__ = ["AnyQuery", "Column", "Count", "Kind", "Mean", "Query", "Scores", "Sum"]

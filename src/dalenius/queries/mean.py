@@ -1,31 +1,36 @@
 """The mean of the records' values; how many there are is public."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, final
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
-from dalenius.queries.query import Query, exact_number
+from dalenius.queries.query import Column, Kind, Query, by_label, exact_number
 from dalenius.queries.sum import check_bounds, clipped
 from dalenius.schema import Finite, RecordValue
 
 
 @final
 class Mean(Query):
-    """lower, upper: each value is clipped to them first. Per label, the mean over that label's people."""
+    """lower, upper: each value is clipped to them first.
+
+    labels: the mean over people so labelled; per_label: one answer for each label, in order, instead of one for all.
+    """
 
     kind: Literal["mean"] = "mean"
     lower: Finite | None = None
     upper: Finite | None = None
+    labels: tuple[str, ...] | None = None
+    per_label: bool = Field(default=False, strict=True)
 
     @model_validator(mode="after")
     def _check(self) -> "Mean":
         check_bounds(self.lower, self.upper)
         return self
 
-    def score(self, value: RecordValue, asked: int) -> Fraction:
-        return clipped(exact_number(value, self.kind), self.lower, self.upper) / asked
+    def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
+        return by_label(strata, self.labels, self.per_label, self._share)
 
-    def check(self, values: frozenset[RecordValue]) -> None:
-        for value in values:
-            exact_number(value, self.kind)
+    def _share(self, value: RecordValue, people: int) -> Fraction:
+        return clipped(exact_number(value, self.kind), self.lower, self.upper) / people

@@ -1,12 +1,10 @@
 """What is asked of the records."""
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
-
-from pydantic import Field
 
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice, lattice_of
@@ -38,52 +36,70 @@ class Scores:
     indices: IntArray
 
 
+@final
+@dataclass(frozen=True)
+class Column:
+    """One coordinate of the answer: its name, and the score of every slot, stratum by stratum, value by value."""
+
+    name: str
+    scores: tuple[Fraction, ...]
+
+
 class Query(Frozen, abc.ABC):
-    """An additive query: the sum of a score per record, over everybody or only over some labels, in one answer or in
-    one per label.
+    """An additive query: each coordinate of its answer is the sum of a score per record."""
 
-    labels: only people so labelled count; per_label: one answer for each label, in order, instead of one for all.
-    """
-
-    labels: tuple[str, ...] | None = None
-    per_label: bool = Field(default=False, strict=True)
+    kind: str
 
     @abc.abstractmethod
-    def score(self, value: RecordValue, asked: int) -> Fraction:
-        """What a record of this value adds to an answer over `asked` people. InputError where it has no score."""
-
-    @abc.abstractmethod
-    def check(self, values: frozenset[RecordValue]) -> None:
-        """InputError where the query names a value that no record can have."""
+    def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
+        """The coordinates. InputError where the query names a value or a label that no record can have."""
 
     def scores(self, strata: Sequence[Kind], lattice: Lattice | None = None) -> Scores:
-        """The score of every slot, stratum by stratum, value by value, on the given lattice or the coarsest."""
-        self.check(frozenset(value for stratum in strata for value in stratum.values))
-        counted = self._counted(strata)
-        names = counted if self.per_label else ("",)
-        asked = {
-            name: sum(s.people for s in strata if s.label in counted and (s.label == name or not self.per_label))
-            for name in names
-        }
-        exact = tuple(
-            tuple(
-                self.score(value, asked[name])
-                if stratum.label in counted and (stratum.label == name or not self.per_label)
-                else Fraction(0)
-                for name in names
-            )
-            for stratum in strata
-            for value in stratum.values
-        )
+        """The score of every slot on every coordinate, on the given lattice or the coarsest."""
+        columns = self.columns(strata)
+        exact = tuple(zip(*(column.scores for column in columns), strict=True))
         lattice = lattice_of(exact) if lattice is None else lattice
-        return Scores(names, exact, lattice, lattice.indices(exact))
+        return Scores(tuple(column.name for column in columns), exact, lattice, lattice.indices(exact))
 
-    def _counted(self, strata: Sequence[Kind]) -> tuple[str, ...]:
-        present = tuple(sorted({stratum.label for stratum in strata}))
-        for label in self.labels or ():
-            if label not in present:
-                raise InputError("query.labels", label, f"one of the people's labels {list(present)}")
-        return present if self.labels is None else tuple(dict.fromkeys(self.labels))
+
+def by_label(
+    strata: Sequence[Kind],
+    labels: tuple[str, ...] | None,
+    per_label: bool,
+    score: Callable[[RecordValue, int], Fraction],
+) -> tuple[Column, ...]:
+    """A score asked of everybody, or of some labels only (the others score 0): in one answer, or one for each label.
+
+    score: of a record's value, in an answer over so many people. InputError for a label nobody has.
+    """
+    present = tuple(sorted({stratum.label for stratum in strata}))
+    for label in labels or ():
+        if label not in present:
+            known = [name for name in present if name]
+            wanted = f"one of the people's labels {known}" if known else "no labels, since the people have none"
+            raise InputError("query.labels", label, wanted)
+    counted = present if labels is None else tuple(dict.fromkeys(labels))
+    asked = [((label,), label) for label in counted] if per_label else [(counted, "")]
+    return tuple(Column(name, _scores(strata, among, score)) for among, name in asked)
+
+
+def _scores(
+    strata: Sequence[Kind], among: tuple[str, ...], score: Callable[[RecordValue, int], Fraction]
+) -> tuple[Fraction, ...]:
+    people = sum(stratum.people for stratum in strata if stratum.label in among)
+    return tuple(
+        score(value, people) if stratum.label in among else Fraction(0)
+        for stratum in strata
+        for value in stratum.values
+    )
+
+
+def check_values(strata: Sequence[Kind], values: Sequence[RecordValue], key: str) -> None:
+    """InputError for a value that no record can have."""
+    known = {value for stratum in strata for value in stratum.values}
+    for value in values:
+        if value not in known:
+            raise InputError(key, value, f"a value some record can have {sorted(known, key=str)[:20]}")
 
 
 def exact_number(value: RecordValue, kind: str) -> Fraction:

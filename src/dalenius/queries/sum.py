@@ -1,33 +1,38 @@
 """The sum of the records' values."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, final
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
-from dalenius.queries.query import Query, exact_number
+from dalenius.queries.query import Column, Kind, Query, by_label, exact_number
 from dalenius.schema import Finite, RecordValue
 
 
 @final
 class Sum(Query):
-    """lower, upper: each value is clipped to them before it is added."""
+    """lower, upper: each value is clipped to them before it is added.
+
+    labels: only people so labelled count; per_label: one answer for each label, in order, instead of one for all.
+    """
 
     kind: Literal["sum"] = "sum"
     lower: Finite | None = None
     upper: Finite | None = None
+    labels: tuple[str, ...] | None = None
+    per_label: bool = Field(default=False, strict=True)
 
     @model_validator(mode="after")
     def _check(self) -> "Sum":
         check_bounds(self.lower, self.upper)
         return self
 
-    def score(self, value: RecordValue, asked: int) -> Fraction:
-        return clipped(exact_number(value, self.kind), self.lower, self.upper)
+    def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
+        return by_label(strata, self.labels, self.per_label, lambda value, people: self._clipped(value))
 
-    def check(self, values: frozenset[RecordValue]) -> None:
-        for value in values:
-            exact_number(value, self.kind)
+    def _clipped(self, value: RecordValue) -> Fraction:
+        return clipped(exact_number(value, self.kind), self.lower, self.upper)
 
 
 def check_bounds(lower: float | None, upper: float | None) -> None:

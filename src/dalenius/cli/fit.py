@@ -1,0 +1,179 @@
+"""`dalenius fit`: a [model] section from public or past data, with goodness of fit."""
+
+import json as json_text
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from dalenius.cli.options import AsJson, as_number
+from dalenius.cli.output import print_json, working
+from dalenius.errors import InputError
+from dalenius.fitting import (
+    Fit,
+    fit_chain,
+    fit_gaussian,
+    fit_households,
+    fit_independence,
+    fit_network,
+    toml_section,
+)
+from dalenius.reports import write_whole
+from dalenius.tables import Source, open_people
+from dalenius.tables.columns import read_columns, read_sequences
+from dalenius.tables.counts import infected_by_size
+
+# The options of each model: those that must be given, and those that may be.
+OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "households": (("value", "household"), ("smoothing",)),
+    "chain": (("value", "order"), ("sequence", "smoothing", "initial")),
+    "network": (("columns",), ("smoothing",)),
+    "gaussian": (("columns",), ()),
+    "independence": (("columns",), ("smoothing", "level")),
+}
+WANTED: Final = {
+    "value": "the column of values",
+    "household": "the column that says who belongs together",
+    "order": "the column that says the place in the sequence",
+    "columns": "columns, with commas between them",
+}
+
+
+def fit(
+    data: Annotated[Path, typer.Option("--data", help="The table: CSV, Parquet or DuckDB.", show_default=False)],
+    model: Annotated[str, typer.Option(help=", ".join(OPTIONS), show_default=False)],
+    value: Annotated[
+        str | None, typer.Option(help="households, chain: the column of values.", metavar="COLUMN", show_default=False)
+    ] = None,
+    household: Annotated[
+        str | None, typer.Option(help="households: who belongs together.", metavar="COLUMN", show_default=False)
+    ] = None,
+    sequence: Annotated[
+        str | None, typer.Option(help="chain: whose sequence it is.", metavar="COLUMN", show_default=False)
+    ] = None,
+    order: Annotated[
+        str | None, typer.Option(help="chain: the place in the sequence.", metavar="COLUMN", show_default=False)
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(help="network, gaussian, independence: columns.", metavar="A,B,C", show_default=False),
+    ] = None,
+    smoothing: Annotated[
+        float | None,
+        typer.Option(
+            help="Pseudo-counts of each distribution in all [default: 1].",
+            show_default=False,
+            parser=as_number,
+            metavar="NUMBER",
+        ),
+    ] = None,
+    level: Annotated[
+        float | None,
+        typer.Option(
+            help="independence: the false discovery rate [default: 0.05].",
+            show_default=False,
+            parser=as_number,
+            metavar="NUMBER",
+        ),
+    ] = None,
+    initial: Annotated[
+        str | None, typer.Option(help="chain: stationary or empirical [default: stationary].", show_default=False)
+    ] = None,
+    table: Annotated[str | None, typer.Option(help="Which table of a DuckDB file.", show_default=False)] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the section there, as JSON if it ends in .json.", show_default=False)
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """A [model] section from public or past data, with goodness of fit."""
+    given = {
+        "value": value,
+        "household": household,
+        "sequence": sequence,
+        "order": order,
+        "columns": columns,
+        "smoothing": smoothing,
+        "level": level,
+        "initial": initial,
+    }
+    chosen = {name: option for name, option in given.items() if option is not None}
+    _check(model, chosen)
+    with working("fitting"):
+        found = _fitted(model, data, table, chosen)
+    shown = {"observations": found.observations, "smoothing": found.smoothing} | found.goodness()
+    text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
+    if out is not None:
+        whole = text
+        if out.suffix == ".json":
+            whole = json_text.dumps({"model": found.section()}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        write_whole(out, lambda draft: _write(draft, whole))
+    if json:
+        print_json({"model": found.section(), "fit": shown, "warning": found.warning})
+    elif out is None:
+        print(text, end="")
+    print(f"dalenius: {found.warning}", file=sys.stderr)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _check(model: str, given: Mapping[str, Any]) -> None:
+    if model not in OPTIONS:
+        raise InputError("--model", model, f"one of {', '.join(OPTIONS)}")
+    wanted, allowed = OPTIONS[model]
+    for name, option in given.items():
+        if name not in (*wanted, *allowed):
+            raise InputError(f"--{name}", option, f"no such option with --model {model}")
+    for name in wanted:
+        if name not in given:
+            raise InputError(f"--{name}", "missing", f"{WANTED[name]}, which --model {model} needs")
+
+
+def _fitted(model: str, data: Path, table: str | None, given: Mapping[str, Any]) -> Fit:
+    tuned = {name: given[name] for name in ("smoothing", "level", "initial") if name in given}
+    file = data.absolute()
+    if model == "households":
+        source = Source(file=file, table=table, value=given["value"], household=given["household"])
+        people = open_people(source, file.parent)
+        try:
+            counts = infected_by_size(people)
+        finally:
+            people.close()
+        return fit_households(counts, **tuned)
+    if model == "chain":
+        return fit_chain(read_sequences(file, given["value"], given["order"], given.get("sequence"), table), **tuned)
+    cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table)
+    if model == "network":
+        return fit_network(cells, **tuned)
+    return fit_gaussian(cells) if model == "gaussian" else fit_independence(cells, **tuned)
+
+
+def _comments(model: str, data: Path, shown: Mapping[str, Any], warning: str) -> Iterator[str]:
+    yield f"{model}, fitted to {data.name}"
+    yield warning
+    for key, value in shown.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            yield f"{key}:"
+            yield from (f"  {_said(each)}" for each in value)
+        elif isinstance(value, dict) and any(isinstance(inner, dict) for inner in value.values()):
+            yield f"{key}:"
+            yield from (f"  {name}: {_said(inner)}" for name, inner in value.items())
+        else:
+            yield f"{key}: {_said(value)}"
+
+
+def _said(value: Any) -> str:
+    match value:
+        case None:
+            return "none"
+        case float():
+            return f"{value:.6g}"
+        case dict():
+            return ", ".join(f"{name.replace('_', ' ')} {_said(inner)}" for name, inner in value.items())
+        case list():
+            return "[" + ", ".join(_said(inner) for inner in value) + "]"
+        case _:
+            return str(value)

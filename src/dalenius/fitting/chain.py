@@ -1,0 +1,116 @@
+"""A Markov chain from past sequences, and whether one step of memory is enough."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, final
+
+import numpy as np
+from scipy.special import xlogy
+
+from dalenius.errors import InputError
+from dalenius.fitting.contingency import crossed, likelihood_ratio
+from dalenius.fitting.fit import WARNING, Statistic, check_smoothing
+from dalenius.fitting.values import Cells, as_values, coded, smoothed
+from dalenius.laws.law import IntArray
+from dalenius.models.chain import Chain
+from dalenius.models.markov import stationary
+from dalenius.schema import RecordValue
+
+Sequences: TypeAlias = Cells | Sequence[Cells]
+"""One sequence of values, or several; an array of two axes has a sequence a row."""
+
+
+@final
+@dataclass(frozen=True)
+class ChainFit:
+    """model: of order 1, as long as the longest sequence; observations: records; transitions: pairs of neighbours.
+
+    log_likelihood: of all sequences under `model`, in nats. memory: order 1 against order 0, independent records;
+    order_two: order 2 against order 1. A small p-value says that the longer memory is there.
+    """
+
+    model: Chain
+    observations: int
+    sequences: int
+    transitions: int
+    smoothing: float
+    log_likelihood: float
+    memory: Statistic
+    order_two: Statistic
+    warning: str = WARNING
+
+    def section(self) -> dict[str, Any]:
+        return self.model.model_dump(mode="json", exclude_none=True)
+
+    def goodness(self) -> dict[str, Any]:
+        return {
+            "sequences": self.sequences,
+            "transitions": self.transitions,
+            "log_likelihood": self.log_likelihood,
+            "order_1_against_0": self.memory.shown(),
+            "order_2_against_1": self.order_two.shown(),
+        }
+
+
+def fit_chain(
+    sequences: Sequences, smoothing: float = 1.0, initial: Literal["stationary", "empirical"] = "stationary"
+) -> ChainFit:
+    """The chain of order 1 that the sequences share.
+
+    smoothing: pseudo-counts of each row in all, shared evenly by the values. initial: the first record's law is the
+    chain's stationary one, or that of the sequences' first records, smoothed alike.
+    """
+    check_smoothing(smoothing)
+    if initial not in ("stationary", "empirical"):
+        raise InputError("initial", initial, "stationary or empirical")
+    universe, codes = _coded(sequences)
+    k = len(universe)
+    pairs = np.zeros((k, k), dtype=np.int64)
+    for each in codes:
+        pairs += crossed(each[:-1], each[1:], (k, k))
+    if not pairs.any():
+        raise InputError("sequences", "one record in each", "a sequence of at least 2 records")
+    firsts = np.bincount([each[0] for each in codes], minlength=k)
+    transition = smoothed(pairs, smoothing)
+    first_law = stationary(transition) if initial == "stationary" else smoothed(firsts, smoothing)
+    model = Chain(
+        n=max(map(len, codes)),
+        values=universe,
+        initial="stationary" if initial == "stationary" else tuple(first_law.tolist()),
+        transition=tuple(map(tuple, transition.tolist())),
+    )
+    score = float(xlogy(firsts, first_law).sum() + xlogy(pairs, transition).sum())
+    total, moves = sum(map(len, codes)), int(pairs.sum())
+    order_two = second_order(codes, k)
+    return ChainFit(model, total, len(codes), moves, smoothing, score, likelihood_ratio(pairs), order_two)
+
+
+def second_order(codes: Sequence[IntArray], states: int) -> Statistic:
+    """The likelihood ratio of order 2 against order 1: given the record between them, are its neighbours independent?
+
+    One two-way table for each middle state; the degrees of freedom are states (states - 1)² where every pair of
+    neighbours occurs (Hoel, Biometrika 41, 1954), fewer where some never do.
+    """
+    before = np.concatenate([each[:-2] for each in codes])
+    middle = np.concatenate([each[1:-1] for each in codes])
+    after = np.concatenate([each[2:] for each in codes])
+    tables = [
+        likelihood_ratio(crossed(before[middle == state], after[middle == state], (states, states)))
+        for state in range(states)
+    ]
+    least = [each.smallest_expected for each in tables if each.smallest_expected is not None]
+    return Statistic(
+        sum(each.statistic for each in tables),
+        sum(each.degrees_of_freedom for each in tables),
+        min(least, default=None),
+    )
+
+
+def _coded(sequences: Sequences) -> tuple[tuple[RecordValue, ...], list[IntArray]]:
+    many = bool(len(sequences)) and isinstance(sequences[0], list | tuple | np.ndarray)
+    plain = [as_values(each, "value") for each in (sequences if many else [sequences])]
+    plain = [each for each in plain if each]
+    if not plain:
+        raise InputError("sequences", "none", "at least one sequence of at least 2 records")
+    universe, codes = coded([value for each in plain for value in each], "value")
+    return universe, np.split(codes, np.cumsum([len(each) for each in plain])[:-1])

@@ -1,0 +1,68 @@
+"""Households from past ones: Pr[0..size infected] for each size, with a Dirichlet prior."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from dalenius.fitting.epidemic import (
+    MOST_MEMBERS,
+    EpidemicFit,
+    InfectedCounts,
+    by_size,
+    fit_epidemic,
+    log_likelihood,
+    saturated_log_likelihood,
+)
+from dalenius.fitting.fit import WARNING, check_smoothing
+from dalenius.fitting.values import smoothed
+from dalenius.models import Households, HouseholdType
+
+
+@final
+@dataclass(frozen=True)
+class HouseholdsFit:
+    """model: one type for each size, with its count; observations: households; people: members of all of them.
+
+    epidemic: the same households with two parameters only; None where one is too large (fitting.epidemic.MOST_MEMBERS).
+    """
+
+    model: Households
+    observations: int
+    people: int
+    smoothing: float
+    log_likelihood: float
+    saturated_log_likelihood: float
+    epidemic: EpidemicFit | None
+    warning: str = WARNING
+
+    def section(self) -> dict[str, Any]:
+        return self.model.model_dump(mode="json", exclude_none=True)
+
+    def goodness(self) -> dict[str, Any]:
+        return {
+            "people": self.people,
+            "log_likelihood": self.log_likelihood,
+            "saturated_log_likelihood": self.saturated_log_likelihood,
+            "epidemic": None if self.epidemic is None else self.epidemic.shown(),
+        }
+
+
+def fit_households(counts: InfectedCounts, smoothing: float = 1.0) -> HouseholdsFit:
+    """counts: households of each (size, infected), as `dalenius.tables.counts.infected_by_size` finds them.
+
+    smoothing: pseudo-counts of each size's law in all, shared evenly by 0..size.
+    """
+    check_smoothing(smoothing)
+    tallies = by_size(counts)
+    laws = {size: smoothed(own, smoothing) for size, own in tallies.items()}
+    types = [
+        HouseholdType(infected=tuple(map(float, laws[size])), count=int(own.sum())) for size, own in tallies.items()
+    ]
+    return HouseholdsFit(
+        Households(types=tuple(types)),
+        sum(int(own.sum()) for own in tallies.values()),
+        sum(size * int(own.sum()) for size, own in tallies.items()),
+        smoothing,
+        log_likelihood(tallies, laws),
+        saturated_log_likelihood(tallies),
+        fit_epidemic(counts) if max(tallies) <= MOST_MEMBERS else None,
+    )

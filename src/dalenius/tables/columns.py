@@ -1,0 +1,119 @@
+"""Columns of public or past data, cell by cell, and sequences in their order: what other models are fitted to."""
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any
+
+from dalenius.errors import InputError
+from dalenius.schema import RecordValue
+from dalenius.tables.engine import Table, close, closed_on_failure, engine_errors, open_table
+
+
+def read_columns(path: Path, columns: Sequence[str], table: str | None = None) -> dict[str, list[RecordValue]]:
+    """The cells of the columns, row by row. Truth values are 0 and 1, dates are texts; none may be missing."""
+    twice = [column for place, column in enumerate(columns) if column in columns[:place]]
+    if twice:
+        raise InputError("data.columns", twice[0], "each column once")
+    with _opened(path, table, dict.fromkeys(columns, "columns")) as rows:
+        answer = _cells(rows.select(**{column: _readable(rows[column]) for column in columns}), path)
+    return {column: _whole(answer[column], "columns", column) for column in columns}
+
+
+def read_sequences(
+    path: Path, value: str, order: str, sequence: str | None = None, table: str | None = None
+) -> list[list[RecordValue]]:
+    """The values of each sequence (of the one sequence, without a sequence column), in the order of `order`."""
+    keys = {value: "value", order: "order"} | ({} if sequence is None else {sequence: "sequence"})
+    if len(keys) < 2 + (sequence is not None):
+        raise InputError("data.order", order, "different columns for sequence, order and value")
+    texts = set() if sequence is None else {sequence}  # lest "01" and "1" become one sequence
+    with _opened(path, table, keys, texts) as rows:
+        parts = {"place": _place(rows[order], order), "given": _readable(rows[order]), "value": _readable(rows[value])}
+        if sequence is not None:
+            parts["whose"] = _name(rows[sequence])
+        ordered = rows.select(**parts).order_by([part for part in ("whose", "place") if part in parts])
+        answer = _cells(ordered, path)
+    _whole(answer["given"], "order", order)
+    if None in answer["place"]:
+        unread = next(given for given, read in zip(answer["given"], answer["place"], strict=True) if read is None)
+        raise InputError("data.order", order, f"numbers, or dates and times in ISO form (there is {unread})")
+    cells = _whole(answer["value"], "value", value)
+    names = [""] * len(cells) if sequence is None else _whole(answer["whose"], "sequence", sequence)
+    found = []
+    for name, group in groupby(zip(names, answer["place"], cells, strict=True), key=lambda row: row[0]):
+        own = list(group)
+        for (_, before, _), (_, after, _) in pairwise(own):
+            if before == after:
+                which = f" {name}" if sequence is not None else ""
+                raise InputError("data.order", order, f"no place twice in the sequence{which} ({after} occurs twice)")
+        found.append([cell for _, _, cell in own])
+    return found
+
+
+def _readable(cells: Any) -> Any:
+    """As a spec's [data] reads them: dates, times and the like are texts."""
+    kind = cells.type()
+    return cells.cast("string") if kind.is_temporal() or kind.is_uuid() else cells
+
+
+def _place(cells: Any, order: str) -> Any:
+    kind = cells.type()
+    if kind.is_string():
+        return cells.try_cast("timestamp")  # "9/4/2016" and "10/4/2016" as texts would be silently out of order
+    if kind.is_numeric() or kind.is_temporal():
+        return cells
+    raise InputError("data.order", order, f"numbers, dates or times; the column holds {kind}")
+
+
+def _name(cells: Any) -> Any:
+    """A sequence's name as text; what is not a number is missing."""
+    return (cells.isnan().ifelse(None, cells) if cells.type().is_floating() else cells).cast("string")
+
+
+@contextmanager
+def _opened(path: Path, table: str | None, keys: Mapping[str, str], texts: Collection[str] = ()) -> Iterator[Table]:
+    rows = open_table(path, table, set(keys), texts)
+    with closed_on_failure(rows):
+        for column, key in keys.items():
+            if column not in rows.columns:
+                raise InputError(f"data.{key}", column, f"one of the columns {', '.join(rows.columns)}")
+        yield rows
+    close(rows)
+
+
+def _cells(question: Any, path: Path) -> dict[str, list[Any]]:
+    with engine_errors("data.file", str(path), "columns that the engine can read"):
+        answer = question.to_pyarrow().to_pydict()
+    if not next(iter(answer.values())):
+        raise InputError("data.file", str(path), "a table with at least one row")
+    return dict(answer)
+
+
+def _whole(cells: Sequence[Any], key: str, column: str) -> list[RecordValue]:
+    """The cells as values of records; InputError where one is missing or cannot be one."""
+    missing = sum(cell is None or (isinstance(cell, float) and math.isnan(cell)) for cell in cells)
+    if missing:
+        raise InputError(f"data.{key}", column, f"a cell in every row, {missing} of {len(cells)} are missing")
+    values = [_value(cell) for cell in cells]
+    odd = [cell for cell, value in zip(cells, values, strict=True) if value is None]
+    if odd:
+        raise InputError(f"data.{key}", column, f"finite numbers, truth values, texts or dates (there is {odd[0]!r})")
+    return [value for value in values if value is not None]
+
+
+def _value(cell: Any) -> RecordValue | None:
+    match cell:
+        case bool() | int():
+            return int(cell)
+        case float() if math.isinf(cell):
+            return None
+        case float() | str():
+            return cell
+        case Decimal():
+            return int(cell) if cell == int(cell) else float(cell)
+        case _:
+            return None

@@ -1,0 +1,97 @@
+"""Whose secrets, which pairs, which engine: what a release reads beside the three nouns."""
+
+from fractions import Fraction
+
+import pytest
+
+from dalenius.channel import Release, Secrets
+from dalenius.errors import InputError, TooLarge
+from dalenius.models import Households, Independent, Table
+from dalenius.noise import Laplace, NoNoise
+from dalenius.notions import InferentialPrivacy, InformationPrivacy
+from dalenius.queries import Count, Sum
+from tests.conformance.comparison import assert_agrees, enclosure
+from tests.conformance.table import FAMILY, PAIR, XOR, truth_of
+from tests.reference import leakages
+from tests.reference.channel import Channel
+
+NOISE = Laplace(scale=0.8)
+THREE_VALUES = Table(
+    records=((0, 0), (0, 2), (1, 1), (2, 0), (2, 2), (2, 1)), probabilities=(0.3, 0.1, 0.2, 0.1, 0.2, 0.1)
+)
+
+
+@pytest.mark.parametrize("person", range(1, 6))
+def test_one_persons_secrets(person: int) -> None:
+    """Members of households with labels, one after the other."""
+    truth = truth_of(FAMILY, Count(), NOISE)
+    release = Release(FAMILY, Count(), NOISE, Secrets(people=(person,)))
+    own = truth.people[0][person - 1]
+    assert_agrees(enclosure(InferentialPrivacy().leakage(release)), leakages.inferential(own).value)
+    assert_agrees(enclosure(InformationPrivacy().leakage(release)), leakages.information(own).value)
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.1])
+@pytest.mark.parametrize("pairs", [((0, 1),), ((2, 1),), ((0, 2), (1, 0))])
+def test_some_pairs_only(pairs: tuple[tuple[int, int], ...], delta: float) -> None:
+    """Two secrets of three: the reference is given those two alone."""
+    truth = truth_of(THREE_VALUES, Sum(), NOISE)
+    release = Release(THREE_VALUES, Sum(), NOISE, Secrets(pairs=pairs))
+    found = enclosure(InferentialPrivacy(delta=delta).leakage(release))
+    alone = [
+        Channel(each.prior, {s: each.laws[s] for s in pair}, each.noise) for each in truth.channels for pair in pairs
+    ]
+    if delta == 0:
+        assert_agrees(found, max(leakages.inferential(each).value for each in alone))
+    else:
+        assert max(leakages.delta(each, found.lower * (1 - 1e-9)).value for each in alone) >= delta
+        assert max(leakages.delta(each, found.upper * (1 + 1e-9)).value for each in alone) <= delta
+
+
+@pytest.mark.parametrize(
+    ("secrets", "words"),
+    [
+        (Secrets(people=(3,)), "secrets.people: 3, wanted a person's number from 1 to 2"),
+        (Secrets(pairs=((0, 7),)), "secrets.pairs row 1: 7, wanted"),
+        (Secrets(pairs=((0, 1), (1, 1))), r"secrets.pairs row 2: \[1, 1\], wanted two different values"),
+    ],
+)
+def test_refused_secrets(secrets: Secrets, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        Release(PAIR, Count(), NOISE, secrets)
+
+
+def test_the_engine_is_chosen_and_said() -> None:
+    small = Release(PAIR, Count(), NOISE)
+    list(small.channels())
+    assert [engine for engine, _ in small.engines()] == ["enumeration"]
+    crowd = Release(Households(count=5000, infected=(0.9, 0.04, 0.01, 0.05)), Count(), NOISE)
+    assert [engine for engine, _ in crowd.engines()] == ["tilting"]
+
+
+@pytest.mark.parametrize(("engine", "wanted"), [("tilting", "single answer"), ("guessing", "enumeration, ")])
+def test_refused_engines(engine: str, wanted: str) -> None:
+    with pytest.raises(InputError, match=wanted):
+        list(Release(FAMILY, Count(per_label=True), NOISE, engine=engine).channels())
+
+
+def test_too_much_to_enumerate() -> None:
+    with pytest.raises(TooLarge, match="assignments of the records"):
+        list(Release(Independent(n=60, probabilities=(0.5,)), Count(), NOISE, engine="enumeration").channels())
+
+
+def test_sensitivities() -> None:
+    """Δ is one record's, k the size of the largest group, whether or not it is the one that moves the answer most; a
+    value nobody is expected to have counts too."""
+    release = Release(XOR, Sum(), NOISE)
+    assert release.sensitivity == 1
+    assert release.group_sensitivity == (Fraction(3), 3)
+    wide = Independent(values=(0, 2.5, 10), probabilities=((0.5, 0.5, 0.0),))
+    assert Release(wide, Sum(upper=7.5), NOISE).sensitivity == Fraction(15, 2)
+    assert Release(FAMILY, Count(labels=("child",)), NOISE).group_sensitivity == (Fraction(2), 3)
+
+
+def test_another_noise_shares_the_laws() -> None:
+    release = Release(FAMILY, Count(), NOISE)
+    again = release.with_noise(NoNoise()).with_noise(NOISE)
+    assert InferentialPrivacy().leakage(again) == InferentialPrivacy().leakage(release)

@@ -1,0 +1,62 @@
+"""The installed command, run as users run it; and in this process, where only its complaint is wanted."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dalenius.cli.main import main
+
+COMMAND = Path(sys.executable).with_name("dalenius")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@dataclass(frozen=True)
+class Done:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        assert self.code == 0, self.err
+        found = json.loads(self.out)
+        assert isinstance(found, dict)
+        return found
+
+
+def dalenius(*arguments: str | Path) -> Done:
+    """A process of its own (a second or more), its output in pipes."""
+    done = subprocess.run(
+        [COMMAND, *map(str, arguments)], capture_output=True, text=True, encoding="utf-8", timeout=300, check=False
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+@cache
+def dalenius_once(*arguments: str | Path) -> Done:
+    """The same, for commands that write nothing: run once, looked at by several tests."""
+    return dalenius(*arguments)
+
+
+def here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> Done:
+    """The command's own entry point, called in this process."""
+    monkeypatch.setattr(sys, "argv", ["dalenius", *map(str, arguments)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    out, err = capsys.readouterr()
+    return Done(stopped.value.code if isinstance(stopped.value.code, int) else 1, out, err)
+
+
+def complaint(done: Done, code: int = 2) -> str:
+    """The one line of a refusal, without the command's name; asserts that there is nothing else."""
+    assert (done.code, done.out) == (code, ""), done
+    assert done.err.startswith("dalenius: "), done.err
+    assert done.err.endswith("\n"), done.err
+    assert done.err.count("\n") == 1, done.err
+    return done.err.removeprefix("dalenius: ").rstrip("\n")

@@ -1,0 +1,93 @@
+"""`dalenius audit`: the public JSON, the reference numbers, the engines, and what people read."""
+
+import json
+import tomllib
+from math import exp
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import EXAMPLES, dalenius, dalenius_once
+
+PAIR, XOR = EXAMPLES / "pair.toml", EXAMPLES / "xor.toml"
+
+# DESIGN, "The contract"; `why`, `who` and `answers` came later.
+KEYS = {"engine", "why", "seconds", "leakage"}
+LEAKAGE = {"epsilon", "lower", "upper", "witness"}
+COMPANIONS = {"information": {"two_sided"}, "relative_entropy": {"reverse"}}
+NOTIONS = {"differential", "inferential", "information", "relative_entropy", "mutual_information"}
+WITNESS = {"person", "secret", "against", "output"}
+
+# THEORY §12, made there by an independent enumeration.
+REFERENCE = {
+    PAIR: {
+        "inferential": {"epsilon": 2.0},
+        "information": {"epsilon": 1.505971, "two_sided": 1.909565},
+        "relative_entropy": {"epsilon": 0.407677},
+        "mutual_information": {"epsilon": 0.106714},
+    },
+    XOR: {
+        "inferential": {"epsilon": 1.433781},
+        "information": {"epsilon": 0.479322},
+        "relative_entropy": {"epsilon": 0.203305},
+        "mutual_information": {"epsilon": 0.067168},
+    },
+}
+
+
+def test_the_keys_are_those_of_the_contract() -> None:
+    shown = dalenius_once("audit", PAIR, "--json").json
+    assert set(shown) == KEYS
+    assert shown["engine"] == "enumeration"
+    assert shown["seconds"] >= 0
+    assert set(shown["leakage"]) == NOTIONS
+    for notion, leakage in shown["leakage"].items():
+        assert set(leakage) == LEAKAGE | COMPANIONS.get(notion, set())
+        assert leakage["lower"] <= leakage["epsilon"] <= leakage["upper"]
+    witness = shown["leakage"]["inferential"]["witness"]
+    assert set(witness) >= WITNESS
+    assert set(witness) <= WITNESS | {"who", "answers"}
+    assert (witness["person"], witness["secret"], witness["against"], witness["output"]) == (1, 0, 1, 0)
+
+
+@pytest.mark.parametrize("spec", [PAIR, XOR], ids=["pair", "xor"])
+def test_reference_numbers(spec: Path) -> None:
+    shown = dalenius_once("audit", spec, "--json").json["leakage"]
+    found = {notion: {key: shown[notion][key] for key in wanted} for notion, wanted in REFERENCE[spec].items()}
+    assert found == {notion: pytest.approx(wanted, abs=5e-7) for notion, wanted in REFERENCE[spec].items()}
+
+
+def test_epsilon_adds_delta() -> None:
+    shown = dalenius("audit", PAIR, "--json", "--epsilon", "0.5").json["leakage"]["inferential"]
+    assert set(shown) == LEAKAGE | {"delta", "delta_lower", "delta_upper"}
+    share = (1 - exp(-1)) / (1 + exp(-1))  # two-sided geometric of scale 1; equal records lie 2 apart
+    wanted = sum(max(share * (exp(-abs(y)) - exp(0.5 - abs(y - 2))), 0.0) for y in range(-60, 60))
+    assert shown["delta"] == pytest.approx(wanted, abs=1e-12)
+    assert shown["delta_lower"] <= wanted + 1e-15
+    assert shown["delta_upper"] >= wanted - 1e-15
+
+
+def test_engines_agree_and_json_says_what_toml_says(tmp_path: Path) -> None:
+    spec = tmp_path / "households.json"
+    given = tomllib.loads((EXAMPLES / "households.toml").read_text(encoding="utf-8"))
+    given["model"]["count"] = 3
+    spec.write_text(json.dumps(given | {"noise": {"kind": "geometric", "scale": 1.5}}), encoding="utf-8")
+    one, other = (dalenius("audit", spec, "--json", "--engine", name).json for name in ("enumeration", "factor"))
+    assert (one["engine"], other["engine"]) == ("enumeration", "factor")
+    for notion in NOTIONS:
+        assert one["leakage"][notion]["epsilon"] == pytest.approx(other["leakage"][notion]["epsilon"], abs=1e-9)
+        assert one["leakage"][notion]["witness"] == other["leakage"][notion]["witness"]
+
+
+def test_a_json_spec_is_the_toml_spec(tmp_path: Path) -> None:
+    spec = tmp_path / "pair.json"
+    spec.write_text(json.dumps(tomllib.loads(PAIR.read_text(encoding="utf-8"))), encoding="utf-8")
+    assert dalenius("audit", spec, "--json").json["leakage"] == dalenius_once("audit", PAIR, "--json").json["leakage"]
+
+
+def test_people_read_the_same_numbers_without_escape_codes() -> None:
+    done = dalenius("audit", PAIR, "--epsilon", "0.5")
+    assert (done.code, done.err) == (0, "")
+    assert "\x1b" not in done.out
+    for shown in ("2.000000", "1.505971", "1.909565", "0.407677", "0.106714", "0.567937", "enumeration engine"):
+        assert shown in done.out

@@ -1,0 +1,93 @@
+"""`dalenius calibrate` and `dalenius compare`: keys, the numbers of THEORY §8, and the picture."""
+
+import csv
+from math import sinh
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
+
+HOUSEHOLDS = EXAMPLES / "households.toml"
+CALIBRATION = {"method", "sound", "why", "noise", "expected_error", "leakage"}
+COMPARED = {"method", "sound", "scale", "expected_error", "achieved", "seconds", "applies", "why"}
+# E|k| of geometric noise of scale b is 1/sinh(1/b); the exact method's is THEORY §8's 3.17, with the digits it had.
+ERRORS = {"independent": 1 / sinh(1), "group": 1 / sinh(1 / 4), "exact": 3.172993}
+
+
+@pytest.fixture
+def inferential(tmp_path: Path) -> Path:
+    spec = tmp_path / "inferential.toml"
+    text = HOUSEHOLDS.read_text(encoding="utf-8")
+    assert '"information"' in text
+    spec.write_text(text.replace('"information"', '"inferential"'), encoding="utf-8")
+    return spec
+
+
+@pytest.mark.parametrize("method", ERRORS)
+def test_each_method(method: str) -> None:
+    shown = dalenius_once("calibrate", HOUSEHOLDS, "--json", "--method", method).json
+    assert set(shown) == CALIBRATION
+    assert set(shown["noise"]) == {"kind", "scale"}
+    assert {"epsilon", "lower", "upper", "witness", "two_sided"} == set(shown["leakage"])
+    assert (shown["method"], shown["noise"]["kind"]) == (method, "geometric")
+    assert shown["expected_error"] == pytest.approx(ERRORS[method], abs=1e-6)
+    assert shown["sound"] == (method != "independent")
+    assert (shown["leakage"]["upper"] <= 1) == shown["sound"]
+
+
+def test_numbers_of_the_theory(inferential: Path) -> None:
+    group = dalenius_once("calibrate", HOUSEHOLDS, "--json", "--method", "group").json
+    information = dalenius_once("calibrate", HOUSEHOLDS, "--json", "--method", "exact").json
+    exact = dalenius("calibrate", inferential, "--json").json
+    errors = [round(each["expected_error"], 2) for each in (group, exact, information)]
+    assert errors == [3.96, 3.61, 3.17]
+
+
+def test_exact_is_the_default_method(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = here(capsys, monkeypatch, "calibrate", HOUSEHOLDS, "--json").json
+    assert shown == dalenius_once("calibrate", HOUSEHOLDS, "--json", "--method", "exact").json
+
+
+def test_compare() -> None:
+    shown = dalenius("compare", HOUSEHOLDS, "--json").json
+    assert set(shown) == {"methods"}
+    assert [each["method"] for each in shown["methods"]] == list(ERRORS)
+    for each in shown["methods"]:
+        assert set(each) == COMPARED
+        alone = dalenius_once("calibrate", HOUSEHOLDS, "--json", "--method", each["method"]).json
+        assert (each["sound"], each["scale"]) == (alone["sound"], alone["noise"]["scale"])
+        assert (each["expected_error"], each["achieved"]) == (alone["expected_error"], alone["leakage"]["epsilon"])
+        assert each["applies"]
+
+
+def test_people_read_the_numbers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    done = here(capsys, monkeypatch, "calibrate", HOUSEHOLDS)
+    compared = here(capsys, monkeypatch, "compare", HOUSEHOLDS)
+    assert (done.code, done.err, compared.code, compared.err) == (0, "", 0, "")
+    assert "\x1b" not in done.out + compared.out
+    for shown in ("geometric, scale 3.22411", "3.17299 per answer", "1.000000 nats (promised 1)"):
+        assert shown in done.out
+    for shown in ("2.399081", "3.95864", "0.813264", "3.17299"):
+        assert shown in compared.out
+
+
+def test_plot(tmp_path: Path) -> None:
+    picture = tmp_path / "leakage.png"
+    shown = dalenius("calibrate", HOUSEHOLDS, "--json", "--plot", picture).json
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["leakage.csv", "leakage.png"]
+    assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    with (tmp_path / "leakage.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["method"] for row in rows] == list(ERRORS)
+    assert float(rows[-1]["information_leakage_nats"]) == shown["leakage"]["upper"]
+
+
+@pytest.mark.parametrize("taken", ["leakage.png", "leakage.csv"])
+def test_a_plot_that_fails_leaves_no_file(
+    taken: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / taken).mkdir()
+    said = complaint(here(capsys, monkeypatch, "calibrate", HOUSEHOLDS, "--plot", tmp_path / "leakage.png"))
+    assert said == f"file: {tmp_path / taken}, wanted a place that can be written (it is a folder)"
+    assert [path.name for path in tmp_path.iterdir()] == [taken]

@@ -1,0 +1,152 @@
+"""`dalenius release`: answers with a certificate, a ledger that is never overspent."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Done, complaint, dalenius, here
+
+PEOPLE = """household,district,ill
+a,Hill,1
+a,Hill,1
+a,Mill,0
+b,Mill,0
+b,Mill,0
+c,Hill,1
+d,Mill,0
+d,Hill,0
+"""
+SPEC = """
+[model]
+kind = "households"
+by = "household"
+epidemic = { community = 0.1, household = 0.4 }
+
+[query]
+kind = "count"
+per_label = true
+
+[notion]
+kind = "information"
+epsilon = 1.0
+
+[data]
+file = "people.csv"
+value = "ill"
+label = "district"
+"""
+CERTIFICATE = {
+    *("notion", "method", "sound", "why", "noise", "expected_error", "leakage"),
+    *("hypotheses", "people", "data", "dalenius"),
+}
+
+
+def written(folder: Path, extra: str = "") -> Path:
+    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (folder / "spec.toml").write_text(SPEC + extra, encoding="utf-8")
+    return folder / "spec.toml"
+
+
+def rows(ledger: Path) -> list[tuple[str, float]]:
+    with sqlite3.connect(ledger) as connection:
+        found = connection.execute("SELECT notion, leakage FROM releases").fetchall()
+    connection.close()
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("release")
+
+
+@pytest.fixture(scope="module")
+def first(folder: Path) -> Done:
+    return dalenius("release", written(folder), "--json")
+
+
+def test_answers_certificate_and_budget(first: Done) -> None:
+    shown = first.json
+    assert set(shown) == {"answers", "labels", "certificate", "budget"}
+    assert shown["labels"] == ["Hill", "Mill"]
+    noise = shown["certificate"]["noise"]
+    assert noise["kind"] == "geometric"
+    for answer, truth in zip(shown["answers"], [3, 0], strict=True):
+        assert isinstance(answer, int)
+        assert abs(answer - truth) <= 60 * noise["scale"]
+    assert set(shown["certificate"]) == CERTIFICATE
+    assert shown["certificate"]["sound"] is True
+    assert shown["certificate"]["people"] == 8
+    assert shown["certificate"]["notion"] == {"kind": "information", "epsilon": 1.0}
+    assert "who lives with whom is public" in shown["certificate"]["hypotheses"]
+    assert "everybody's district is public" in shown["certificate"]["hypotheses"]
+    assert set(shown["budget"]) == {"initial", "spent", "remaining"}
+    leakage = shown["certificate"]["leakage"]["upper"]
+    assert shown["budget"] == {"initial": 1.0, "spent": leakage, "remaining": 1 - leakage}
+
+
+def test_the_ledger_stands_beside_the_data_and_refuses_a_second_release(first: Done, folder: Path) -> None:
+    ledger = folder / "people.csv.ledger.sqlite"
+    recorded = [("information", first.json["certificate"]["leakage"]["upper"])]
+    assert rows(ledger) == recorded
+    said = complaint(dalenius("release", folder / "spec.toml", "--json"), code=1)
+    assert said.startswith("this release, after 1 earlier of the same data, would spend ")
+    assert said.endswith(" of a budget of 1 nats")
+    assert rows(ledger) == recorded
+
+
+def test_a_budget_allows_a_second(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, ledger = written(tmp_path), tmp_path / "other.sqlite"
+    arguments = ("release", spec, "--ledger", ledger, "--budget", "20")
+    one = here(capsys, monkeypatch, *arguments, "--json").json
+    assert one["budget"]["initial"] == 20
+    assert one["budget"]["spent"] <= 1
+    two = here(capsys, monkeypatch, *arguments, "--json").json["budget"]
+    loss = 3 / one["certificate"]["noise"]["scale"]  # a household of three may change altogether
+    assert two["spent"] == pytest.approx(2 * loss)
+    assert two["remaining"] == 20 - two["spent"]
+    assert len(rows(ledger)) == 2
+    assert not (tmp_path / "people.csv.ledger.sqlite").exists()
+
+
+def test_people_read_the_certificate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = here(capsys, monkeypatch, "release", written(tmp_path))
+    assert (done.code, done.err) == (0, "")
+    assert "\x1b" not in done.out
+    for shown in ("Hill", "Mill", "information privacy, 1 nats", "who lives with whom is public", "of 1 nats spent"):
+        assert shown in done.out
+
+
+def test_a_given_scale_that_breaks_the_promise_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = written(tmp_path, '[noise]\nkind = "geometric"\nscale = 0.25\n')
+    said = complaint(here(capsys, monkeypatch, "release", spec, "--json"), code=1)
+    assert said.startswith("geometric noise of scale 0.25 leaks ")
+    assert said.endswith("nats (information), the promise is 1.0")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "spec.toml"]
+
+
+def test_a_given_scale_that_keeps_the_promise_is_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = written(tmp_path, '[noise]\nkind = "laplace"\nscale = 25.0\n')
+    shown = here(capsys, monkeypatch, "release", spec, "--json").json
+    assert shown["certificate"]["noise"] == {"kind": "laplace", "scale": 25.0}
+    assert shown["certificate"]["method"] == "given"
+    assert shown["budget"]["spent"] == shown["certificate"]["leakage"]["upper"]
+
+
+def test_another_table_by_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, other = written(tmp_path), tmp_path / "others.csv"
+    other.write_text(PEOPLE + "e,Hill,1\n", encoding="utf-8")
+    shown = here(capsys, monkeypatch, "release", spec, "--data", other, "--json").json
+    assert shown["certificate"]["people"] == 9
+    assert (tmp_path / "others.csv.ledger.sqlite").exists()
+    assert not (tmp_path / "people.csv.ledger.sqlite").exists()

@@ -1,0 +1,46 @@
+"""Random small releases against the reference, by every engine."""
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from dalenius.models import Model
+from dalenius.noise import Noise
+from dalenius.queries import Query
+from tests.conformance.compare import compare
+from tests.conformance.scores import Unfit
+from tests.conformance.strategies import models, noises, queries
+from tests.conformance.table import truth_of
+from tests.conformance.truth import Truth
+from tests.reference.channel import mp
+
+
+def _slow(truth: Truth) -> frozenset[str]:
+    """What the reference takes seconds for; the table has examples of it."""
+    if not truth.summable:
+        return frozenset({"mutual information", "delta at 0", "delta"})
+    return frozenset() if truth.quick else frozenset({"mutual information"})
+
+
+def _sensible(model: Model, query: Query, noise: Noise) -> Truth:
+    try:
+        return truth_of(model, query, noise)
+    except Unfit:
+        assume(False)
+        raise
+
+
+@given(model=models(), query=queries(), noise=noises())
+@settings(max_examples=300)
+def test_exact_engines(model: Model, query: Query, noise: Noise) -> None:
+    truth = _sensible(model, query, noise)
+    with mp.workdps(40):
+        for engine in ("enumeration", "convolution"):
+            compare(model, query, noise, engine, truth, but=_slow(truth))
+
+
+@given(model=models(), query=queries(per_label=st.just(False)), noise=noises())
+@settings(max_examples=100)
+def test_tilting(model: Model, query: Query, noise: Noise) -> None:
+    truth = _sensible(model, query, noise)
+    with mp.workdps(40):
+        compare(model, query, noise, "tilting", truth, tight=truth.even, but=_slow(truth))

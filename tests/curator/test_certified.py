@@ -1,0 +1,95 @@
+"""A certified release: the promise is checked, then the ledger debited, and only then the noise drawn."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dalenius import (
+    Count,
+    DifferentialPrivacy,
+    Geometric,
+    Households,
+    Independent,
+    InformationPrivacy,
+    Laplace,
+    Mean,
+    MutualInformationPrivacy,
+    NoNoise,
+    Refused,
+    Release,
+)
+from dalenius.curator import Ledger, Released, release_once
+from dalenius.noise import Noise
+
+HOMES = Households(count=3, infected=(0.6, 0.2, 0.2))
+PROMISE = InformationPrivacy(epsilon=0.5)
+
+
+def released(release: Release, path: Path, budget: float = 9.0, answer: tuple[int, ...] = (2,)) -> Released:
+    return release_once(release, PROMISE, answer, Ledger(path), "data", budget, "{}")
+
+
+@pytest.mark.parametrize("noise", [Geometric(), Laplace()])
+def test_calibrated(noise: Noise, tmp_path: Path) -> None:
+    done = released(Release(HOMES, Count(), noise), tmp_path / "ledger")
+    scale = done.calibration.noise.known_scale()
+    assert done.calibration.leakage.upper <= 0.5
+    assert abs(done.answers[0] - 2) <= 60 * scale
+    assert isinstance(done.answers[0], Fraction)
+    assert done.answers[0].denominator == 1 or noise.kind == "laplace"
+    assert done.budget.spent == done.calibration.leakage.upper
+
+
+def test_answers_are_in_the_query_s_unit(tmp_path: Path) -> None:
+    done = released(Release(HOMES, Mean(), Laplace()), tmp_path / "ledger", answer=(2,))
+    assert abs(done.answers[0] - Fraction(2, 6)) <= 60 * done.calibration.noise.known_scale()
+
+
+def test_a_given_scale_is_kept_or_refused(tmp_path: Path) -> None:
+    done = released(Release(HOMES, Count(), Geometric(scale=50)), tmp_path / "ledger")
+    assert done.calibration.noise == Geometric(scale=50)
+    assert done.calibration.method == "given"
+    with pytest.raises(
+        Refused, match=r"^geometric noise of scale 0.5 leaks .* nats \(information\), the promise is 0.5$"
+    ):
+        released(Release(HOMES, Count(), Geometric(scale=0.5)), tmp_path / "other")
+    with pytest.raises(Refused, match="none noise of scale 0 leaks"):
+        released(Release(HOMES, Count(), NoNoise()), tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+
+
+def test_the_exact_answer_where_it_keeps_the_promise_and_never_twice(tmp_path: Path) -> None:
+    release, ledger = Release(Independent(n=9, probabilities=(0.5,)), Count(), Geometric()), Ledger(tmp_path / "ledger")
+    promise = MutualInformationPrivacy(epsilon=1)
+    done = release_once(release, promise, (4,), ledger, "data", 5.0, "{}")
+    assert done.calibration.noise == NoNoise()
+    assert done.answers == (Fraction(4),)
+    with pytest.raises(Refused, match=r"would spend inf of a budget of 5 nats$"):
+        release_once(release, promise, (4,), ledger, "data", 5.0, "{}")
+
+
+def test_a_crash_after_the_debit_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = Release(HOMES, Count(), Geometric())
+
+    def crash(*_: object) -> None:
+        raise RuntimeError("the power went")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Geometric, "draw", crash)
+        with pytest.raises(RuntimeError, match="the power went"):
+            released(release, tmp_path / "ledger", budget=0.5)
+    with pytest.raises(Refused, match="after 1 earlier of the same data"):
+        released(release, tmp_path / "ledger", budget=0.5)
+
+
+def test_nothing_is_drawn_where_the_ledger_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Geometric, "draw", lambda *_: pytest.fail("drawn before the debit"))
+    with pytest.raises(Refused):
+        released(Release(HOMES, Count(), Geometric()), tmp_path / "ledger", budget=0.25)
+
+
+def test_differential_privacy_is_a_promise_like_any_other(tmp_path: Path) -> None:
+    release = Release(HOMES, Count(), Geometric())
+    done = release_once(release, DifferentialPrivacy(epsilon=1), (2,), Ledger(tmp_path / "ledger"), "data", 1.0, "{}")
+    assert done.calibration.noise.known_scale() == pytest.approx(1.0, abs=1e-9)

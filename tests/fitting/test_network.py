@@ -1,0 +1,140 @@
+"""Chow–Liu trees: the true tree found, the heaviest of all trees, tables and likelihoods by enumeration."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations, product
+from math import log
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dalenius.errors import InputError
+from dalenius.fitting import fit_network
+from dalenius.fitting.network import spanning_forest
+from dalenius.laws.law import Array, IntArray
+
+NOISE = 0.25
+
+
+def tree_of_six(rows: int, seed: int) -> dict[str, IntArray]:
+    """b, c copy a; d, e copy b; f copies c; each wrong with chance NOISE."""
+    draw = np.random.default_rng(seed)
+    columns = {"a": draw.integers(0, 2, rows)}
+    for child, parent in ("ba", "ca", "db", "eb", "fc"):
+        columns[child] = np.where(draw.random(rows) < NOISE, 1 - columns[parent], columns[parent])
+    return {name: columns[name] for name in "fedcba"}
+
+
+def chance(section: dict[str, Any], row: dict[str, Any]) -> float:
+    """Of one assignment, by the section's own words: last parent fastest."""
+    values = {node["name"]: node["values"] for node in section["nodes"]}
+    total = 1.0
+    for node in section["nodes"]:
+        place = 0
+        for parent in node["parents"]:
+            place = place * len(values[parent]) + values[parent].index(row[parent])
+        total *= node["probabilities"][place][values[node["name"]].index(row[node["name"]])]
+    return total
+
+
+def edges(pairs: Sequence[tuple[str, str]]) -> set[frozenset[str]]:
+    return {frozenset(pair) for pair in pairs}
+
+
+def test_the_true_tree_is_found() -> None:
+    fit = fit_network(tree_of_six(4000, 1))
+    assert edges([(each.parent, each.child) for each in fit.edges]) == edges(
+        [("a", "b"), ("a", "c"), ("b", "d"), ("b", "e"), ("c", "f")]
+    )
+    section = fit.section()
+    seen: set[str] = set()
+    for node in section["nodes"]:  # parents come first
+        assert set(node["parents"]) <= seen
+        seen.add(node["name"])
+    assert section["nodes"][0]["name"] == "f"
+    assert fit.g is not None
+    assert fit.g.degrees_of_freedom == 2**6 - 1 - 11
+    assert fit.g.p_value is not None
+    assert fit.g.p_value > 1e-3
+
+
+def test_tables_are_recovered_and_a_near_lie_is_not() -> None:
+    columns = tree_of_six(4000, 2)
+    limit = stats.chi2.ppf(0.999, 2)
+    for node in fit_network(columns).section()["nodes"][1:]:
+        rows = np.bincount(columns[node["parents"][0]])
+        found = np.array(node["probabilities"])
+        for noise, accepted in ((NOISE, True), (NOISE * 1.2, False)):
+            truth = np.array([[1 - noise, noise], [noise, 1 - noise]])
+            misfit = float((rows[:, None] * (found - truth) ** 2 / truth).sum())
+            assert (misfit < limit) == accepted
+
+
+def test_the_section_is_a_law_with_the_data_s_pairs() -> None:
+    draw = np.random.default_rng(3)
+    a = draw.integers(0, 3, 300)
+    b = np.where(draw.random(300) < 0.3, draw.integers(0, 2, 300), a % 2)
+    columns = {"a": [f"v{each}" for each in a], "b": b.tolist(), "c": (draw.random(300) < 0.4).tolist()}
+    section = fit_network(columns, smoothing=1e-9).section()
+    assert section["kind"] == "network"
+    universes = {node["name"]: node["values"] for node in section["nodes"]}
+    assert universes == {"a": ["v0", "v1", "v2"], "b": [0, 1], "c": [0, 1]}
+    law = {row: chance(section, dict(zip("abc", row, strict=True))) for row in product(*(universes[n] for n in "abc"))}
+    assert sum(law.values()) == pytest.approx(1)
+    for pair in Counter(zip(columns["a"], columns["b"], strict=True)).items():
+        assert sum(p for row, p in law.items() if row[:2] == pair[0]) == pytest.approx(pair[1] / 300, abs=1e-6)
+
+
+def test_likelihoods_by_enumeration() -> None:
+    columns = {name: cells[:200] for name, cells in tree_of_six(200, 4).items()}
+    fit = fit_network(columns, smoothing=1e-9)
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*(c.tolist() for c in columns.values()), strict=True)]
+    assert fit.log_likelihood == pytest.approx(sum(log(chance(fit.section(), row)) for row in rows), abs=1e-5)
+    shares = {name: Counter(cells.tolist()) for name, cells in columns.items()}
+    alone = sum(log(shares[name][value] / 200) for row in rows for name, value in row.items())
+    assert fit.independent_log_likelihood == pytest.approx(alone)
+    whole = Counter(tuple(row.values()) for row in rows)
+    assert fit.saturated_log_likelihood == pytest.approx(sum(n * log(n / 200) for n in whole.values()))
+    assert fit.g is None  # 200 rows are too few for a table of 64
+
+
+def test_smoothing_by_hand() -> None:
+    nodes = fit_network({"x": [0, 0, 1], "y": [0, 1, 1]}, smoothing=2.0).section()["nodes"]
+    assert nodes[0]["probabilities"] == [pytest.approx([3 / 5, 2 / 5])]
+    assert nodes[1]["probabilities"] == [pytest.approx([2 / 4, 2 / 4]), pytest.approx([1 / 3, 2 / 3])]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_tree_is_heavier(seed: int) -> None:
+    size = 5
+    half = np.triu(np.random.default_rng(seed).random((size, size)), 1)
+    weights: Array = half + half.T
+    own = sum(weights[child, parent] for child, parent in spanning_forest(weights).items() if parent is not None)
+    pairs = list(combinations(range(size), 2))
+    best = max(sum(weights[pair] for pair in tree) for tree in combinations(pairs, size - 1) if _spans(tree, size))
+    assert own == pytest.approx(best)
+
+
+def _spans(tree: Sequence[tuple[int, int]], size: int) -> bool:
+    reached = {0}
+    for _ in range(size):
+        reached |= {end for pair in tree if reached & set(pair) for end in pair}
+    return len(reached) == size
+
+
+@pytest.mark.parametrize(
+    ("columns", "smoothing", "line"),
+    [
+        ({}, 1.0, "columns: none, wanted at least 2 columns"),
+        ({"a": [0, 1]}, 1.0, "columns: a, wanted at least 2 columns"),
+        ({"a": [0], "b": [1]}, 1.0, "rows: 1, wanted at least 2 rows"),
+        ({"a": [0, 1], "b": [0, 1, 1]}, 1.0, "column b: 3 cells, wanted 2, as many as the first column has"),
+        ({"a": [0, 1], "b": [7, 7]}, 1.0, "column b: 7, wanted at least two different values"),
+        ({"a": [0, 1], "b": [1, 0]}, 0.0, "smoothing: 0.0, wanted a finite number above 0"),
+    ],
+)
+def test_bad_input(columns: dict[str, list[int]], smoothing: float, line: str) -> None:
+    with pytest.raises(InputError, match=f"^{line}$"):
+        fit_network(columns, smoothing)

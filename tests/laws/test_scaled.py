@@ -1,0 +1,101 @@
+"""Grids of unlimited range against fractions."""
+
+from collections import defaultdict
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dalenius.bounds import UNIT
+from dalenius.laws.scaled import ScaledGrid, add, from_points, multiply, normalised
+
+Exact = dict[tuple[int, ...], Fraction]
+RANGE = 16_610  # 2^-16610 = 1e-5000
+
+
+def exact(grid: ScaledGrid) -> Exact:
+    mantissa, exponent = grid.split()
+    return {
+        tuple(int(i) + s for i, s in zip(place, grid.start, strict=True)): _shifted(
+            float(mantissa[tuple(place)]), int(exponent[tuple(place)])
+        )
+        for place in np.argwhere(mantissa > 0)
+    }
+
+
+def _shifted(mantissa: float, exponent: int) -> Fraction:
+    return Fraction(mantissa) * (Fraction(2) ** exponent)
+
+
+def assert_close(grid: ScaledGrid, wanted: Exact, own: int = 0) -> None:
+    """Within the roundings it confesses to, less those of its factors, which were exact."""
+    found = exact(grid)
+    assert found.keys() == wanted.keys()
+    allowed = Fraction((grid.roundings - own) * UNIT)
+    assert all(abs(found[place] - value) <= allowed * value for place, value in wanted.items())
+
+
+@st.composite
+def grids(draw: st.DrawFn, axes: int) -> ScaledGrid:
+    shape = tuple(draw(st.integers(1, 4)) for _ in range(axes))
+    size = int(np.prod(shape))
+    deep = draw(st.booleans())
+    mantissa = draw(st.lists(st.sampled_from([0.0, 0.5, 0.7, 0.9999999, 1 / 3]), min_size=size, max_size=size))
+    mantissa[draw(st.integers(0, size - 1))] = 0.6
+    exponents = st.integers(-RANGE, 0) if deep else st.integers(-200, 0)
+    exponent = draw(st.lists(exponents, min_size=size, max_size=size))
+    start = tuple(draw(st.integers(-3, 3)) for _ in range(axes))
+    if deep:
+        return normalised(start, np.reshape(mantissa, shape), np.reshape(exponent, shape).astype(np.int64), 0)
+    plain = np.reshape(np.ldexp(mantissa, exponent), shape)
+    return ScaledGrid(start, plain, None, 0, least=-202.0)
+
+
+@given(first=grids(1), second=grids(1))
+@settings(max_examples=150)
+def test_multiply(first: ScaledGrid, second: ScaledGrid) -> None:
+    assert_close(multiply(first, second), _product(exact(first), exact(second)))
+
+
+@given(first=grids(2), second=grids(2), third=grids(2))
+@settings(max_examples=60)
+def test_multiply_planes(first: ScaledGrid, second: ScaledGrid, third: ScaledGrid) -> None:
+    wanted = _product(_product(exact(first), exact(second)), exact(third))
+    assert_close(multiply(multiply(first, second), third), wanted)
+
+
+@given(first=grids(1), second=grids(1))
+@settings(max_examples=60)
+def test_add(first: ScaledGrid, second: ScaledGrid) -> None:
+    wanted = defaultdict(Fraction, exact(first))
+    for place, value in exact(second).items():
+        wanted[place] += value
+    assert_close(add(first, second), dict(wanted))
+
+
+def test_a_power_of_a_rare_event() -> None:
+    """(1 - p + p z)^100 with p = 1e-50: the last coefficient is 1e-5000."""
+    p = 1e-50
+    one = normalised((0,), np.array([1 - p, p]), np.zeros(2, dtype=np.int64), 0)
+    power = one
+    for _ in range(99):
+        power = multiply(power, one)
+    last = exact(power)[(100,)]
+    assert abs(last / Fraction(p) ** 100 - 1) <= power.roundings * UNIT
+
+
+def test_points_that_fall_together_add_up() -> None:
+    grid = from_points(np.array([[2], [5], [2]]), np.log([0.25, 0.5, 0.25]))
+    assert grid.start == (2,)
+    found = exact(grid)
+    assert set(found) == {(2,), (5,)}
+    assert all(abs(value - Fraction(1, 2)) <= grid.roundings * UNIT for value in found.values())
+
+
+def _product(first: Exact, second: Exact) -> Exact:
+    total: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+    for i, p in first.items():
+        for j, q in second.items():
+            total[tuple(a + b for a, b in zip(i, j, strict=True))] += p * q
+    return dict(total)

@@ -1,0 +1,137 @@
+"""A spec is the same whether it was built in Python, or read from TOML or JSON, and whatever was written reads back."""
+
+import json
+from pathlib import Path
+from typing import Any as Anything
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dalenius import (
+    Any,
+    Count,
+    DifferentialPrivacy,
+    Epidemic,
+    Geometric,
+    Groups,
+    GroupType,
+    Households,
+    HouseholdType,
+    Independent,
+    InferentialPrivacy,
+    InformationPrivacy,
+    Laplace,
+    Mean,
+    NoNoise,
+    Product,
+    Release,
+    Secrets,
+    Spec,
+    Sum,
+    Table,
+    audit,
+    calibrate,
+    read_spec,
+)
+from dalenius.schema import distribution
+from dalenius.spec import spec_from
+from dalenius.tables import Condition, Source
+from tests.cli.command import EXAMPLES
+
+BITS = Independent(probabilities=(0.3, 0.1, 1 / 3))
+PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
+HOMES = Households(count=2, infected=(0.9, 0.04, 0.06))
+TOWN = Households(
+    types=(HouseholdType(count=3, infected=(0.7, 0.3)), HouseholdType(count=2, infected=(0.5, 0.25, 0.25)))
+)
+SPECS = {
+    "independent": Spec(model=BITS, query=Count()),
+    "rows": Spec(model=Independent(values=("a", 1, 2.5), n=7, probabilities=((0.2, 0.3, 0.5),)), query=Count()),
+    "table": Spec(model=PAIR, query=Sum(lower=0, upper=1), noise=Geometric(scale=1)),
+    "groups": Spec(
+        model=Groups(types=(GroupType(count=2, records=((0, "x"), (1, "y")), probabilities=(0.25, 0.75)),)),
+        query=Count(values=("x", 1)),
+        noise=NoNoise(),
+    ),
+    "households": Spec(model=TOWN, query=Mean(), notion=InferentialPrivacy(kind="identity", epsilon=1, delta=0.01)),
+    "by": Spec(
+        model=Households(by="home", epidemic=Epidemic(community=0.1, household=0.2)),
+        query=Count(per_label=True, labels=("north",)),
+        notion=InformationPrivacy(epsilon=1),
+        data=Source(file=Path("people.csv"), value=Condition(column="fell", below="1861-11-26"), label="town"),
+    ),
+    "product": Spec(model=Product(parts=(PAIR, HOMES)), query=Sum(), notion=DifferentialPrivacy(epsilon=0.5)),
+    "any": Spec(
+        model=Any(models=(BITS, Product(parts=(Independent(probabilities=(0.5,)), PAIR)))),
+        query=Count(),
+        noise=Laplace(scale=2.5),
+        secrets=Secrets(people=(1, 2), pairs=((0, 1),)),
+    ),
+    "clipped": Spec(model=BITS, query=Sum(), data=Source(value="income", lower=0, upper=10, step=0.5)),
+}
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_written_and_read_again(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "spec.json"
+    file.write_text(json.dumps(SPECS[name].model_dump(mode="json"), allow_nan=False), encoding="utf-8")
+    assert read_spec(file) == SPECS[name]
+    assert spec_from(json.loads(SPECS[name].model_dump_json())) == SPECS[name]
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12).filter(lambda row: sum(row) > 1e-3))
+def test_a_distribution_is_scaled_once(row: list[float]) -> None:
+    once = distribution(tuple(value / sum(row) for value in row))
+    assert distribution(once) == once
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.rglob("*.toml")), ids=lambda file: file.name)
+def test_examples_are_read_and_written(file: Path) -> None:
+    read = read_spec(file)
+    assert spec_from(read.model_dump(mode="json")) == read
+
+
+def test_a_file_is_the_python_objects(tmp_path: Path) -> None:
+    file = tmp_path / "spec.toml"
+    file.write_text(
+        """
+        query = { kind = "count" }
+        noise = { kind = "geometric", scale = 1.5 }
+        notion = { kind = "information", epsilon = 0.5 }
+        secrets = { people = [1] }
+        [model]
+        kind = "households"
+        count = 2
+        infected = [0.9, 0.04, 0.06]
+        """,
+        encoding="utf-8",
+    )
+    read = read_spec(file)
+    notion, secrets = InformationPrivacy(epsilon=0.5), Secrets(people=(1,))
+    assert read == Spec(model=HOMES, query=Count(), noise=Geometric(scale=1.5), notion=notion, secrets=secrets)
+    release = Release(HOMES, Count(), Geometric(scale=1.5), secrets)
+    assert audit(read.audited()) == audit(release)
+    assert calibrate(read.calibrated(), read.promise()) == calibrate(release, notion)
+
+
+def test_specs_differ_where_a_field_does() -> None:
+    assert len({spec.model_dump_json() for spec in SPECS.values()}) == len(SPECS)
+    assert SPECS["table"] != SPECS["table"].model_copy(update={"noise": Geometric(scale=1.25)})
+
+
+def test_json_schema() -> None:
+    schema: dict[str, Anything] = Spec.model_json_schema()
+    json.dumps(schema, allow_nan=False)
+    assert set(schema["properties"]) == {"model", "query", "noise", "notion", "secrets", "data"}
+    assert schema["required"] == ["model", "query"]
+    assert schema["additionalProperties"] is False
+    kinds = schema["properties"]["model"]["discriminator"]["mapping"]
+    assert set(kinds) == {"independent", "table", "groups", "households", "product", "any"}
+    assert schema["$defs"]["Product"]["properties"]["parts"]["type"] == "array"
+
+
+def test_the_default_noise_is_geometric_on_integers_else_laplace() -> None:
+    assert Spec(model=PAIR, query=Count()).calibrated().noise == Geometric()
+    assert Spec(model=PAIR, query=Mean()).calibrated().noise == Laplace()
+    assert Spec(model=PAIR, query=Count(), noise=Laplace(scale=3)).calibrated().noise.kind == "laplace"
