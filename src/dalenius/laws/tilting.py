@@ -124,7 +124,7 @@ class _Best:
         points = np.arange(self.low, self.high + 1)
         self.possible = np.array([(points >= e.low[0]) & (points <= e.high[0]) for e in extents])
         self.doubt = np.full(shape[1], np.inf)
-        self.error = np.full(shape, np.inf)
+        self.error = np.where(self.possible, np.inf, 0.0)
         self.base = np.zeros(shape[1])
         self.relative = np.full(shape, -np.inf)
         self.ceiling = np.full(shape[1], np.inf)
@@ -166,7 +166,8 @@ class _Best:
         if solid.all():
             return Law((self.low,), self.base, self.relative, error)
         whole = solid.all(axis=0)
-        empty = ~np.any(solid & self.possible, axis=0)
+        empty = ~whole & ~np.any(solid & self.possible, axis=0)
         base = np.where(empty, self.ceiling, self.base)
-        relative = np.where(solid, self.relative, -np.inf)
-        return Law((self.low,), base, relative, error, np.where(whole, -np.inf, self.ceiling - base))
+        floor = np.full(base.shape, -np.inf)
+        floor[~whole] = (self.ceiling - base)[~whole]
+        return Law((self.low,), base, np.where(solid, self.relative, -np.inf), error, floor)

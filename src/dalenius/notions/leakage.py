@@ -80,7 +80,7 @@ def peak(values: Array, possible: Array, error: Array | float) -> tuple[Enclosur
     top = float(np.max(shown))
     tied = shown >= top - TIE * abs(top) if isfinite(top) else shown == top
     place = np.unravel_index(int(np.argmax(tied)), shown.shape)
-    if np.ndim(error) == 0 and error == inf:
+    if float(np.max(error)) == inf:
         return Enclosure(0.0, inf), tuple(int(i) for i in place)
     if np.ndim(error):
         upper = float(np.max(np.where(possible, values + error, -inf)))

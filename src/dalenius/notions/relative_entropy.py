@@ -1,6 +1,6 @@
 """Relative entropy privacy: how far an output may move the adversary's belief (IP Thm 1, IDP Thm 2)."""
 
-from math import factorial
+from math import factorial, inf, isfinite
 from typing import ClassVar, Literal, final
 
 import numpy as np
@@ -32,15 +32,12 @@ class RelativeEntropyPrivacy(Notion):
         with np.errstate(invalid="ignore"):
             weight = np.where(ratio > 0, ratio * np.abs(gain), 0.0)
             backward = (prior * backwards(gain)).sum(axis=0)
-        moved = 2 * channel.error
+        moved = 2 * channel.error if isfinite(channel.error) else 0.0
         error = 1.01 * moved * (prior * weight).sum(axis=0) + 4 * moved**2 + 512 * UNIT * forward
-        value, (output,) = peak(forward, channel.possible, error if np.isfinite(moved) else moved)
-        slack = (
-            1.01 * moved * (prior * np.abs(ratio - 1)).sum(axis=0)
-            + 4 * moved**2
-            + 512 * UNIT * np.where(np.isfinite(backward), backward, 0.0)
-        )
-        reverse, _ = peak(backward, channel.possible, slack if np.isfinite(moved) else moved)
+        value, (output,) = peak(forward, channel.possible, error + _unresolved(channel))
+        finite = np.where(np.isfinite(backward), backward, 0.0)
+        slack = 1.01 * moved * (prior * np.abs(ratio - 1)).sum(axis=0) + 4 * moved**2 + 512 * UNIT * finite
+        reverse, _ = peak(backward, channel.possible, slack + _unresolved(channel))
         return Leakage(
             value.lower, value.upper, of_person(channel, output=channel.output(output)), {"reverse": reverse}
         )
@@ -52,3 +49,7 @@ def backwards(gain: np.ndarray) -> np.ndarray:
     x = np.where(small, gain, 0.0)
     series = x**2 * np.polynomial.polynomial.polyval(x, [1 / factorial(k) for k in range(2, 16)])
     return np.where(small, series, np.expm1(gain) - gain)
+
+
+def _unresolved(channel: Channel) -> float:
+    return 0.0 if isfinite(channel.error) else inf
