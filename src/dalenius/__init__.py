@@ -7,7 +7,18 @@ from dalenius.bounds import Enclosure
 from dalenius.calibration import METHODS, Calibration, ExactMethod, GroupMethod, IndependentMethod, calibrate, compare
 from dalenius.channel import Channel, Release, Secrets
 from dalenius.errors import DaleniusError, InputError, Refused, TooLarge
-from dalenius.models import Any, Epidemic, Groups, GroupType, Households, HouseholdType, Independent, Product, Table
+from dalenius.models import (
+    Any,
+    Chain,
+    Epidemic,
+    Groups,
+    GroupType,
+    Households,
+    HouseholdType,
+    Independent,
+    Product,
+    Table,
+)
 from dalenius.noise import Geometric, Laplace, NoNoise
 from dalenius.notions import (
     DifferentialPrivacy,
@@ -20,13 +31,14 @@ from dalenius.notions import (
     audit,
     delta_of,
 )
-from dalenius.queries import Count, Mean, Sum
+from dalenius.queries import Count, Histogram, Mean, Several, Sum
 from dalenius.spec import Spec, read_spec
 
 __all__ = [
     "METHODS",
     "Any",
     "Calibration",
+    "Chain",
     "Channel",
     "Count",
     "DaleniusError",
@@ -38,6 +50,7 @@ __all__ = [
     "GroupMethod",
     "GroupType",
     "Groups",
+    "Histogram",
     "HouseholdType",
     "Households",
     "Independent",
@@ -55,6 +68,7 @@ __all__ = [
     "RelativeEntropyPrivacy",
     "Release",
     "Secrets",
+    "Several",
     "Spec",
     "Sum",
     "Table",

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, NamedTuple, TypeAlias
 
-from dalenius.queries import Count, Mean, Sum
+from dalenius.queries import Count, Histogram, Mean, Several, Sum
 from tests.conformance.worlds import Person
 from tests.reference.channel import Score
 from tests.reference.joints import Value
@@ -40,6 +40,17 @@ def total(query: Sum, people: Sequence[Person]) -> list[Column]:
 
 def mean(query: Mean, people: Sequence[Person]) -> list[Column]:
     return labelled(query, people, lambda value, asked: _clipped(query, value) / asked)
+
+
+def histogram(query: Histogram, people: Sequence[Person]) -> list[Column]:
+    if not {value for cell in query.cells for value in cell} <= {value for person in people for value in person.values}:
+        raise Unfit(f"cells {query.cells}")
+    return [lambda record, value, cell=cell: Fraction(value in cell) for cell in query.cells]  # type: ignore[misc]
+
+
+def several(query: Several, people: Sequence[Person]) -> list[Column]:
+    readers: dict[type, Reader] = {Count: count, Sum: total, Mean: mean, Histogram: histogram, Several: several}
+    return [column for each in query.queries for column in readers[type(each)](each, people)]
 
 
 def _clipped(query: Sum | Mean, value: Value) -> Fraction:

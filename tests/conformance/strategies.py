@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from dalenius.models import Groups, GroupType, Households, HouseholdType, Independent, Model, Product, Table
+from dalenius.models import Chain, Groups, GroupType, Households, HouseholdType, Independent, Model, Product, Table
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.queries import Count, Mean, Query, Sum
 
@@ -80,6 +80,15 @@ def household_models(draw: DrawFn, most: int) -> Model:
 
 
 @st.composite
+def chains(draw: DrawFn, most: int) -> Model:
+    values = draw(st.sampled_from([(0, 1), (1, 0, 2), (1, 0.5)]))
+    rows = st.lists(distributions(len(values)), min_size=len(values), max_size=len(values))
+    return Chain(
+        n=draw(st.integers(1, most)), values=values, transition=draw(rows), initial=draw(distributions(len(values)))
+    )
+
+
+@st.composite
 def products(draw: DrawFn, most: int) -> Model:
     first = draw(st.one_of(independents(2), tables(2), household_models(3)))
     second = draw(st.one_of(independents(2), tables(2), household_models(3), group_models(2)))
@@ -89,7 +98,12 @@ def products(draw: DrawFn, most: int) -> Model:
 def models(most: int = 8) -> SearchStrategy[Model]:
     """Of every kind but `any`, of up to `most` records or so; 1 is always a value some record can have."""
     return st.one_of(
-        independents(most), tables(most), group_models(min(most, 6)), household_models(most), products(most)
+        independents(most),
+        tables(most),
+        group_models(min(most, 6)),
+        household_models(most),
+        chains(min(most, 6)),
+        products(most),
     )
 
 

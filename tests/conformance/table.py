@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any as Whatever
 from typing import Generic, TypeVar, final
 
-from dalenius.models import Any, Groups, Households, Independent, Model, Product, Table
+from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Product, Table
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import (
     DifferentialPrivacy,
@@ -17,7 +17,7 @@ from dalenius.notions import (
     MutualInformationPrivacy,
     RelativeEntropyPrivacy,
 )
-from dalenius.queries import Count, Mean, Query, Sum
+from dalenius.queries import Count, Histogram, Mean, Query, Several, Sum
 from tests.conformance import notions, scores, worlds
 from tests.conformance.truth import Truth
 from tests.reference import channel, leakages
@@ -96,6 +96,25 @@ MODELS: tuple[Row[Model], ...] = (
         },
     ),
     Row(
+        Chain,
+        worlds.chain,
+        {
+            "chain": Chain(n=5, transition=[[0.8, 0.2], [0.4, 0.6]], initial="stationary"),
+            "chain of three values": Chain(
+                n=4,
+                values=[0, 0.5, 2],
+                transition=[[0.5, 0.5, 0.0], [0.1, 0.0, 0.9], [1e-12, 0.3, 0.7]],
+                initial=[0.2, 0.0, 0.8],
+            ),
+            "chain by steps": Chain(
+                n=3, transition=[[[0.9, 0.1], [0.2, 0.8]], [[1.0, 0.0], [0.5, 0.5]]], initial=[0.5, 0.5]
+            ),
+            "nearly constant chain": Chain(
+                n=6, transition=[[1 - 1e-12, 1e-12], [1e-12, 1 - 1e-12]], initial="stationary"
+            ),
+        },
+    ),
+    Row(
         Product,
         worlds.product,
         {
@@ -106,6 +125,9 @@ MODELS: tuple[Row[Model], ...] = (
                 ]
             ),
             "table beside households": Product(parts=[XOR, FAMILY]),
+            "chain beside table": Product(
+                parts=[Chain(n=3, transition=[[0.7, 0.3], [0.3, 0.7]], initial=[0.5, 0.5]), PAIR]
+            ),
             "of any": Product(
                 parts=[Any(models=[PAIR, Independent(n=2, probabilities=[0.5])]), Independent(probabilities=[0.1])]
             ),
@@ -145,6 +167,18 @@ QUERIES: tuple[Row[Query], ...] = (
         Mean,
         scores.mean,
         {"mean": Mean(), "mean clipped": Mean(lower=-0.5, upper=0.75), "mean per label": Mean(per_label=True)},
+    ),
+)
+
+QUERIES += (
+    Row(Histogram, scores.histogram, {"histogram": Histogram(cells=[[0], [1]]), "one cell": Histogram(cells=[[0, 1]])}),
+    Row(
+        Several,
+        scores.several,
+        {
+            "count and sum": Several(queries=[Count(), Sum(upper=1.5)]),
+            "count twice": Several(queries=[Count(), Count()]),
+        },
     ),
 )
 

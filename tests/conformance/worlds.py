@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product as choices
 from typing import NamedTuple, TypeAlias
 
-from dalenius.models import Any, Groups, Households, HouseholdType, Independent, Model, Product, Table
+from dalenius.models import Any, Chain, Groups, Households, HouseholdType, Independent, Model, Product, Table
 from tests.reference import joints
 from tests.reference.joints import Joint, Value
 
@@ -65,6 +65,34 @@ def households(model: Households, _: Worlds) -> list[World]:
         members = each.members or {"": len(each.infected) - 1}
         people += [Person(label, BITS) for label, number in members.items() for _ in range(number)] * (each.count or 1)
     return [World(joint, tuple(people))]
+
+
+def chain(model: Chain, _: Worlds) -> list[World]:
+    matrices = model.transition if isinstance(model.transition[0][0], tuple) else (model.transition,)
+    steps = [[exactly(row) for row in matrix] for matrix in matrices] * (model.n - 1 if len(matrices) == 1 else 1)
+    start = _stationary(steps[0]) if isinstance(model.initial, str) else exactly(model.initial)
+    values = model.values or tuple(range(len(start)))
+    paths: dict[tuple[int, ...], Fraction] = {(state,): p for state, p in enumerate(start) if p}
+    for step in steps[: model.n - 1]:
+        paths = {(*path, t): p * q for path, p in paths.items() for t, q in enumerate(step[path[-1]]) if q}
+    joint = {tuple(values[state] for state in path): p for path, p in paths.items()}
+    return [World(joint, (Person("", values),) * model.n)]
+
+
+def _stationary(step: list[list[Fraction]]) -> list[Fraction]:
+    """π = πP, by elimination in fractions."""
+    size = len(step)
+    rows = [[step[j][i] - (i == j) for j in range(size)] + [Fraction(0)] for i in range(size - 1)]
+    rows.append([Fraction(1)] * (size + 1))
+    for i in range(size):
+        pivot = next(k for k in range(i, size) if rows[k][i])
+        rows[i], rows[pivot] = rows[pivot], [entry / rows[pivot][i] for entry in rows[pivot]]
+        if pivot != i:
+            rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows = [
+            row if k == i else [a - row[i] * b for a, b in zip(row, rows[i], strict=True)] for k, row in enumerate(rows)
+        ]
+    return [row[-1] for row in rows]
 
 
 def product(model: Product, worlds: Worlds) -> list[World]:

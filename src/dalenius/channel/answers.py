@@ -62,7 +62,7 @@ class Component:
         slots, logs = self.joint.outcomes()
         answers = self.scores.indices[slots].sum(axis=1)
         # The log of an assignment is a sum over people, rounded each time, and so is what is taken off it.
-        written = float(4 * (slots.shape[1] + 1) * (1 + np.max(np.abs(logs)))) * UNIT
+        written = float((slots.shape[1] + 4) * (1 + np.max(np.abs(logs)))) * UNIT
         column = {person: place for place, person in enumerate(self.joint.people())}
         universes = _slots_by_value(self.joint)
         for subject in self.joint.subjects():

@@ -10,6 +10,7 @@ import typer
 from dalenius.cli.audit import audit
 from dalenius.cli.calibrate import calibrate
 from dalenius.cli.compare import compare
+from dalenius.cli.fit import fit
 from dalenius.cli.release import release
 from dalenius.errors import DaleniusError
 
@@ -18,6 +19,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "calibrate": calibrate,
     "compare": compare,
     "release": release,
+    "fit": fit,
 }
 
 # The base of all complaints about arguments. Typer brings its own copy of click and names only this child of it.

@@ -1,6 +1,7 @@
 """What the adversary believes about the records. A new model is one file here and its name in `AnyModel`."""
 
 from dalenius.models.any import Any
+from dalenius.models.chain import Chain
 from dalenius.models.epidemic import Epidemic
 from dalenius.models.groups import Groups, GroupType
 from dalenius.models.households import Households, HouseholdType
@@ -10,7 +11,7 @@ from dalenius.models.product import Product
 from dalenius.models.reading import household_columns, told
 from dalenius.models.table import Table
 
-AnyModel = Independent | Table | Groups | Households | Product | Any
+AnyModel = Independent | Table | Groups | Households | Chain | Product | Any
 
 for _nested in (Product, Any):
     _nested.model_rebuild(_types_namespace={"AnyModel": AnyModel})
@@ -18,6 +19,7 @@ for _nested in (Product, Any):
 __all__ = [
     "Any",
     "AnyModel",
+    "Chain",
     "Epidemic",
     "GroupType",
     "Groups",

@@ -5,22 +5,18 @@ default row. Comments and properties are skipped.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product as assignments
 from math import fsum, isfinite, prod
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn, final
+from typing import Final, NamedTuple, final
 
 from dalenius.errors import InputError
+from dalenius.models.bif_tokens import Token, Tokens
 
 ROUNDED: Final = 1e-6
 """How far, per entry, a row may be from 1: published files round to six digits or more. Rows are scaled to sum 1."""
-
-_TOKEN: Final = re.compile(
-    r'//[^\n]*|/\*.*?\*/|(?P<open>/\*)|"(?P<quoted>[^"]*)"|(?P<token>[{}()\[\]|,;]|(?:(?!//|/\*)[^\s{}()\[\]|,;"])+|")',
-    re.DOTALL,
-)
 
 
 @final
@@ -42,210 +38,133 @@ def read_bif(path: Path) -> tuple[BifNode, ...]:
         raise InputError("model.file", str(path), f"a file that can be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise InputError("model.file", str(path), "text in UTF-8") from None
-    return _Reader(path.name, text).nodes()
-
-
-class _Token(NamedTuple):
-    text: str
-    line: int
-    quoted: bool = False
+    return _Reader(Tokens(path.name, text)).nodes()
 
 
 class _Table(NamedTuple):
     """A probability block as it stands: its rows by the parents' values, its table, its default row."""
 
-    head: _Token
-    parents: tuple[_Token, ...]
-    rows: list[tuple[tuple[_Token, ...], list[float]]]
+    head: Token
+    parents: tuple[Token, ...]
+    rows: list[tuple[tuple[Token, ...], list[float]]]
     table: list[float] | None
     default: list[float] | None
 
 
 class _Reader:
-    def __init__(self, file: str, text: str) -> None:
-        self._file = file
-        self._end = _Token("the end of the file", text.count("\n") + 1)
-        self._tokens = list(self._split(text))
-        self._place = 0
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
         self._values: dict[str, tuple[str, ...]] = {}
-        self._heads: dict[str, _Token] = {}
+        self._heads: dict[str, Token] = {}
 
     def nodes(self) -> tuple[BifNode, ...]:
         tables: dict[str, _Table] = {}
-        while (token := self._next()) is not self._end:
+        while (token := self._tokens.next()) is not self._tokens.end:
             match token.text:
                 case "network":
-                    self._skip_block()
+                    self._tokens.skip_past("{")
+                    self._tokens.skip_past("}")
                 case "variable":
                     self._variable()
                 case "probability":
                     found = self._probability()
                     if found.head.text in tables:
-                        self._refuse(found.head, "one probability block for each variable")
+                        self._tokens.refuse(found.head, "one probability block for each variable")
                     tables[found.head.text] = found
                 case _:
-                    self._refuse(token, "network, variable or probability")
+                    self._tokens.refuse(token, "network, variable or probability")
         if not self._values:
-            self._refuse(self._end, "a variable")
+            self._tokens.refuse(self._tokens.end, "a variable")
         for name, head in self._heads.items():
             if name not in tables:
-                self._refuse(head, "a probability block for this variable")
+                self._tokens.refuse(head, "a probability block for this variable")
         return tuple(self._node(tables[name]) for name in self._values)
 
-    def _split(self, text: str) -> Iterator[_Token]:
-        line, last = 1, 0
-        for match in _TOKEN.finditer(text):
-            line, last = line + text.count("\n", last, match.start()), match.start()
-            if match["open"]:
-                self._refuse(_Token("/*", line), "a comment that is closed")
-            if match["token"] == '"':
-                self._refuse(_Token('"', line), "a quoted text that is closed")
-            if match["quoted"] is not None:
-                yield _Token(match["quoted"], line, quoted=True)
-            elif match["token"] is not None:
-                yield _Token(match["token"], line)
-
-    def _refuse(self, token: _Token, wanted: str) -> NoReturn:
-        raise InputError(f"model.file {self._file} line {token.line}", token.text, wanted) from None
-
-    def _peek(self) -> _Token:
-        return self._tokens[self._place] if self._place < len(self._tokens) else self._end
-
-    def _next(self) -> _Token:
-        token = self._peek()
-        self._place += 1
-        return token
-
-    def _is_mark(self, token: _Token) -> bool:
-        return not token.quoted and (token.text in "{}()[]|,;" or token is self._end)
-
-    def _sees(self, mark: str) -> bool:
-        token = self._peek()
-        return token.text == mark and not token.quoted and token is not self._end
-
-    def _expect(self, *marks: str) -> None:
-        for mark in marks:
-            if not self._sees(mark):
-                self._refuse(self._peek(), mark)
-            self._next()
-
-    def _word(self, wanted: str) -> _Token:
-        token = self._next()
-        if self._is_mark(token):
-            self._refuse(token, wanted)
-        return token
-
-    def _words(self, end: str, wanted: str) -> list[_Token]:
-        """Words up to a mark, with or without commas between them."""
-        words = []
-        while not self._sees(end):
-            words.append(self._word(f"{wanted} or {end}"))
-            if self._sees(","):
-                self._next()
-        self._next()
-        return words
-
-    def _skip_block(self) -> None:
-        while not self._sees("{"):
-            self._word("{")
-        while not self._sees("}"):
-            if self._next() is self._end:
-                self._refuse(self._end, "}")
-        self._next()
-
-    def _skips_property(self) -> bool:
-        if not self._sees("property"):
-            return False
-        while not self._sees(";"):
-            if self._next() is self._end:
-                self._refuse(self._end, "; after a property")
-        self._next()
-        return True
+    def _skipped_property(self) -> bool:
+        found = self._tokens.took("property")
+        if found:
+            self._tokens.skip_past(";")
+        return found
 
     def _variable(self) -> None:
-        head = self._word("the name of a variable")
+        head = self._tokens.word("the name of a variable")
         if head.text in self._values:
-            self._refuse(head, f"each variable once (line {self._heads[head.text].line} has it too)")
-        self._expect("{")
+            self._tokens.refuse(head, f"each variable once (line {self._heads[head.text].line} has it too)")
+        self._tokens.expect("{")
         values: tuple[str, ...] | None = None
-        while not self._sees("}"):
-            if not self._skips_property():
+        while not self._tokens.took("}"):
+            if not self._skipped_property():
                 if values is not None:
-                    self._refuse(self._peek(), "one type for each variable")
+                    self._tokens.refuse(self._tokens.peek(), "one type for each variable")
                 values = self._type()
-        self._expect("}")
         if values is None:
-            self._refuse(head, "a type discrete for this variable")
+            self._tokens.refuse(head, "a type discrete for this variable")
         self._values[head.text], self._heads[head.text] = values, head
 
     def _type(self) -> tuple[str, ...]:
-        self._expect("type", "discrete", "[")
-        said = self._word("how many values there are")
-        self._expect("]", "{")
-        values = [token.text for token in self._words("}", "a value")]
-        self._expect(";")
+        self._tokens.expect("type", "discrete", "[")
+        said = self._tokens.word("how many values there are")
+        self._tokens.expect("]", "{")
+        values = [token.text for token in self._tokens.words("}", "a value")]
+        self._tokens.expect(";")
         if not said.text.isdecimal() or int(said.text) != len(values) or not values:
-            self._refuse(said, f"as many values as are listed ({len(values)}, and at least one)")
+            self._tokens.refuse(said, f"as many values as are listed ({len(values)}, and at least one)")
         if len(set(values)) != len(values):
-            self._refuse(said, f"distinct values (not {values})")
+            self._tokens.refuse(said, f"distinct values (not {values})")
         return tuple(values)
 
     def _probability(self) -> _Table:
-        self._expect("(")
-        head = self._known(self._word("the name of a variable"))
-        if self._sees("|") or self._sees(","):
-            self._next()
-        parents = tuple(self._known(parent) for parent in self._words(")", "a parent"))
+        self._tokens.expect("(")
+        head = self._known(self._tokens.word("the name of a variable"))
+        if not self._tokens.took("|"):
+            self._tokens.took(",")
+        parents = tuple(self._known(parent) for parent in self._tokens.words(")", "a parent"))
         names = [head.text, *(parent.text for parent in parents)]
         for token in parents:
             if names.count(token.text) > 1:
-                self._refuse(token, "each variable once in a probability block")
-        self._expect("{")
+                self._tokens.refuse(token, "each variable once in a probability block")
+        self._tokens.expect("{")
         found = _Table(head, parents, [], None, None)
-        while not self._sees("}"):
-            if not self._skips_property():
+        while not self._tokens.took("}"):
+            if not self._skipped_property():
                 found = self._entry(found)
-        self._next()
         return found
 
-    def _known(self, token: _Token) -> _Token:
+    def _known(self, token: Token) -> Token:
         if token.text not in self._values:
-            self._refuse(token, "a variable declared above")
+            self._tokens.refuse(token, "a variable declared above")
         return token
 
     def _entry(self, table: _Table) -> _Table:
-        start, k = self._peek(), len(self._values[table.head.text])
-        if self._sees("("):
-            self._next()
-            given = tuple(self._words(")", "a parent's value"))
+        start, k = self._tokens.peek(), len(self._values[table.head.text])
+        if self._tokens.took("("):
+            given = tuple(self._tokens.words(")", "a parent's value"))
             table.rows.append((given, self._row(start, k)))
             return table
-        if self._sees("default") and table.default is None:
-            self._next()
+        if table.default is None and self._tokens.took("default"):
             return table._replace(default=self._row(start, k))
-        if self._sees("table") and table.table is None:
-            self._next()
+        if table.table is None and self._tokens.took("table"):
             rows = prod(len(self._values[parent.text]) for parent in table.parents)
             numbers = self._numbers(start, k * rows)
             return table._replace(table=[p for row in range(rows) for p in self._scaled(start, numbers[row::rows])])
-        self._refuse(start, "a row of probabilities, one table or one default")
+        self._tokens.refuse(start, "a row of probabilities, one table or one default")
 
-    def _row(self, start: _Token, count: int) -> list[float]:
+    def _row(self, start: Token, count: int) -> list[float]:
         return self._scaled(start, self._numbers(start, count))
 
-    def _numbers(self, start: _Token, count: int) -> list[float]:
-        tokens = self._words(";", "a probability")
+    def _numbers(self, start: Token, count: int) -> list[float]:
+        tokens = self._tokens.words(";", "a probability")
         for token in tokens:
             if not _is_number(token.text) or not isfinite(float(token.text)) or float(token.text) < 0:
-                self._refuse(token, "a probability of at least 0")
+                self._tokens.refuse(token, "a probability of at least 0")
         if len(tokens) != count:
-            self._refuse(start, f"{count} probabilities here (there are {len(tokens)})")
+            self._tokens.refuse(start, f"{count} probabilities here (there are {len(tokens)})")
         return [float(token.text) for token in tokens]
 
-    def _scaled(self, start: _Token, row: Sequence[float]) -> list[float]:
+    def _scaled(self, start: Token, row: Sequence[float]) -> list[float]:
         total = fsum(row)
         if abs(total - 1) > ROUNDED * len(row):
-            self._refuse(start, f"probabilities that sum to 1 (a row sums to {total:.12g})")
+            self._tokens.refuse(start, f"probabilities that sum to 1 (a row sums to {total:.12g})")
         return [p / total for p in row]
 
     def _node(self, table: _Table) -> BifNode:
@@ -255,19 +174,21 @@ class _Reader:
         for given, row in table.rows:
             where = given[0] if given else table.head
             if len(given) != len(possible):
-                self._refuse(where, f"{len(possible)} parents' values (there are {len(given)})")
+                self._tokens.refuse(where, f"{len(possible)} parents' values (there are {len(given)})")
             for token, values in zip(given, possible, strict=True):
                 if token.text not in values:
-                    self._refuse(token, f"a value of that parent {list(values)}")
+                    self._tokens.refuse(token, f"a value of that parent {list(values)}")
             key = tuple(token.text for token in given)
             if key in rows:
-                self._refuse(where, f"one row for each assignment of the parents ({', '.join(key)} has two)")
+                self._tokens.refuse(where, f"one row for each assignment of the parents ({', '.join(key)} has two)")
             rows[key] = row
         found = []
         for place, key in enumerate(assignments(*possible)):
             own = rows.get(key) or self._spare(table, place)
             if own is None:
-                self._refuse(table.head, f"a row for every assignment of its parents ({', '.join(key)} has none)")
+                self._tokens.refuse(
+                    table.head, f"a row for every assignment of its parents ({', '.join(key)} has none)"
+                )
             found.append(tuple(own))
         return BifNode(table.head.text, _read(universe), tuple(parent.text for parent in table.parents), tuple(found))
 

@@ -5,7 +5,7 @@ order of a chordal graph; Lauritzen & Spiegelhalter 1988). All numbers here are 
 with exponents of their own, so that the rarest state keeps its relative accuracy.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -66,10 +66,10 @@ class Cluster:
     by_value: Split
 
 
-def clusters_of(buckets: Sequence[Bucket], families: Sequence[Family], sizes: Sequence[int]) -> tuple[Cluster, ...]:
+def clusters_of(buckets: Sequence[Bucket], families: Sequence[Family], sizes: Mapping[int, int]) -> tuple[Cluster, ...]:
     """One connected component's clusters in the order of elimination; the last is the root.
 
-    families: those of its nodes; sizes: of every node there is, how many values it has.
+    families: those of its nodes; sizes: how many values each has.
     """
     children: dict[int, list[Bucket]] = {bucket.node: [] for bucket in buckets}
     below = {bucket.node: 1 for bucket in buckets}
@@ -89,7 +89,9 @@ def clusters_of(buckets: Sequence[Bucket], families: Sequence[Family], sizes: Se
     return tuple(reversed(found))
 
 
-def _conditionals(buckets: Sequence[Bucket], families: Sequence[Family], sizes: Sequence[int]) -> dict[int, "_Wide"]:
+def _conditionals(
+    buckets: Sequence[Bucket], families: Sequence[Family], sizes: Mapping[int, int]
+) -> dict[int, "_Wide"]:
     """Pr[node | boundary] of every node: axes are the boundary's nodes in order, then the node."""
     place = {bucket.node: i for i, bucket in enumerate(buckets)}
     factors: dict[int, list[tuple[tuple[int, ...], _Wide]]] = {bucket.node: [] for bucket in buckets}

@@ -1,8 +1,8 @@
-"""In which order a network's nodes are summed out: least fill first, one connected component at a time."""
+"""In which order a network's nodes are summed out: least fill first."""
 
 import heapq
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -10,8 +10,10 @@ from typing import Final, final
 
 from dalenius.errors import TooLarge
 
-MOST_BYTES: Final = 2 << 30
+MOST_BYTES: Final = 4 << 30
 """How much memory the messages of an elimination may take."""
+MOST_STATES: Final = 1 << 20
+"""How many states all cliques together may have: minutes."""
 
 
 @final
@@ -27,63 +29,58 @@ class Bucket:
     boundary: tuple[int, ...]
 
 
-def eliminated(families: Sequence[Sequence[int]], sizes: Sequence[int]) -> tuple[tuple[Bucket, ...], ...]:
-    """Every node's bucket in the order of elimination, by connected component, in the order of their first nodes.
+def connected(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """The nodes of each connected component, in order; components in the order of their first nodes.
 
-    families: nodes that share a conditional probability table; sizes: how many states each node has. TooLarge where
-    the messages would not fit memory, before any of them is made.
+    families: nodes that share a conditional probability table; every node is in one.
     """
-    adjacent = _linked(families, len(sizes))
-    components = _components(adjacent)
-    found: list[list[Bucket]] = [[] for _ in range(max(components, default=-1) + 1)]
-    nodes = [0] * len(found)
-    for component in components:
-        nodes[component] += 1
+    adjacent = _linked(families)
+    seen: set[int] = set()
+    found = []
+    for first in sorted(adjacent):
+        if first not in seen:
+            component, waiting = {first}, [first]
+            while waiting:
+                fresh = adjacent[waiting.pop()] - component
+                component |= fresh
+                waiting += fresh
+            seen |= component
+            found.append(tuple(sorted(component)))
+    return tuple(found)
+
+
+def eliminated(families: Sequence[Sequence[int]], sizes: Mapping[int, int]) -> tuple[Bucket, ...]:
+    """The buckets of one connected component's nodes, in the order of elimination; the last has no boundary.
+
+    families: as of `connected`; sizes: how many values each node has. TooLarge where the messages would not fit memory,
+    before any of them is made.
+    """
+    adjacent = _linked(families)
+    nodes = len(adjacent)
+    found = []
     for bucket in _in_order(adjacent, sizes):
-        component = components[bucket.node]
         # One clique past the limit is enough, and a graph as dense as that takes long to order.
-        _check_memory([bucket], nodes[component], sizes)
-        found[component].append(bucket)
-    for buckets in found:
-        _check_memory(buckets, len(buckets), sizes)
-    place = {bucket.node: i for buckets in found for i, bucket in enumerate(buckets)}
-    return tuple(
-        tuple(Bucket(b.node, tuple(sorted(b.boundary, key=place.__getitem__, reverse=True))) for b in buckets)
-        for buckets in found
-    )
+        _check_size([bucket], nodes, sizes)
+        found.append(bucket)
+    _check_size(found, nodes, sizes)
+    place = {bucket.node: i for i, bucket in enumerate(found)}
+    return tuple(Bucket(b.node, tuple(sorted(b.boundary, key=place.__getitem__, reverse=True))) for b in found)
 
 
-def _linked(families: Iterable[Sequence[int]], count: int) -> list[set[int]]:
+def _linked(families: Iterable[Sequence[int]]) -> dict[int, set[int]]:
     """The moral graph: members of a family are linked to each other."""
-    adjacent: list[set[int]] = [set() for _ in range(count)]
+    adjacent: dict[int, set[int]] = {node: set() for family in families for node in family}
     for family in families:
         for node in family:
             adjacent[node].update(family)
-    for node, around in enumerate(adjacent):
+    for node, around in adjacent.items():
         around.discard(node)
     return adjacent
 
 
-def _components(adjacent: Sequence[set[int]]) -> list[int]:
-    """Each node's component, numbered in the order of their first nodes."""
-    component = [-1] * len(adjacent)
-    count = 0
-    for first in range(len(adjacent)):
-        if component[first] < 0:
-            waiting = [first]
-            component[first] = count
-            while waiting:
-                for other in adjacent[waiting.pop()]:
-                    if component[other] < 0:
-                        component[other] = count
-                        waiting.append(other)
-            count += 1
-    return component
-
-
-def _in_order(adjacent: list[set[int]], sizes: Sequence[int]) -> Iterable[Bucket]:
+def _in_order(adjacent: dict[int, set[int]], sizes: Mapping[int, int]) -> Iterator[Bucket]:
     """Trees from their leaves inwards, then the node that links fewest new pairs, ties to the fewest clique states."""
-    left = set(range(len(adjacent)))
+    left = set(adjacent)
     leaves = deque(node for node in sorted(left) if len(adjacent[node]) <= 1)
     while leaves:
         node = leaves.popleft()
@@ -107,13 +104,13 @@ def _in_order(adjacent: list[set[int]], sizes: Sequence[int]) -> Iterable[Bucket
                 heapq.heappush(waiting, (cost[other], other))
 
 
-def _cost(node: int, adjacent: Sequence[set[int]], sizes: Sequence[int]) -> tuple[int, int]:
+def _cost(node: int, adjacent: Mapping[int, set[int]], sizes: Mapping[int, int]) -> tuple[int, int]:
     around = adjacent[node]
     linked = sum(len(around & adjacent[other]) for other in around)
     return len(around) * (len(around) - 1) - linked, sizes[node] * prod(sizes[other] for other in around)
 
 
-def _without(node: int, adjacent: list[set[int]]) -> set[int]:
+def _without(node: int, adjacent: Mapping[int, set[int]]) -> set[int]:
     """Takes a node out and links its neighbours; the nodes whose cost that changes."""
     around = adjacent[node]
     changed = set(around)
@@ -127,16 +124,17 @@ def _without(node: int, adjacent: list[set[int]]) -> set[int]:
     return changed
 
 
-def _check_memory(buckets: Sequence[Bucket], nodes: int, sizes: Sequence[int]) -> None:
-    """TooLarge if the tables and the messages, each a law of up to nodes + 1 answers, would not fit."""
-    states = [prod(sizes[node] for node in bucket.boundary) for bucket in buckets]
-    cliques = [sizes[bucket.node] * given for bucket, given in zip(buckets, states, strict=True)]
-    message = 500 + 16 * (nodes + 1)  # an array of numbers of unlimited range, and Python's own share
-    needed = 2 * message * sum(states) + 150 * sum(cliques)
-    if needed > MOST_BYTES:
+def _check_size(buckets: Sequence[Bucket], nodes: int, sizes: Mapping[int, int]) -> None:
+    """TooLarge if the cliques have too many states, or the messages between them would not fit memory."""
+    boundaries = [prod(sizes[node] for node in bucket.boundary) for bucket in buckets]
+    cliques = [sizes[bucket.node] * states for bucket, states in zip(buckets, boundaries, strict=True)]
+    # Per state of a boundary two laws of a count, inside and outside, which share the nodes; and Python's own share.
+    needed = (1000 + 16 * (nodes + 2)) * sum(boundaries) + 150 * sum(cliques)
+    if needed > MOST_BYTES or sum(cliques) > MOST_STATES:
         width = max(len(bucket.boundary) for bucket in buckets)
+        size = f"{sum(cliques):.2g} states of cliques, {needed / 2**30:.2g} GiB of messages"
         raise TooLarge(
-            "exact elimination in the network",
-            f"a width of {width} ({max(cliques):.2g} states in a clique, {needed / 2**30:.2g} GiB of messages)",
-            "leave out links between nodes, merge values, or use the group method, which needs no law",
+            "summing out the network",
+            f"a width of {width} or more ({size})",
+            "leave out links, merge values, or use the group method, which needs no law",
         )

@@ -1,10 +1,14 @@
 """What is asked of the records. A new query is one file here and its name in `AnyQuery`."""
 
 from dalenius.queries.count import Count
+from dalenius.queries.histogram import Histogram
 from dalenius.queries.mean import Mean
 from dalenius.queries.query import Column, Kind, Query, Scores
+from dalenius.queries.several import Several
 from dalenius.queries.sum import Sum
 
-AnyQuery = Count | Sum | Mean
+AnyQuery = Count | Sum | Mean | Histogram | Several
 
-__all__ = ["AnyQuery", "Column", "Count", "Kind", "Mean", "Query", "Scores", "Sum"]
+Several.model_rebuild(_types_namespace={"AnyQuery": AnyQuery})
+
+__all__ = ["AnyQuery", "Column", "Count", "Histogram", "Kind", "Mean", "Query", "Scores", "Several", "Sum"]
