@@ -13,7 +13,7 @@ import numpy as np
 
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.scaled import NOTHING
-from dalenius.models.elimination import Bucket
+from dalenius.models.elimination import Bucket, check_messages
 
 
 @final
@@ -69,7 +69,8 @@ class Cluster:
 def clusters_of(buckets: Sequence[Bucket], families: Sequence[Family], sizes: Mapping[int, int]) -> tuple[Cluster, ...]:
     """One connected component's clusters in the order of elimination; the last is the root.
 
-    families: those of its nodes; sizes: how many values each has.
+    families: those of its nodes; sizes: how many values each has. TooLarge where messages between the clusters would not
+    fit time or memory.
     """
     children: dict[int, list[Bucket]] = {bucket.node: [] for bucket in buckets}
     below = {bucket.node: 1 for bucket in buckets}
@@ -77,6 +78,7 @@ def clusters_of(buckets: Sequence[Bucket], families: Sequence[Family], sizes: Ma
         children[bucket.boundary[-1]].append(bucket)
         below[bucket.boundary[-1]] += below[bucket.node]
     conditional = _conditionals(buckets, families, sizes)
+    _check(buckets, conditional)
     boundary = {buckets[-1].node: _Wide.of(np.ones(()))}
     found = []
     for bucket in reversed(buckets):
@@ -110,6 +112,13 @@ def _conditionals(
         if bucket.boundary:
             factors[bucket.boundary[-1]].append((bucket.boundary, rest))
     return found
+
+
+def _check(buckets: Sequence[Bucket], conditional: Mapping[int, "_Wide"]) -> None:
+    # Where Pr[node | boundary] is all 0, so is what it was divided by.
+    states = sum(np.count_nonzero(each.mantissa) for each in conditional.values())
+    boundaries = sum(np.count_nonzero(each.mantissa.any(axis=-1)) for each in conditional.values())
+    check_messages(max(len(bucket.boundary) for bucket in buckets), len(buckets), int(states), int(boundaries))
 
 
 def _axes_outside(bucket: Bucket, child: Bucket) -> tuple[int, ...]:

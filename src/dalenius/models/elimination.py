@@ -10,10 +10,12 @@ from typing import Final, final
 
 from dalenius.errors import TooLarge
 
-MOST_BYTES: Final = 4 << 30
-"""How much memory the messages of an elimination may take."""
+MOST_CELLS: Final = 1 << 22
+"""How many states the cliques may have together, those of probability 0 among them: a table of numbers each."""
 MOST_STATES: Final = 1 << 20
-"""How many states all cliques together may have: minutes."""
+"""How many states of positive probability: those have messages, and a minute goes by per 10^5."""
+MOST_BYTES: Final = 4 << 30
+"""How much memory the messages may take."""
 
 
 @final
@@ -52,17 +54,16 @@ def connected(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
 def eliminated(families: Sequence[Sequence[int]], sizes: Mapping[int, int]) -> tuple[Bucket, ...]:
     """The buckets of one connected component's nodes, in the order of elimination; the last has no boundary.
 
-    families: as of `connected`; sizes: how many values each node has. TooLarge where the messages would not fit memory,
-    before any of them is made.
+    families: as of `connected`; sizes: how many values each node has. TooLarge where the cliques' tables would not fit
+    memory, before any of them is made.
     """
     adjacent = _linked(families)
-    nodes = len(adjacent)
     found = []
     for bucket in _in_order(adjacent, sizes):
         # One clique past the limit is enough, and a graph as dense as that takes long to order.
-        _check_size([bucket], nodes, sizes)
+        _check_tables([bucket], sizes)
         found.append(bucket)
-    _check_size(found, nodes, sizes)
+    _check_tables(found, sizes)
     place = {bucket.node: i for i, bucket in enumerate(found)}
     return tuple(Bucket(b.node, tuple(sorted(b.boundary, key=place.__getitem__, reverse=True))) for b in found)
 
@@ -124,17 +125,32 @@ def _without(node: int, adjacent: Mapping[int, set[int]]) -> set[int]:
     return changed
 
 
-def _check_size(buckets: Sequence[Bucket], nodes: int, sizes: Mapping[int, int]) -> None:
-    """TooLarge if the cliques have too many states, or the messages between them would not fit memory."""
-    boundaries = [prod(sizes[node] for node in bucket.boundary) for bucket in buckets]
-    cliques = [sizes[bucket.node] * states for bucket, states in zip(buckets, boundaries, strict=True)]
-    # Per state of a boundary two laws of a count, inside and outside, which share the nodes; and Python's own share.
-    needed = (1000 + 16 * (nodes + 2)) * sum(boundaries) + 150 * sum(cliques)
-    if needed > MOST_BYTES or sum(cliques) > MOST_STATES:
+def _check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
+    """TooLarge if the cliques have too many states for their tables."""
+    cells = sum(prod(sizes[node] for node in (*bucket.boundary, bucket.node)) for bucket in buckets)
+    if cells > MOST_CELLS:
         width = max(len(bucket.boundary) for bucket in buckets)
-        size = f"{sum(cliques):.2g} states of cliques, {needed / 2**30:.2g} GiB of messages"
-        raise TooLarge(
-            "summing out the network",
-            f"a width of {width} or more ({size})",
-            "leave out links, merge values, or use the group method, which needs no law",
-        )
+        raise _too_large(width, cells, _memory(0, cells, 0))
+
+
+def check_messages(width: int, nodes: int, states: int, boundaries: int) -> None:
+    """TooLarge if the messages would take too long or not fit memory.
+
+    states: of all cliques together, boundaries: of all their boundaries; those of positive probability.
+    """
+    needed = _memory(nodes, states, boundaries)
+    if states > MOST_STATES or needed > MOST_BYTES:
+        raise _too_large(width, states, needed)
+
+
+def _memory(nodes: int, states: int, boundaries: int) -> float:
+    """Bytes: per state of a boundary two laws of a count, inside and outside, which share the nodes."""
+    return 150 * states + (1000 + 16 * (nodes + 2)) * boundaries
+
+
+def _too_large(width: int, states: int, needed: float) -> TooLarge:
+    return TooLarge(
+        "summing out the network",
+        f"a width of {width} ({states:.2g} states of cliques, {needed / 2**30:.2g} GiB or more)",
+        "leave out links, merge values, or use the group method, which needs no law",
+    )
