@@ -69,7 +69,7 @@ SPECS = {
     "households from no data": (
         HOMES + QUERY + NOISE,
         ["audit"],
-        "model.by: home, wanted a [data] table to read the households from",
+        "model.by: home, wanted a [data] table to read households from (not within a product)",
     ),
     "no noise to calibrate": (
         PROMISED + '[noise]\nkind = "none"\n',

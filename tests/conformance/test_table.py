@@ -50,13 +50,16 @@ FIT, UNFIT = _combinations()
 
 @pytest.mark.parametrize(("model", "query", "noise"), FIT)
 def test_against_the_reference(model: str, query: str, noise: str) -> None:
+    """The laws do not depend on the noise, so that every engine meets one noise and enumeration meets all."""
     truth = _truth(model, query, noise)
-    for engine in ("enumeration", "convolution", "tilting") if truth.even else ("enumeration", "convolution"):
+    engines = ("enumeration", "convolution", "tilting") if truth.even else ("enumeration", "convolution")
+    for engine in engines if noise == "laplace" else engines[:1]:
         compare(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise], engine, truth)
 
 
 def _uneven() -> list[tuple[str, str, str]]:
-    return [names for names in FIT if _truth(*names).axes == 1 and not _truth(*names).even]
+    whole = [names for names in FIT if names[-1] != "geometric"]
+    return [names for names in whole if _truth(*names).axes == 1 and not _truth(*names).even]
 
 
 @pytest.mark.parametrize(("model", "query", "noise"), _uneven())

@@ -117,8 +117,8 @@ def test_toml_has_infinity_and_nan() -> None:
 
 
 KINDS = {
-    "model": "one of 'independent', 'table', 'groups', 'households', 'product', 'any'",
-    "query": "one of 'count', 'sum', 'mean'",
+    "model": "one of 'independent', 'table', 'groups', 'households', 'chain', 'product', 'any'",
+    "query": "one of 'count', 'sum', 'mean', 'histogram', 'several'",
     "noise": "one of 'laplace', 'geometric', 'none'",
     "notion": "one of 'differential', 'inferential', 'identity', 'dependent', "
     "'information', 'relative_entropy', 'mutual_information'",
