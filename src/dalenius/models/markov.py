@@ -1,6 +1,7 @@
 """The joint law of a Markov chain's records: forward and backward messages, all people at once (THEORY §4)."""
 
 from collections.abc import Collection, Iterator, Sequence
+from math import log2
 from typing import final
 
 import numpy as np
@@ -109,7 +110,8 @@ class MarkovChain(Joint):
         return np.where(mass > 0, joint / np.where(mass > 0, mass, 1.0), 1 / len(self._values))
 
     def outcome_count(self) -> int:
-        return int(len(self._values) ** self._n)
+        # Past any use, and as a float 2^1024 would overflow.
+        return int(len(self._values) ** self._n) if self._n * log2(len(self._values)) < 200 else 2**200
 
     def outcomes(self) -> tuple[IntArray, Array]:
         with np.errstate(divide="ignore"):
