@@ -127,7 +127,7 @@ def test_json_schema() -> None:
     assert schema["required"] == ["model", "query"]
     assert schema["additionalProperties"] is False
     kinds = schema["properties"]["model"]["discriminator"]["mapping"]
-    assert set(kinds) == {"independent", "table", "groups", "households", "product", "any"}
+    assert set(kinds) == {"independent", "table", "groups", "households", "chain", "product", "any"}
     assert schema["$defs"]["Product"]["properties"]["parts"]["type"] == "array"
 
 
