@@ -40,21 +40,24 @@ def independent(model: Independent, _: Worlds) -> list[World]:
     values = model.values or BITS
     rows = [exactly(row if isinstance(row, tuple) else (1 - row, row)) for row in model.probabilities]
     laws = [dict(zip(values, row, strict=True)) for row in rows] * (model.n or 1)
-    return [World(joints.independent(laws), (Person("", values),) * len(laws))]
+    labels = model.labels or ("",) * len(laws)
+    return [World(joints.independent(laws), tuple(Person(label, values) for label in labels))]
 
 
 def table(model: Table, _: Worlds) -> list[World]:
-    return [World(joints.table(model.records, exactly(model.probabilities)), _columns(model.records))]
+    return [World(joints.table(model.records, exactly(model.probabilities)), _columns(model.records, model.labels))]
 
 
 def groups(model: Groups, _: Worlds) -> list[World]:
     kinds = [(each.count, each.records, exactly(each.probabilities)) for each in model.types]
-    people = [person for each in model.types for person in _columns(each.records) * each.count]
+    people = [person for each in model.types for person in _columns(each.records, each.labels) * each.count]
     return [World(joints.groups(kinds), tuple(people))]
 
 
-def _columns(records: Iterable[Sequence[Value]]) -> tuple[Person, ...]:
-    return tuple(Person("", tuple(dict.fromkeys(column))) for column in zip(*records, strict=True))
+def _columns(records: Iterable[Sequence[Value]], labels: Sequence[str] | None) -> tuple[Person, ...]:
+    columns = list(zip(*records, strict=True))
+    pairs = zip(labels or [""] * len(columns), columns, strict=True)
+    return tuple(Person(label, tuple(dict.fromkeys(column))) for label, column in pairs)
 
 
 def households(model: Households, _: Worlds) -> list[World]:
@@ -76,7 +79,8 @@ def chain(model: Chain, _: Worlds) -> list[World]:
     for step in steps[: model.n - 1]:
         paths = {(*path, t): p * q for path, p in paths.items() for t, q in enumerate(step[path[-1]]) if q}
     joint = {tuple(values[state] for state in path): p for path, p in paths.items()}
-    return [World(joint, (Person("", values),) * model.n)]
+    labels = model.labels or ("",) * model.n
+    return [World(joint, tuple(Person(label, values) for label in labels))]
 
 
 def _stationary(step: list[list[Fraction]]) -> list[Fraction]:

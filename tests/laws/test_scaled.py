@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.bounds import UNIT
-from dalenius.laws.scaled import ScaledGrid, add, from_points, multiply, normalised
+from dalenius.laws.convolution import multiply
+from dalenius.laws.scaled import ScaledGrid, from_points, mixed, normalised
+from tests.reference.channel import mp
 
 Exact = dict[tuple[int, ...], Fraction]
 RANGE = 16_610  # 2^-16610 = 1e-5000
@@ -65,13 +67,40 @@ def test_multiply_planes(first: ScaledGrid, second: ScaledGrid, third: ScaledGri
     assert_close(multiply(multiply(first, second), third), wanted)
 
 
-@given(first=grids(1), second=grids(1))
-@settings(max_examples=60)
-def test_add(first: ScaledGrid, second: ScaledGrid) -> None:
-    wanted = defaultdict(Fraction, exact(first))
-    for place, value in exact(second).items():
-        wanted[place] += value
-    assert_close(add(first, second), dict(wanted))
+@st.composite
+def steep(draw: st.DrawFn) -> ScaledGrid:
+    """Long, falling or rising by many bits a point, with holes: convolved block by block."""
+    length = draw(st.integers(30, 90))
+    slope = draw(st.floats(-60, 60))
+    holes = draw(st.sets(st.integers(1, length - 1), max_size=4))
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    mantissa = generator.uniform(0.5, 1, length)
+    mantissa[list(holes)] = 0.0
+    exponent = (slope * np.arange(length) + generator.integers(-20, 20, length)).astype(np.int64)
+    return normalised((draw(st.integers(-3, 3)),), mantissa, exponent, 0)
+
+
+@given(first=steep(), second=steep())
+@settings(max_examples=40)
+def test_multiply_steep(first: ScaledGrid, second: ScaledGrid) -> None:
+    assert_close(multiply(first, second), _product(exact(first), exact(second)))
+
+
+@given(parts=st.lists(st.tuples(st.floats(-40, 0), grids(1)), min_size=1, max_size=4))
+@settings(max_examples=100)
+def test_mixed(parts: list[tuple[float, ScaledGrid]]) -> None:
+    wanted: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+    for log, grid in parts:
+        for place, value in exact(grid).items():
+            wanted[place] += _exponential(log) * value
+    found = mixed(np.array([-np.inf, *(log for log, _ in parts)]), [parts[0][1], *(grid for _, grid in parts)])
+    assert_close(found, dict(wanted))
+
+
+def _exponential(log: float) -> Fraction:
+    with mp.workdps(40):
+        mantissa, exponent = mp.frexp(mp.exp(mp.mpf(log)))
+        return Fraction(int(mp.ldexp(mantissa, 120))) * Fraction(2) ** (int(exponent) - 120)
 
 
 def test_a_power_of_a_rare_event() -> None:

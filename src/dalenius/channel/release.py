@@ -1,24 +1,20 @@
 """Release(model, query, noise): what goes out, as the adversary sees it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
-from typing import Final, final
+from typing import final
 
-import numpy as np
-
-from dalenius.bounds import UNIT
-from dalenius.channel.answers import Answers, Component, components, kinds_of
+from dalenius.channel.adversary import Adversary
+from dalenius.channel.answers import kinds_of
 from dalenius.channel.channel import Channel
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.sensitivity import group_sensitivity, sensitivity, spread_of
+from dalenius.channel.sensitivity import group_sensitivity, sensitivity
+from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import Joint, Model
 from dalenius.noise import Noise
 from dalenius.queries import Query, Scores
-
-KEPT_POINTS: Final = 40_000_000
 
 
 @final
@@ -26,7 +22,7 @@ class Release:
     """A model of the records, a query and a noise; immutable.
 
     secrets: whose, and which pairs of values; everybody's and all by default.
-    engine: how the laws are computed; chosen by size where None (see `engines`).
+    engine: how the laws are computed; chosen by size where None (see `engines`). adversary: what they know for certain.
     """
 
     def __init__(
@@ -36,15 +32,17 @@ class Release:
         noise: Noise,
         secrets: Secrets | None = None,
         engine: str | None = None,
+        adversary: Adversary | None = None,
     ) -> None:
         self.model = model
         self.query = query
         self.noise = noise
         self.secrets = secrets if secrets is not None else Secrets()
-        joints = model.joints()
+        self.adversary = adversary if adversary is not None else Adversary()
+        joints = [self.adversary.conditioned(joint) for joint in model.joints()]
         _check_same_people(joints)
         lattice = lattice_of([row for joint in joints for row in query.scores(kinds_of(joint)).exact])
-        self._worlds = [_World(joint, query.scores(kinds_of(joint), lattice), self.secrets, engine) for joint in joints]
+        self._worlds = [World(joint, query.scores(kinds_of(joint), lattice), self.secrets, engine) for joint in joints]
 
     def with_noise(self, noise: Noise) -> "Release":
         """The same release with another noise; the laws of the answer, which it does not touch, are shared."""
@@ -55,17 +53,7 @@ class Release:
     def channels(self) -> Iterator[Channel]:
         """One channel per class of exchangeable people whose group the answer touches, for every law of the model."""
         for world in self._worlds:
-            for answer in world.answers():
-                smooth = self.noise.likelihood(answer.law, answer.lattice)
-                # The secrets' own probabilities are sums too, and a log of size d resolves d roundings; counted here,
-                # so that no notion forgets them.
-                deepest = float(np.max(np.abs(smooth.relative), where=np.isfinite(smooth.relative), initial=0.0))
-                rounding = (64 + 4 * deepest + 4 * float(np.max(np.abs(answer.subject.log_prior)))) * UNIT
-                likelihood = replace(smooth, error=smooth.error + rounding)
-                pairs = self.secrets.pairs_of(answer.subject)
-                yield Channel(
-                    answer.subject, likelihood, answer.lattice, self.noise, answer.spread, answer.names, pairs
-                )
+            yield from world.channels(self.noise)
 
     def engines(self) -> tuple[tuple[str, str], ...]:
         """The engines used and why, each once."""
@@ -112,36 +100,3 @@ def _check_same_people(joints: Sequence[Joint]) -> None:
             shown = {label or "people": n for label, n in people.items()}
             wanted = {label or "people": n for label, n in counts[0].items()}
             raise InputError(f"model.models row {number}", shown, f"the same people as in row 1, {wanted}")
-
-
-@final
-class _World:
-    """One joint law and the laws of the answer under it, kept while they fit."""
-
-    def __init__(self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None) -> None:
-        self.joint = joint
-        self.scores = scores
-        secrets.check(joint)
-        self._firsts = secrets.firsts(joint)
-        self.components: list[Component] = components(joint, scores, engine)
-        self._kept: list[Answers] | None = None
-
-    def answers(self) -> Iterator[Answers]:
-        if self._kept is not None:
-            yield from self._kept
-            return
-        kept: list[Answers] = []
-        points = 0
-        for component in self.components:
-            scores = component.scores
-            for subject, law in component.laws():
-                if self._firsts is not None and subject.person not in self._firsts:
-                    continue
-                spread = spread_of(component.joint.strata(), scores, subject.stratum)
-                answer = Answers(subject, law, scores.lattice, spread, scores.names)
-                points += law.relative.size
-                if points <= KEPT_POINTS:
-                    kept.append(answer)
-                yield answer
-        if points <= KEPT_POINTS:
-            self._kept = kept

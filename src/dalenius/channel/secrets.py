@@ -1,26 +1,38 @@
 """Which secrets must stay hidden: by default everybody's, and every pair of values."""
 
-from typing import final
+from typing import Annotated, Any, final
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
+from dalenius.channel.adversary import number_of
 from dalenius.errors import InputError
 from dalenius.models import Joint, Subject
-from dalenius.schema import Count, Frozen, RecordValue
+from dalenius.schema import Frozen, RecordValue
+
+
+def _person(given: Any) -> int | str:
+    # Read here, not left to the union: pydantic would name its members in the path.
+    if isinstance(given, bool) or not (isinstance(given, str) or (isinstance(given, int) and given > 0)):
+        raise ValueError("a number of at least 1 or a name")
+    return given
+
+
+Person = Annotated[int | str, BeforeValidator(_person)]
 
 
 @final
 class Secrets(Frozen):
-    """people: their numbers, from 1; pairs: the pairs of values that must not be told apart (Pufferfish)."""
+    """people: their numbers, from 1, or names; pairs: the pairs of values that must not be told apart (Pufferfish)."""
 
-    people: tuple[Count, ...] | None = Field(default=None, min_length=1)
+    people: tuple[Person, ...] | None = Field(default=None, min_length=1)
     pairs: tuple[tuple[RecordValue, RecordValue], ...] | None = Field(default=None, min_length=1)
 
     def firsts(self, joint: Joint) -> frozenset[int] | None:
         """The first people of the classes asked about; None for all. InputError for a person who is not there."""
         if self.people is None:
             return None
-        return frozenset(joint.subject_of(person).person for person in self.people)
+        numbers = [number_of(joint, person, "secrets.people") for person in self.people]
+        return frozenset(joint.subject_of(number).person for number in numbers)
 
     def check(self, joint: Joint) -> None:
         """InputError where a pair names a value no record can have, or one value twice."""

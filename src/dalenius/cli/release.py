@@ -80,6 +80,8 @@ def _hypotheses(spec: Spec) -> list[str]:
         found.append("who lives with whom is public")
     if spec.data is not None and spec.data.label is not None:
         found.append(f"everybody's {spec.data.label} is public")
+    if spec.adversary.known:
+        found.append(f"of the records the adversary knows for certain those of {', '.join(spec.adversary.known)} only")
     if spec.model.kind == "any":
         found.append("it holds for each of the listed models")
     return [*found, "nothing else is released from the same data outside this ledger"]

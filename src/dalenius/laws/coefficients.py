@@ -7,8 +7,9 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT
+from dalenius.laws.convolution import multiply
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.scaled import NOTHING, ScaledGrid, add, common_box, embedded, from_points, multiply
+from dalenius.laws.scaled import NOTHING, ScaledGrid, common_box, embedded, from_points, mixed
 from dalenius.laws.transform import Transform
 
 
@@ -27,31 +28,21 @@ class Coefficients(Transform[ScaledGrid]):
 
     def product(self, elements: Sequence[ScaledGrid], powers: Sequence[int]) -> ScaledGrid:
         # Small factors first, so that the running product is long only at the end; a monomial is raised at once.
-        running = self._one()
+        running: ScaledGrid | None = None
         for i in sorted(range(len(elements)), key=lambda i: elements[i].mantissa.size):
-            if elements[i].mantissa.size == 1:
-                running = multiply(running, _monomial_power(elements[i], powers[i]))
-                continue
-            for _ in range(powers[i]):
-                running = multiply(running, elements[i])
-        return running
+            element, power = elements[i], powers[i]
+            if element.mantissa.size == 1 and power > 1:
+                element, power = _monomial_power(element, power), 1
+            for _ in range(power):
+                running = element if running is None else multiply(running, element)
+        return self._one() if running is None else running
 
     def _one(self) -> ScaledGrid:
         axes = self.scores.shape[1]
         return ScaledGrid((0,) * axes, np.ones((1,) * axes), None, 0)
 
     def mix(self, log_weights: Array, elements: Sequence[ScaledGrid]) -> ScaledGrid:
-        axes = self.scores.shape[1]
-        origin = np.zeros((1, axes), dtype=np.int64)
-        parts = [
-            multiply(element, from_points(origin, np.array([weight])))
-            for weight, element in zip(log_weights, elements, strict=True)
-            if weight > -np.inf
-        ]
-        mixed = parts[0]
-        for part in parts[1:]:
-            mixed = add(mixed, part)
-        return mixed
+        return mixed(log_weights, elements)
 
 
 def _monomial_power(element: ScaledGrid, power: int) -> ScaledGrid:

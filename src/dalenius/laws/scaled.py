@@ -1,5 +1,7 @@
 """Non-negative arrays of unlimited range: mantissa · 2^exponent at every point, on a lattice box."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -63,7 +65,7 @@ def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
     mantissa = np.exp(log_weights - whole * np.log(2.0))
     top = np.full(size, NOTHING, dtype=np.int64)
     np.maximum.at(top, flat, whole)
-    total = _gathered(flat, _lowered(mantissa, whole - top[flat]), box)
+    total = _gathered(flat, lowered(mantissa, whole - top[flat]), box)
     return normalised(corner, total, top.reshape(box), roundings)
 
 
@@ -73,41 +75,37 @@ def _gathered(places: IntArray, weights: Array, box: tuple[int, ...]) -> Array:
     return total.reshape(box)
 
 
-def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
-    """The convolution, term by term over whichever has fewer terms: only sums and products of non-negative numbers."""
-    dense, sparse = (first, second) if first.terms >= second.terms else (second, first)
-    start = tuple(i + j for i, j in zip(dense.start, sparse.start, strict=True))
-    shifts = [tuple(int(i) for i in at) for at in np.argwhere(sparse.mantissa > 0)]
-    roundings = dense.roundings + sparse.roundings + len(shifts) + 1
-    shape = dense.mantissa.shape
-    box = tuple(n + m - 1 for n, m in zip(shape, sparse.mantissa.shape, strict=True))
-    places = [tuple(slice(i, i + n) for i, n in zip(at, shape, strict=True)) for at in shifts]
-    least = dense.least + sparse.least
-    if dense.exponent is None and sparse.exponent is None and least > PLAIN:
+def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
+    """sum_i exp(log_weights[i]) grids[i], on the smallest box that holds those of positive weight."""
+    used = [(float(log), grid) for log, grid in zip(log_weights, grids, strict=True) if log > -np.inf]
+    # A log of size w resolves its exponential to w roundings, and taking off whole·log 2 costs as much again.
+    roundings = max(grid.roundings + 4 * math.ceil(abs(log)) + 8 for log, grid in used) + len(used) + 1
+    start, box = common_box([grid for _, grid in used])
+    least = min(grid.least + log / math.log(2.0) for log, grid in used) - 1
+    if all(grid.exponent is None for _, grid in used) and least > PLAIN:
         plain = np.zeros(box)
-        for at, place in zip(shifts, places, strict=True):
-            plain[place] += dense.mantissa * sparse.mantissa[at]
-        return ScaledGrid(start, plain, None, roundings, least - 1e-9)
-    (mantissa, exponent), (weights, weight_exponents) = dense.split(), sparse.split()
+        for log, grid in used:
+            plain[place_of(grid, start)] += math.exp(log) * grid.mantissa
+        return ScaledGrid(start, plain, None, roundings, least)
+    parts = [(grid, *grid.split(), math.floor(log / math.log(2.0)), log) for log, grid in used]
     top = np.full(box, NOTHING, dtype=np.int64)
-    for at, place in zip(shifts, places, strict=True):
-        np.maximum(top[place], exponent + weight_exponents[at], out=top[place])
+    for grid, _, exponent, whole, _ in parts:
+        place = place_of(grid, start)
+        np.maximum(top[place], exponent + whole, out=top[place])
     total = np.zeros(box)
-    for at, place in zip(shifts, places, strict=True):
-        total[place] += _lowered(mantissa * weights[at], exponent + weight_exponents[at] - top[place])
+    for grid, mantissa, exponent, whole, log in parts:
+        place = place_of(grid, start)
+        weight = math.exp(log - whole * math.log(2.0))
+        total[place] += lowered(weight * mantissa, exponent + whole - top[place])
     return normalised(start, total, top, roundings)
 
 
-def add(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
-    """The pointwise sum, on the smallest box that holds both."""
-    start, box = common_box([first, second])
-    (one, one_exponent), (other, other_exponent) = embedded(first, start, box), embedded(second, start, box)
-    top = np.maximum(one_exponent, other_exponent)
-    total = _lowered(one, one_exponent - top) + _lowered(other, other_exponent - top)
-    return normalised(start, total, top, max(first.roundings, second.roundings) + 1)
+def place_of(grid: ScaledGrid, start: tuple[int, ...]) -> tuple[slice, ...]:
+    """Where the grid lies in a box that starts there."""
+    return tuple(slice(i - o, i - o + n) for i, o, n in zip(grid.start, start, grid.mantissa.shape, strict=True))
 
 
-def common_box(grids: list[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def common_box(grids: Sequence[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The lowest index and the shape of the smallest box that holds them all."""
     low = np.min([grid.start for grid in grids], axis=0)
     high = np.max([np.add(grid.start, grid.mantissa.shape) for grid in grids], axis=0)
@@ -117,12 +115,12 @@ def common_box(grids: list[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int, ...
 def embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> tuple[Array, IntArray]:
     """Mantissas and exponents in a larger box, zeros around them."""
     mantissa, exponent = np.zeros(box), np.full(box, NOTHING, dtype=np.int64)
-    shape = grid.mantissa.shape
-    place = tuple(slice(i - o, i - o + n) for i, o, n in zip(grid.start, start, shape, strict=True))
+    place = place_of(grid, start)
     mantissa[place], exponent[place] = grid.split()
     return mantissa, exponent
 
 
-def _lowered(mantissa: Array, shift: IntArray) -> Array:
+def lowered(mantissa: Array, shift: IntArray) -> Array:
+    """mantissa · 2^shift for shifts of at most 0."""
     # Differences past 2^-1100 vanish next to a mantissa of at least 1/4 whatever their number.
     return np.ldexp(mantissa, np.maximum(shift, -1100).astype(np.int32))

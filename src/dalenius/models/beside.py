@@ -1,6 +1,6 @@
 """Independent joint laws as one."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, final
 
@@ -10,6 +10,7 @@ from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform, leave_one_out
 from dalenius.models.model import Joint, Stratum, Subject
+from dalenius.schema import RecordValue
 
 
 @final
@@ -22,6 +23,11 @@ class _Placed:
     people: int
     strata: IntArray
     slots: IntArray
+
+    def own(self, known: Mapping[int, RecordValue]) -> dict[int, RecordValue]:
+        """Those of these people who are in this part, by their numbers in it."""
+        inside = range(self.before + 1, self.before + self.people + 1)
+        return {person - self.before: value for person, value in known.items() if person in inside}
 
 
 @final
@@ -45,6 +51,15 @@ class Beside(Joint):
         last = max(placed.before + placed.people for placed in self._placed)
         raise InputError("secrets.people", person, f"a person's number from 1 to {last}")
 
+    def given(self, known: Mapping[int, RecordValue]) -> "Beside":
+        for person in known:
+            self.subject_of(person)
+        return beside([placed.joint.given(placed.own(known)) for placed in self._placed])
+
+    def number_of(self, name: str) -> int | None:
+        found = ((placed.joint.number_of(name), placed.before) for placed in self._placed)
+        return next((number + before for number, before in found if number is not None), None)
+
     def groups(self) -> tuple[frozenset[int], ...]:
         return tuple(
             frozenset(int(placed.strata[s]) for s in group)
@@ -61,6 +76,15 @@ class Beside(Joint):
                 kept.append(replace(placed, joint=placed.joint.part(own)))
             first = last
         return Beside(self._strata, kept)
+
+    def one_of(self, group: int) -> "Beside":
+        first = 0
+        for placed in self._placed:
+            last = first + len(placed.joint.groups())
+            if group < last:
+                break
+            first = last
+        return Beside(self._strata, [replace(placed, joint=placed.joint.one_of(group - first))])
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         totals = [placed.joint.total(_Renamed(transform, placed.slots)) for placed in self._placed]

@@ -68,11 +68,18 @@ def tabled(
     slot_of = [{value: int(starts[s]) + i for i, value in enumerate(alphabet[s][1])} for s in strata]
     present = [row for row, weight in zip(rows, weights, strict=True) if weight > 0]
     slots = np.array([[of[v] for of, v in zip(slot_of, row, strict=True)] for row in present], dtype=np.int64)
-    positive = np.array([weight for weight in weights if weight > 0])
-    logs = np.log(positive)
-    counts = np.stack([np.bincount(row, minlength=int(starts[-1])) for row in slots])
-    members = tuple(_member(position, stratum, slots, positive) for position, stratum in enumerate(strata))
-    return Block(count, len(universes), alphabet, counts, logs, members, len(present), lambda: (slots, logs), who)
+    return of_slots(count, alphabet, strata, slots, np.array([weight for weight in weights if weight > 0]), who)
+
+
+def of_slots(
+    count: int, alphabet: tuple[StratumKey, ...], strata: Sequence[int], slots: IntArray, weights: Array, who: str
+) -> Block:
+    """A group given as rows of slots (rows, size) of positive weights (rows,); strata: one per position."""
+    size = sum(len(values) for _, values in alphabet)
+    logs = np.log(weights)
+    counts = np.stack([np.bincount(row, minlength=size) for row in slots])
+    members = tuple(_member(position, stratum, slots, weights) for position, stratum in enumerate(strata))
+    return Block(count, len(strata), alphabet, counts, logs, members, len(slots), lambda: (slots, logs), who)
 
 
 def _member(position: int, stratum: int, slots: IntArray, weights: Array) -> Member:

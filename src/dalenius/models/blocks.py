@@ -1,7 +1,7 @@
 """Disjoint independent groups of records, many of them alike: one small table per type and a power (THEORY §4)."""
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import log2
 from typing import final
 
@@ -11,7 +11,9 @@ from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform, leave_one_out
 from dalenius.models.block import Block, Member, StratumKey
-from dalenius.models.model import Joint, Stratum, Subject
+from dalenius.models.conditioned import conditioned
+from dalenius.models.model import Joint, Stratum, Subject, impossible, known_places
+from dalenius.schema import RecordValue
 
 
 @final
@@ -59,16 +61,51 @@ class Blocks(Joint):
     def subject_of(self, person: int) -> Subject:
         if not 1 <= person <= len(self._numbers):
             raise InputError("secrets.people", person, f"a person's number from 1 to {len(self._numbers)}")
-        inside = self._numbers.index(person) + 1
-        placed = next(each for each in self._placed if each.first_person <= inside < each.end)
-        position = (inside - placed.first_person) % placed.block.size
+        number, _, position = self._place(person)
+        placed = self._placed[number]
         return self._subject(placed, next(m for m in placed.block.members if position in m.positions))
+
+    def _place(self, person: int) -> tuple[int, int, int]:
+        """Which block, which of its groups, and which position in it."""
+        inside = self._numbers.index(person) + 1
+        number, placed = next((i, p) for i, p in enumerate(self._placed) if p.first_person <= inside < p.end)
+        return number, *divmod(inside - placed.first_person, placed.block.size)
+
+    def given(self, known: Mapping[int, RecordValue]) -> "Blocks":
+        universes = {person: self._strata[self.subject_of(person).stratum].values for person in known}
+        places = known_places(known, universes)
+        told: dict[tuple[int, int], dict[int, int]] = {}
+        for person, value in places.items():
+            number, group, position = self._place(person)
+            told.setdefault((number, group), {})[position] = value
+        blocks, numbers = [], []
+        for number, placed in enumerate(self._placed):
+            groups = [group for at, group in told if at == number]
+            people = np.array(self._numbers[placed.first_person - 1 : placed.end - 1])
+            rows = people.reshape(placed.block.count, placed.block.size)
+            if len(groups) < placed.block.count:
+                blocks.append(replace(placed.block, count=placed.block.count - len(groups)))
+                numbers += np.delete(rows, groups, axis=0).ravel().tolist()
+            for group in groups:
+                one = conditioned(placed.block, told[number, group])
+                if one is None:
+                    raise impossible(known)
+                blocks.append(one)
+                numbers += rows[group].tolist()
+        return side_by_side(blocks, numbers)
+
+    def number_of(self, name: str) -> int | None:
+        return None
 
     def groups(self) -> tuple[frozenset[int], ...]:
         return tuple(frozenset(int(s) for s in placed.strata) for placed in self._placed)
 
     def part(self, groups: Collection[int]) -> "Blocks":
         return Blocks(self._strata, [self._placed[i] for i in sorted(groups)], self._numbers)
+
+    def one_of(self, group: int) -> "Blocks":
+        placed = self._placed[group]
+        return Blocks(self._strata, [replace(placed, block=replace(placed.block, count=1))], self._numbers)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         elements, powers = self._elements(transform)

@@ -35,7 +35,7 @@ class Chain(Model):
 
     transition: one matrix, a row per value with the probabilities of the next record's values; or n - 1 of them.
     initial: the first record's probabilities, or "stationary" (one matrix, one closed class).
-    values: the universe, 0..k-1 by default.
+    values: the universe, 0..k-1 by default. labels: public, one per record, for queries.
     """
 
     kind: Literal["chain"] = "chain"
@@ -43,6 +43,7 @@ class Chain(Model):
     transition: Transition
     values: tuple[RecordValue, ...] | None = None
     initial: Initial
+    labels: tuple[str, ...] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> "Chain":
@@ -53,6 +54,8 @@ class Chain(Model):
         for matrix in steps:
             if len(matrix) != size or any(len(row) != size for row in matrix):
                 raise ValueError(f"transition matrices of {size} rows and columns, one per value")
+        if self.labels is not None and len(self.labels) != self.n:
+            raise ValueError(f"a label for each of the {self.n} records (there are {len(self.labels)})")
         if self.initial == "stationary":
             if _depth(self.transition) != "matrix":
                 raise ValueError("initial probabilities, since with one transition per step no law is stationary")
@@ -75,7 +78,7 @@ class Chain(Model):
         matrices = [np.array(matrix) for matrix in self._matrices()]
         steps = matrices * (self.n - 1) if len(matrices) == 1 else matrices
         initial = _stationary(matrices[0]) if self.initial == "stationary" else np.array(self.initial)
-        return (MarkovChain(self._universe(), initial, steps[: self.n - 1]),)
+        return (MarkovChain(self._universe(), initial, steps[: self.n - 1], self.labels),)
 
 
 def _stationary(step: Array) -> Array:

@@ -12,15 +12,19 @@ from dalenius.schema import Count, Frozen, Probabilities, RecordValue
 
 @final
 class GroupType(Frozen):
-    """count: how many groups of this type; records: rows of the group's record values; probabilities: one per row."""
+    """count: how many groups of this type; records: rows of the group's record values; probabilities: one per row.
+
+    labels: public, one per record of a row.
+    """
 
     count: Count = 1
     records: tuple[tuple[RecordValue, ...], ...]
     probabilities: Probabilities
+    labels: tuple[str, ...] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> "GroupType":
-        check_rows(self.records, self.probabilities)
+        check_rows(self.records, self.probabilities, self.labels)
         return self
 
 
@@ -33,7 +37,9 @@ class Groups(Model):
 
     def joints(self) -> tuple[Blocks]:
         blocks = [
-            block_of_rows(each.count, each.records, each.probabilities, f"position in a group of type {number}")
+            block_of_rows(
+                each.count, each.records, each.probabilities, each.labels, f"position in a group of type {number}"
+            )
             for number, each in enumerate(self.types, 1)
         ]
         return (side_by_side(blocks),)

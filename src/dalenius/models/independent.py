@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, final
 
-from pydantic import ValidationInfo, field_validator
+from pydantic import ValidationInfo, field_validator, model_validator
 
 from dalenius.models.block import Block, tabled
 from dalenius.models.blocks import Blocks, side_by_side
@@ -16,12 +16,13 @@ class Independent(Model):
     """Records X_1..X_n independent of each other.
 
     probabilities: [p_1..p_n], the chances that bit i is 1; or, with `values`, a row of probabilities per record.
-    n: with one row (or one p), that many records alike.
+    n: with one row (or one p), that many records alike. labels: public, one per record, for queries.
     """
 
     kind: Literal["independent"] = "independent"
     values: tuple[RecordValue, ...] | None = None
     n: Count | None = None
+    labels: tuple[str, ...] | None = None
     probabilities: tuple[tuple[Probability, ...], ...]
 
     @field_validator("values")
@@ -42,18 +43,27 @@ class Independent(Model):
             raise ValueError(f"one row beside n = {info.data['n']} (there are {len(rows)})")
         return rows
 
+    @model_validator(mode="after")
+    def _check(self) -> "Independent":
+        people = self.n or len(self.probabilities)
+        if self.labels is not None and len(self.labels) != people:
+            raise ValueError(f"a label for each of the {people} records (there are {len(self.labels)})")
+        return self
+
     def joints(self) -> tuple[Blocks]:
         universe: tuple[RecordValue, ...] = (0, 1) if self.values is None else self.values
-        alike: dict[tuple[float, ...], list[int]] = {}
-        for number, row in enumerate(self.probabilities, 1):
-            alike.setdefault(row, []).append(number)
-        blocks = [self._block(row, len(people) * (self.n or 1), universe) for row, people in alike.items()]
-        numbers = None if self.n is not None else [number for people in alike.values() for number in people]
-        return (side_by_side(blocks, numbers),)
+        if self.labels is None and self.n is not None:
+            return (side_by_side([self._block("", self.probabilities[0], self.n, universe)]),)
+        rows = self.probabilities * (self.n or 1)
+        alike: dict[tuple[str, tuple[float, ...]], list[int]] = {}
+        for number, key in enumerate(zip(self.labels or [""] * len(rows), rows, strict=True), 1):
+            alike.setdefault(key, []).append(number)
+        blocks = [self._block(label, row, len(people), universe) for (label, row), people in alike.items()]
+        return (side_by_side(blocks, [number for people in alike.values() for number in people]),)
 
-    def _block(self, row: tuple[float, ...], count: int, universe: tuple[RecordValue, ...]) -> Block:
+    def _block(self, label: str, row: tuple[float, ...], count: int, universe: tuple[RecordValue, ...]) -> Block:
         return tabled(
-            count, [("", universe)], [(value,) for value in universe], row, "a record independent of all others"
+            count, [(label, universe)], [(value,) for value in universe], row, "a record independent of all others"
         )
 
 

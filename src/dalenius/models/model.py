@@ -1,10 +1,11 @@
 """What the adversary believes about the records before any release."""
 
 import abc
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
+from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform
 from dalenius.schema import Frozen, RecordValue
@@ -23,11 +24,12 @@ class Stratum:
 @final
 @dataclass(frozen=True)
 class Subject:
-    """One class of exchangeable people; the secret is the record of any one of them.
+    """One class of people that answers tell the same about; the secret is the record of any one of them.
 
     person: the number, from 1, of the first of them; people: how many there are; stratum: index of their stratum;
     secrets: the record's values of positive probability, and log_prior: their log-probabilities (secrets,);
     dependents: how many records, at most, their record is not independent of, itself included; who: in words.
+    apart: by how many nats, at most, the log-probability of an answer given one's record may differ from the first's.
     """
 
     person: int
@@ -37,6 +39,7 @@ class Subject:
     log_prior: Array
     dependents: int
     who: str
+    apart: float = 0.0
 
 
 class Joint(abc.ABC):
@@ -58,12 +61,27 @@ class Joint(abc.ABC):
         """The class of person number `person`, from 1. InputError where there is nobody of that number."""
 
     @abc.abstractmethod
+    def given(self, known: Mapping[int, RecordValue]) -> "Joint":
+        """The law of all records where those of these people are known: constants from then on, and no secrets.
+
+        InputError (adversary.known) for a person who is not there, a value not theirs, or values of probability 0.
+        """
+
+    @abc.abstractmethod
+    def number_of(self, name: str) -> int | None:
+        """The number of the person of that name; None where nobody has it."""
+
+    @abc.abstractmethod
     def groups(self) -> tuple[frozenset[int], ...]:
         """The strata of each independent group of records (of each type of group, where many are alike)."""
 
     @abc.abstractmethod
     def part(self, groups: Collection[int]) -> "Joint":
         """The same law of fewer records: of those groups only. Strata and person numbers keep their meaning."""
+
+    @abc.abstractmethod
+    def one_of(self, group: int) -> "Joint":
+        """One group of that type alone, where there are many: the first; its people keep their numbers."""
 
     @abc.abstractmethod
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
@@ -88,6 +106,23 @@ class Joint(abc.ABC):
     @abc.abstractmethod
     def group_strata(self) -> tuple[IntArray, ...]:
         """Per type of independent group, how many of its records are of each stratum (strata,)."""
+
+
+def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Sequence[RecordValue]]) -> dict[int, int]:
+    """Where in their universe each known person's value is. InputError where it is not in it."""
+    places = {}
+    for person, value in known.items():
+        universe = list(universes[person])
+        if value not in universe:
+            raise InputError(f"adversary.known.{person}", value, f"a value that record can have {universe[:20]}")
+        places[person] = universe.index(value)
+    return places
+
+
+def impossible(known: Mapping[int, RecordValue]) -> InputError:
+    """Known records of probability 0."""
+    shown = ", ".join(f"{person} = {value}" for person, value in known.items())
+    return InputError("adversary.known", shown, "values that can occur together")
 
 
 class Model(Frozen, abc.ABC):

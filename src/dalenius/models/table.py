@@ -13,23 +13,27 @@ from dalenius.schema import Probabilities, RecordValue
 
 @final
 class Table(Model):
-    """records: rows of record values (rows, n); probabilities: one per row."""
+    """records: rows of record values (rows, n); probabilities: one per row; labels: public, one per record."""
 
     kind: Literal["table"] = "table"
     records: tuple[tuple[RecordValue, ...], ...]
     probabilities: Probabilities
+    labels: tuple[str, ...] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> "Table":
-        check_rows(self.records, self.probabilities)
+        check_rows(self.records, self.probabilities, self.labels)
         return self
 
     def joints(self) -> tuple[Blocks]:
-        return (side_by_side([block_of_rows(1, self.records, self.probabilities, "a record of the table")]),)
+        block = block_of_rows(1, self.records, self.probabilities, self.labels, "a record of the table")
+        return (side_by_side([block]),)
 
 
-def check_rows(records: Sequence[Sequence[RecordValue]], probabilities: Sequence[float]) -> None:
-    """Rows of one length, as many as probabilities, none twice; ValueError says which is not."""
+def check_rows(
+    records: Sequence[Sequence[RecordValue]], probabilities: Sequence[float], labels: Sequence[str] | None
+) -> None:
+    """Rows of one length, as many as probabilities, none twice, as wide as labels; ValueError says which is not."""
     if len(records) != len(probabilities):
         raise ValueError(f"as many probabilities as records (there are {len(probabilities)} and {len(records)})")
     width = len(records[0])
@@ -40,13 +44,20 @@ def check_rows(records: Sequence[Sequence[RecordValue]], probabilities: Sequence
         if tuple(row) in seen:
             raise ValueError(f"each row of records once (rows {seen[tuple(row)]} and {number} are equal)")
         seen[tuple(row)] = number
+    if labels is not None and len(labels) != width:
+        raise ValueError(f"a label for each of the {width} records of a row (there are {len(labels)})")
 
 
 def block_of_rows(
-    count: int, records: Sequence[Sequence[RecordValue]], probabilities: Sequence[float], who: str
+    count: int,
+    records: Sequence[Sequence[RecordValue]],
+    probabilities: Sequence[float],
+    labels: Sequence[str] | None,
+    who: str,
 ) -> Block:
     """A group given by its table; a position's universe is the set of values its column takes, in order."""
-    columns = [("", tuple(sorted(set(column), key=_order))) for column in zip(*records, strict=True)]
+    universes = [tuple(sorted(set(column), key=_order)) for column in zip(*records, strict=True)]
+    columns = list(zip(labels or [""] * len(universes), universes, strict=True))
     return tabled(count, columns, records, probabilities, who)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, final
 from pydantic import Field, ValidationError
 
 from dalenius.calibration import default_noise
-from dalenius.channel import Release, Secrets
+from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
 from dalenius.models import AnyModel
 from dalenius.noise import AnyNoise, Geometric, Noise
@@ -27,6 +27,7 @@ class Spec(Frozen):
     noise: Annotated[AnyNoise, Field(discriminator="kind")] | None = None
     notion: Annotated[AnyNotion, Field(discriminator="kind")] | None = None
     secrets: Secrets = Secrets()
+    adversary: Adversary = Adversary()
     data: Source | None = None
 
     def audited(self, engine: str | None = None) -> Release:
@@ -35,11 +36,11 @@ class Spec(Frozen):
             raise InputError("noise", "missing", "a section [noise] with kind and scale")
         if self.noise.kind != "none":
             self.noise.known_scale()
-        return Release(self.model, self.query, self.noise, self.secrets, engine)
+        return Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary)
 
     def calibrated(self) -> Release:
         """The release whose scale is to be found: the noise as given, or the default for the answers' lattice."""
-        bare = Release(self.model, self.query, Geometric(), self.secrets)
+        bare = Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary)
         noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
         return bare.with_noise(noise)
 

@@ -1,0 +1,41 @@
+"""What the adversary knows of the records for certain."""
+
+from collections.abc import Mapping
+from typing import final
+
+from dalenius.errors import InputError
+from dalenius.models import Joint
+from dalenius.schema import Frozen, RecordValue
+
+
+@final
+class Adversary(Frozen):
+    """known: records by the number, from 1, or the name of the person they are of. The model is conditioned on them."""
+
+    known: Mapping[str, RecordValue] = {}
+
+    def conditioned(self, joint: Joint) -> Joint:
+        """The law given what is known. InputError for a person who is not there, or values of probability 0."""
+        if not self.known:
+            return joint
+        numbers: dict[int, RecordValue] = {}
+        for name, value in self.known.items():
+            number = number_of(joint, name, f"adversary.known.{name}")
+            if number in numbers:
+                raise InputError(f"adversary.known.{name}", value, f"person {number} once")
+            numbers[number] = value
+        return joint.given(numbers)
+
+
+def number_of(joint: Joint, person: int | str, key: str) -> int:
+    """A person's number, from that or from their name. InputError, under the key, where there is nobody such."""
+    number = joint.number_of(person) if isinstance(person, str) else person
+    if number is None and isinstance(person, str) and person.isdecimal():
+        number = int(person)
+    if number is None:
+        raise InputError(key, person, "a person's number or name")
+    try:
+        joint.subject_of(number)
+    except InputError as error:
+        raise InputError(key, person, error.wanted) from None
+    return number

@@ -1,0 +1,55 @@
+"""One joint law of the records and what an answer says under it."""
+
+from collections.abc import Iterator
+from typing import Final, final
+
+from dalenius.channel.answers import Answers, Component, components
+from dalenius.channel.channel import Channel, counted
+from dalenius.channel.secrets import Secrets
+from dalenius.channel.sensitivity import spread_of
+from dalenius.models import Joint
+from dalenius.noise import Noise
+from dalenius.queries import Scores
+
+KEPT_POINTS: Final = 40_000_000
+
+
+@final
+class World:
+    """One joint law and the laws of the answer under it, which are kept while they fit."""
+
+    def __init__(self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None) -> None:
+        self.joint = joint
+        self.scores = scores
+        self._secrets = secrets
+        secrets.check(joint)
+        self._firsts = secrets.firsts(joint)
+        self.components: list[Component] = components(joint, scores, engine)
+        self._kept: list[Answers] | None = None
+
+    def channels(self, noise: Noise) -> Iterator[Channel]:
+        """One for each class of people whose group the answer touches."""
+        for answer in self._answers():
+            likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
+            pairs = self._secrets.pairs_of(answer.subject)
+            yield Channel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
+
+    def _answers(self) -> Iterator[Answers]:
+        if self._kept is not None:
+            yield from self._kept
+            return
+        kept: list[Answers] = []
+        points = 0
+        for component in self.components:
+            scores = component.scores
+            for subject, law in component.laws():
+                if self._firsts is not None and subject.person not in self._firsts:
+                    continue
+                spread = spread_of(component.joint.strata(), scores, subject.stratum)
+                answer = Answers(subject, law, scores.lattice, spread, scores.names)
+                points += law.relative.size
+                if points <= KEPT_POINTS:
+                    kept.append(answer)
+                yield answer
+        if points <= KEPT_POINTS:
+            self._kept = kept

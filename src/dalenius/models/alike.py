@@ -1,0 +1,91 @@
+"""Which records of a binary chain are alike: answers tell so nearly the same about them that one stands for all.
+
+Any answer that treats the records alike is a function of N, how many are 1. Write F_a(s) for E[z^N; X = s] with N over
+the a records before one, H_b(s) for E[z^N | X = s] over the b after it. Both obey the chain's recurrence of order two,
+whose determinant is δz with δ = det P. So, wherever one record has d or more others on both sides,
+
+    F_d H_(d+m) - F_(d+t) H_(d+m-t) = (δz)^d (F_0 H_m - F_t H_(m-t)).
+
+Let R be the largest ratio of two entries in one column of P, and R₀ that of an entry of `initial` to one of P. Then the
+right side is at most |δ|^d R (1 + R₀) min_c H_m(c), coefficient by coefficient, d places further on; and F_d H_(d+m) is
+at least κ min_c H_m(c) there, where κ = [z^d] F_d H_d counts what leads through d ones among the nearest 2d. Hence the
+laws of N given two such records differ by a factor within 1 ± x everywhere, x = |δ|^d R (1 + R₀) / κ.
+"""
+
+from dataclasses import dataclass
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array
+
+FURTHEST: Final = 4096
+NEGLIGIBLE: Final = UNIT / 4
+
+
+@final
+@dataclass(frozen=True)
+class Alike:
+    """Places from 0: first, .., last, or these two only (mirrored); apart: by how much logs may differ, in nats."""
+
+    first: int
+    last: int
+    mirrored: bool = False
+    apart: float = 0.0
+
+    def __contains__(self, place: int) -> bool:
+        return place in (self.first, self.last) if self.mirrored else self.first <= place <= self.last
+
+    @property
+    def people(self) -> int:
+        return 2 if self.mirrored else self.last - self.first + 1
+
+    def __str__(self) -> str:
+        if self.first == self.last:
+            return f"record {self.first + 1}"
+        return f"records {self.first + 1} {'and' if self.mirrored else 'to'} {self.last + 1}"
+
+
+def alike_places(n: int, initial: Array, step: Array | None) -> tuple[Alike, ...]:
+    """The classes of a chain's n places, in order; step: its one transition matrix, None where there is no such one.
+
+    A stationary binary chain is reversible: places as far from either end are alike exactly.
+    """
+    if step is None or not (step > 0).all():
+        return tuple(Alike(place, place) for place in range(n))
+    depth, apart = _depth(n, initial, step)
+    stationary = np.array([step[1, 0], step[0, 1]]) / (step[1, 0] + step[0, 1])
+    mirrored = bool(np.all(np.abs(initial - stationary) <= 8 * UNIT * stationary))
+    ends = [(place, n - 1 - place) for place in range(min(depth, n // 2))]
+    middle = [Alike(len(ends), n - 1 - len(ends), apart=apart)] if n > 2 * len(ends) else []
+    if mirrored:
+        return (*(Alike(*pair, mirrored=True, apart=32 * UNIT) for pair in ends), *middle)
+    return (
+        *(Alike(first, first) for first, _ in ends),
+        *middle,
+        *(Alike(last, last) for _, last in reversed(ends)),
+    )
+
+
+def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
+    """How many places at each end are on their own, and how far apart the others may be; none if n is small."""
+    everybody = (n + 1) // 2
+    determinant = abs(float(step[0, 0] - step[1, 0]))
+    ratio = float(np.max(step.max(axis=0) / step.min(axis=0)))
+    constant = ratio * (1 + float(np.max(initial / step.min(axis=0))))
+    before, after = initial[:, None], np.ones((2, 1))
+    for depth in range(min(n // 2, FURTHEST)):
+        if constant * determinant**depth < NEGLIGIBLE:
+            kappa = min(float(b @ a[::-1]) for b, a in zip(before, after, strict=True))
+            difference = constant * determinant**depth / kappa if kappa > 0 else np.inf
+            if difference < NEGLIGIBLE:
+                return depth, 3 * difference
+        # F_{a+1}(s) = Σ_t F_a(t) z^t P(t,s) and H_{b+1}(s) = Σ_t P(s,t) z^t H_b(t).
+        before, after = step.T @ _shifted(before), step @ _shifted(after)
+    return everybody, 0.0
+
+
+def _shifted(rows: Array) -> Array:
+    """Row t times z^t."""
+    return np.array([np.append(rows[0], 0.0), np.append(0.0, rows[1])])
