@@ -3,15 +3,18 @@
 from dalenius.models.any import Any
 from dalenius.models.chain import Chain
 from dalenius.models.epidemic import Epidemic
+from dalenius.models.gaussian import GaussianRecords
 from dalenius.models.groups import Groups, GroupType
 from dalenius.models.households import Households, HouseholdType
 from dalenius.models.independent import Independent
-from dalenius.models.model import Joint, Model, Stratum, Subject
+from dalenius.models.model import Belief, Joint, Model, Stratum, Subject
+from dalenius.models.network import Network, Node
+from dalenius.models.normal import NormalRecords
 from dalenius.models.product import Product
-from dalenius.models.reading import household_columns, told
+from dalenius.models.reading import household_columns, in_folder, told
 from dalenius.models.table import Table
 
-AnyModel = Independent | Table | Groups | Households | Chain | Product | Any
+AnyModel = Independent | Table | Groups | Households | Chain | Network | GaussianRecords | Product | Any
 
 for _nested in (Product, Any):
     _nested.model_rebuild(_types_namespace={"AnyModel": AnyModel})
@@ -19,8 +22,10 @@ for _nested in (Product, Any):
 __all__ = [
     "Any",
     "AnyModel",
+    "Belief",
     "Chain",
     "Epidemic",
+    "GaussianRecords",
     "GroupType",
     "Groups",
     "HouseholdType",
@@ -28,10 +33,14 @@ __all__ = [
     "Independent",
     "Joint",
     "Model",
+    "Network",
+    "Node",
+    "NormalRecords",
     "Product",
     "Stratum",
     "Subject",
     "Table",
     "household_columns",
+    "in_folder",
     "told",
 ]

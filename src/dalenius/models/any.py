@@ -4,7 +4,7 @@ from typing import Annotated, Literal, final
 
 from pydantic import Field
 
-from dalenius.models.model import Joint, Model
+from dalenius.models.model import Belief, Model
 
 
 @final
@@ -14,5 +14,5 @@ class Any(Model):
     kind: Literal["any"] = "any"
     models: tuple[Annotated["AnyModel", Field(discriminator="kind")], ...] = Field(min_length=1)  # type: ignore[name-defined]  # noqa: F821
 
-    def joints(self) -> tuple[Joint, ...]:
+    def joints(self) -> tuple[Belief, ...]:
         return tuple(joint for model in self.models for joint in model.joints())

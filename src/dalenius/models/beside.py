@@ -38,6 +38,11 @@ class Beside(Joint):
         self._strata = tuple(strata)
         self._placed = tuple(placed)
 
+    @property
+    def parts(self) -> tuple[tuple[Joint, IntArray], ...]:
+        """The joint laws, each with the numbers its slots have here."""
+        return tuple((placed.joint, placed.slots) for placed in self._placed)
+
     def strata(self) -> tuple[Stratum, ...]:
         return self._strata
 

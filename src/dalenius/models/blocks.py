@@ -41,6 +41,11 @@ class Blocks(Joint):
         self._numbers = numbers
         self._values = [value for stratum in self._strata for value in stratum.values]
 
+    @property
+    def blocks(self) -> tuple[tuple[Block, IntArray], ...]:
+        """Every type of group, with the numbers its slots have here."""
+        return tuple((placed.block, placed.slots) for placed in self._placed)
+
     def strata(self) -> tuple[Stratum, ...]:
         return self._strata
 

@@ -43,10 +43,31 @@ class MarkovChain(Joint):
     def _n(self) -> int:
         return len(self._marginals)
 
+    @property
+    def steps(self) -> tuple[Array, ...]:
+        """The transition matrices (k, k), by rows."""
+        return self._steps
+
+    @property
+    def marginals(self) -> Array:
+        """Every record's law (n, k)."""
+        return self._marginals
+
+    @property
+    def slots(self) -> IntArray:
+        """Every record's slots (n, k)."""
+        states = len(self._values)
+        return np.arange(states) + states * np.array(self._stratum, dtype=np.int64)[:, None]
+
+    @property
+    def even(self) -> tuple[Array, Array] | None:
+        """The first record's law and the one transition matrix; None where steps or labels are not all the same."""
+        alike = len({id(step) for step in self._steps}) == 1 and len(self._kinds) == 1
+        return (self._initial, self._steps[0]) if alike else None
+
     @cached_property
     def _classes(self) -> tuple[Alike, ...]:
-        even = len({id(step) for step in self._steps}) == 1 and len(self._kinds) == 1
-        step = self._steps[0] if even and len(self._values) == 2 else None
+        step = self.even[1] if self.even is not None and len(self._values) == 2 else None
         return alike_places(self._n, self._initial, step)
 
     def strata(self) -> tuple[Stratum, ...]:

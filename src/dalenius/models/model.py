@@ -42,7 +42,30 @@ class Subject:
     apart: float = 0.0
 
 
-class Joint(abc.ABC):
+class Belief(abc.ABC):
+    """One law of everybody's records, whatever they are."""
+
+    @abc.abstractmethod
+    def subject_of(self, person: int) -> Subject:
+        """The class of person number `person`, from 1. InputError where there is nobody of that number."""
+
+    @abc.abstractmethod
+    def number_of(self, name: str) -> int | None:
+        """The number of the person of that name; None where nobody has it."""
+
+    @abc.abstractmethod
+    def given(self, known: Mapping[int, RecordValue]) -> "Belief":
+        """The law of all records where those of these people are known: constants from then on, and no secrets.
+
+        InputError (adversary.known) for a person who is not there, a value not theirs, or values of probability 0.
+        """
+
+    @abc.abstractmethod
+    def labelled(self) -> dict[str, int]:
+        """How many people there are of each label."""
+
+
+class Joint(Belief):
     """The joint law of n records: anything that can average a product of per-record factors (THEORY §4).
 
     A *slot* is one value of one stratum; slots are numbered stratum by stratum, value by value.
@@ -57,19 +80,14 @@ class Joint(abc.ABC):
         """Whose secrets there are, one per class of exchangeable people."""
 
     @abc.abstractmethod
-    def subject_of(self, person: int) -> Subject:
-        """The class of person number `person`, from 1. InputError where there is nobody of that number."""
-
-    @abc.abstractmethod
     def given(self, known: Mapping[int, RecordValue]) -> "Joint":
-        """The law of all records where those of these people are known: constants from then on, and no secrets.
+        """As of any belief."""
 
-        InputError (adversary.known) for a person who is not there, a value not theirs, or values of probability 0.
-        """
-
-    @abc.abstractmethod
-    def number_of(self, name: str) -> int | None:
-        """The number of the person of that name; None where nobody has it."""
+    def labelled(self) -> dict[str, int]:
+        people: dict[str, int] = {}
+        for stratum in self.strata():
+            people[stratum.label] = people.get(stratum.label, 0) + stratum.people
+        return people
 
     @abc.abstractmethod
     def groups(self) -> tuple[frozenset[int], ...]:
@@ -129,5 +147,5 @@ class Model(Frozen, abc.ABC):
     """A spec of one or several joint laws; with several, every promise is for the worst of them (Pufferfish)."""
 
     @abc.abstractmethod
-    def joints(self) -> tuple[Joint, ...]:
-        """The laws; a model of records has one."""
+    def joints(self) -> tuple[Belief, ...]:
+        """The laws; most models have one."""

@@ -1,12 +1,15 @@
 """Models side by side, independent of each other."""
 
+from collections.abc import Sequence
 from itertools import product as pairings
 from typing import Annotated, Literal, final
 
 from pydantic import Field
 
+from dalenius.errors import InputError
 from dalenius.models.beside import beside
-from dalenius.models.model import Joint, Model
+from dalenius.models.model import Belief, Joint, Model
+from dalenius.models.normal import NormalRecords, normal_side_by_side
 
 
 @final
@@ -16,5 +19,13 @@ class Product(Model):
     kind: Literal["product"] = "product"
     parts: tuple[Annotated["AnyModel", Field(discriminator="kind")], ...] = Field(min_length=1)  # type: ignore[name-defined]  # noqa: F821
 
-    def joints(self) -> tuple[Joint, ...]:
-        return tuple(beside(choice) for choice in pairings(*(part.joints() for part in self.parts)))
+    def joints(self) -> tuple[Belief, ...]:
+        return tuple(_together(choice) for choice in pairings(*(part.joints() for part in self.parts)))
+
+
+def _together(parts: Sequence[Belief]) -> Belief:
+    joints = [part for part in parts if isinstance(part, Joint)]
+    normal = [part for part in parts if isinstance(part, NormalRecords)]
+    if joints and normal:
+        raise InputError("model.parts", "gaussian beside others", "parts that are all gaussian, or none of them")
+    return beside(joints) if joints else normal_side_by_side(normal)

@@ -1,10 +1,13 @@
-"""Which models read their groups from the user's table, and how they are told."""
+"""Which models read their groups from the user's table, or themselves from a file, and how they are told."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from dalenius.models.any import Any
 from dalenius.models.households import Compositions, Households
 from dalenius.models.model import Model
+from dalenius.models.network import Network
+from dalenius.models.product import Product
 
 
 def household_columns(model: Model) -> frozenset[str]:
@@ -25,5 +28,18 @@ def told(model: Model, compositions: Callable[[], Compositions]) -> Model:
             return model.with_compositions(compositions())
         case Any():
             return Any(models=tuple(told(each, compositions) for each in model.models))
+        case _:
+            return model
+
+
+def in_folder(model: Model, folder: Path) -> Model:
+    """The model as it stands in a spec in this folder: what it reads from files is relative to that."""
+    match model:
+        case Network():
+            return model.with_folder(folder)
+        case Product():
+            return Product(parts=tuple(in_folder(each, folder) for each in model.parts))
+        case Any():
+            return Any(models=tuple(in_folder(each, folder) for each in model.models))
         case _:
             return model

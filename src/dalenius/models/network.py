@@ -1,0 +1,150 @@
+"""A Bayesian network: each record depends on its parents, as an illness does on its causes."""
+
+from collections.abc import Sequence
+from graphlib import CycleError, TopologicalSorter
+from math import prod
+from pathlib import Path
+from typing import Annotated, Any, Literal, final
+
+import numpy as np
+from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+
+from dalenius.errors import InputError
+from dalenius.models.bayesian import BayesianNetwork, Records, bayesian_network
+from dalenius.models.bif import read_bif
+from dalenius.models.conditionals import Potential
+from dalenius.models.model import Model, Stratum
+from dalenius.schema import Frozen, Probabilities, RecordValue
+
+
+def _shape(probabilities: Any) -> str:
+    """Whether this is one row or one per parent assignment: pydantic then speaks of that shape only."""
+    first = probabilities[0] if isinstance(probabilities, list | tuple) and probabilities else None
+    return "rows" if isinstance(first, list | tuple) else "row"
+
+
+Rows = Annotated[
+    Annotated[Probabilities, Tag("row")] | Annotated[tuple[Probabilities, ...], Tag("rows")], Discriminator(_shape)
+]
+
+
+@final
+class Node(Frozen):
+    """One record.
+
+    probabilities: those of its values, a row per assignment of the parents, the last parent's value changing fastest;
+    without parents, one row. values: the universe, 0..k-1 by default. label: public, for queries.
+    """
+
+    name: Annotated[str, Field(min_length=1)]
+    values: Annotated[tuple[RecordValue, ...], Field(min_length=1)] | None = None
+    parents: tuple[str, ...] = ()
+    probabilities: Rows
+    label: str = ""
+
+    @model_validator(mode="after")
+    def _check(self) -> "Node":
+        universe = self.universe()
+        if len(set(universe)) != len(universe):
+            raise ValueError(f"distinct values (node {self.name} has {list(universe)})")
+        for number, row in enumerate(self.rows(), 1):
+            if len(row) != len(universe):
+                raise ValueError(
+                    f"rows of {len(universe)} probabilities, one per value (row {number} of node {self.name} has "
+                    f"{len(row)})"
+                )
+        for parent in self.parents:
+            if parent == self.name or self.parents.count(parent) > 1:
+                raise ValueError(f"parents that are other nodes, each once (node {self.name} has {list(self.parents)})")
+        return self
+
+    def rows(self) -> tuple[tuple[float, ...], ...]:
+        return (self.probabilities,) if _shape(self.probabilities) == "row" else self.probabilities  # type: ignore[return-value]
+
+    def universe(self) -> tuple[RecordValue, ...]:
+        return self.values if self.values is not None else tuple(range(len(self.rows()[0])))
+
+
+@final
+class Network(Model):
+    """One record per node; people are numbered in the order of the nodes.
+
+    nodes: in any order. file: a BIF file to read them from instead; a relative path is relative to the spec's folder,
+    or to where the program runs if there is no spec.
+    """
+
+    kind: Literal["network"] = "network"
+    nodes: tuple[Node, ...] | None = Field(default=None, min_length=1)
+    file: Path | None = None
+
+    @field_validator("nodes")
+    @classmethod
+    def _linked(cls, nodes: tuple[Node, ...] | None) -> tuple[Node, ...] | None:
+        if nodes is not None:
+            ancestors_first(nodes)
+        return nodes
+
+    @model_validator(mode="after")
+    def _check(self) -> "Network":
+        if (self.nodes is None) == (self.file is None):
+            raise ValueError("either nodes or file")
+        return self
+
+    def with_folder(self, folder: Path) -> "Network":
+        """The same with the file's path relative to this folder, as in a spec that lies there."""
+        return self if self.file is None else Network(file=folder / self.file)
+
+    def known_nodes(self) -> tuple[Node, ...]:
+        """The nodes, read from the file if there is one. InputError says what is wrong with it and where."""
+        if self.file is None:
+            return self.nodes or ()
+        found = [
+            Node(name=node.name, values=node.values, parents=node.parents, probabilities=node.rows)
+            for node in read_bif(self.file)
+        ]
+        try:
+            ancestors_first(found)
+        except ValueError as error:
+            raise InputError("model.file", str(self.file), str(error)) from None
+        return tuple(found)
+
+    def joints(self) -> tuple[BayesianNetwork]:
+        nodes = self.known_nodes()
+        keys = [(node.label, node.universe()) for node in nodes]
+        kinds = list(dict.fromkeys(keys))
+        strata = tuple(Stratum(label, values, keys.count((label, values))) for label, values in kinds)
+        place = {node.name: i for i, node in enumerate(nodes)}
+        sizes = {node.name: len(node.universe()) for node in nodes}
+        records = Records(tuple(place), tuple(kinds.index(key) for key in keys), strata)
+        return (bayesian_network(records, [_potential(node, place, sizes) for node in nodes]),)
+
+
+def _potential(node: Node, place: dict[str, int], sizes: dict[str, int]) -> Potential:
+    # A parent of one value only says nothing, and links nobody.
+    parents = [name for name in node.parents if sizes[name] > 1]
+    table = np.array(node.rows(), dtype=np.float64)
+    shape = [sizes[name] for name in (*parents, node.name)]
+    return Potential(tuple(place[name] for name in (*parents, node.name)), table.reshape(shape))
+
+
+def ancestors_first(nodes: Sequence[Node]) -> list[Node]:
+    """The nodes, parents before their children. ValueError where they are not a network."""
+    named: dict[str, Node] = {}
+    for node in nodes:
+        if node.name in named:
+            raise ValueError(f"nodes of different names ({node.name} is there twice)")
+        named[node.name] = node
+    for node in nodes:
+        for parent in node.parents:
+            if parent not in named:
+                raise ValueError(f"parents that are nodes (node {node.name} has the parent {parent})")
+        wanted = prod(len(named[parent].universe()) for parent in node.parents)
+        if len(node.rows()) != wanted:
+            raise ValueError(
+                f"a row of probabilities for each assignment of the parents (node {node.name} has {len(node.rows())} "
+                f"for {wanted})"
+            )
+    try:
+        return [named[name] for name in TopologicalSorter({n.name: n.parents for n in nodes}).static_order()]
+    except CycleError as error:
+        raise ValueError(f"links without a cycle (there is {' -> '.join(error.args[1])})") from None

@@ -1,0 +1,141 @@
+"""What the adversary knows of a network: the joint law of the others, against fractions."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dalenius import Count, InferentialPrivacy, InputError, Laplace, Network, Release
+from dalenius.channel import Adversary
+from dalenius.models import Joint
+from tests.conformance.strategies import networks
+from tests.conformance.table import worlds_of
+from tests.models.networks import assert_exact, laws_of_the_sum
+from tests.reference.joints import Joint as Table
+
+FAIR = [0.5, 0.5]
+ALARM = Network(
+    nodes=[
+        {"name": "burglary", "probabilities": [0.999, 0.001]},
+        {"name": "earthquake", "probabilities": [0.998, 0.002]},
+        {
+            "name": "alarm",
+            "parents": ["burglary", "earthquake"],
+            "probabilities": [[0.999, 0.001], [0.71, 0.29], [0.06, 0.94], [0.05, 0.95]],
+        },
+        {"name": "john", "parents": ["alarm"], "probabilities": [[0.95, 0.05], [0.1, 0.9]]},
+        {"name": "mary", "parents": ["alarm"], "probabilities": [[0.99, 0.01], [0.3, 0.7]]},
+    ]
+)
+
+
+def conditioned(table: Table, known: dict[int, Any]) -> Table:
+    rows = {row: p for row, p in table.items() if all(row[person - 1] == value for person, value in known.items())}
+    total = sum(rows.values(), Fraction(0))
+    return {row: p / total for row, p in rows.items()}
+
+
+def chance(joint: Joint, person: int, value: Any) -> float:
+    subject = joint.subject_of(person)
+    return float(np.exp(subject.log_prior[subject.secrets.index(value)]))
+
+
+@given(model=networks(5), data=st.data())
+def test_random_networks(model: Network, data: st.DataObject) -> None:
+    (world,) = worlds_of(model)
+    row = data.draw(st.sampled_from(sorted(world.joint, key=str)))
+    people = data.draw(st.lists(st.integers(1, len(row)), unique=True))
+    known = {person: row[person - 1] for person in people}
+    joint, left = model.joints()[0].given(known), conditioned(world.joint, known)
+    assert joint.strata() == model.joints()[0].strata()
+    assert sorted(joint.people()) == list(range(1, len(row) + 1))
+    assert sum(subject.people for subject in joint.subjects()) == len(row)
+    assert joint.outcome_count() == len(left) == len(joint.outcomes()[1])
+    assert_exact(joint, left)
+    assert_outcomes(joint, left)
+
+
+def assert_outcomes(joint: Joint, table: Table) -> None:
+    slots, logs = joint.outcomes()
+    values = [value for stratum in joint.strata() for value in stratum.values]
+    column = [joint.people().index(person) for person in range(1, slots.shape[1] + 1)]
+    found = {tuple(values[slot] for slot in row[column]): log for row, log in zip(slots, logs, strict=True)}
+    assert found.keys() == table.keys()
+    assert np.exp([found[row] for row in table]) == pytest.approx([float(p) for p in table.values()], rel=1e-12)
+
+
+def test_the_textbook_alarm() -> None:
+    """Pr[burglary | both call] = 0.284 (Russell & Norvig, Artificial Intelligence, §14.4)."""
+    (joint,) = ALARM.joints()
+    both = joint.given({4: 1, 5: 1})
+    assert chance(both, 1, 1) == pytest.approx(0.284172, abs=5e-7)
+    assert chance(both, 4, 1) == 1
+    # What explains the alarm explains the burglary away.
+    assert chance(both.given({2: 1}), 1, 1) < 0.01 < 0.3 < chance(joint.given({3: 1}), 1, 1)
+    assert chance(both.given({2: 1}), 1, 1) == pytest.approx(chance(joint.given({2: 1, 4: 1, 5: 1}), 1, 1), rel=1e-14)
+
+
+def test_what_is_known_parts_what_it_links() -> None:
+    """Given the alarm, both calls are independent of each other and of the causes, which now depend on each other."""
+    (joint,) = ALARM.joints()
+    assert [counts.tolist() for counts in joint.group_strata()] == [[5]]
+    told = joint.given({3: 1})
+    assert sorted(counts.tolist() for counts in told.group_strata()) == [[1], [1], [1], [2]]
+    assert [told.subject_of(person).dependents for person in range(1, 6)] == [2, 2, 1, 1, 1]
+    assert told.subject_of(3).secrets == (1,)
+
+
+def test_the_rarest_evidence_keeps_its_digits() -> None:
+    """Twenty witnesses, each of which is one in 1e-200: what they leave possible is told to 1e-13."""
+    rare = 1e-200
+    nodes: list[dict[str, Any]] = [{"name": "cause", "probabilities": [0.25, 0.75]}]
+    rows = [[1 - rare, rare], [1 - rare, 2 * rare]]
+    nodes += [{"name": f"n{i}", "parents": ["cause"], "probabilities": rows} for i in range(20)]
+    nodes.append({"name": "effect", "parents": ["cause"], "probabilities": [[0.9, 0.1], [0.2, 0.8]]})
+    joint = Network(nodes=nodes).joints()[0].given({2 + i: 1 for i in range(20)})
+    odds = Fraction(2 * rare) ** 20 * 3 / Fraction(rare) ** 20
+    assert chance(joint, 1, 0) == pytest.approx(float(1 / (1 + odds)), rel=1e-13)
+    law = laws_of_the_sum(joint)[joint.subject_of(22).person]
+    assert np.exp(law.log_mass()).sum(axis=1) == pytest.approx([1, 1], rel=1e-13)
+
+
+def test_everybody_known_is_one_outcome() -> None:
+    joint = ALARM.joints()[0].given(dict.fromkeys(range(1, 6), 0))
+    slots, logs = joint.outcomes()
+    assert (slots.shape, logs.tolist(), joint.outcome_count()) == ((1, 5), [0.0], 1)
+    assert joint.given({}).outcome_count() == 1
+
+
+@pytest.mark.parametrize(
+    ("known", "line"),
+    [
+        ({2: 3}, r"adversary.known.2: 3, wanted a value that record can have \[0, 1\]"),
+        ({6: 1}, r"secrets.people: 6, wanted a person's number from 1 to 5"),
+        ({1: 1, 2: 0, 3: 0}, "adversary.known: 1 = 1, 2 = 0, 3 = 0, wanted values that can occur together"),
+        ({2: 1}, "adversary.known: 2 = 1, wanted values that can occur together"),
+    ],
+)
+def test_refusals(known: dict[int, int], line: str) -> None:
+    certain: list[dict[str, Any]] = [
+        {"name": "a", "probabilities": FAIR},
+        {"name": "b", "probabilities": [1.0, 0.0]},
+        {"name": "c", "parents": ["a", "b"], "probabilities": [[1.0, 0.0], FAIR, [0.0, 1.0], FAIR]},
+        {"name": "d", "probabilities": FAIR},
+        {"name": "e", "parents": ["d"], "probabilities": [FAIR, FAIR]},
+    ]
+    with pytest.raises(InputError, match=f"^{line}$"):
+        Network(nodes=certain).joints()[0].given(known)
+
+
+def test_by_name_in_a_release() -> None:
+    (joint,) = ALARM.joints()
+    assert joint.number_of("alarm") == 3
+    assert joint.number_of("flood") is None
+    by_number, by_name, untold = (
+        InferentialPrivacy().leakage(Release(ALARM, Count(), Laplace(scale=1.0), adversary=Adversary(known=known)))
+        for known in ({"3": 1}, {"alarm": 1}, {})
+    )
+    assert by_number == by_name != untold
