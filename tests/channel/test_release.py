@@ -6,10 +6,10 @@ import pytest
 
 from dalenius.channel import Release, Secrets
 from dalenius.errors import InputError, TooLarge
-from dalenius.models import Households, Independent, Table
+from dalenius.models import Chain, Households, HouseholdType, Independent, Table
 from dalenius.noise import Laplace, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
-from dalenius.queries import Count, Sum
+from dalenius.queries import Count, Max, Min, Sum
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.table import FAMILY, PAIR, XOR, truth_of
 from tests.reference import leakages
@@ -65,8 +65,12 @@ def test_the_engine_is_chosen_and_said() -> None:
     small = Release(PAIR, Count(), NOISE)
     list(small.channels())
     assert [engine for engine, _ in small.engines()] == ["enumeration"]
-    crowd = Release(Households(count=5000, infected=(0.9, 0.04, 0.01, 0.05)), Count(), NOISE)
+    some = Release(Households(count=1000, infected=(0.9, 0.04, 0.01, 0.05)), Count(), NOISE)
+    assert [engine for engine, _ in some.engines()] == ["convolution"]
+    crowd = Release(Households(count=100_000, infected=(0.9, 0.04, 0.01, 0.05)), Count(), NOISE)
     assert [engine for engine, _ in crowd.engines()] == ["tilting"]
+    chain = Chain(n=500, transition=[[0.9, 0.1], [0.3, 0.7]], initial="stationary")
+    assert [engine for engine, _ in Release(chain, Count(), NOISE).engines()] == ["convolution"]
 
 
 @pytest.mark.parametrize(("engine", "wanted"), [("tilting", "single answer"), ("guessing", "enumeration, ")])
@@ -95,3 +99,21 @@ def test_another_noise_shares_the_laws() -> None:
     release = Release(FAMILY, Count(), NOISE)
     again = release.with_noise(NoNoise()).with_noise(NOISE)
     assert InferentialPrivacy().leakage(again) == InferentialPrivacy().leakage(release)
+
+
+def test_extremes_of_people_who_share_nothing_are_taken_apart() -> None:
+    """Each label lives by itself: two answers, two engines' work, one of which a person can touch."""
+    types = tuple(HouseholdType(count=2, infected=(0.5, 0.25, 0.25), members={label: 2}) for label in ("a", "b"))
+    apart = Release(Households(types=types), Max(per_label=True), NOISE)
+    assert [channel.names for channel in apart.channels()] == [("a",), ("b",)]
+    linked = HouseholdType(count=1, infected=(0.5, 0.25, 0.25), members={"a": 1, "b": 1})
+    together = Release(Households(types=(*types, linked)), Max(per_label=True), NOISE)
+    assert {channel.names for channel in together.channels()} == {("a", "b")}
+
+
+def test_nobody_moves_what_is_always_the_same() -> None:
+    """Clipped to one score, or asked of people who are always at the least: no channel, and no distance."""
+    flat = Release(Independent(n=3, values=(0, 1), probabilities=((0.5, 0.5),)), Min(lower=1, upper=2), NOISE)
+    assert list(flat.channels()) == []
+    assert flat.sensitivity == 0
+    assert flat.group_sensitivity == (Fraction(0), 1)

@@ -4,11 +4,12 @@ from collections import defaultdict
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.bounds import UNIT
-from dalenius.laws.convolution import multiply
+from dalenius.laws.convolution import multiply, power
 from dalenius.laws.scaled import ScaledGrid, from_points, mixed, normalised
 from tests.reference.channel import mp
 
@@ -103,15 +104,22 @@ def _exponential(log: float) -> Fraction:
         return Fraction(int(mp.ldexp(mantissa, 120))) * Fraction(2) ** (int(exponent) - 120)
 
 
-def test_a_power_of_a_rare_event() -> None:
+@pytest.mark.parametrize("times", [1, 2, 3, 100])
+def test_a_power_of_a_rare_event(times: int) -> None:
     """(1 - p + p z)^100 with p = 1e-50: the last coefficient is 1e-5000."""
     p = 1e-50
     one = normalised((0,), np.array([1 - p, p]), np.zeros(2, dtype=np.int64), 0)
-    power = one
-    for _ in range(99):
-        power = multiply(power, one)
-    last = exact(power)[(100,)]
-    assert abs(last / Fraction(p) ** 100 - 1) <= power.roundings * UNIT
+    wanted = {(0,): Fraction(1)}
+    for _ in range(times):
+        wanted = _product(wanted, exact(one))
+    assert_close(power(one, times), wanted)
+    assert max(wanted) == (times,)
+
+
+def test_a_power_on_two_axes() -> None:
+    one = normalised((0, -1), np.array([[0.25, 0.5], [0.0, 0.25]]), np.zeros((2, 2), dtype=np.int64), 0)
+    wanted = _product(_product(exact(one), exact(one)), exact(one))
+    assert_close(power(one, 3), wanted)
 
 
 def test_points_that_fall_together_add_up() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import final
 
 from dalenius.errors import InputError
-from dalenius.models import Joint
+from dalenius.models import Belief
 from dalenius.schema import Frozen, RecordValue
 
 
@@ -14,28 +14,28 @@ class Adversary(Frozen):
 
     known: Mapping[str, RecordValue] = {}
 
-    def conditioned(self, joint: Joint) -> Joint:
+    def conditioned(self, belief: Belief) -> Belief:
         """The law given what is known. InputError for a person who is not there, or values of probability 0."""
         if not self.known:
-            return joint
+            return belief
         numbers: dict[int, RecordValue] = {}
         for name, value in self.known.items():
-            number = number_of(joint, name, f"adversary.known.{name}")
+            number = number_of(belief, name, f"adversary.known.{name}")
             if number in numbers:
                 raise InputError(f"adversary.known.{name}", value, f"person {number} once")
             numbers[number] = value
-        return joint.given(numbers)
+        return belief.given(numbers)
 
 
-def number_of(joint: Joint, person: int | str, key: str) -> int:
+def number_of(belief: Belief, person: int | str, key: str) -> int:
     """A person's number, from that or from their name. InputError, under the key, where there is nobody such."""
-    number = joint.number_of(person) if isinstance(person, str) else person
+    number = belief.number_of(person) if isinstance(person, str) else person
     if number is None and isinstance(person, str) and person.isdecimal():
         number = int(person)
     if number is None:
         raise InputError(key, person, "a person's number or name")
     try:
-        joint.subject_of(number)
+        belief.subject_of(number)
     except InputError as error:
         raise InputError(key, person, error.wanted) from None
     return number

@@ -6,14 +6,17 @@ from functools import cached_property
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.plan import Plan, plan
 from dalenius.channel.sensitivity import Spread
 from dalenius.laws.coefficients import Coefficients, law_of
+from dalenius.laws.combine import combined, extreme_axes, upwards
 from dalenius.laws.cumulants import Cumulant, Cumulants
 from dalenius.laws.evaluations import ComplexArray, Evaluations, Values
 from dalenius.laws.extents import Extents
+from dalenius.laws.extremes import Extremes
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray, Law
 from dalenius.laws.scaled import from_points
@@ -46,21 +49,26 @@ class Component:
 
     @cached_property
     def plan(self) -> Plan:
-        return plan(self.joint, self.scores, self.joint.total(Extents(self.scores.indices)), self.engine)
+        extents = Extents(self.scores.indices, self.scores.combine)
+        return plan(self.joint, self.scores, self.joint.total(extents), self.engine)
 
     def laws(self) -> Iterator[tuple[Subject, Law]]:
         match self.plan.engine:
             case "enumeration":
                 yield from self._by_enumeration()
-            case "convolution":
+            case "convolution" if self.scores.additive:
                 for subject, elements in self.joint.mean_product(Coefficients(self.scores.indices)):
                     yield subject, law_of(elements)
+            case "convolution":
+                transform = Extremes(self.scores.indices, self.scores.combine)
+                for subject, ranked in self.joint.mean_product(transform):
+                    yield subject, transform.law_of(ranked)
             case "tilting":
                 yield from self._by_tilting()
 
     def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:
         slots, logs = self.joint.outcomes()
-        answers = self.scores.indices[slots].sum(axis=1)
+        answers = combined(self.scores.indices[slots], self.scores.combine)
         # The log of an assignment is a sum over people, rounded each time, and so is what is taken off it.
         written = float((slots.shape[1] + 4) * (1 + np.max(np.abs(logs)))) * UNIT
         column = {person: place for place, person in enumerate(self.joint.people())}
@@ -104,7 +112,7 @@ def kinds_of(joint: Joint) -> list[Kind]:
 
 def components(joint: Joint, scores: Scores, engine: str | None) -> list[Component]:
     """The answer split where nothing is shared: two coordinates stay together if some group of records touches both."""
-    touched = _stratum_ranges(joint, scores.indices, at_all=True) > 0
+    touched = _touched(joint, scores)
     groups = joint.groups()
     axes_of = [frozenset(np.flatnonzero(touched[list(group)].any(axis=0)).tolist()) for group in groups]
     found = []
@@ -118,7 +126,8 @@ def components(joint: Joint, scores: Scores, engine: str | None) -> list[Compone
 def _restricted(scores: Scores, axes: list[int]) -> Scores:
     exact = tuple(tuple(row[axis] for axis in axes) for row in scores.exact)
     names = tuple(scores.names[axis] for axis in axes)
-    return Scores(names, exact, scores.lattice.restricted(axes), scores.indices[:, axes])
+    combine = tuple(scores.combine[axis] for axis in axes)
+    return Scores(names, exact, scores.lattice.restricted(axes), scores.indices[:, axes], combine)
 
 
 def _connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
@@ -130,14 +139,26 @@ def _connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]
     return sorted(found, key=min)
 
 
-def _stratum_ranges(joint: Joint, indices: IntArray, at_all: bool = False) -> IntArray:
-    """Per stratum and axis, the largest score less the least (or, `at_all`, 1 where any score is not 0)."""
-    rows, first = [], 0
+def _touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:
+    """Per stratum and axis, whether any score there changes anything: is not 0, or not the least (of a maximum)."""
+    turned = upwards(scores.indices, scores.combine)
+    idle = np.zeros(scores.lattice.axes, dtype=np.int64)
+    for axis in extreme_axes(scores.combine):
+        idle[axis] = turned[:, axis].min()
+    return np.array([np.any(own != idle, axis=0) for own in _by_stratum(joint, turned)])
+
+
+def _stratum_ranges(joint: Joint, indices: IntArray) -> IntArray:
+    """Per stratum and axis, the largest score less the least."""
+    return np.array([own.max(axis=0) - own.min(axis=0) for own in _by_stratum(joint, indices)])
+
+
+def _by_stratum(joint: Joint, indices: IntArray) -> Iterator[IntArray]:
+    """The rows of each stratum's slots."""
+    first = 0
     for stratum in joint.strata():
-        own = indices[first : first + len(stratum.values)]
-        rows.append(np.any(own != 0, axis=0).astype(np.int64) if at_all else own.max(axis=0) - own.min(axis=0))
+        yield indices[first : first + len(stratum.values)]
         first += len(stratum.values)
-    return np.array(rows)
 
 
 def _slots_by_value(joint: Joint) -> list[dict[int | float | str, int]]:

@@ -1,12 +1,12 @@
 """The channel of a secret: W(y|s), the object everything about privacy is read from (THEORY §1)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
 
 import numpy as np
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.sensitivity import Spread
 from dalenius.laws.functionals import Functional
 from dalenius.laws.lattice import Lattice
@@ -64,11 +64,26 @@ class Channel:
         """|computed - true| of every log W(y|s) is at most this; infinite where a mass could not be resolved."""
         return float("inf") if self.likelihood.floor is not None else self.likelihood.error
 
-    def output(self, place: int) -> tuple[float, ...]:
-        """The output at a flat index, in the query's own unit."""
+    def output(self, place: int) -> tuple[RecordValue, ...]:
+        """The output at a flat index: in the query's own unit, or by its name."""
+        if self.likelihood.points is not None:
+            return (float(self.likelihood.points[place]),)
         index = np.unravel_index(place, self.likelihood.box)
-        return self.lattice.point([int(i) + s for i, s in zip(index, self.likelihood.start, strict=True)])
+        shifted = [int(i) + s for i, s in zip(index, self.likelihood.start, strict=True)]
+        return self.noise.output(shifted, self.lattice)
 
     def integral(self, functional: Functional) -> Enclosure:
         """The sum of a functional of the likelihoods over all outputs."""
         return self.noise.integral(functional, self.likelihood, self.lattice)
+
+    def seeing(self, likelihood: Law) -> "Channel":
+        """The same channel, looked at by other outputs."""
+        return replace(self, likelihood=counted(likelihood, self.subject))
+
+
+def counted(likelihood: Law, subject: Subject) -> Law:
+    """With the error of the secrets' own probabilities, so that no notion forgets it: they are sums too, and a log of
+    size d resolves d roundings. People who are alike but for a little have that as an error as well."""
+    deepest = float(np.max(np.abs(likelihood.relative), where=np.isfinite(likelihood.relative), initial=0.0))
+    rounding = (64 + 4 * deepest + 4 * float(np.max(np.abs(subject.log_prior)))) * UNIT
+    return replace(likelihood, error=likelihood.error + rounding + subject.apart)

@@ -1,12 +1,14 @@
 """One joint law of the records and what an answer says under it."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Final, final
 
 from dalenius.channel.answers import Answers, Component, components
 from dalenius.channel.channel import Channel, counted
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.sensitivity import spread_of
+from dalenius.channel.sensitivity import group_sensitivity, sensitivity, spread_of
+from dalenius.channel.world import World
 from dalenius.models import Joint
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -15,7 +17,7 @@ KEPT_POINTS: Final = 40_000_000
 
 
 @final
-class World:
+class RecordWorld(World):
     """One joint law and the laws of the answer under it, which are kept while they fit."""
 
     def __init__(self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None) -> None:
@@ -33,6 +35,30 @@ class World:
             likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
             pairs = self._secrets.pairs_of(answer.subject)
             yield Channel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.scores.names
+
+    @property
+    def engines(self) -> list[tuple[str, str]]:
+        return [(component.plan.engine, component.plan.why) for component in self.components]
+
+    @property
+    def sensitivity(self) -> Fraction:
+        return sensitivity(self.joint, self.scores)
+
+    @property
+    def group_sensitivity(self) -> tuple[Fraction, int]:
+        return group_sensitivity(self.joint, self.scores)
+
+    @property
+    def group_size(self) -> int:
+        return max(int(group.sum()) for group in self.joint.group_strata())
+
+    @property
+    def reach(self) -> Fraction:
+        return self.group_sensitivity[0]
 
     def _answers(self) -> Iterator[Answers]:
         if self._kept is not None:

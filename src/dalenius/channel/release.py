@@ -2,19 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import final
+from typing import Final, final
 
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.answers import kinds_of
 from dalenius.channel.channel import Channel
+from dalenius.channel.normal import NormalChannel
+from dalenius.channel.normal_world import NormalWorld
+from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.sensitivity import group_sensitivity, sensitivity
 from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice, lattice_of
-from dalenius.models import Joint, Model
+from dalenius.models import Belief, Joint, Model, NormalRecords
 from dalenius.noise import Noise
 from dalenius.queries import Query, Scores
+
+FINE: Final = Fraction(1, 2**60)
 
 
 @final
@@ -39,10 +43,16 @@ class Release:
         self.noise = noise
         self.secrets = secrets if secrets is not None else Secrets()
         self.adversary = adversary if adversary is not None else Adversary()
-        joints = [self.adversary.conditioned(joint) for joint in model.joints()]
-        _check_same_people(joints)
+        beliefs = [self.adversary.conditioned(belief) for belief in model.joints()]
+        _check_same_people(beliefs)
+        joints = [belief for belief in beliefs if isinstance(belief, Joint)]
         lattice = lattice_of([row for joint in joints for row in query.scores(kinds_of(joint)).exact])
-        self._worlds = [World(joint, query.scores(kinds_of(joint), lattice), self.secrets, engine) for joint in joints]
+        self._record_worlds = [
+            RecordWorld(joint, query.scores(kinds_of(joint), lattice), self.secrets, engine) for joint in joints
+        ]
+        normal = [belief for belief in beliefs if isinstance(belief, NormalRecords)]
+        self._normal_worlds = [NormalWorld(records, query, self.secrets) for records in normal]
+        self._worlds: list[World] = [*self._record_worlds, *self._normal_worlds]
 
     def with_noise(self, noise: Noise) -> "Release":
         """The same release with another noise; the laws of the answer, which it does not touch, are shared."""
@@ -52,49 +62,73 @@ class Release:
 
     def channels(self) -> Iterator[Channel]:
         """One channel per class of exchangeable people whose group the answer touches, for every law of the model."""
-        for world in self._worlds:
+        for world in self._record_worlds:
             yield from world.channels(self.noise)
+
+    def normal_channels(self) -> Iterator[list[NormalChannel]]:
+        """For every normal law of the model, the channels of those whose records are secrets."""
+        for world in self._normal_worlds:
+            yield list(world.channels(self.noise))
 
     def engines(self) -> tuple[tuple[str, str], ...]:
         """The engines used and why, each once."""
-        plans = [component.plan for world in self._worlds for component in world.components]
-        return tuple(dict.fromkeys((plan.engine, plan.why) for plan in plans))
+        engines = [engine for world in self._worlds for engine in world.engines]
+        return tuple(dict.fromkeys(engines))
+
+    @property
+    def real(self) -> bool:
+        """Whether records are real numbers under some law of the model."""
+        return bool(self._normal_worlds)
 
     @property
     def joints(self) -> tuple[Joint, ...]:
-        """The joint laws the promise is for."""
-        return tuple(world.joint for world in self._worlds)
+        """The joint laws the promise is for. InputError where records are real numbers."""
+        if self.real:
+            raise InputError("model.kind", "gaussian", "a model of records with finitely many values here")
+        return tuple(world.joint for world in self._record_worlds)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the coordinates of the answer are called."""
+        return self._worlds[0].names
 
     @property
     def scores(self) -> Scores:
-        """The query's scores on the first law's strata, with the names of its coordinates."""
-        return self._worlds[0].scores
+        """The query's scores on the first law's strata. InputError where the records are real numbers."""
+        if self.real:
+            raise InputError("model.kind", "gaussian", "a model of records with finitely many values here")
+        return self._record_worlds[0].scores
 
     @property
     def lattice(self) -> Lattice:
-        """The lattice of the answers, the same for all laws of the model."""
-        return self.scores.lattice
+        """The lattice of the answers, the same for all laws of the model; for real numbers one as fine as doubles."""
+        return Lattice((FINE,) * len(self.names)) if self.real else self.scores.lattice
 
     @property
     def sensitivity(self) -> Fraction:
         """Δ: the most one record can move the answer (L1), in the query's unit."""
-        return max(sensitivity(world.joint, world.scores) for world in self._worlds)
+        return max(world.sensitivity for world in self._worlds)
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
         """The most one independent group can move the answer (kΔ if its records are alike), and the largest size k."""
-        each = [group_sensitivity(world.joint, world.scores) for world in self._worlds]
+        each = [world.group_sensitivity for world in self._worlds]
         return max(distance for distance, _ in each), max(size for _, size in each)
 
+    @property
+    def group_size(self) -> int:
+        """How many records the largest independent group has."""
+        return max(world.group_size for world in self._worlds)
 
-def _check_same_people(joints: Sequence[Joint]) -> None:
+    @property
+    def reach(self) -> Fraction:
+        """How far the answer moves, about: where a search for a scale may start."""
+        return max(world.reach for world in self._worlds)
+
+
+def _check_same_people(beliefs: Sequence[Belief]) -> None:
     """InputError where the laws of a model are not of as many people of each label."""
-    counts = []
-    for joint in joints:
-        people: dict[str, int] = {}
-        for stratum in joint.strata():
-            people[stratum.label] = people.get(stratum.label, 0) + stratum.people
-        counts.append(people)
+    counts = [belief.labelled() for belief in beliefs]
     for number, people in enumerate(counts, 1):
         if people != counts[0]:
             shown = {label or "people": n for label, n in people.items()}

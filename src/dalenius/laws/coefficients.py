@@ -7,7 +7,7 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.convolution import multiply
+from dalenius.laws.convolution import multiply, power
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.scaled import NOTHING, ScaledGrid, common_box, embedded, from_points, mixed
 from dalenius.laws.transform import Transform
@@ -24,17 +24,21 @@ class Coefficients(Transform[ScaledGrid]):
         self.scores = scores
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> ScaledGrid:
-        return from_points(counts @ self.scores[slots], log_weights)
+        there = log_weights > -np.inf
+        return from_points(counts[there] @ self.scores[slots], log_weights[there])
 
     def product(self, elements: Sequence[ScaledGrid], powers: Sequence[int]) -> ScaledGrid:
         # Small factors first, so that the running product is long only at the end; a monomial is raised at once.
         running: ScaledGrid | None = None
         for i in sorted(range(len(elements)), key=lambda i: elements[i].mantissa.size):
-            element, power = elements[i], powers[i]
-            if element.mantissa.size == 1 and power > 1:
-                element, power = _monomial_power(element, power), 1
-            for _ in range(power):
-                running = element if running is None else multiply(running, element)
+            if powers[i] == 0:
+                continue
+            raised = (
+                _monomial_power(elements[i], powers[i])
+                if elements[i].mantissa.size == 1
+                else power(elements[i], powers[i])
+            )
+            running = raised if running is None else multiply(running, raised)
         return self._one() if running is None else running
 
     def _one(self) -> ScaledGrid:
@@ -46,6 +50,8 @@ class Coefficients(Transform[ScaledGrid]):
 
 
 def _monomial_power(element: ScaledGrid, power: int) -> ScaledGrid:
+    if power == 1:
+        return element
     mantissa, exponent = element.split()
     log_weight = np.minimum(power * (np.log(mantissa) + np.log(2.0) * exponent), 0.0).reshape(1)
     lifted = from_points(np.array([[power * i for i in element.start]], dtype=np.int64), log_weight)

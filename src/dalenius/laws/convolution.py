@@ -26,6 +26,28 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     return _by_terms(dense, sparse)
 
 
+def power(grid: ScaledGrid, times: int) -> ScaledGrid:
+    """The convolution with itself, times >= 1: by squaring on one axis; on several one by one, since there a few terms
+    against many points are cheaper than many against many."""
+    if grid.mantissa.ndim == 1:
+        return _by_squaring(grid, times)
+    result = grid
+    for _ in range(times - 1):
+        result = multiply(result, grid)
+    return result
+
+
+def _by_squaring(grid: ScaledGrid, times: int) -> ScaledGrid:
+    result: ScaledGrid | None = None
+    while times:
+        if times & 1:
+            result = grid if result is None else multiply(result, grid)
+        times >>= 1
+        grid = multiply(grid, grid) if times else grid
+    assert result is not None
+    return result
+
+
 def _start(first: ScaledGrid, second: ScaledGrid) -> tuple[int, ...]:
     return tuple(i + j for i, j in zip(first.start, second.start, strict=True))
 

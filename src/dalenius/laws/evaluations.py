@@ -91,8 +91,11 @@ class Evaluations(Transform[Values]):
         for weight, element in zip(weights, elements, strict=True):
             term = weight * np.exp(element.log_values) * (1 + self._turn(element.shift - shift))
             total += term
-            error += np.abs(term) * (element.error + (abs(log_mass) + 8) * UNIT)
-        with np.errstate(divide="ignore", invalid="ignore"):
+            with np.errstate(invalid="ignore", over="ignore"):
+                moved = np.abs(term) * (element.error + (abs(log_mass) + 8) * UNIT)
+            # Whatever is unknown of a mean of points on the circle, it is not beyond the circle.
+            error += np.fmin(moved, 2 * weight)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return Values(Fraction(log_mass), shift, np.log(total), np.nan_to_num(error / np.abs(total), nan=np.inf))
 
     def _turn(self, k: int) -> ComplexArray:

@@ -10,9 +10,15 @@ from typing import final
 
 import numpy as np
 
-from dalenius.bounds import UNIT
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.envelope import largest_over_cell
 from dalenius.laws.law import Array
+from dalenius.laws.normal_information import information_integral
+from dalenius.laws.normal_integrals import largest_integral, lead_integral
+from dalenius.laws.normal_line import NormalLine
 
+SMALL = 2.0**-5
+SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 NODES = 16
 DEEP = 45
 
@@ -24,6 +30,10 @@ class Functional(abc.ABC):
     def at(self, logs: Array) -> Array:
         """φ(exp(logs)), non-negative up to an additive part that integrates to 0; logs has shape (secrets, ...)."""
 
+    def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
+        """Both at once, where that is less work."""
+        return self.at(logs), self.slack(logs, error)
+
     @abc.abstractmethod
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         """∫ φ between two neighbouring knots, per unit of 2b, with a bound on its error.
@@ -31,6 +41,10 @@ class Functional(abc.ABC):
         Inside a cell every W is the combination of e^{±y/b} that its values at the knots, (secrets, cells) in logs,
         determine; decay is the cell's width over b.
         """
+
+    @abc.abstractmethod
+    def over_line(self, line: NormalLine) -> Enclosure:
+        """∫ φ over all outputs of normal noise."""
 
     @property
     @abc.abstractmethod
@@ -58,11 +72,16 @@ class Information(Functional):
         return float(-np.sum(np.exp(self.log_prior) * self.log_prior))
 
     def slack(self, logs: Array, error: float) -> Array:
+        return self.at_with_slack(logs, error)[1]
+
+    def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
         # d(r log r - r + 1) = r log r · d(log r), and log r moves by at most 2·error, the scale w̄ by error.
         log_ratio, mixture = self._ratios(logs)
-        ratio = np.exp(log_ratio)
-        first = 2 * ratio * np.abs(np.where(ratio > 0, log_ratio, 0.0)) + excess(log_ratio)
-        return self._mean(1.01 * error * (first + 8 * error * ratio)) * mixture
+        product = _with_its_log(log_ratio)
+        over = self._mean(_excess(log_ratio, product))
+        # The ratios' own mean is 1.
+        moved = 2 * self._mean(np.abs(product)) + over + 9 * error
+        return over * mixture, 1.01 * error * moved * mixture
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         parts = max(1, math.ceil(decay))
@@ -78,6 +97,9 @@ class Information(Functional):
             mass, bound = self._gauss(ends[0], ends[1], decay / parts)
             total, error = total + mass, error + bound
         return total, error
+
+    def over_line(self, line: NormalLine) -> Enclosure:
+        return information_integral(line.normal, self.log_prior, self.at, self.slack)
 
     def _gauss(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         """Gauss–Legendre; decay <= 1. W_s = A e^{y/b} + B e^{-y/b} has no zero with |Im y| < πb/2, so the integrand is
@@ -100,14 +122,18 @@ class Information(Functional):
         return total * decay / 2, bound * decay / 2 + 64 * UNIT * total * decay
 
     def _mean(self, values: Array) -> Array:
-        mean: Array = np.einsum("s,s...->...", np.exp(self.log_prior), values)
+        mean: Array = np.tensordot(np.exp(self.log_prior), values, axes=1)
         return mean
 
     def _ratios(self, logs: Array) -> tuple[Array, Array]:
-        shaped = self.log_prior.reshape((-1,) + (1,) * (logs.ndim - 1))
-        mixture = np.logaddexp.reduce(shaped + logs, axis=0)
-        safe = np.where(np.isfinite(mixture), mixture, 0.0)
-        return logs - safe, np.where(np.isfinite(mixture), np.exp(safe), 0.0)
+        """log of each w over the mixture, and the mixture."""
+        top = np.max(logs, axis=0)
+        top = np.where(top > -np.inf, top, 0.0)
+        above = logs - top
+        mixed = self._mean(np.exp(above))
+        with np.errstate(divide="ignore"):
+            above -= np.where(mixed > 0, np.log(mixed), 0.0)
+        return above, mixed * np.exp(top)
 
 
 @final
@@ -134,6 +160,9 @@ class HockeyStick(Functional):
         area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
         return area, 64 * UNIT * area
 
+    def over_line(self, line: NormalLine) -> Enclosure:
+        return lead_integral(line.normal, line.reading, self.secret, self.against, self.epsilon)
+
     def difference(self, logs: Array) -> Array:
         """w_s - e^ε w_t, whatever its sign."""
         secret, against = self._sides(logs)
@@ -155,15 +184,60 @@ class HockeyStick(Functional):
         return logs[self.secret], np.minimum(logs[self.against] + self.epsilon, 700.0)
 
 
+@final
+class Vulnerability(Functional):
+    """max_s π_s w_s: how likely the best guess of the secret is right, once the output is seen (Smith 2009)."""
+
+    def __init__(self, log_prior: Array) -> None:
+        self.log_prior = log_prior
+
+    def at(self, logs: Array) -> Array:
+        if np.ptp(self.log_prior) == 0:
+            return np.asarray(np.exp(np.max(logs, axis=0) + self.log_prior[0]))
+        shaped = self.log_prior.reshape((-1,) + (1,) * (logs.ndim - 1))
+        return np.asarray(np.exp(np.max(shaped + logs, axis=0)))
+
+    def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
+        values = self.at(logs)
+        return values, math.expm1(error) * values
+
+    def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        area = largest_over_cell(left + self.log_prior[:, None], right + self.log_prior[:, None], decay)
+        return area, 256 * UNIT * area
+
+    def over_line(self, line: NormalLine) -> Enclosure:
+        return largest_integral(line.normal, line.reading, self.log_prior.tolist())
+
+    @property
+    def most(self) -> float:
+        return 1.0
+
+    def slack(self, logs: Array, error: float) -> Array:
+        return math.expm1(error) * self.at(logs)
+
+
 def excess(log_ratio: Array) -> Array:
     """r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53 everywhere; 1 at r = 0."""
-    small = np.abs(log_ratio) < 0.3
-    x = np.where(small, log_ratio, 0.0)
-    # e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
-    series = x**2 * np.polynomial.polynomial.polyval(x, [(k - 1) / math.factorial(k) for k in range(2, 16)])
+    return _excess(log_ratio, _with_its_log(log_ratio))
+
+
+def _with_its_log(log_ratio: Array) -> Array:
+    """r log r; 0 at r = 0."""
     with np.errstate(invalid="ignore", over="ignore"):
-        direct = np.where(log_ratio > -np.inf, np.exp(log_ratio) * (log_ratio - 1) + 1, 1.0)
-    return np.where(small, series, direct)
+        product = np.asarray(np.exp(log_ratio) * log_ratio)
+    product[log_ratio == -np.inf] = 0.0
+    return product
+
+
+def _excess(log_ratio: Array, product: Array) -> Array:
+    """product: r log r."""
+    with np.errstate(over="ignore"):
+        found = np.asarray(product - np.expm1(log_ratio))
+    small = np.abs(log_ratio) < SMALL
+    x = log_ratio[small]
+    # e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
+    found[small] = x**2 * np.polynomial.polynomial.polyval(x, SERIES)
+    return found
 
 
 def between(left: Array, right: Array, decay: float, fraction: float) -> Array:

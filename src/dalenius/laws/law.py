@@ -1,5 +1,7 @@
 """Laws of one answer given each secret, on a lattice box, in logs."""
 
+import abc
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, final
 
@@ -22,6 +24,8 @@ class Law:
     base: (*box); relative: (secrets, *box), -inf where the mass is zero.
     error: |computed - true| of every entry of `relative` at most this, in nats.
     floor: None, or logs (*box) on the scale of `base`: mass that may be missing at that point on top of `error`.
+    points: None, or what the outputs of a box of one axis are, where they are no lattice points.
+    line: None, or all real outputs, of which the box shows some only.
     """
 
     start: tuple[int, ...]
@@ -29,6 +33,8 @@ class Law:
     relative: Array
     error: float
     floor: Array | None = None
+    points: Array | None = None
+    line: "Line | None" = None
 
     @property
     def box(self) -> tuple[int, ...]:
@@ -55,3 +61,29 @@ def log_sum(logs: Array) -> float:
     """log sum exp of a short vector of logs; -inf entries are zeros."""
     top = float(logs.max())
     return top + float(np.log(np.exp(logs - top).sum())) if top > -np.inf else top
+
+
+class Piece(abc.ABC):
+    """A stretch of the outputs on a line.
+
+    seen: some of its outputs; hull: likelihoods of which every output of the stretch is a mixture, but for hull.error.
+    So the supremum of a quasi-convex function of the posterior lies between its peaks over the two.
+    """
+
+    seen: Law
+    hull: Law
+
+    @abc.abstractmethod
+    def parts(self) -> Sequence["Piece"]:
+        """The same stretch in several pieces, which know more; none where no double lies in between."""
+
+
+class Line(abc.ABC):
+    """All real outputs of a noise for which no finite set of them decides the suprema."""
+
+    hull: Law
+    """Likelihoods of which every output's are a mixture."""
+
+    @abc.abstractmethod
+    def pieces(self) -> Sequence[Piece]:
+        """Stretches that cover the line."""

@@ -2,13 +2,28 @@
 
 from dalenius.queries.count import Count
 from dalenius.queries.histogram import Histogram
+from dalenius.queries.max import Max
 from dalenius.queries.mean import Mean
+from dalenius.queries.min import Min
 from dalenius.queries.query import Column, Kind, Query, Scores
 from dalenius.queries.several import Several
 from dalenius.queries.sum import Sum
 
-AnyQuery = Count | Sum | Mean | Histogram | Several
+AnyQuery = Count | Sum | Mean | Max | Min | Histogram | Several
 
 Several.model_rebuild(_types_namespace={"AnyQuery": AnyQuery})
 
-__all__ = ["AnyQuery", "Column", "Count", "Histogram", "Kind", "Mean", "Query", "Scores", "Several", "Sum"]
+__all__ = [
+    "AnyQuery",
+    "Column",
+    "Count",
+    "Histogram",
+    "Kind",
+    "Max",
+    "Mean",
+    "Min",
+    "Query",
+    "Scores",
+    "Several",
+    "Sum",
+]

@@ -6,8 +6,9 @@ from typing import Literal, final
 
 from pydantic import Field, model_validator
 
-from dalenius.queries.query import Column, Kind, Query, by_label, exact_number
-from dalenius.queries.sum import check_bounds, clipped
+from dalenius.errors import InputError
+from dalenius.queries.query import Column, Kind, Query, Weights, asked, by_label, exact_number
+from dalenius.queries.sum import UNCLIPPED, check_bounds, clipped
 from dalenius.schema import Finite, RecordValue
 
 
@@ -31,6 +32,15 @@ class Mean(Query):
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         return by_label(strata, self.labels, self.per_label, self._share)
+
+    def linear(self, labels: Sequence[str]) -> tuple[Weights, ...]:
+        if (self.lower, self.upper) != (None, None):
+            raise InputError("query.lower" if self.lower is not None else "query.upper", "given", UNCLIPPED)
+        found = []
+        for name, among in asked(set(labels), self.labels, self.per_label):
+            people = sum(label in among for label in labels)
+            found.append(Weights(name, tuple(Fraction(int(label in among), people) for label in labels)))
+        return tuple(found)
 
     def _share(self, value: RecordValue, people: int) -> Fraction:
         return clipped(exact_number(value, self.kind), self.lower, self.upper) / people

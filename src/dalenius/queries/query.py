@@ -1,12 +1,13 @@
 """What is asked of the records."""
 
 import abc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 from dalenius.errors import InputError
+from dalenius.laws.combine import Combine, neutral
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.laws.law import IntArray
 from dalenius.schema import Frozen, RecordValue
@@ -25,28 +26,54 @@ class Kind:
 @final
 @dataclass(frozen=True)
 class Scores:
-    """An additive query on given strata: the answer is the sum of its records' scores.
+    """A query on given strata: each coordinate of the answer is the sum, the maximum or the minimum of its records'
+    scores.
 
-    names: one per coordinate of the answer; exact (slots, axes): the scores; indices: the same in lattice steps.
+    names: one per coordinate of the answer; exact (slots, axes): the scores; indices: the same in lattice steps;
+    combine: how each coordinate is made.
     """
 
     names: tuple[str, ...]
     exact: tuple[tuple[Fraction, ...], ...]
     lattice: Lattice
     indices: IntArray
+    combine: tuple[Combine, ...]
+
+    @property
+    def additive(self) -> bool:
+        """Whether every coordinate is a sum."""
+        return all(how == "sum" for how in self.combine)
 
 
 @final
 @dataclass(frozen=True)
 class Column:
-    """One coordinate of the answer: its name, and the score of every slot, stratum by stratum, value by value."""
+    """One coordinate of the answer: its name, and the score of every slot, stratum by stratum, value by value.
+
+    A record whose score is None is not asked; somebody is. combine: what is made of the scores of those who are.
+    """
 
     name: str
-    scores: tuple[Fraction, ...]
+    scores: tuple[Fraction | None, ...]
+    combine: Combine = "sum"
+
+    def filled(self) -> tuple[Fraction, ...]:
+        """The scores, with one that changes nothing where a record is not asked."""
+        nobody = neutral(self.combine, [score for score in self.scores if score is not None])
+        return tuple(nobody if score is None else score for score in self.scores)
+
+
+@final
+@dataclass(frozen=True)
+class Weights:
+    """One coordinate of a linear answer: its name, and what each record is multiplied by."""
+
+    name: str
+    of: tuple[Fraction, ...]
 
 
 class Query(Frozen, abc.ABC):
-    """An additive query: each coordinate of its answer is the sum of a score per record."""
+    """Each coordinate of the answer is the sum of a score per record, or the greatest or the least of them."""
 
     kind: str
 
@@ -54,12 +81,17 @@ class Query(Frozen, abc.ABC):
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         """The coordinates. InputError where the query names a value or a label that no record can have."""
 
+    def linear(self, labels: Sequence[str]) -> tuple[Weights, ...]:
+        """The coordinates over real-valued records with these labels. InputError for a query that is not linear."""
+        raise InputError("query.kind", self.kind, "a sum or a mean, unclipped, of records that are real numbers")
+
     def scores(self, strata: Sequence[Kind], lattice: Lattice | None = None) -> Scores:
         """The score of every slot on every coordinate, on the given lattice or the coarsest."""
         columns = self.columns(strata)
-        exact = tuple(zip(*(column.scores for column in columns), strict=True))
+        exact = tuple(zip(*(column.filled() for column in columns), strict=True))
         lattice = lattice_of(exact) if lattice is None else lattice
-        return Scores(tuple(column.name for column in columns), exact, lattice, lattice.indices(exact))
+        names, combine = tuple(column.name for column in columns), tuple(column.combine for column in columns)
+        return Scores(names, exact, lattice, lattice.indices(exact), combine)
 
 
 def by_label(
@@ -67,30 +99,38 @@ def by_label(
     labels: tuple[str, ...] | None,
     per_label: bool,
     score: Callable[[RecordValue, int], Fraction],
+    combine: Combine = "sum",
 ) -> tuple[Column, ...]:
-    """A score asked of everybody, or of some labels only (the others score 0): in one answer, or one for each label.
+    """A score asked of everybody, or of some labels only: in one answer, or one for each label.
 
     score: of a record's value, in an answer over so many people. InputError for a label nobody has.
     """
-    present = tuple(sorted({stratum.label for stratum in strata}))
+    present = {stratum.label for stratum in strata}
+    return tuple(
+        Column(name, _scores(strata, among, score), combine) for name, among in asked(present, labels, per_label)
+    )
+
+
+def asked(
+    present: Collection[str], labels: tuple[str, ...] | None, per_label: bool
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Each answer's name and whom it asks. InputError for a label nobody has."""
+    everybody = tuple(sorted(present))
     for label in labels or ():
-        if label not in present:
-            known = [name for name in present if name]
+        if label not in everybody:
+            known = [name for name in everybody if name]
             wanted = f"one of the people's labels {known}" if known else "no labels, since the people have none"
             raise InputError("query.labels", label, wanted)
-    counted = present if labels is None else tuple(dict.fromkeys(labels))
-    asked = [((label,), label) for label in counted] if per_label else [(counted, "")]
-    return tuple(Column(name, _scores(strata, among, score)) for among, name in asked)
+    counted = everybody if labels is None else tuple(dict.fromkeys(labels))
+    return [(label, (label,)) for label in counted] if per_label else [("", counted)]
 
 
 def _scores(
     strata: Sequence[Kind], among: tuple[str, ...], score: Callable[[RecordValue, int], Fraction]
-) -> tuple[Fraction, ...]:
+) -> tuple[Fraction | None, ...]:
     people = sum(stratum.people for stratum in strata if stratum.label in among)
     return tuple(
-        score(value, people) if stratum.label in among else Fraction(0)
-        for stratum in strata
-        for value in stratum.values
+        score(value, people) if stratum.label in among else None for stratum in strata for value in stratum.values
     )
 
 

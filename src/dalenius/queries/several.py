@@ -5,7 +5,7 @@ from typing import Annotated, Literal, final
 
 from pydantic import Field
 
-from dalenius.queries.query import Column, Kind, Query
+from dalenius.queries.query import Column, Kind, Query, Weights
 
 
 @final
@@ -17,7 +17,14 @@ class Several(Query):
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         return tuple(
-            Column(f"{query.kind} {number} {column.name}".rstrip(), column.scores)
+            Column(f"{query.kind} {number} {column.name}".rstrip(), column.scores, column.combine)
             for number, query in enumerate(self.queries, 1)
             for column in query.columns(strata)
+        )
+
+    def linear(self, labels: Sequence[str]) -> tuple[Weights, ...]:
+        return tuple(
+            Weights(f"{query.kind} {number} {each.name}".rstrip(), each.of)
+            for number, query in enumerate(self.queries, 1)
+            for each in query.linear(labels)
         )

@@ -1,0 +1,186 @@
+"""What can be known around one record of an even Markov chain: how far away, on either side, the next known record is.
+
+Given the nearest known record on a side, nothing beyond it depends on the record in the middle (Markov): it only blurs
+a sum, and knowing all of it does not. So the known sets that matter are, on each side, a distance a >= 1 with the value
+known there, or nothing up to the chain's end; and as steps are alike, the laws depend on distances, not on places.
+
+Past `reach` a side is *far*. Telling the adversary the record at distance L = reach as well makes W(y|s) and W(y|s')
+sums over its value x of Pr[x|s] W(y|s, x), whose ratio is at most the largest ratio of two terms of the same x: the
+ratio of the W is that of a set within reach, and log Pr[x|s]/Pr[x|s'] is at most the projective diameter of P^L,
+
+    max log P^L(x,s) P^L(z,s') / (P^L(x,s') P^L(z,s)),
+
+whatever is known further on. It falls geometrically in L.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf, log
+from typing import Any, Final, TypeAlias, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array, IntArray, Law
+
+Masses: TypeAlias = Array
+"""Doubles, or long doubles where probabilities are too small for those."""
+
+MOST_CELLS: Final = 1 << 22
+"""Right sides, values and sums over all left sides."""
+RESOLVED: Final = 4e-15
+"""A projective diameter that is nothing."""
+
+
+@final
+@dataclass(frozen=True)
+class Side:
+    """`reach` records, of which the furthest is known to be state `known`, or, None, nobody is and the chain ends.
+
+    masses (states, sums): per value of the record in the middle, of the sum of those who are not known, less as many
+    times the least score; times a probability, and for a whole set up to one factor.
+    """
+
+    reach: int
+    known: int | None
+    masses: Masses
+
+    @property
+    def unknown(self) -> int:
+        return self.reach if self.known is None else self.reach - 1
+
+
+@final
+@dataclass(frozen=True)
+class Batch:
+    """All sets with one left side; law: of the sum of the unknown records, given each (right side, value) in turn; rows
+    (rights, values): its row, or -1 where the value cannot be."""
+
+    left: Side
+    rights: tuple[Side, ...]
+    law: Law
+    rows: IntArray
+
+
+@final
+class Segments:
+    """n records; initial (k,); step (k, k), all of it positive; scores (k,): of the values, in lattice steps.
+
+    reach: how far away the known records are that are gone through; 0 where that is none.
+    """
+
+    def __init__(self, n: int, initial: Array, step: Array, scores: IntArray) -> None:
+        self._n = n
+        self._scores = scores - scores.min()
+        least = log(float(min(step.min(), initial[initial > 0].min())))
+        self.reach, self._apart = self._furthest(step, least, np.float64)
+        longer = self._furthest(step, least, np.longdouble)
+        wide = longer[0] > self.reach
+        if wide:
+            self.reach, self._apart = longer
+        kind: Any = np.longdouble if wide else np.float64
+        self._initial, self._step = initial.astype(kind), step.astype(kind)
+
+    def _furthest(self, step: Array, least: float, kind: Any) -> tuple[int, float]:
+        """As far as needed, but no further than time and the range of this kind of numbers allow; and the diameter."""
+        k, width = len(step), max(int(self._scores.max()), 1)
+        quick = (MOST_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
+        ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
+        power, reach, apart = np.eye(k), 0, inf
+        while reach < min(self._n - 1, quick, ranged - 3) and apart > RESOLVED:
+            power = power @ step
+            reach, apart = reach + 1, _diameter(power)
+        return reach, apart + (4 * (reach * (k + 1) + 8) - 8 * least) * UNIT
+
+    @property
+    def beyond(self) -> float:
+        """The most that sets reaching further, on both sides, leak on top of those that are gone through, in nats."""
+        return 2 * self._apart if self._n - 1 > self.reach else 0.0
+
+    def batches(self) -> Iterator[Batch]:
+        """Every known set within reach, once."""
+        apart = list(self._between())
+        lefts = [Side(a, x, masses[x]) for a, masses in enumerate(apart, 1) for x in range(len(self._step))]
+        rights = [Side(b, z, masses[:, z]) for b, masses in enumerate(apart, 1) for z in range(len(self._step))]
+        lefts += [Side(m, None, masses) for m, masses in enumerate(self._before())]
+        rights += [Side(m, None, masses) for m, masses in enumerate(self._after())]
+        for left in lefts:
+            fitting = tuple(right for right in rights if self._fits(left, right))
+            if fitting:
+                yield self._batch(left, fitting)
+
+    def _fits(self, left: Side, right: Side) -> bool:
+        """Whether some record has such sides. The known one on the left may have to be the first of all."""
+        reach = left.reach + right.reach
+        if left.known is None and right.known is None:
+            return reach == self._n - 1
+        first = left.known is not None and reach == self._n - 1
+        return reach <= self._n - 1 and not (first and self._initial[left.known] == 0)
+
+    def place(self, left: Side, right: Side) -> int:
+        """From 0: of the first record with such sides."""
+        if right.known is None:
+            return self._n - 1 - right.reach
+        first = left.known is not None and self._initial[left.known] == 0
+        return left.reach + int(first)
+
+    def _between(self) -> Iterator[Masses]:
+        """For a = 1, 2, ..: (k, k, sums), Pr[X_a = t, sum of X_1 to X_(a-1) = v | X_0 = x]."""
+        masses = self._step[:, :, None]
+        for _ in range(self.reach):
+            yield masses
+            masses = np.einsum("xs,stv->xtv", self._step, self._added(masses))
+
+    def _before(self) -> Iterator[Masses]:
+        """For m = 0, 1, ..: (k, sums), Pr[X_m = s, sum of X_0 to X_(m-1) = v]."""
+        masses = self._initial[:, None]
+        for _ in range(self.reach + 1):
+            yield masses
+            masses = np.einsum("ts,tv->sv", self._step, self._added(masses))
+
+    def _after(self) -> Iterator[Masses]:
+        """For m = 0, 1, ..: (k, sums), Pr[sum of X_1 to X_m = v | X_0 = s]."""
+        masses = np.ones((len(self._step), 1), dtype=self._step.dtype)
+        for _ in range(self.reach + 1):
+            yield masses
+            masses = np.einsum("st,tv->sv", self._step, self._added(masses))
+
+    def _added(self, masses: Masses) -> Masses:
+        """Each value's own score added to the sums: (states, .., sums) -> (states, .., more sums)."""
+        length = masses.shape[-1]
+        moved = np.zeros((*masses.shape[:-1], length + int(self._scores.max())), dtype=masses.dtype)
+        for state, score in enumerate(self._scores):
+            moved[state, ..., score : score + length] = masses[state]
+        return moved
+
+    def _batch(self, left: Side, rights: tuple[Side, ...]) -> Batch:
+        own = self._added(left.masses)
+        longest = max(right.masses.shape[1] for right in rights)
+        padded = np.zeros((len(rights), len(own), longest), dtype=own.dtype)
+        for row, right in zip(padded, rights, strict=True):
+            row[:, : right.masses.shape[1]] = right.masses
+        joined = np.stack([padded[:, state] @ _shifts(masses, longest) for state, masses in enumerate(own)], axis=1)
+        total = joined.sum(axis=2, keepdims=True)
+        with np.errstate(divide="ignore"):
+            logs = np.log(joined / np.where(total > 0, total, 1)).astype(np.float64)
+        rows = np.where(total[..., 0] > 0, np.arange(total.size).reshape(total.shape[:2]), -1)
+        roundings = (2 * self.reach + 4) * (len(own) + 4) + 3 * joined.shape[2] + 64
+        deepest = float(np.max(np.abs(logs), where=logs > -inf, initial=0.0))
+        error = 2 * (roundings + deepest) * UNIT
+        law = Law((0,), np.zeros(joined.shape[2]), logs.reshape(-1, joined.shape[2]), error)
+        return Batch(left, rights, law, rows)
+
+
+def _shifts(masses: Masses, count: int) -> Masses:
+    """Row j is the masses, j places further on: a product with it is a convolution."""
+    shifted = np.zeros((count, len(masses) + count - 1), dtype=masses.dtype)
+    for place, row in enumerate(shifted):
+        row[place : place + len(masses)] = masses
+    return shifted
+
+
+def _diameter(power: Array) -> float:
+    """Projective: how much two rows may tell two columns apart, in nats."""
+    logs = np.log(power)
+    ratios = logs[:, :, None] - logs[:, None, :]
+    return float(np.max(ratios.max(axis=0) - ratios.min(axis=0)))

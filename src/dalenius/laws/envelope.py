@@ -1,0 +1,65 @@
+"""The integral of the largest of several likelihoods between two knots of Laplace noise."""
+
+import math
+
+import numpy as np
+
+from dalenius.laws.law import Array
+
+
+def largest_over_cell(left: Array, right: Array, decay: float) -> Array:
+    """∫ max_s W_s over the cell, per unit of 2b, (cells,); left, right: log W_s at the knots, (secrets, cells).
+
+    At u of the way W_s is the knots' values times sinh(decay - u) and sinh(u) over sinh(decay): but for a common factor
+    a line in θ = sinh(u) / (sinh(u) + sinh(decay - u)). So the largest is an upper envelope of lines, walked from left
+    to right: from the winner at hand to the line that crosses it first. A wrong turn next to a crossing costs rounding.
+    """
+    top = np.maximum(np.max(left, axis=0), np.max(right, axis=0))
+    top = np.where(top > -np.inf, top, 0.0)
+    start, end = np.exp(left - top), np.exp(right - top)
+    cells = np.arange(left.shape[1])
+    # The winner at the left knot; of equals the one that rises most.
+    ahead = np.where(start == np.max(start, axis=0), end, -1.0)
+    winner = np.argmax(ahead, axis=0)
+    share, total = np.zeros(len(cells)), np.zeros(len(cells))
+    active = cells
+    while len(active):
+        now, later = start[:, active], end[:, active]
+        own = winner[active]
+        here = np.arange(len(active))
+        behind, rise = now[own, here] - now, later - later[own, here]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            crossing = np.where(rise > 0, behind / (behind + rise), 2.0)
+        crossing = np.where(crossing >= share[active], crossing, np.where(rise > 0, share[active], 2.0))
+        crossing[own, here] = 2.0
+        following = np.min(crossing, axis=0)
+        until = np.minimum(following, 1.0)
+        total[active] += _area(now[own, here], later[own, here], share[active], until, decay)
+        share[active] = until
+        # Of lines that cross at one point the steepest goes on.
+        steepest = np.where(crossing == following, later, -1.0)
+        winner[active] = np.where(following <= 1.0, np.argmax(steepest, axis=0), own)
+        active = active[following < 1.0]
+    return total * np.exp(top)
+
+
+def _area(start: Array, end: Array, since: Array, until: Array, decay: float) -> Array:
+    """∫ of one W between two shares θ, over 2."""
+    low, high = _place(since, decay), _place(until, decay)
+    return (start * _rise(decay - high, decay - low, decay) + end * _rise(low, high, decay)) / 2
+
+
+def _rise(low: Array, high: Array, decay: float) -> Array:
+    """(cosh(high) - cosh(low)) / sinh(decay), for 0 <= low <= high <= decay."""
+    high = np.maximum(high, low)
+    sum_, difference = (high + low) / 2, (high - low) / 2
+    grown = np.expm1(-2 * sum_) * np.expm1(-2 * difference) / -math.expm1(-2 * decay)
+    return np.asarray(np.exp(high - decay) * grown)
+
+
+def _place(share: Array, decay: float) -> Array:
+    """u from θ: e^{2u} = (1 + ξe^decay) / (1 + ξe^-decay), ξ = θ/(1-θ)."""
+    inner = np.where((share > 0) & (share < 1), share, 0.5)
+    log_odds = np.log(inner) - np.log1p(-inner)
+    place = (np.logaddexp(0.0, log_odds + decay) - np.logaddexp(0.0, log_odds - decay)) / 2
+    return np.where(share <= 0, 0.0, np.where(share >= 1, decay, np.clip(place, 0.0, decay)))

@@ -1,0 +1,168 @@
+"""A law on one lattice axis plus normal noise: W(y|s) = sum_v Pr[v|s] φ((y-v)/σ), looked at wherever one likes.
+
+Up to a factor common to all secrets W(y|s) is U_s(y) = sum_v c_s(v) e^{(v-v0)y/σ²}, c >= 0: convex, and so is its log.
+The mean E_s[v|y] under the weights of the sum is σ² (log W_s)' + y, increases in y, and bounds everything in between.
+Lengths are in lattice steps, counted from the law's start.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import Final, final
+
+import numpy as np
+from scipy.special import ndtr
+
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array, IntArray, Law
+
+CELLS: Final = 500_000
+SHORT: Final = 256
+NEAR: Final = 4.0
+"""Over how many σ of outputs one window of answers is looked for."""
+DEEP: Final = 90.0
+
+
+@final
+@dataclass(frozen=True)
+class Reading:
+    """At outputs y (outputs,): log W(y|s) less `common` (secrets, outputs), and the mean and variance of v given y and
+    s; common (outputs,): what was taken off, without the density's factor 1/σ√2π; error: of logs, in nats."""
+
+    y: Array
+    logs: Array
+    mean: Array
+    variance: Array
+    common: Array
+    error: float
+
+    def part(self, first: int, last: int) -> "Reading":
+        """From output `first` up to before `last`."""
+        here = slice(first, last)
+        moments = self.mean[:, here], self.variance[:, here]
+        return Reading(self.y[here], self.logs[:, here], *moments, self.common[here], self.error)
+
+
+@final
+class Normal:
+    """law: one axis; scale: σ in lattice steps. The law's floor is one more row, the last (`missing`)."""
+
+    def __init__(self, law: Law, scale: float) -> None:
+        self.law = law
+        self.scale = scale
+        self.missing = law.floor is not None and bool(np.max(law.floor) > -inf)
+        self.rows = np.concatenate([law.relative, np.asarray(law.floor)[None]]) if self.missing else law.relative
+        self.length = law.box[0]
+
+    @cached_property
+    def masses(self) -> Array:
+        """Pr[v | s], (rows, length)."""
+        masses: Array = np.exp(np.minimum(self.law.base + self.rows, 0.0))
+        return masses
+
+    def with_row(self, log_weights: Array) -> "Normal":
+        """With the mixture of the secrets as one more row (and without a floor)."""
+        with np.errstate(invalid="ignore"):
+            mixed = np.logaddexp.reduce(log_weights[:, None] + self.law.relative, axis=0)
+        law = Law(self.law.start, self.law.base, np.concatenate([self.law.relative, mixed[None]]), self.law.error)
+        return Normal(law, self.scale)
+
+    def terms(self, y: Array, first: int = 0, last: int | None = None) -> tuple[Array, Array, Array]:
+        """c (outputs, answers): the logs of the weights all secrets share, less their largest; `common`; and how large
+        the numbers are that were added up to c. Of the answers from first to before last."""
+        places = np.arange(first, self.length if last is None else last)
+        base = self.law.base[first:last]
+        top = base + np.max(self.rows[:, first:last], axis=0)
+        apart = (places[None, :] - y[:, None]) / self.scale
+        peak = np.argmax(np.where(top > -inf, top, -inf) - apart**2 / 2, axis=1)
+        # Differences of squares as products: nothing cancels but what is equal.
+        squares = (places[None, :] - places[peak][:, None]) * (places[None, :] + places[peak][:, None] - 2 * y[:, None])
+        squares = squares / (2 * self.scale**2)
+        bases = base[None, :] - base[peak][:, None]
+        common = base[peak] - apart[np.arange(len(y)), peak] ** 2 / 2
+        return bases - squares, common, np.abs(bases) + np.abs(squares)
+
+    def read(self, y: Array) -> Reading:
+        """At finite outputs."""
+        y = np.asarray(y, dtype=np.float64)
+        order = np.argsort(y, kind="stable")
+        found = [self._read(y[some], first, last) for some, first, last in self._stretches(y, order)]
+        back = np.argsort(order, kind="stable")
+        return Reading(
+            y,
+            np.concatenate([each.logs for each in found], axis=1)[:, back],
+            np.concatenate([each.mean for each in found], axis=1)[:, back],
+            np.concatenate([each.variance for each in found], axis=1)[:, back],
+            np.concatenate([each.common for each in found])[back],
+            max(each.error for each in found),
+        )
+
+    def _stretches(self, y: Array, order: IntArray) -> Iterator[tuple[IntArray, int, int]]:
+        """The outputs in order, a few at a time, and which answers say anything of them."""
+        if self.length <= SHORT:
+            for some in np.array_split(order, max(1, -(-len(y) * self.length // CELLS))):
+                yield some, 0, self.length
+            return
+        place = np.floor(y[order] / (NEAR * self.scale))
+        for group in np.split(order, np.flatnonzero(np.diff(place)) + 1):
+            first, last = self._window(y[group[0]], y[group[-1]])
+            for some in np.array_split(group, max(1, -(-len(group) * (last - first) // CELLS))):
+                yield some, first, last
+
+    def _window(self, low: float, high: float) -> tuple[int, int]:
+        """The answers whose weight is not e^-DEEP of the largest everywhere between those outputs, for some secret.
+
+        The log of a weight is linear in y but for what is common to all. So an answer's, less that of the winner at
+        either end, is largest at an end; and the winner overall is never below those two."""
+        shared, _, _ = self.terms(np.array([low, high]))
+        kept = np.zeros(self.length, dtype=bool)
+        for own in self.rows:
+            logs = shared + own
+            behind = [np.max(logs - logs[:, winner][:, None], axis=0) for winner in np.argmax(logs, axis=1)]
+            kept |= np.minimum(*behind) >= -DEEP
+        inside = np.flatnonzero(kept)
+        return int(inside[0]), int(inside[-1]) + 1
+
+    def _read(self, y: Array, first: int, last: int) -> Reading:
+        shared, common, size = self.terms(y, first, last)
+        places = np.arange(first, last, dtype=np.float64)
+        shape = (len(self.rows), len(y))
+        logs, mean, variance, error = np.empty(shape), np.empty(shape), np.empty(shape), 0.0
+        for row, own in enumerate(self.rows[:, first:last]):
+            exponents = shared + own
+            top = np.max(exponents, axis=1)
+            weights = np.exp(exponents - top[:, None])
+            total = weights.sum(axis=1)
+            logs[row] = top + np.log(total)
+            mean[row] = weights @ places / total
+            variance[row] = np.einsum("yv,yv->y", weights, (places - mean[row][:, None]) ** 2) / total
+            depth = np.where(weights > 0, size + np.abs(np.where(np.isfinite(own), own, 0.0)), 0.0)
+            moved = np.einsum("yv,yv->y", weights, depth) / total
+            error = max(error, float(np.max(8 * moved + 4 * np.abs(logs[row]))))
+        return Reading(y, logs, mean, variance, common, (error + (last - first) + 33) * UNIT)
+
+    def partial(self, y: float, side: int) -> tuple[Array, float]:
+        """Beyond y, towards side · ∞: log sums of the weights at y of the outermost answer, the outermost two, ..; and
+        their error. All likelihoods beyond y are mixtures of these columns (rows, up to length), by Abel's summation:
+        with t <= 1, sum_k a_k t^k = sum_k (t^k - t^{k+1}) (a_0 + .. + a_k). The first is the limit."""
+        shared, _, size = self.terms(np.array([y]))
+        outermost = slice(None, None, -1) if side > 0 else slice(None)
+        own = (shared[0] + self.rows)[:, outermost]
+        with np.errstate(invalid="ignore"):
+            sums = np.logaddexp.accumulate(own, axis=1)
+        there = np.max(own, axis=0) > -inf
+        depth = float(np.max(size[0] + np.max(np.where(np.isfinite(self.rows), np.abs(self.rows), 0.0), axis=0)))
+        sums = sums[:, int(np.argmax(there)) :]
+        return sums, (8 * depth + 4 * self.length + 32) * UNIT
+
+    def between(self, low: Array, high: Array) -> tuple[Array, Array]:
+        """Pr[low < y < high | v], (intervals, length), with a bound on its error; ends may be infinite."""
+        places = np.arange(self.length)
+        left = (low[:, None] - places) / self.scale
+        right = (high[:, None] - places) / self.scale
+        flip = left > 0
+        near, far = np.where(flip, -left, right), np.where(flip, -right, left)
+        inner, outer = ndtr(near), ndtr(far)
+        doubt = sum(each * (64 + 8 * np.minimum(z**2, 1500)) for each, z in ((inner, near), (outer, far)))
+        return inner - outer, doubt * UNIT

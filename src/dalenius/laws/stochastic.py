@@ -1,0 +1,119 @@
+"""A law sent through an explicit stochastic matrix: sum_v Pr[v | s] K(r | v), every entry to full relative accuracy.
+
+A double holds 2^-1074 and a law's tail may be e^-100000: both factors are cut into bands of 2^-WIDTH, each band is one
+matrix product of numbers that cannot underflow, and the bands are added up in logs. Where nothing is small there is
+one band, and so one product. All terms are positive: the error is a count of roundings.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import inf, log
+from typing import Final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array, IntArray, Law
+
+WIDTH: Final = 400
+BAND: Final = WIDTH * log(2.0)
+
+
+def pushed(law: Law, matrices: Sequence[Array]) -> Law:
+    """Each axis of the answer through its matrix (length of the box, outputs). What the law's floor may add is counted
+    in `error`: infinite where a mass of 0 may be none."""
+    logs = law.log_mass()
+    if law.floor is not None:
+        logs = np.concatenate([logs, (law.base + law.floor)[None]])
+    roundings = 0.0
+    for axis, matrix in enumerate(matrices, 1):
+        moved = np.moveaxis(logs, axis, -1)
+        flat, more = _through(moved.reshape(-1, moved.shape[-1]), matrix)
+        logs = np.moveaxis(flat.reshape(*moved.shape[:-1], matrix.shape[1]), -1, axis)
+        roundings += more
+    error = law.error + roundings * UNIT
+    if law.floor is not None:
+        logs, floor = logs[:-1], logs[-1]
+        with np.errstate(invalid="ignore"):
+            apart = np.where(floor > -inf, floor - logs, -inf)
+        error += float(np.logaddexp(0.0, np.max(apart)))
+    box = logs.shape[1:]
+    return replace(law, start=(0,) * len(box), base=np.zeros(box), relative=logs, error=error, floor=None)
+
+
+def _through(logs: Array, matrix: Array) -> tuple[Array, float]:
+    """logs (rows, n) times matrix (n, outputs), in logs, and how many roundings lie behind any entry."""
+    depth = float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0))
+    there = logs > -inf
+    if np.all(np.count_nonzero(there, axis=1) <= 1):  # every answer is known: rows of the matrix, no sums
+        only = np.argmax(there, axis=1)
+        with np.errstate(divide="ignore"):
+            return np.log(matrix)[only] + logs[np.arange(len(logs)), only, None], 4 * depth + 32
+    top = np.max(logs, axis=1)
+    top = np.where(top > -inf, top, 0.0)
+    with np.errstate(invalid="ignore"):
+        bands = np.floor(np.where(there, (top[:, None] - logs) / BAND, -1.0)).astype(np.int64)
+    total = np.full((len(logs), matrix.shape[1]), -inf)
+    parts = list(_bands(matrix))
+    deepest = int(bands.max()) + max((lowered for lowered, _ in parts), default=0)
+    for band in range(int(bands.max()) + 1):
+        here = bands == band
+        rows = np.flatnonzero(here.any(axis=1))
+        exponents = np.where(here[rows], logs[rows] - top[rows, None] + band * BAND, -inf)
+        masses = np.exp(exponents)
+        for lowered, part in parts:
+            with np.errstate(divide="ignore"):
+                found = np.log(masses @ part) + (top[rows, None] - (band + lowered) * BAND)
+            total[rows] = found if band == lowered == 0 else np.logaddexp(total[rows], found)
+    return total, len(matrix) + 4 * depth + 4.0 * BAND * deepest + 32
+
+
+def _bands(matrix: Array) -> Iterator[tuple[int, Array]]:
+    """(k, the entries in (2^-(k+1)·WIDTH, 2^-k·WIDTH], times 2^k·WIDTH): exactly, entry by entry."""
+    _, exponents = np.frexp(matrix)
+    place = np.where(matrix > 0, -exponents // WIDTH, -1)
+    place = np.where(matrix > 0, np.maximum(place, 0), -1)
+    for band in range(int(place.max()) + 1):
+        here = place == band
+        if here.any():
+            yield band, np.ldexp(np.where(here, matrix, 0.0), band * WIDTH)
+
+
+def widest_ratio(answers: Sequence[Fraction], matrix: Array, distance: Fraction) -> float:
+    """The worst log-ratio in a column over two rows whose answers are at most `distance` apart; infinite where a zero
+    meets a non-zero."""
+    order = sorted(range(len(answers)), key=answers.__getitem__)
+    reach = _reach([answers[i] for i in order], distance)
+    with np.errstate(divide="ignore"):
+        logs = np.log(matrix[order])
+    most, least = _ahead(logs, reach, np.maximum), _ahead(logs, reach, np.minimum)
+    with np.errstate(invalid="ignore"):
+        above = np.where(most > -inf, most - logs, 0.0)
+        below = np.where(logs > -inf, logs - least, 0.0)
+    return float(np.max(np.maximum(above, below), initial=0.0))
+
+
+def _reach(answers: Sequence[Fraction], distance: Fraction) -> IntArray:
+    """For each answer, in order, the last one within the distance."""
+    within = distance + abs(distance) / 10**12  # an answer like 1/3 is written to a double's digits only
+    last, found = 0, []
+    for answer in answers:
+        while last + 1 < len(answers) and answers[last + 1] - answer <= within:
+            last += 1
+        found.append(last)
+    return np.array(found, dtype=np.int64)
+
+
+def _ahead(logs: Array, reach: IntArray, extreme: np.ufunc) -> Array:
+    """The extreme over rows i..reach[i], for every i: from windows of powers of two."""
+    windows = [logs]
+    while 2 ** len(windows) <= len(logs):
+        half = 2 ** (len(windows) - 1)
+        windows.append(extreme(windows[-1][:-half], windows[-1][half:]))
+    found = np.empty_like(logs)
+    length = reach - np.arange(len(logs)) + 1
+    level = np.frexp(length)[1] - 1
+    for rows, first in ((np.flatnonzero(level == k), k) for k in range(len(windows))):
+        found[rows] = extreme(windows[first][rows], windows[first][reach[rows] - 2**first + 1])
+    return found

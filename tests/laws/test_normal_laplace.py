@@ -1,0 +1,115 @@
+"""Normal variables plus Laplace noise: densities, entropies, peaks and hockey-sticks against mpmath; exact products."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dalenius.bounds import Enclosure
+from dalenius.laws.normal_entropy import entropy, fisher_information, information
+from dalenius.laws.normal_moments import exact_products, inverse
+from dalenius.laws.normal_peak import highest_log_ratio
+from dalenius.laws.normal_stick import of_normal, of_normal_and_laplace
+from tests.reference import normal as reference
+from tests.reference.channel import Real, mp
+
+
+def holds(value: Enclosure, truth: Real, width: float = 1e-8) -> None:
+    assert value.lower <= truth <= value.upper, f"{value} does not hold {mp.nstr(truth, 20)}"
+    assert value.upper - value.lower <= width * max(float(truth), 1e-300)
+
+
+@pytest.fixture(autouse=True)
+def digits() -> Iterator[None]:
+    with mp.workdps(25):
+        yield
+
+
+@pytest.mark.parametrize("deviation", [1e-6, 0.01, 1.0, 6.0, 25.0, 1e4])
+def test_entropy_and_fisher_information(deviation: float) -> None:
+    truth = reference.Setting(1.0, 1.0, mp.mpf(deviation) ** 2, "laplace", 1.0)
+    value = reference.entropy(truth, truth.residual)
+    holds(entropy(deviation), value, 1e-12)
+    step = mp.mpf(deviation) ** 2 / 10**4
+    if deviation <= 1:
+        # de Bruijn: twice the entropy's rate of change in r².
+        change = reference.entropy(truth, truth.residual + step) - reference.entropy(truth, truth.residual - step)
+        assert abs(change / step / fisher_information(deviation).middle - 1) < 1e-5
+
+
+def test_the_density_is_the_integral_it_stands_for() -> None:
+    for residual, scale, y in ((0.5, 1.0, 0.3), (2.0, 0.4, 3.0), (0.01, 3.0, -2.0)):
+        truth = reference.Setting(1.0, 1.0, residual, "laplace", scale)
+        wanted = reference.by_quadrature(truth, y, residual)
+        assert abs(reference.density(truth, y, residual) / wanted - 1) < 1e-12
+
+
+EXTREMES = [
+    (0.0, 1e-12),
+    (1e-12, 1e-12),
+    (1e-12, 1e12),
+    (1e12, 1e-12),
+    (1e12, 1e12),
+    (1.0, 1e-24),
+    (1e-6, 1.0),
+    (1e6, 1.0),
+]
+
+
+@pytest.mark.parametrize(("residual", "spread"), EXTREMES)
+@pytest.mark.parametrize("shift", [1e-6, 1.0, 30.0])
+def test_extremes_stay_sound(residual: float, spread: float, shift: float) -> None:
+    """The value at any output is below the supremum; the information lies between what theory knows of it."""
+    inner, outer = residual**0.5, (residual + spread) ** 0.5
+    value, place = highest_log_ratio(shift, inner, outer, spread)
+    truth = reference.Setting(1.0, spread, residual, "laplace", 1.0)
+    for y in (place, place / 2, 2 * place, shift, shift + outer):
+        with mp.workdps(60):
+            there = mp.log(
+                reference.density(truth, mp.mpf(y) - shift, mp.mpf(residual))
+                / reference.density(truth, y, mp.mpf(residual) + mp.mpf(spread))
+            )
+        assert there <= value.upper
+    assert (
+        value.upper - value.lower <= (0.2 if shift < 1e-6 * inner or residual == 1e12 else 1e-4) * value.upper + 1e-18
+    )
+    found = information(inner, outer, spread)
+    assert 0 < found.lower <= found.upper <= spread / 2 * (1 + 1e-12)
+    if residual > 0:
+        assert found.lower <= 0.5 * np.log1p(spread / residual)
+    for epsilon in (0.0, shift / 2, shift * (1 - 1e-9)):
+        stick = of_normal_and_laplace(shift, inner, epsilon)
+        assert 0 <= stick.lower <= stick.upper <= 1
+        loose = 0.1 if shift < 1e-6 * inner or epsilon > 0.99 * shift else 1e-4
+        assert stick.upper - stick.lower <= loose * stick.upper + 1e-14
+
+
+def test_tiny_deltas_keep_their_relative_accuracy() -> None:
+    with mp.workdps(60):
+        for separation, epsilon in ((1.0, 12.0), (0.1, 1.15), (30.0, 800.0), (1e-6, 1e-5)):
+            x, e = mp.mpf(separation), mp.mpf(epsilon)
+            wanted = mp.ncdf(x / 2 - e / x) - mp.exp(e) * mp.ncdf(-x / 2 - e / x)
+            found = of_normal(separation, epsilon)
+            assert found.lower <= wanted <= found.upper
+            assert found.upper - found.lower <= 1e-7 * wanted
+
+
+def test_products_are_exact_for_any_numbers() -> None:
+    draw = np.random.default_rng(3)
+    matrix = draw.standard_normal((7, 7)) * 10.0 ** draw.integers(-30, 30, (7, 7))
+    columns = [[Fraction(int(k), 3) for k in draw.integers(-(10**12), 10**12, 7)], [Fraction(1, 7)] * 7]
+    for column, found in zip(columns, exact_products(matrix, columns), strict=True):
+        for row, value in zip(matrix, found, strict=True):
+            assert value == sum((Fraction(float(x)) * w for x, w in zip(row, column, strict=True)), Fraction(0))
+    full = inverse([[Fraction(x) for x in row] for row in ([2, 1, 3], [1, 2, 3], [3, 3, 6])])
+    assert [[3 * x for x in row] for row in full] == [[2, -1, 0], [-1, 2, 0], [0, 0, 0]]
+
+
+def test_noise_far_below_the_spread_leaves_the_normal_hockey_stick() -> None:
+    """With r = 20000 noise scales the Laplace part is nothing; ε is past where e^ε overflows."""
+    found, bare = of_normal_and_laplace(60_000.0, 20_000.0, 900.0), of_normal(3.0, 900.0)
+    assert found.upper < 1e-299
+    assert bare.upper < 1e-299
+    found, bare = of_normal_and_laplace(2_000.0, 20_000.0, 0.05), of_normal(0.1, 0.05)
+    assert found.middle == pytest.approx(bare.middle, rel=1e-6)
