@@ -1,13 +1,14 @@
 """What a query's spec means: everybody's score on every coordinate of the answer, in fractions."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, NamedTuple, TypeAlias
 
-from dalenius.queries import Count, Histogram, Mean, Several, Sum
+from dalenius.queries import Count, Histogram, Max, Mean, Min, Several, Sum
 from tests.conformance.worlds import Person
-from tests.reference.channel import Score
+from tests.reference.channel import Combine, Combined, Score
 from tests.reference.joints import Value
 
 
@@ -22,8 +23,21 @@ class Asked(NamedTuple):
     steps: tuple[Fraction, ...]
 
 
-Column: TypeAlias = Callable[[int, Value], Fraction]
-"""One coordinate: what that record adds to it where it takes that value."""
+Column: TypeAlias = Callable[[int, Value], Fraction | None]
+"""One coordinate: what that record scores there where it takes that value; None if it is not asked."""
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A coordinate that is no sum."""
+
+    column: Column
+    combine: Combine
+
+    def __call__(self, record: int, value: Value) -> Fraction | None:
+        return self.column(record, value)
+
+
 Reader: TypeAlias = Callable[[Any, Sequence[Person]], list[Column]]
 """A query's coordinates, over these people."""
 
@@ -35,7 +49,25 @@ def count(query: Count, people: Sequence[Person]) -> list[Column]:
 
 
 def total(query: Sum, people: Sequence[Person]) -> list[Column]:
-    return labelled(query, people, lambda value, asked: _clipped(query, value))
+    columns = labelled(query, people, lambda value, asked: _clipped(query, value))
+    if query.weights is None:
+        return columns
+    asked_for = {
+        people[i].label for column in columns for i, p in enumerate(people) if column(i, p.values[0]) is not None
+    }
+    if not asked_for <= set(query.weights):
+        raise Unfit(f"weights {query.weights}")
+    return [_weighted(column, query, people) for column in columns]
+
+
+def _weighted(column: Column, query: Sum, people: Sequence[Person]) -> Column:
+    weights = {label: Fraction(str(weight)) for label, weight in (query.weights or {}).items()}
+
+    def scored(record: int, value: Value) -> Fraction | None:
+        score = column(record, value)
+        return None if score is None else score * weights[people[record].label]
+
+    return scored
 
 
 def mean(query: Mean, people: Sequence[Person]) -> list[Column]:
@@ -48,12 +80,20 @@ def histogram(query: Histogram, people: Sequence[Person]) -> list[Column]:
     return [lambda record, value, cell=cell: Fraction(value in cell) for cell in query.cells]  # type: ignore[misc]
 
 
+def extreme(query: Max | Min, people: Sequence[Person]) -> list[Column]:
+    columns: list[Column] = []
+    for column in labelled(query, people, lambda value, _: _clipped(query, value)):
+        columns.append(Extreme(column, "max" if isinstance(query, Max) else "min"))
+    return columns
+
+
 def several(query: Several, people: Sequence[Person]) -> list[Column]:
     readers: dict[type, Reader] = {Count: count, Sum: total, Mean: mean, Histogram: histogram, Several: several}
+    readers |= {Max: extreme, Min: extreme}
     return [column for each in query.queries for column in readers[type(each)](each, people)]
 
 
-def _clipped(query: Sum | Mean, value: Value) -> Fraction:
+def _clipped(query: Sum | Mean | Max | Min, value: Value) -> Fraction:
     if isinstance(value, str):
         raise Unfit(f"{value!r} is no number")
     number = Fraction(str(value))
@@ -62,7 +102,7 @@ def _clipped(query: Sum | Mean, value: Value) -> Fraction:
 
 
 def labelled(
-    query: Count | Sum | Mean, people: Sequence[Person], score: Callable[[Value, int], Fraction]
+    query: Count | Sum | Mean | Max | Min, people: Sequence[Person], score: Callable[[Value, int], Fraction]
 ) -> list[Column]:
     """A score (of a value, over so many people) asked of some labels or all, together or each on its own."""
     present = sorted({person.label for person in people})
@@ -72,7 +112,7 @@ def labelled(
 
     def column(labels: list[str]) -> Column:
         asked = sum(person.label in labels for person in people)
-        return lambda record, value: score(value, asked) if people[record].label in labels else Fraction(0)
+        return lambda record, value: score(value, asked) if people[record].label in labels else None
 
     return [column([label]) for label in counted] if query.per_label else [column(counted)]
 
@@ -80,11 +120,13 @@ def labelled(
 def asked(columns: Sequence[Column], people: Sequence[Person]) -> Asked:
     """The coordinates as one score. Unfit where a value is not one that the query can take."""
 
-    def score(record: int, value: Value) -> tuple[Fraction, ...]:
+    def score(record: int, value: Value) -> tuple[Fraction | None, ...]:
         return tuple(column(record, value) for column in columns)
 
     scores = [score(record, value) for record, person in enumerate(people) for value in person.values]
-    return Asked(score, tuple(_step(column) for column in zip(*scores, strict=True)))
+    steps = tuple(_step([each for each in column if each is not None]) for column in zip(*scores, strict=True))
+    combine = tuple(column.combine if isinstance(column, Extreme) else "sum" for column in columns)
+    return Asked(Combined(score, combine) if {*combine} - {"sum"} else score, steps)
 
 
 def _step(scores: Sequence[Fraction]) -> Fraction:

@@ -1,14 +1,26 @@
 """Random small releases for hypothesis."""
 
 from itertools import product as choices
+from math import prod
 from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from dalenius.models import Chain, Groups, GroupType, Households, HouseholdType, Independent, Model, Product, Table
+from dalenius.models import (
+    Chain,
+    Groups,
+    GroupType,
+    Households,
+    HouseholdType,
+    Independent,
+    Model,
+    Network,
+    Product,
+    Table,
+)
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
-from dalenius.queries import Count, Mean, Query, Sum
+from dalenius.queries import Count, Max, Mean, Min, Query, Several, Sum
 
 VALUES: tuple[Any, ...] = (0, 1, 2, -1, 0.5, 3)
 WEIGHTS = st.one_of(st.sampled_from([0.0, 1.0, 1e-12, 1e-6]), st.floats(0.01, 1.0))
@@ -89,6 +101,30 @@ def chains(draw: DrawFn, most: int) -> Model:
 
 
 @st.composite
+def networks(draw: DrawFn, most: int) -> Network:
+    """Nodes in any order, with up to 3 parents each; some tables are shared, some nodes are constants."""
+    count = draw(st.integers(1, most))
+    order = draw(st.permutations(range(count)))
+    universes = st.sampled_from([(0, 1), (0, 1), (1, 0), (0, 1, 2), (1, 0.5), (1,)])
+    values = [draw(universes) for _ in range(count)]
+    tables: dict[tuple[int, int], Any] = {}
+    nodes: dict[int, dict[str, Any]] = {}
+    for place, i in enumerate(order):
+        parents = draw(st.lists(st.sampled_from(order[:place]), max_size=3, unique=True)) if place else []
+        shape = prod(len(values[parent]) for parent in parents), len(values[i])
+        if shape not in tables or draw(st.booleans()):
+            tables[shape] = draw(st.lists(distributions(shape[1]), min_size=shape[0], max_size=shape[0]))
+        nodes[i] = {
+            "name": f"n{i}",
+            "values": values[i],
+            "parents": [f"n{parent}" for parent in parents],
+            "probabilities": tables[shape],
+            "label": draw(st.sampled_from(["", "", "", "b"])),
+        }
+    return Network(nodes=[nodes[i] for i in range(count)])
+
+
+@st.composite
 def products(draw: DrawFn, most: int) -> Model:
     first = draw(st.one_of(independents(2), tables(2), household_models(3)))
     second = draw(st.one_of(independents(2), tables(2), household_models(3), group_models(2)))
@@ -103,6 +139,7 @@ def models(most: int = 8) -> SearchStrategy[Model]:
         group_models(min(most, 6)),
         household_models(most),
         chains(min(most, 6)),
+        networks(min(most, 6)),
         products(most),
     )
 
@@ -117,8 +154,22 @@ def queries(per_label: SearchStrategy[bool] | None = None) -> SearchStrategy[Que
         each.map(lambda p: Count(per_label=p)),
         each.map(lambda p: Count(per_label=p)),
         st.builds(lambda p, b: Sum(per_label=p, **b), each, BOUNDS),
+        st.builds(lambda b: Sum(weights={"": 2.0, "a": 0.5, "b": -1.5}, **b), BOUNDS),
         st.builds(lambda p, b: Mean(per_label=p, **b), each, BOUNDS),
+        st.builds(lambda p, b: Max(per_label=p, **b), each, BOUNDS),
+        st.builds(lambda p, b: Min(per_label=p, **b), each, BOUNDS),
     )
+
+
+def mixtures() -> SearchStrategy[Query]:
+    """Two or three answers, an extreme among them."""
+    bounds = st.sampled_from([(None, None), (None, 1.5), (0.25, 1.0)])
+    extreme: SearchStrategy[Query] = st.one_of(
+        bounds.map(lambda b: Max(lower=b[0], upper=b[1])), bounds.map(lambda b: Min(lower=b[0], upper=b[1]))
+    )
+    other = st.one_of(extreme, st.just(Count()), bounds.map(lambda b: Sum(lower=b[0], upper=b[1])))
+    rest = st.lists(other, min_size=1, max_size=2)
+    return st.builds(lambda first, others: Several(queries=(first, *others)), extreme, rest)
 
 
 SCALES = st.one_of(st.sampled_from([0.05, 0.3, 1.0, 3.0, 50.0]), st.floats(0.05, 50.0))

@@ -3,24 +3,29 @@
 A new model, query, noise or notion is a row here; `test_table.py` fails until it has one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
 from typing import Any as Whatever
 from typing import Generic, TypeVar, final
 
-from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Product, Table
-from dalenius.noise import Geometric, Laplace, Noise, NoNoise
+from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
+from dalenius.noise import Clamped, Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
 from dalenius.notions import (
+    BayesianPrivacy,
     DifferentialPrivacy,
     InferentialPrivacy,
     InformationPrivacy,
+    MinEntropyPrivacy,
     MutualInformationPrivacy,
     RelativeEntropyPrivacy,
 )
-from dalenius.queries import Count, Histogram, Mean, Query, Several, Sum
+from dalenius.queries import Count, Histogram, Max, Mean, Min, Query, Several, Sum
 from tests.conformance import notions, scores, worlds
 from tests.conformance.truth import Truth
-from tests.reference import channel, leakages
+from tests.reference import bayesian as reference
+from tests.reference import channel, leakages, mechanisms
 
 Example = TypeVar("Example")
 
@@ -44,6 +49,11 @@ FAMILY = Households(
     ]
 )
 
+WET = [[1.0, 0.0], [0.1, 0.9], [0.2, 0.8], [0.01, 0.99]]
+OR = [[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]]
+COPY = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+OFF = [[0.25, 0.75]]
+
 MODELS: tuple[Row[Model], ...] = (
     Row(
         Independent,
@@ -52,6 +62,7 @@ MODELS: tuple[Row[Model], ...] = (
             "bits": Independent(probabilities=[0.3, 1e-12, 1.0, 0.0]),
             "alike bits": Independent(n=5, probabilities=[0.2]),
             "bits by rows": Independent(probabilities=[[0.9, 0.1], [0.25, 0.75], [0.9, 0.1]]),
+            "labelled bits": Independent(probabilities=[0.3, 0.6, 0.3], labels=["a", "b", "b"]),
             "values": Independent(values=[-1, 0.5, 2], probabilities=[[0.2, 0.3, 0.5], [0.0, 1e-12, 1 - 1e-12]]),
         },
     ),
@@ -61,6 +72,9 @@ MODELS: tuple[Row[Model], ...] = (
         {
             "equal pair": PAIR,
             "exclusive or": XOR,
+            "labelled rows": Table(
+                records=[[0, 0, 1], [1, 1, 0], [0, 1, 1]], probabilities=[0.5, 0.3, 0.2], labels=["b", "a", "b"]
+            ),
             "impossible rows": Table(
                 records=[[0, 1], [1, 0], [2, 2], [1, 1]],
                 probabilities=[0.5, 0.0, 0.25, 0.25],
@@ -109,9 +123,51 @@ MODELS: tuple[Row[Model], ...] = (
             "chain by steps": Chain(
                 n=3, transition=[[[0.9, 0.1], [0.2, 0.8]], [[1.0, 0.0], [0.5, 0.5]]], initial=[0.5, 0.5]
             ),
+            "labelled chain": Chain(
+                n=4, transition=[[0.8, 0.2], [0.4, 0.6]], initial="stationary", labels=["day", "night"] * 2
+            ),
             "nearly constant chain": Chain(
                 n=6, transition=[[1 - 1e-12, 1e-12], [1e-12, 1 - 1e-12]], initial="stationary"
             ),
+        },
+    ),
+    Row(
+        Network,
+        worlds.network,
+        {
+            "diamond": Network(
+                nodes=[
+                    {"name": "wet", "parents": ["rain", "sprinkler"], "probabilities": WET},
+                    {"name": "sprinkler", "parents": ["cloudy"], "probabilities": [[0.5, 0.5], [0.9, 0.1]]},
+                    {"name": "rain", "parents": ["cloudy"], "probabilities": [[0.8, 0.2], [0.2, 0.8]]},
+                    {"name": "cloudy", "probabilities": [0.5, 0.5]},
+                ]
+            ),
+            "two causes of one": Network(
+                nodes=[
+                    {"name": "first", "probabilities": [1 - 1e-12, 1e-12], "label": "child"},
+                    {"name": "second", "probabilities": [0.7, 0.3], "label": "adult"},
+                    {"name": "either", "parents": ["first", "second"], "probabilities": OR, "label": "child"},
+                    {"name": "elsewhere", "probabilities": [0.6, 0.4], "label": "adult"},
+                ]
+            ),
+            "tree of three values": Network(
+                nodes=[
+                    {"name": "root", "values": [0, 1, 2], "probabilities": [0.5, 0.0, 0.5]},
+                    {"name": "copy", "values": [2, 1, 0], "parents": ["root"], "probabilities": [*COPY[::-1]]},
+                    {"name": "leaf", "values": [0, 0.5], "parents": ["copy"], "probabilities": [[0.9, 0.1]] * 2 + OFF},
+                    {"name": "twin", "values": [0, 0.5], "parents": ["copy"], "probabilities": [[0.9, 0.1]] * 2 + OFF},
+                ]
+            ),
+            "pairs alike": Network(
+                nodes=[
+                    {"name": "a", "probabilities": [0.9, 0.1]},
+                    {"name": "b", "parents": ["a"], "probabilities": [[0.8, 0.2], [0.3, 0.7]]},
+                    {"name": "c", "probabilities": [0.9, 0.1]},
+                    {"name": "d", "parents": ["c"], "probabilities": [[0.8, 0.2], [0.3, 0.7]]},
+                ]
+            ),
+            "network in a file": Network(file=Path(__file__).with_name("rain.bif")),
         },
     ),
     Row(
@@ -161,7 +217,12 @@ QUERIES: tuple[Row[Query], ...] = (
     Row(
         Sum,
         scores.total,
-        {"sum": Sum(), "sum clipped": Sum(lower=0.25, upper=1.5), "sum per label": Sum(per_label=True, upper=0.5)},
+        {
+            "sum": Sum(),
+            "sum clipped": Sum(lower=0.25, upper=1.5),
+            "sum per label": Sum(per_label=True, upper=0.5),
+            "weighted sum": Sum(weights={"": 2, "a": 0.5, "b": -1.5}),
+        },
     ),
     Row(
         Mean,
@@ -178,9 +239,36 @@ QUERIES += (
         {
             "count and sum": Several(queries=[Count(), Sum(upper=1.5)]),
             "count twice": Several(queries=[Count(), Count()]),
+            "max and count": Several(queries=[Max(upper=1.5), Count()]),
+            "min and max": Several(queries=[Min(), Max()]),
         },
     ),
 )
+
+QUERIES += (
+    Row(
+        Max,
+        scores.extreme,
+        {
+            "max": Max(),
+            "max clipped": Max(lower=0.25, upper=1.5),
+            "max per label": Max(per_label=True),
+            "max of children": Max(labels=["child"]),
+        },
+    ),
+    Row(
+        Min,
+        scores.extreme,
+        {"min": Min(), "min clipped": Min(lower=-0.5, upper=0.75), "min per label": Min(per_label=True)},
+    ),
+)
+
+
+def _clamped_rows(noise: Clamped, step: Fraction) -> Iterator[tuple[Fraction, Sequence[Fraction]]]:
+    ends = Fraction(str(noise.lower)), Fraction(str(noise.upper))
+    answers = [k * step for k in range(-40, 41)]
+    yield from mechanisms.clamped(Fraction(noise.scale), *ends, step, answers).items()
+
 
 NOISES: tuple[Row[Noise], ...] = (
     Row(
@@ -190,7 +278,23 @@ NOISES: tuple[Row[Noise], ...] = (
     ),
     Row(Geometric, lambda noise, step: channel.geometric(noise.scale, step), {"geometric": Geometric(scale=1.3)}),
     Row(NoNoise, lambda noise, step: channel.NONE, {"none": NoNoise()}),
+    Row(Gaussian, lambda noise, step: channel.gaussian(noise.scale), {"gaussian": Gaussian(scale=1.1)}),
+    Row(
+        Kernel,
+        lambda noise, step: channel.kernel(
+            {Fraction(str(a)): row for a, row in zip(noise.answers, noise.probabilities, strict=True)}
+        ),
+        {"kernel": Kernel(answers=[0, 1, 2], probabilities=[[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0, 0.25, 0.75]])},
+    ),
+    Row(
+        Clamped,
+        lambda noise, step: channel.kernel(dict(_clamped_rows(noise, step))),
+        {"clamped": Clamped(scale=0.8, lower=0, upper=1)},
+    ),
 )
+NOT_EVERYWHERE = frozenset({"gaussian", "kernel", "clamped"})
+"""A kernel is of certain answers, which clamped noise is to the reference, and that takes long over normal noise: they
+have tests of their own."""
 
 NOTIONS: tuple[Row[notions.Check], ...] = (
     Row(DifferentialPrivacy, notions.differential, {"differential": notions.differential(DifferentialPrivacy())}),
@@ -225,8 +329,14 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
     Row(
         MutualInformationPrivacy,
         leakages.mutual_information,
-        {"mutual information": notions.mutual_information(MutualInformationPrivacy())},
+        {"mutual information": notions.average(MutualInformationPrivacy(), leakages.mutual_information)},
     ),
+    Row(
+        MinEntropyPrivacy,
+        leakages.min_entropy,
+        {"min-entropy": notions.average(MinEntropyPrivacy(), leakages.min_entropy)},
+    ),
+    Row(BayesianPrivacy, reference.bayesian, {"bayesian": notions.bayesian(BayesianPrivacy())}),
 )
 
 CHECKS: dict[str, notions.Check] = {name: check for row in NOTIONS for name, check in row.examples.items()}

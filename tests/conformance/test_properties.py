@@ -83,10 +83,11 @@ def test_notions_are_ordered(model: Model, query: Query, noise: Noise) -> None:
     """IP Prop 1, and approximate privacy asks for less than pure."""
     make_sense(model, query)
     release = Release(model, query, noise)
-    _, inferential, information, two_sided, entropy, reverse, mutual = numbers(release)
+    _, inferential, information, two_sided, entropy, reverse, mutual, guess, *_ = numbers(release)
     for less, more in pairwise([mutual, entropy, information, two_sided, inferential]):
         assert_at_most(less, more)
     assert_at_most(reverse, inferential)
+    assert_at_most(guess, information)
     assert_at_most(enclosure(APPROXIMATE.leakage(release)), inferential)
 
 
@@ -182,7 +183,7 @@ def test_witnesses_tell_the_truth(model: Model, query: Query, noise: Noise) -> N
             continue
         channel = truth.people[0][witness.person - 1]
         step = truth.asked[0].steps[0]
-        output = [round(coordinate / step) * step for coordinate in witness.output]
+        output = [round(float(coordinate) / step) * step for coordinate in witness.output]
         likelihood = channel.likelihoods(output)
         mixture = channel.mixture(likelihood)
         match notion:

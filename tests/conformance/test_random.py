@@ -8,7 +8,7 @@ from dalenius.noise import Noise
 from dalenius.queries import Query
 from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit
-from tests.conformance.strategies import models, noises, queries
+from tests.conformance.strategies import mixtures, models, noises, queries
 from tests.conformance.table import truth_of
 from tests.conformance.truth import Truth
 from tests.reference.channel import mp
@@ -17,7 +17,7 @@ from tests.reference.channel import mp
 def _slow(truth: Truth) -> frozenset[str]:
     """What the reference takes seconds for; the table has examples of it."""
     if not truth.summable:
-        return frozenset({"mutual information", "delta at 0", "delta"})
+        return frozenset({"mutual information", "min-entropy", "delta at 0", "delta"})
     return frozenset() if truth.quick else frozenset({"mutual information"})
 
 
@@ -38,9 +38,19 @@ def test_exact_engines(model: Model, query: Query, noise: Noise) -> None:
             compare(model, query, noise, engine, truth, but=_slow(truth))
 
 
+@given(model=models(5), query=mixtures(), noise=noises())
+@settings(max_examples=80)
+def test_extremes_beside_each_other_and_sums(model: Model, query: Query, noise: Noise) -> None:
+    truth = _sensible(model, query, noise)
+    with mp.workdps(40):
+        for engine in ("enumeration", "convolution"):
+            compare(model, query, noise, engine, truth, but=_slow(truth))
+
+
 @given(model=models(), query=queries(per_label=st.just(False)), noise=noises())
 @settings(max_examples=100)
 def test_tilting(model: Model, query: Query, noise: Noise) -> None:
     truth = _sensible(model, query, noise)
+    assume(truth.one_sum)
     with mp.workdps(40):
         compare(model, query, noise, "tilting", truth, tight=truth.even, but=_slow(truth))

@@ -12,8 +12,10 @@ from tests.conformance.hockey_stick import laplace_delta
 from tests.conformance.scores import Asked, Reader, asked
 from tests.conformance.worlds import World
 from tests.reference import leakages
-from tests.reference.channel import Channel, Real, channel, geometric, mp
+from tests.reference.bayesian import Attained, bayesian, given
+from tests.reference.channel import Channel, Combined, Real, channel, geometric, mp
 from tests.reference.channel import Noise as ReferenceNoise
+from tests.reference.joints import Value
 from tests.reference.leakages import Leakage
 
 Measure: TypeAlias = Callable[[Channel], Leakage]
@@ -39,7 +41,11 @@ class Truth:
     def summable(self) -> bool:
         """Whether the reference can sum over all outputs: Laplace on one axis, geometric on one common step."""
         steps = {step for each in self.asked for step in each.steps}
-        return self.noise.kind == "none" or self.axes == 1 or (self.noise.kind == "geometric" and len(steps) == 1)
+        return (
+            self.noise.kind in ("none", "kernel")
+            or self.axes == 1
+            or (self.noise.kind == "geometric" and len(steps) == 1)
+        )
 
     @cached_property
     def people(self) -> list[list[Channel]]:
@@ -78,6 +84,30 @@ class Truth:
             for world, each in zip(self.worlds, self.asked, strict=True)
         )
 
+    @cached_property
+    def bayesian(self) -> Attained:
+        """The worst over everything that may be known of others."""
+        found = [
+            bayesian(world.joint, each.score, self._noise(each))
+            for world, each in zip(self.worlds, self.asked, strict=True)
+        ]
+        return max(found, key=lambda each: each.leakage.value)
+
+    def told(self, person: int, known: dict[int, Value], output: tuple[Fraction, ...]) -> dict[Value, Real]:
+        """How likely each of a person's values makes an output, given what is known of others; in the first world."""
+        law = given(self.worlds[0].joint, known)
+        return channel(law, self.asked[0].score, person, self.reference_noise).likelihoods(output)
+
+    @property
+    def reference_noise(self) -> ReferenceNoise:
+        return self._noise(self.asked[0])
+
+    @property
+    def few(self) -> bool:
+        """Whether the reference goes through everything that may be known in a second or so."""
+        sizes = [len(world.joint) * 2 ** len(world.people) * len(world.people) for world in self.worlds]
+        return bool(sum(sizes) <= (1024 if self.axes == 1 else 200))
+
     def refined(self, measure: Measure, parts: int, key: object) -> Real:
         """Laplace as geometric noise on a lattice so many times finer: never below the truth, which it nears as
         1/parts² (the likelihoods are the same functions of the output, looked at more and more closely)."""
@@ -95,11 +125,16 @@ class Truth:
         knots = sum(len(each.axes[0]) * len(each.laws) for each in self.channels)
         return self.noise.kind != "laplace" or (self.axes == 1 and knots <= 8)
 
+    @property
+    def one_sum(self) -> bool:
+        """Whether the answer is what the tilted sweep computes: one coordinate, and that a sum."""
+        return self.axes == 1 and not any(isinstance(each.score, Combined) for each in self.asked)
+
     @cached_property
     def even(self) -> bool:
         """Whether every secret's law lives on a full stretch of its lattice, no point much rarer than its neighbours:
         the tilted sweep is asked for tightness there only."""
-        if self.axes > 1:
+        if not self.one_sum:
             return False
         step = self.asked[0].steps[0]
         return all(

@@ -3,9 +3,22 @@
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product as choices
+from math import prod
 from typing import NamedTuple, TypeAlias
 
-from dalenius.models import Any, Chain, Groups, Households, HouseholdType, Independent, Model, Product, Table
+from dalenius.models import (
+    Any,
+    Chain,
+    Groups,
+    Households,
+    HouseholdType,
+    Independent,
+    Model,
+    Network,
+    Node,
+    Product,
+    Table,
+)
 from tests.reference import joints
 from tests.reference.joints import Joint, Value
 
@@ -97,6 +110,23 @@ def _stationary(step: list[list[Fraction]]) -> list[Fraction]:
             row if k == i else [a - row[i] * b for a, b in zip(row, rows[i], strict=True)] for k, row in enumerate(rows)
         ]
     return [row[-1] for row in rows]
+
+
+def network(model: Network, _: Worlds) -> list[World]:
+    nodes = model.known_nodes()
+    universes = {node.name: node.universe() for node in nodes}
+    tables = {
+        node.name: dict(zip(choices(*(universes[p] for p in node.parents)), map(exactly, node.rows()), strict=True))
+        for node in nodes
+    }
+
+    def chance(node: Node, row: dict[str, Value]) -> Fraction:
+        given = tables[node.name][tuple(row[parent] for parent in node.parents)]
+        return given[universes[node.name].index(row[node.name])]
+
+    rows = [dict(zip(universes, values, strict=True)) for values in choices(*universes.values())]
+    joint = joints.gather((tuple(row.values()), prod(chance(node, row) for node in nodes)) for row in rows)
+    return [World(joint, tuple(Person(node.label, node.universe()) for node in nodes))]
 
 
 def product(model: Product, worlds: Worlds) -> list[World]:

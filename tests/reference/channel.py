@@ -1,7 +1,7 @@
 """The channel of a secret, W(y|s) = Σ_v Pr[f(X) = v | S = s] · noise(y - v), by enumeration (THEORY §1)."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,7 +19,10 @@ mp.dps = DIGITS
 Real: TypeAlias = Any  # mpf of the context above
 Vector: TypeAlias = tuple[Fraction, ...]
 Law: TypeAlias = dict[Vector, Fraction]
-Score: TypeAlias = Callable[[int, Any], tuple[Fraction | int, ...]]
+Score: TypeAlias = Callable[[int, Any], tuple[Fraction | int | None, ...]]
+"""score(record, value): one number per coordinate, None where the record is not asked."""
+Combine: TypeAlias = Literal["sum", "max", "min"]
+SUM: Combine = "sum"
 
 
 def real(number: Fraction | int) -> Real:
@@ -31,11 +34,15 @@ def real(number: Fraction | int) -> Real:
 
 @dataclass(frozen=True)
 class Noise:
-    """Independent noise on every coordinate; `step` is the lattice of the geometric, unused by the others."""
+    """Independent noise on every coordinate; `step` is the lattice of the geometric, unused by the others.
 
-    kind: Literal["laplace", "geometric", "none"]
+    rows: of a kernel, by exact answer the probabilities of the outputs 0, 1, ..
+    """
+
+    kind: Literal["laplace", "geometric", "gaussian", "none", "kernel"]
     scale: Fraction = Fraction(1)
     step: Fraction = Fraction(1)
+    rows: tuple[tuple[Fraction, tuple[Fraction, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         if self.scale <= 0 or self.step <= 0:
@@ -51,11 +58,29 @@ class Noise:
         """a = e^(-h/b), the geometric's mass ratio of one lattice step."""
         return mp.exp(-real(self.step) * self.rate)
 
+    @cached_property
+    def kernel(self) -> dict[Fraction, tuple[Fraction, ...]]:
+        """The rows, by answer."""
+        return dict(self.rows)
+
+    @cached_property
+    def outputs(self) -> list[Fraction]:
+        """A kernel's columns."""
+        return [Fraction(column) for column in range(len(self.rows[0][1]))]
+
+    def weight(self, output: Any, answer: Fraction) -> Real:
+        """Density or mass of one coordinate's output given its exact answer."""
+        if self.kind == "kernel":
+            return real(self.kernel[answer][int(output)])
+        return self.at(output - (answer if isinstance(output, Fraction) else real(answer)))
+
     def at(self, offset: Any) -> Real:
-        """Density (Laplace) or mass (geometric, none) of one coordinate at `offset`, a Fraction or an mpf."""
+        """Density (Laplace, Gaussian) or mass (geometric, none) of one coordinate at `offset`, a Fraction or an mpf."""
         distance = abs(real(offset) if isinstance(offset, Fraction) else offset)
         if self.kind == "none":
             return mp.mpf(distance == 0)
+        if self.kind == "gaussian":
+            return mp.exp(-((distance * self.rate) ** 2) / 2) * self.rate / mp.sqrt(2 * mp.pi)
         decayed = mp.exp(-distance * self.rate)
         if self.kind == "laplace":
             return decayed * self.rate / 2
@@ -73,6 +98,17 @@ def laplace(scale: Fraction | float | str) -> Noise:
 def geometric(scale: Fraction | float | str, step: Fraction | float | str = 1) -> Noise:
     """Two-sided geometric noise on the multiples k·h of `step`: mass (1-a)/(1+a) a^|k|, a = e^(-h/b)."""
     return Noise("geometric", Fraction(scale), Fraction(step))
+
+
+def gaussian(scale: Fraction | float | str) -> Noise:
+    """Normal noise of that standard deviation."""
+    return Noise("gaussian", Fraction(scale))
+
+
+def kernel(rows: dict[Fraction, Sequence[Fraction]]) -> Noise:
+    """Pr[output | answer], a distribution over the outputs 0, 1, .. for every exact answer; scaled to sum 1."""
+    scaled = [(answer, tuple(Fraction(p) / sum(map(Fraction, row)) for p in row)) for answer, row in rows.items()]
+    return Noise("kernel", rows=tuple(scaled))
 
 
 @dataclass(frozen=True)
@@ -107,8 +143,11 @@ class Channel:
         """Outputs where a supremum is attained (THEORY §3): the grid of support coordinates.
 
         At and beyond the two ends of an axis all ratios are constant, so an end also stands for ±∞. Without noise:
-        the support itself.
+        the support itself; of a kernel: the outputs that can occur. Normal noise has none: see `line`.
         """
+        if self.noise.kind == "kernel":
+            every = product(*([self.noise.outputs] * len(self.axes)))
+            return [output for output in every if self.mixture(self.likelihoods(output)) > 0]
         return self.support if self.noise.kind == "none" else list(product(*self.axes))
 
     @cached_property
@@ -121,12 +160,13 @@ class Channel:
         return {secret: {answer: real(p) for answer, p in law.items()} for secret, law in self.laws.items()}
 
     def likelihoods(self, output: Sequence[Any]) -> dict[Value, Real]:
-        """W(y|s) for every secret s: density (Laplace) or probability (geometric, none) of the output."""
+        """W(y|s) for every secret s: density (Laplace, Gaussian) or probability (else) of the output. At ±∞ Gaussian
+        likelihoods are the masses of the outermost answer, up to a common factor."""
+        if not isinstance(output[0], Fraction) and mp.isinf(output[0]):
+            end = self.support[-1 if output[0] > 0 else 0]
+            return {secret: law.get(end, mp.zero) for secret, law in self._laws.items()}
         along = [
-            {
-                value: self.noise.at(coordinate - (value if isinstance(coordinate, Fraction) else real(value)))
-                for value in axis
-            }
+            {value: self.noise.weight(coordinate, value) for value in axis}
             for coordinate, axis in zip(output, self.axes, strict=True)
         ]
         kernel = {answer: mp.fprod(along[axis][value] for axis, value in enumerate(answer)) for answer in self.support}
@@ -137,10 +177,33 @@ class Channel:
         return mp.fsum(self.weights[secret] * value for secret, value in likelihoods.items())
 
 
+@dataclass(frozen=True)
+class Combined:
+    """A score that says how each coordinate of the answer is made of the records'."""
+
+    score: Score
+    combine: tuple[Combine, ...]
+
+    def __call__(self, record: int, value: Value) -> tuple[Fraction | int | None, ...]:
+        return self.score(record, value)
+
+
+def combine_of(score: Score, axes: int) -> tuple[Combine, ...]:
+    """How each coordinate is made: by sums, where a score does not say."""
+    return score.combine if isinstance(score, Combined) else tuple(SUM for _ in range(axes))
+
+
+def together(how: Combine, scores: Iterable[Fraction | int | None]) -> Fraction:
+    """The sum, the greatest or the least of the scores of those who are asked; of nobody's, only the sum is known."""
+    asked = [Fraction(score) for score in scores if score is not None]
+    return sum(asked, Fraction(0)) if how == "sum" else {"max": max, "min": min}[how](asked)
+
+
 def answer_of(assignment: Assignment, score: Score) -> Vector:
-    """The exact answer: the sum over records of their score vectors."""
+    """The exact answer: coordinate by coordinate, over all records."""
     scores = [score(record, value) for record, value in enumerate(assignment)]
-    return tuple(sum(map(Fraction, column), Fraction(0)) for column in zip(*scores, strict=True))
+    columns = list(zip(*scores, strict=True))
+    return tuple(together(how, column) for how, column in zip(combine_of(score, len(columns)), columns, strict=True))
 
 
 def channel_of_secret(joint: Joint, score: Score, secret: Callable[[Assignment], Value], noise: Noise) -> Channel:

@@ -3,15 +3,17 @@
 The output of a witness is a support point; at an end of an axis it also stands for everything beyond, ±∞ included.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise, product
-from typing import Any, NamedTuple
+from itertools import combinations, pairwise, product
+from typing import Any, NamedTuple, TypeAlias
 
-from tests.reference.channel import Channel, Noise, Real, Score, Vector, channel, mp, real
+from tests.reference.channel import Channel, Noise, Real, Score, Vector, channel, combine_of, mp, real, together
 from tests.reference.joints import Joint, Value
+from tests.reference.line import mass, peak, steps
 
 QUADRATURE_DIGITS = 30
+Sums: TypeAlias = tuple[Fraction | int | None, ...]
 
 
 class Leakage(NamedTuple):
@@ -35,6 +37,11 @@ def worst(leakages: Iterable[Leakage]) -> Leakage:
     return max(leakages, key=lambda leakage: leakage.value)
 
 
+def supremum(channel: Channel, at: Callable[[Vector], Leakage]) -> Leakage:
+    """The worst over the outputs that matter; over the whole line for normal noise."""
+    return peak(channel, at) if channel.noise.kind == "gaussian" else worst(map(at, channel.candidates))
+
+
 def inferential(channel: Channel) -> Leakage:
     """Worst log W(y|s)/W(y|s'), over outputs and pairs of secrets (IDP Def 3, DDP Def 4); any number of axes."""
 
@@ -43,7 +50,7 @@ def inferential(channel: Channel) -> Leakage:
         high, low = max(likelihood, key=likelihood.__getitem__), min(likelihood, key=likelihood.__getitem__)
         return Leakage(log_ratio(likelihood[high], likelihood[low]), high, low, output)
 
-    return worst(map(at, channel.candidates))
+    return supremum(channel, at)
 
 
 def information(channel: Channel) -> Leakage:
@@ -54,7 +61,7 @@ def information(channel: Channel) -> Leakage:
         high = max(likelihood, key=likelihood.__getitem__)
         return Leakage(log_ratio(likelihood[high], channel.mixture(likelihood)), high, None, output)
 
-    return worst(map(at, channel.candidates))
+    return supremum(channel, at)
 
 
 def information_two_sided(channel: Channel) -> Leakage:
@@ -65,7 +72,7 @@ def information_two_sided(channel: Channel) -> Leakage:
         low = min(likelihood, key=likelihood.__getitem__)
         return Leakage(log_ratio(channel.mixture(likelihood), likelihood[low]), low, None, output)
 
-    return worst([information(channel), *map(lowered, channel.candidates)])
+    return worst([information(channel), supremum(channel, lowered)])
 
 
 def relative_entropy(channel: Channel) -> Leakage:
@@ -75,7 +82,7 @@ def relative_entropy(channel: Channel) -> Leakage:
         likelihood = channel.likelihoods(output)
         return Leakage(joint_divergence(channel, likelihood) / channel.mixture(likelihood), output=output)
 
-    return worst(map(at, channel.candidates))
+    return supremum(channel, at)
 
 
 def relative_entropy_reverse(channel: Channel) -> Leakage:
@@ -87,12 +94,32 @@ def relative_entropy_reverse(channel: Channel) -> Leakage:
         terms = [weight * log_ratio(total, likelihood[secret]) for secret, weight in channel.weights.items()]
         return Leakage(mp.fsum(terms), output=output)
 
-    return worst(map(at, channel.candidates))
+    return supremum(channel, at)
 
 
 def mutual_information(channel: Channel) -> Leakage:
     """I(S;Y) (IP Thm 1): quadrature for Laplace on one axis, sums otherwise."""
     return Leakage(total_over_outputs(channel, lambda likelihood: joint_divergence(channel, likelihood)))
+
+
+def min_entropy(channel: Channel) -> Leakage:
+    """log Σ_y max_s π(s) W(y|s) / max_s π(s) (Smith 2009)."""
+
+    def best(likelihood: dict[Value, Real]) -> Real:
+        return max(channel.weights[secret] * value for secret, value in likelihood.items())
+
+    def ahead(one: Value, other: Value) -> Callable[[dict[Value, Real]], Real]:
+        return lambda likelihood: channel.weights[one] * likelihood[one] - channel.weights[other] * likelihood[other]
+
+    kinks = [ahead(one, other) for one, other in combinations(channel.laws, 2)]
+    if channel.noise.kind == "gaussian":
+        total = mp.zero
+        for piece in _pieces(channel, kinks):
+            here = channel.likelihoods([sum(piece) / 2])
+            winner = max(here, key=lambda secret: channel.weights[secret] * here[secret])
+            total += channel.weights[winner] * mass(channel, winner, *piece)
+        return Leakage(mp.log(total / max(channel.weights.values())))
+    return Leakage(mp.log(total_over_outputs(channel, best, kinks) / max(channel.weights.values())))
 
 
 def delta(channel: Channel, epsilon: Fraction | float | str) -> Leakage:
@@ -103,26 +130,59 @@ def delta(channel: Channel, epsilon: Fraction | float | str) -> Leakage:
         def excess(likelihood: dict[Value, Real]) -> Real:
             return likelihood[secret] - factor * likelihood[against]
 
-        value = total_over_outputs(channel, lambda likelihood: max(excess(likelihood), mp.zero), excess)
+        if channel.noise.kind == "gaussian":
+            wins = [piece for piece in _pieces(channel, [excess]) if excess(channel.likelihoods([sum(piece) / 2])) > 0]
+            return Leakage(mp.fsum(mass(channel, secret, *w) - factor * mass(channel, against, *w) for w in wins))
+        value = total_over_outputs(channel, lambda likelihood: max(excess(likelihood), mp.zero), [excess])
         return Leakage(value, secret, against)
 
     return worst(between(secret, against) for secret in channel.laws for against in channel.laws)
 
 
 def differential(score: Score, universes: Sequence[Sequence[Value]], noise: Noise) -> Leakage:
-    """No model: the greatest L1 distance of two scores of one record, over b; ∞ without noise if it is not 0."""
+    """No model: the greatest L1 distance of two answers to data sets that differ in one record, over b; ∞ without noise
+    if it is not 0."""
+
+    if noise.kind == "kernel":
+        return worst(map(Leakage, kernel_losses(score, universes, noise)))
 
     def between(record: int, value: Value, other: Value) -> Leakage:
-        pair = zip(score(record, value), score(record, other), strict=True)
-        distance = real(sum((abs(Fraction(x) - Fraction(y)) for x, y in pair), Fraction(0)))
+        distance = real(max(_apart(score, record, value, other, rest) for rest in others[record]))
         rate = mp.inf if noise.kind == "none" else noise.rate
         return Leakage(distance * rate if distance else mp.zero, value, other)
 
+    others = [_all_others(score, universes, record) for record in range(len(universes))]
     return worst(
         between(record, value, other)
         for record, values in enumerate(universes)
         for value, other in product(values, repeat=2)
     )
+
+
+def _all_others(score: Score, universes: Sequence[Sequence[Value]], record: int) -> set[Sums]:
+    """Everything that the scores of the other records can make; sums, which cancel, are left at 0."""
+    made: set[Sums] = {(None,) * len(score(0, universes[0][0]))}
+    for other, values in enumerate(universes):
+        if other != record:
+            made = {_joined(score, so_far, score(other, value)) for so_far in made for value in values}
+    return made
+
+
+def _joined(score: Score, one: Sums, other: Sums) -> Sums:
+    joined: list[Fraction | None] = []
+    for how, x, y in zip(combine_of(score, len(one)), one, other, strict=True):
+        joined.append(None if how == "sum" or x is y is None else together(how, [x, y]))
+    return tuple(joined)
+
+
+def _apart(score: Score, record: int, value: Value, other: Value, rest: Sums) -> Fraction:
+    rows = [score(record, value), score(record, other)]
+    total = Fraction(0)
+    for axis, how in enumerate(combine_of(score, len(rest))):
+        made = [[row[axis], rest[axis]] for row in rows]
+        if how == "sum" or made[0] != [None, None]:
+            total += abs(together(how, made[0]) - together(how, made[1]))
+    return total
 
 
 def worst_over_people(
@@ -140,23 +200,38 @@ def joint_divergence(channel: Channel, likelihood: dict[Value, Real]) -> Real:
     return mp.fsum(channel.weights[s] * value * mp.log(value / total) for s, value in likelihood.items() if value)
 
 
+def kernel_losses(score: Score, universes: Sequence[Sequence[Value]], noise: Noise) -> Iterator[Real]:
+    """For two values of a record, the worst log-ratio over rows whose answers are at most so far apart, summed over the
+    coordinates."""
+
+    def widest(distance: Fraction) -> Real:
+        near = [(a, b) for a, b in product(noise.rows, repeat=2) if abs(a[0] - b[0]) <= distance]
+        ratios = [(real(p), real(q)) for a, b in near for p, q in zip(a[1], b[1], strict=True) if p or q]
+        return max(abs(log_ratio(p, q)) for p, q in ratios)
+
+    for record, values in enumerate(universes):
+        for value, other in product(values, repeat=2):
+            pair = zip(score(record, value), score(record, other), strict=True)
+            yield mp.fsum(widest(abs(Fraction(x or 0) - Fraction(y or 0))) for x, y in pair)
+
+
 def total_over_outputs(
     channel: Channel,
     amount: Callable[[dict[Value, Real]], Real],
-    kink: Callable[[dict[Value, Real]], Real] | None = None,
+    kinks: Sequence[Callable[[dict[Value, Real]], Real]] = (),
 ) -> Real:
     """Σ_y or ∫ dy of an amount that is homogeneous of degree 1 in the likelihoods, so that tails are closed form.
 
-    `kink`: a function whose sign change the quadrature must not straddle.
+    `kinks`: functions whose sign changes the quadrature must not straddle.
     """
-    if channel.noise.kind == "none":
-        return mp.fsum(amount(channel.likelihoods(output)) for output in channel.support)
+    if channel.noise.kind in ("none", "kernel"):
+        return mp.fsum(amount(channel.likelihoods(output)) for output in channel.candidates)
     if channel.noise.kind == "geometric":
         return _lattice_total(channel, amount)
     if len(channel.axes) != 1:
-        raise ValueError(f"Laplace quadrature has {len(channel.axes)} axes, wanted 1; use geometric noise or none")
+        raise ValueError(f"quadrature has {len(channel.axes)} axes, wanted 1; use geometric noise or none")
     with mp.workdps(QUADRATURE_DIGITS):
-        return _line_integral(channel, amount, kink)
+        return _line_integral(channel, amount, kinks)
 
 
 def _lattice_total(channel: Channel, amount: Callable[[dict[Value, Real]], Real]) -> Real:
@@ -171,20 +246,34 @@ def _lattice_total(channel: Channel, amount: Callable[[dict[Value, Real]], Real]
     )
 
 
-def _line_integral(channel: Channel, amount: Callable[..., Real], kink: Callable[..., Real] | None) -> Real:
-    """∫ over the line: beyond the ends every W(y|s) is W(end|s) e^(-distance/b), whose integral is b W(end|s)."""
+def _line_integral(channel: Channel, amount: Callable[..., Real], kinks: Sequence[Callable[..., Real]]) -> Real:
+    """∫ over the line. Laplace: beyond the ends every W(y|s) is W(end|s) e^(-distance/b), whose integral is b W(end|s);
+    normal: beyond 14 deviations less than 1e-43 is left."""
     axis = channel.axes[0]
     scale = real(channel.noise.scale)
-    tails = [scale * amount(channel.likelihoods([end])) for end in (axis[0], axis[-1])]
+    if channel.noise.kind == "gaussian":
+        tails, edges = [], steps(real(axis[0]) - 14 * scale, real(axis[-1]) + 14 * scale, scale)
+    else:
+        tails, edges = [scale * amount(channel.likelihoods([end])) for end in (axis[0], axis[-1])], [*map(real, axis)]
     inside = []
-    for left, right in pairwise(map(real, axis)):
-        cuts = [left, right] if kink is None else _split(channel, kink, left, right)
+    for left, right in pairwise(edges):
+        cuts = sorted({left, right, *(cut for kink in kinks for cut in _split(channel, kink, left, right))})
         inside.append(mp.quad(lambda y: amount(channel.likelihoods([y])), cuts, method="gauss-legendre"))
-    return mp.fsum(tails + inside)
+    return mp.fsum([*tails, *inside])
+
+
+def _pieces(channel: Channel, kinks: Sequence[Callable[..., Real]]) -> list[tuple[Real, Real]]:
+    """The line under normal noise, cut where a kink changes sign; 40 deviations beyond the answers at either end."""
+    axis, scale = channel.axes[0], real(channel.noise.scale)
+    edges = steps(real(axis[0]) - 40 * scale, real(axis[-1]) + 40 * scale, scale)
+    cuts = {cut for left, right in pairwise(edges) for kink in kinks for cut in _split(channel, kink, left, right)}
+    changes = sorted(cuts - set(edges[1:-1]))
+    return list(pairwise(changes))
 
 
 def _split(channel: Channel, kink: Callable[..., Real], left: Any, right: Any) -> list[Real]:
-    """[left, right], cut where the sign of `kink` changes; ratios are monotone here, so at most once (THEORY §3)."""
+    """[left, right], cut where the sign of `kink` changes; ratios are monotone here, so at most once (THEORY §3);
+    under normal noise the cell is short enough."""
 
     def positive(y: Any) -> bool:
         return bool(kink(channel.likelihoods([y])) > 0)

@@ -9,7 +9,19 @@ from math import exp, tanh
 import pytest
 
 from tests.reference import joints
-from tests.reference.channel import NONE, Channel, Noise, channel, channel_of_secret, geometric, laplace, mp, real
+from tests.reference.channel import (
+    NONE,
+    Channel,
+    Combined,
+    Noise,
+    answer_of,
+    channel,
+    channel_of_secret,
+    geometric,
+    laplace,
+    mp,
+    real,
+)
 from tests.reference.joints import chain, groups, household, households, independent, table, universes
 from tests.reference.leakages import (
     Leakage,
@@ -158,3 +170,21 @@ def test_words_of_refusals() -> None:
         mutual_information(channel(joint, each, 0, laplace(1)))
     with pytest.raises(ValueError, match="not on one lattice"):
         mutual_information(channel(joint, count, 0, geometric(1, "0.3")))
+
+
+def test_answers_of_maxima_and_minima() -> None:
+    """By hand: those who are not asked have no part; a maximum moves only above the others."""
+
+    def score(record: int, value: int) -> tuple[int | None, ...]:
+        return value, value, value if record else None
+
+    asked = Combined(score, ("sum", "max", "min"))
+    assert answer_of((5, 2, 7), asked) == (14, 7, 2)
+    assert answer_of((1, 2, 7), asked) == (10, 7, 2)
+    top = Combined(lambda record, value: (value,), ("max",))
+    assert differential(top, [[0, 9], [4, 5]], laplace(1)).value == 5
+    assert differential(top, [[0, 9]], laplace(1)).value == 9
+    least = Combined(lambda record, value: (value,), ("min",))
+    assert differential(least, [[0, 9], [4, 5]], laplace(2)).value == 2.5
+    both = Combined(lambda record, value: (value, value), ("max", "min"))
+    assert differential(both, [[0, 1, 2], [0, 1, 2]], laplace(1)).value == 2

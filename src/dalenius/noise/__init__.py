@@ -1,10 +1,13 @@
 """What is added to the answer. A new noise is one file here and its name in `AnyNoise`."""
 
+from dalenius.noise.clamped import Clamped
+from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.geometric import Geometric
+from dalenius.noise.kernel import Kernel
 from dalenius.noise.laplace import Laplace
 from dalenius.noise.noise import Noise
 from dalenius.noise.none import NoNoise
 
-AnyNoise = Laplace | Geometric | NoNoise
+AnyNoise = Laplace | Geometric | Gaussian | NoNoise | Kernel | Clamped
 
-__all__ = ["AnyNoise", "Geometric", "Laplace", "NoNoise", "Noise"]
+__all__ = ["AnyNoise", "Clamped", "Gaussian", "Geometric", "Kernel", "Laplace", "NoNoise", "Noise"]

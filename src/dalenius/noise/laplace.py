@@ -12,9 +12,8 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.smoothing import smoothed
 from dalenius.noise.noise import Noise
-from dalenius.noise.sampling import float_up, with_discrete_laplace
+from dalenius.noise.sampling import fine_parts, float_up, with_discrete_laplace
 
-FINENESS: Final = 512
 FAINTEST: Final = 10**6
 
 
@@ -44,11 +43,11 @@ class Laplace(Noise):
         return Laplace(scale=scale)
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
-        """Drawn on a lattice at least FINENESS times finer than b that contains the answers' own. Its likelihoods are
+        """Drawn on a lattice at least 512 times finer than b that contains the answers' own. Its likelihoods are
         those of the density at its points, so no log-ratio is larger than over the reals."""
         drawn = []
         for index, step in zip(answer, lattice.steps, strict=True):
-            parts = _parts(step, self.known_scale())
+            parts = fine_parts(step, self.known_scale())
             fine = step / parts
             drawn.append(with_discrete_laplace([index * parts], Fraction(self.known_scale()) / fine)[0] * fine)
         return tuple(drawn)
@@ -66,10 +65,3 @@ def exact_decays(lattice: Lattice, scale: float) -> list[Fraction]:
 def decays(lattice: Lattice, scale: float) -> tuple[float, ...]:
     """Each axis's step over the scale: what a log-likelihood can change from one lattice point to the next."""
     return tuple(float(step / Fraction(scale)) for step in lattice.steps)
-
-
-def _parts(step: Fraction, scale: float) -> int:
-    parts = 1
-    while step / parts > Fraction(scale) / FINENESS:
-        parts *= 2
-    return parts

@@ -9,7 +9,7 @@ from dalenius.errors import InputError
 from dalenius.laws.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.schema import Frozen, Positive
+from dalenius.schema import Frozen, Positive, RecordValue
 
 
 class Noise(Frozen, abc.ABC):
@@ -50,8 +50,17 @@ class Noise(Frozen, abc.ABC):
         """The same kind of noise at another scale."""
 
     @abc.abstractmethod
-    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
-        """One release of an answer given in lattice steps: exact integer arithmetic throughout, by opendp."""
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
+        """One release of an answer given in lattice steps: exact integer arithmetic throughout."""
+
+    def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
+        """What the output at an index of the likelihood's box is called: by default the lattice point."""
+        return lattice.point(index)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left to be chosen: the noise has its scale, or needs none."""
+        return self.scale is not None
 
     def known_scale(self) -> float:
         """The scale, where one is needed. InputError where it was left open."""

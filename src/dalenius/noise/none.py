@@ -28,6 +28,10 @@ class NoNoise(Noise):
             raise ValueError("no scale beside kind = none")
         return self
 
+    @property
+    def is_complete(self) -> bool:
+        return True
+
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         return law
 
@@ -38,13 +42,13 @@ class NoNoise(Noise):
         return inf if any(distances) else 0.0
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
-        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace or geometric")
+        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")
 
     def expected_error(self, lattice: Lattice) -> float:
         return 0.0
 
     def with_scale(self, scale: float) -> "NoNoise":
-        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace or geometric")
+        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         return tuple(index * step for index, step in zip(answer, lattice.steps, strict=True))

@@ -1,13 +1,15 @@
-"""Exact draws of discrete Laplace noise: opendp's integer sampler, no floating point near the secret."""
+"""Exact draws of discrete Laplace and Gaussian noise: opendp's integer samplers, no floating point near the secret."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, nextafter
-from typing import Any
+from typing import Any, Final
 
 from dalenius.errors import InputError
 
 LARGEST = 2**62
+FINENESS: Final = 512
+"""How much finer than the scale a lattice is that stands for the reals."""
 
 
 def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
@@ -18,6 +20,27 @@ def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
         raise InputError("noise.scale", str(float(scale)), "answers and noise below 2^62 lattice steps")
     measurement = _measurement(float_up(scale))
     return [int(value) for value in measurement([int(value) for value in values])]
+
+
+def with_discrete_gaussian(values: Sequence[int], scale: Fraction) -> list[int]:
+    """values + independent integers k of mass proportional to e^{-k²/2scale'²}, where scale' >= scale is the next
+    double. InputError where 64-bit integers could not hold the result."""
+    if max(abs(value) for value in values) + 1000 * scale >= LARGEST:
+        raise InputError("noise.scale", str(float(scale)), "answers and noise below 2^62 lattice steps")
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64")
+    measurement = dp.m.make_gaussian(*space, scale=float_up(scale))
+    return [int(value) for value in measurement([int(value) for value in values])]
+
+
+def fine_parts(step: Fraction, scale: float) -> int:
+    """Into how many parts a step is cut for a lattice FINENESS times finer than the scale: a power of 2."""
+    parts = 1
+    while step / parts > Fraction(scale) / FINENESS:
+        parts *= 2
+    return parts
 
 
 def float_up(exact: Fraction) -> float:

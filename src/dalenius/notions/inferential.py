@@ -1,17 +1,18 @@
 """Inferential privacy: how far an output may tell two values of a record apart (IDP Def 3, DDP Def 4 and 6)."""
 
 from collections.abc import Callable, Iterator
-from math import inf, log
+from math import inf
 from typing import Annotated, Literal, final
 
 import numpy as np
 from pydantic import Field
-from scipy.optimize import brentq
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.laws.functionals import HockeyStick
+from dalenius.notions.crossing import least_epsilon
 from dalenius.notions.leakage import NOTHING, Leakage, of_person, peak
+from dalenius.notions.normal import normal_delta
 from dalenius.notions.notion import Notion
 from dalenius.schema import Probability
 
@@ -42,6 +43,9 @@ def delta_of(release: Release, epsilon: float) -> Enclosure:
     for channel in release.channels():
         for pair in _ordered_pairs(channel):
             total = largest(total, channel.integral(HockeyStick(*pair, epsilon)))
+    for channels in release.normal_channels():
+        for normal in channels:
+            total = largest(total, normal_delta(normal, epsilon))
     return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
 
 
@@ -90,38 +94,3 @@ def _approximate(channel: Channel, delta: float, pure: Leakage) -> Leakage:
 
 def _curve(channel: Channel, secret: int, against: int) -> Callable[[float], Enclosure]:
     return lambda epsilon: channel.integral(HockeyStick(secret, against, epsilon))
-
-
-def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:
-    """Where the falling curve δ(ε) comes down to delta; the enclosure counts that of the curve itself."""
-    if curve(0.0).upper <= delta:
-        return Enclosure(0.0, 0.0)
-    end = largest_epsilon
-    if end == inf:
-        end = 1.0
-        while curve(end).upper > delta:
-            if end > 700:
-                return Enclosure(inf, inf)
-            end *= 2
-    near = _crossing(curve, delta, end)
-    step = 1e-13 * (1 + near)
-    above, below = near, near
-    while curve(above).upper > delta and above < end:
-        above, step = min(above + step, end), 2 * step
-    step = 1e-13 * (1 + near)
-    while below > 0 and curve(below).lower <= delta:
-        below, step = max(below - step, 0.0), 2 * step
-    return Enclosure(below, above)
-
-
-def _crossing(curve: Callable[[float], Enclosure], delta: float, end: float) -> float:
-    def gap(epsilon: float) -> float:
-        return _log_ratio(curve(epsilon).middle, delta)
-
-    if gap(0.0) <= 0:
-        return 0.0
-    return end if gap(end) >= 0 else float(brentq(gap, 0.0, end, xtol=1e-13, rtol=1e-13))
-
-
-def _log_ratio(value: float, delta: float) -> float:
-    return log(max(value, 1e-320)) - log(delta)

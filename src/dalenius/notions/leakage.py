@@ -1,6 +1,6 @@
 """What a notion of privacy reads from a channel."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf, isfinite
 from typing import Final, final
@@ -20,15 +20,17 @@ class Witness:
 
     person: number of the first of a class of exchangeable people; who: that class in words; output: one number per
     coordinate, in the query's unit, and at an end of the answer's range also everything beyond; None where the leakage
-    is an average over outputs; answers: the labels of those coordinates, where the query answers per label.
+    is an average over outputs; answers: the labels of those coordinates, where the query answers per label; known: what
+    the adversary knows of others on top of it, by person.
     """
 
     person: int
     who: str
     secret: RecordValue | None = None
     against: RecordValue | None = None
-    output: tuple[float, ...] | None = None
+    output: tuple[RecordValue, ...] | None = None
     answers: tuple[str, ...] = ("",)
+    known: Mapping[int, RecordValue] = field(default_factory=dict)
 
 
 @final

@@ -7,6 +7,8 @@ from typing import ClassVar
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
 from dalenius.notions.leakage import Leakage, worst
+from dalenius.notions.normal import normal_worst
+from dalenius.notions.sharpening import sharpened
 from dalenius.schema import Frozen, Positive
 
 
@@ -19,6 +21,12 @@ class Notion(Frozen, abc.ABC):
     also: ClassVar[tuple[str, ...]] = ()
     """The names of the companions every leakage of this notion has."""
 
+    of_real_numbers: ClassVar[bool] = True
+    """Whether it means anything of records that are real numbers."""
+
+    of_channels: ClassVar[bool] = True
+    """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
+
     kind: str
     epsilon: Positive | None = None
 
@@ -28,7 +36,9 @@ class Notion(Frozen, abc.ABC):
 
     def leakage(self, release: Release) -> Leakage:
         """What the release leaks, of the person it leaks most of."""
-        return worst([self.nothing(), *(self.leakage_of(channel) for channel in release.channels())])
+        found = [sharpened(self.leakage_of, channel) for channel in release.channels()]
+        normal = [normal_worst(self, channels) for channels in release.normal_channels()]
+        return worst([self.nothing(), *found, *normal])
 
     def nothing(self) -> Leakage:
         """The leakage where no secret can be told from another."""
@@ -38,7 +48,12 @@ class Notion(Frozen, abc.ABC):
 def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
     """Several notions of one release, each channel made once and let go."""
     chosen = list(notions)
-    totals = [notion.nothing() for notion in chosen]
-    for channel in release.channels():
-        totals = [worst([total, notion.leakage_of(channel)]) for total, notion in zip(totals, chosen, strict=True)]
+    totals = [notion.nothing() if notion.of_channels else notion.leakage(release) for notion in chosen]
+    read = [i for i, notion in enumerate(chosen) if notion.of_channels]
+    for channel in release.channels() if read else ():
+        for i in read:
+            totals[i] = worst([totals[i], sharpened(chosen[i].leakage_of, channel)])
+    for channels in release.normal_channels() if read else ():
+        for i in read:
+            totals[i] = worst([totals[i], normal_worst(chosen[i], channels)])
     return totals

@@ -1,0 +1,130 @@
+"""Two-sided geometric noise, then clamped: outputs beyond two ends become those ends (THEORY §8)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import exp, expm1, inf, log, log1p, nan, prod, tanh
+from typing import Annotated, Final, Literal, final
+
+from pydantic import Field, model_validator
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.errors import InputError, TooLarge
+from dalenius.laws.functionals import Functional
+from dalenius.laws.integrals import over_points
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.merging import padded, tails_merged, without_floor
+from dalenius.laws.smoothing import smoothed
+from dalenius.noise.laplace import FAINTEST
+from dalenius.noise.noise import Noise
+from dalenius.noise.sampling import float_up, with_discrete_laplace
+from dalenius.schema import Finite
+
+MOST_POINTS: Final = 2**24
+
+
+@final
+class Clamped(Noise):
+    """scale 0: the answer itself, clamped; lower, upper: the ends, in the query's unit and on the answers' lattice, the
+    same for every coordinate.
+
+    Clamping is post-processing, so this never leaks more than the geometric noise of its scale. But with ends inside
+    the answers' range *more noise can leak more*: noise tells an answer far beyond an end from one just beyond it.
+    """
+
+    kind: Literal["clamped"] = "clamped"
+    scale: Annotated[Finite, Field(ge=0)]
+    lower: Finite
+    upper: Finite
+
+    @model_validator(mode="after")
+    def _check(self) -> "Clamped":
+        if self.lower > self.upper:
+            raise ValueError(f"lower of at most upper (they are {self.lower:g} and {self.upper:g})")
+        return self
+
+    @property
+    def is_complete(self) -> bool:
+        return True
+
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        ends = [self.ends(step) for step in lattice.steps]
+        spans = zip(ends, law.start, law.box, strict=True)
+        points = prod(max(start + length, low + 1) - min(start, high) + 2 for (low, high), start, length in spans)
+        if points > MOST_POINTS:
+            raise TooLarge("the clamped answers", f"{points:,} points", "set lower and upper nearer to them")
+        for axis, (low, high) in enumerate(ends):
+            law, low, high = padded(law, low, high, axis)
+            ends[axis] = low, high
+        decays = [self.decay(step) for step in lattice.steps]
+        if self.scale > 0:
+            law = smoothed(law, [decay for decay in decays if decay is not None])
+        for axis, (low, high) in enumerate(ends):
+            share, beyond = _shares(decays[axis])
+            law = tails_merged(law, low, high, axis, beyond)
+            law = replace(law, base=law.base + share, error=law.error + 4 * UNIT * (1 - share + beyond))
+        return without_floor(law)
+
+    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        if likelihood.error == inf:
+            return Enclosure(0.0, functional.most)
+        return over_points(functional, likelihood)
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        """Of answers anywhere: below the upper end, say, the output there tells them apart as geometric noise does."""
+        if self.lower == self.upper or not any(distances):
+            return 0.0
+        return float(sum(distances)) / self.scale if self.scale > 0 else inf
+
+    def scale_for(self, distance: Fraction, epsilon: float) -> float:
+        raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method clamped)")
+
+    def expected_error(self, lattice: Lattice) -> float:
+        """No number: it depends on the answer, and is as large as the answer lies beyond the ends."""
+        return nan
+
+    def with_scale(self, scale: float) -> "Clamped":
+        raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method clamped)")
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        drawn = []
+        for index, step in zip(answer, lattice.steps, strict=True):
+            low, high = self.ends(step)
+            if self.scale > 0:
+                index = with_discrete_laplace([index], Fraction(self._steps(step)))[0]
+            drawn.append(min(max(int(index), low), high) * step)
+        return tuple(drawn)
+
+    def ends(self, step: Fraction) -> tuple[int, int]:
+        """The ends as lattice indices. InputError where they are off the lattice."""
+        return _index("lower", self.lower, step), _index("upper", self.upper, step)
+
+    def decay(self, step: Fraction) -> Fraction | None:
+        """A step over the scale that is drawn with; None without noise."""
+        if self.scale == 0:
+            return None
+        found = 1 / Fraction(self._steps(step))
+        if found > FAINTEST:
+            raise InputError("noise.scale", self.scale, f"0, or at least {float(step / FAINTEST):g} on this lattice")
+        return found
+
+    def _steps(self, step: Fraction) -> float:
+        # More noise may leak more here: what is drawn with is what is audited, to the last digit.
+        return float_up(Fraction(self.scale) / step)
+
+
+def _index(key: str, end: float, step: Fraction) -> int:
+    exact = Fraction(str(end))
+    index = round(exact / step)
+    if index * step != exact and float(index * step) != end:
+        raise InputError(f"noise.{key}", end, f"a multiple of {step}")
+    return index
+
+
+def _shares(decay: Fraction | None) -> tuple[float, float]:
+    """Logs of Pr[noise = 0], and of how much more an end point stands for with all points beyond it."""
+    if decay is None:
+        return 0.0, 0.0
+    near = float(decay)
+    return log(tanh(near / 2)), -log1p(-exp(-near)) if near > 1 else -log(-expm1(-near))

@@ -1,0 +1,68 @@
+"""Normal noise: density e^{-x²/2σ²} / σ√2π on the reals; the scale is σ, the standard deviation."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf, pi, sqrt
+from typing import Final, Literal, final
+
+from dalenius.bounds import Enclosure
+from dalenius.errors import InputError
+from dalenius.laws.functionals import Functional
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.normal_line import NormalLine
+from dalenius.noise.noise import Noise
+from dalenius.noise.sampling import fine_parts, with_discrete_gaussian
+
+FAINTEST: Final = 100
+
+
+@final
+class Gaussian(Noise):
+    """More noise never leaks more: N(0, σ₂²), σ₂ > σ₁, is N(0, σ₁²) plus an independent normal of variance σ₂² - σ₁².
+
+    Towards ±∞ the answers' end masses decide: a secret under which the answer can go further than under another is told
+    from it for certain, however large σ is. So no scale is differentially private without a delta.
+    """
+
+    kind: Literal["gaussian"] = "gaussian"
+
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        """Some outputs of the line and its two limits; the line itself is what suprema and integrals are read from.
+        InputError with several answers, or for a scale that is no noise at all next to the step."""
+        if lattice.axes > 1:
+            raise InputError("noise.kind", self.kind, "a single answer: several go with laplace, geometric or kernel")
+        step = lattice.steps[0]
+        scale = Fraction(self.known_scale()) / step
+        if scale < Fraction(1, FAINTEST):
+            least = float(step / FAINTEST)
+            raise InputError("noise.scale", self.scale, f"at least {least:g} on this lattice (or kind = none)")
+        return NormalLine(law, float(step), float(scale)).likelihood()
+
+    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        if not isinstance(likelihood.line, NormalLine):
+            raise TypeError("the likelihood of another noise")
+        return functional.over_line(likelihood.line)
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        return inf if any(distances) else 0.0
+
+    def scale_for(self, distance: Fraction, epsilon: float) -> float:
+        raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")
+
+    def expected_error(self, lattice: Lattice) -> float:
+        return self.known_scale() * sqrt(2 / pi)
+
+    def with_scale(self, scale: float) -> "Gaussian":
+        return Gaussian(scale=scale)
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        """Drawn on a lattice at least 512 times finer than σ that contains the answers' own, with mass proportional to
+        the density: its likelihoods at its points are those of the density up to a common factor, so no log-ratio is
+        larger than over the reals."""
+        drawn = []
+        for index, step in zip(answer, lattice.steps, strict=True):
+            parts = fine_parts(step, self.known_scale())
+            fine = step / parts
+            drawn.append(with_discrete_gaussian([index * parts], Fraction(self.known_scale()) / fine)[0] * fine)
+        return tuple(drawn)

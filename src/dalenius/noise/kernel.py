@@ -1,0 +1,152 @@
+"""Any published mechanism: an explicit stochastic matrix from exact answers to outputs."""
+
+import secrets
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import fsum, inf, lcm, nan
+from typing import Annotated, Literal, final
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from dalenius.bounds import Enclosure
+from dalenius.errors import InputError
+from dalenius.laws.functionals import Functional
+from dalenius.laws.integrals import over_points
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.stochastic import pushed, widest_ratio
+from dalenius.noise.noise import Noise
+from dalenius.schema import Finite, Probabilities, RecordValue
+
+SUMS = 4 * 2.0**-53
+"""Rows sum to 1 to 2^-52, and what is drawn is the row over its sum."""
+
+
+@final
+class Kernel(Noise):
+    """Pr[output | answer], a row per answer; every coordinate of the answer goes through it independently.
+
+    answers: the exact answers it takes, in the query's unit; outputs: names or numbers of the columns, by default
+    0, 1, ..; probabilities: (answers, outputs). No scale. A zero beside a non-zero tells answers apart for certain.
+    """
+
+    kind: Literal["kernel"] = "kernel"
+    answers: Annotated[tuple[Finite, ...], Field(min_length=1)]
+    outputs: tuple[RecordValue, ...] | None = None
+    probabilities: tuple[Probabilities, ...]
+
+    @model_validator(mode="after")
+    def _check(self) -> "Kernel":
+        if self.scale is not None:
+            raise ValueError("no scale beside kind = kernel")
+        if len(set(self.answers)) < len(self.answers):
+            raise ValueError("distinct answers")
+        if len(self.probabilities) != len(self.answers):
+            counts = f"there are {len(self.probabilities)} and {len(self.answers)}"
+            raise ValueError(f"as many rows of probabilities as answers ({counts})")
+        columns = len(self.probabilities[0])
+        for number, row in enumerate(self.probabilities, 1):
+            if len(row) != columns:
+                raise ValueError(f"rows of one length (row {number} has {len(row)} probabilities, row 1 has {columns})")
+        if self.outputs is not None and (len(self.outputs) != columns or len(set(self.outputs)) < columns):
+            raise ValueError(f"{columns} distinct outputs, one per column of probabilities")
+        return self
+
+    @cached_property
+    def _matrix(self) -> Array:
+        return np.array(self.probabilities)
+
+    @cached_property
+    def _exact(self) -> tuple[Fraction, ...]:
+        """The answers as the decimals they are written as."""
+        return tuple(Fraction(str(answer)) for answer in self.answers)
+
+    @property
+    def _names(self) -> tuple[RecordValue, ...]:
+        return self.outputs if self.outputs is not None else tuple(range(self._matrix.shape[1]))
+
+    @property
+    def is_complete(self) -> bool:
+        return True
+
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        matrices = []
+        for axis, length in enumerate(law.box):
+            rows = self._rows(range(law.start[axis], law.start[axis] + length), lattice.steps[axis])
+            self._check_rows(law, lattice, axis, rows)
+            matrices.append(np.where((rows >= 0)[:, None], self._matrix[rows], 0.0))
+        found = pushed(law, matrices)
+        return Law(found.start, found.base, found.relative, found.error + SUMS * len(matrices))
+
+    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        if likelihood.error == inf:
+            return Enclosure(0.0, functional.most)
+        return over_points(functional, likelihood)
+
+    def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
+        return tuple(self._names[column] for column in index)
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        """Over all rows whose answers are at most so far apart."""
+        return fsum(widest_ratio(self._exact, self._matrix, distance) for distance in distances)
+
+    def scale_for(self, distance: Fraction, epsilon: float) -> float:
+        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")
+
+    def expected_error(self, lattice: Lattice) -> float:
+        """The worst over the answers; nan where an output is a word."""
+        if any(isinstance(name, str) for name in self._names):
+            return nan
+        outputs = np.array(self._names, dtype=np.float64)
+        apart = np.abs(outputs[None, :] - np.array(self.answers)[:, None])
+        return float(np.max(np.sum(self._matrix * apart, axis=1)))
+
+    def with_scale(self, scale: float) -> "Kernel":
+        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
+        """Exact: every probability is a multiple of a power of 1/2, so that a whole number picks the column."""
+        drawn = []
+        for index, step in zip(answer, lattice.steps, strict=True):
+            row = int(self._rows([index], step)[0])
+            if row < 0:
+                raise self._no_row(float(index * step))
+            name = self._names[_column(self.probabilities[row])]
+            drawn.append(name if isinstance(name, str) else Fraction(str(name)))
+        return tuple(drawn)
+
+    def _rows(self, indices: Sequence[int], step: Fraction) -> IntArray:
+        """The row of each lattice index, -1 where there is none. An answer that no decimal writes, like 1/3, has the
+        row of the double next to it."""
+        row_of: dict[int, int] = {}
+        for row, (exact, answer) in enumerate(zip(self._exact, self.answers, strict=True)):
+            index = round(exact / step)
+            if index * step == exact or float(index * step) == answer:
+                row_of[index] = row
+        return np.array([row_of.get(int(index), -1) for index in indices], dtype=np.int64)
+
+    def _check_rows(self, law: Law, lattice: Lattice, axis: int, rows: IntArray) -> None:
+        """InputError unless every answer that can occur has a row."""
+        likeliest = np.max(law.relative, axis=0) if law.floor is None else np.max([*law.relative, law.floor], axis=0)
+        others = tuple(other for other in range(len(law.box)) if other != axis)
+        missing = np.flatnonzero((np.max(likeliest, axis=others) > -inf) & (rows < 0))
+        if len(missing):
+            raise self._no_row(float((law.start[axis] + int(missing[0])) * lattice.steps[axis]))
+
+    def _no_row(self, answer: float) -> InputError:
+        wanted = f"a row for every answer that can occur ({answer:g} has none)"
+        return InputError("noise.answers", list(self.answers), wanted)
+
+
+def _column(probabilities: Sequence[float]) -> int:
+    """A column of that distribution."""
+    exact = [Fraction(p) for p in probabilities]
+    unit = lcm(*(p.denominator for p in exact))
+    left = secrets.randbelow(int(sum(exact) * unit))
+    for column, p in enumerate(exact):
+        left -= int(p * unit)
+        if left < 0:
+            return column
+    raise AssertionError("a number below the sum of the weights lies below one of the partial sums")

@@ -1,0 +1,44 @@
+"""Where a falling curve of enclosures comes down to a bound."""
+
+from collections.abc import Callable
+from math import inf, log
+
+from scipy.optimize import brentq
+
+from dalenius.bounds import Enclosure
+
+
+def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:
+    """Where the falling curve δ(ε) comes down to delta; the enclosure counts that of the curve itself."""
+    if curve(0.0).upper <= delta:
+        return Enclosure(0.0, 0.0)
+    end = largest_epsilon
+    if end == inf:
+        end = 1.0
+        while curve(end).upper > delta:
+            if end > 700:
+                # Past this e^end is no double: whether it ever comes down is not seen.
+                return Enclosure(end if curve(end).lower > delta else 0.0, inf)
+            end *= 2
+    near = _crossing(curve, delta, end)
+    step = 1e-13 * (1 + near)
+    above, below = near, near
+    while curve(above).upper > delta and above < end:
+        above, step = min(above + step, end), 2 * step
+    step = 1e-13 * (1 + near)
+    while below > 0 and curve(below).lower <= delta:
+        below, step = max(below - step, 0.0), 2 * step
+    return Enclosure(below, above)
+
+
+def _crossing(curve: Callable[[float], Enclosure], delta: float, end: float) -> float:
+    def gap(epsilon: float) -> float:
+        return _log_ratio(curve(epsilon).middle, delta)
+
+    if gap(0.0) <= 0:
+        return 0.0
+    return end if gap(end) >= 0 else float(brentq(gap, 0.0, end, xtol=1e-13, rtol=1e-13))
+
+
+def _log_ratio(value: float, delta: float) -> float:
+    return log(max(value, 1e-320)) - log(delta)

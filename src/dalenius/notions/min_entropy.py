@@ -1,0 +1,38 @@
+"""Min-entropy leakage: how much an output helps whoever guesses the record once (Smith 2009)."""
+
+from math import log
+from typing import ClassVar, Literal, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel import Channel
+from dalenius.laws.functionals import Vulnerability
+from dalenius.notions.leakage import NOTHING, Leakage, of_person
+from dalenius.notions.notion import Notion
+
+
+@final
+class MinEntropyPrivacy(Notion):
+    """log( sum_y max_s π_s W(y|s) / max_s π_s ) <= epsilon, in nats: the chance that the best guess of the record is
+    right grows by at most e^epsilon, on average over the outputs. Also called Bayes leakage; never above `information`.
+    """
+
+    of_real_numbers: ClassVar[bool] = False
+
+    kind: Literal["min_entropy"] = "min_entropy"
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        if len(channel.secrets) < 2:
+            return NOTHING
+        log_prior = channel.log_prior
+        value = gain(channel.integral(Vulnerability(log_prior)), float(np.max(log_prior)))
+        return Leakage(value.lower, value.upper, of_person(channel))
+
+
+def gain(vulnerability: Enclosure, log_blind: float) -> Enclosure:
+    """Its log above that of the best blind guess: at least 0, and at most what certainty would bring."""
+    rounding = 16 * UNIT * (1 + abs(log_blind))
+    lower = log(vulnerability.lower) - log_blind - rounding if vulnerability.lower > 0 else 0.0
+    upper = log(min(vulnerability.upper, 1.0)) - log_blind + rounding
+    return Enclosure(min(max(lower, 0.0), -log_blind), max(upper, 0.0))

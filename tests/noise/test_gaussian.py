@@ -1,0 +1,163 @@
+"""Normal noise: draws, errors, refusals, the exact curve of one answer, tails, many people."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import erf, inf, pi, sqrt
+
+import mpmath
+import pytest
+
+from dalenius import (
+    Count,
+    Gaussian,
+    Households,
+    Independent,
+    InferentialPrivacy,
+    InformationPrivacy,
+    InputError,
+    MutualInformationPrivacy,
+    Release,
+    Sum,
+    Table,
+    TooLarge,
+    audit,
+    calibrate,
+    delta_of,
+)
+from dalenius.calibration.normal_curve import normal_delta, normal_scale
+from dalenius.laws.lattice import Lattice
+
+PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
+DRAWS = 2000
+DISTANCE = 0.0616  # as for Laplace: Massart at 5e-7
+DEVIATIONS = 5.5
+
+
+def plausible(offsets: Sequence[float], scale: float) -> bool:
+    """Whether these could be independent normal draws, on a lattice fine enough to be taken for the reals."""
+    ordered = sorted(offsets)
+    below = [(1 + erf(x / scale / sqrt(2))) / 2 for x in ordered]
+    apart = max(max(abs((i + 1) / DRAWS - p), abs(i / DRAWS - p)) for i, p in enumerate(below))
+    mean = sum(map(abs, ordered)) / DRAWS
+    deviation = scale * sqrt((1 - 2 / pi) / DRAWS)
+    return apart <= DISTANCE + 1e-3 and abs(mean - scale * sqrt(2 / pi)) <= DEVIATIONS * deviation
+
+
+def test_draws() -> None:
+    """On a lattice hundreds of times finer than σ that contains the answers' own."""
+    scale, step = 1.7, Fraction(3, 10)
+    drawn = Gaussian(scale=scale).draw(list(range(DRAWS)), Lattice((step,) * DRAWS))
+    fine = step / max((value / step).denominator for value in drawn)
+    assert fine <= Fraction(scale) / 512 * 2
+    offsets = [float(value - index * step) for index, value in enumerate(drawn)]
+    assert plausible(offsets, scale)
+    assert not plausible(offsets, 1.3 * scale)
+    assert not plausible([offset + 0.3 * scale for offset in offsets], scale)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 4.0])
+@pytest.mark.parametrize("scale", [0.2, 1.0, 6.0])
+def test_one_bit_is_the_curve_of_balle_and_wang(scale: float, epsilon: float) -> None:
+    """δ from 1 to 1e-130, against 40 digits and against the closed form."""
+    found = delta_of(Release(Independent(probabilities=(0.3,)), Count(), Gaussian(scale=scale)), epsilon)
+    with mpmath.workdps(200):
+        half, rest = 1 / (2 * mpmath.mpf(scale)), mpmath.mpf(epsilon) * scale
+        wanted = mpmath.ncdf(half - rest) - mpmath.exp(epsilon) * mpmath.ncdf(-half - rest)
+        assert found.lower <= wanted <= found.upper
+        assert found.upper - found.lower <= 1e-8 * found.upper
+        assert abs(normal_delta(1.0, scale, epsilon) - wanted) <= 1e-11 * wanted
+
+
+def test_one_bit_and_a_near_lie() -> None:
+    found = delta_of(Release(Independent(probabilities=(0.3,)), Count(), Gaussian(scale=1.0)), 1.0)
+    assert not found.lower <= normal_delta(1.0, 1.0 + 1e-8, 1.0) <= found.upper
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-12), (1.0, 1e-5), (5.0, 0.3)])
+def test_least_scale_of_the_curve(epsilon: float, delta: float) -> None:
+    scale = normal_scale(Fraction(2), epsilon, delta)
+    assert normal_delta(2.0, scale, epsilon) <= delta < normal_delta(2.0, scale * (1 - 1e-9), epsilon)
+
+
+def test_limits_are_where_the_answers_end() -> None:
+    """An answer that only one value of the record can reach gives it away, far enough out."""
+    found = audit(Release(PAIR, Sum(), Gaussian(scale=40.0)))
+    assert found["differential"].lower == found["inferential"].lower == inf
+    assert found["information"].epsilon == pytest.approx(2.302585092994046, rel=1e-12)
+    assert found["information"].witness is not None
+    assert found["information"].witness.output == (inf,)
+    assert found["mutual_information"].upper < 1e-3
+
+
+def test_calibration_with_delta() -> None:
+    release = Release(PAIR, Sum(), Gaussian())
+    notion = InferentialPrivacy(epsilon=1, delta=1e-4)
+    exact, group = calibrate(release, notion), calibrate(release, notion, "group")
+    assert exact.leakage.upper <= 1
+    assert delta_of(release.with_noise(exact.noise), 1.0).upper <= 1e-4 * (1 + 1e-9)
+    less = release.with_noise(Gaussian(scale=exact.noise.known_scale() * (1 - 1e-6)))
+    assert delta_of(less, 1.0).lower > 1e-4
+    # Two equal records are one answer 2 away: the group's curve is exact.
+    assert group.noise.known_scale() == pytest.approx(exact.noise.known_scale(), rel=1e-8)
+    assert exact.expected_error == pytest.approx(exact.noise.known_scale() * sqrt(2 / pi))
+
+
+def test_calibration_of_an_average() -> None:
+    found = calibrate(Release(PAIR, Sum(), Gaussian()), MutualInformationPrivacy(epsilon=0.05))
+    assert found.leakage.upper <= 0.05
+    assert found.leakage.lower >= 0.05 * (1 - 1e-8)
+
+
+def test_no_scale_is_pure() -> None:
+    release = Release(PAIR, Sum(), Gaussian())
+    with pytest.raises(InputError, match=r"^noise.kind: gaussian, .*outermost outputs of normal noise tell more"):
+        calibrate(release, InformationPrivacy(epsilon=1))
+    with pytest.raises(InputError, match=r"^noise.kind: gaussian, .*pure differential privacy needs a delta"):
+        calibrate(release, InferentialPrivacy(epsilon=1), "group")
+
+
+def test_hardly_any_noise_is_refused() -> None:
+    with pytest.raises(InputError, match=r"^noise.scale: 0.001, wanted at least 0.01"):
+        list(Release(PAIR, Sum(), Gaussian(scale=0.001)).channels())
+
+
+def test_too_many_answers_are_refused() -> None:
+    model = Households(count=30_000, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+    with pytest.raises(TooLarge, match=r"^gaussian noise: 120,001 answers"):
+        audit(Release(model, Count(), Gaussian(scale=5.0), engine="tilting"))
+
+
+def test_a_thousand_people() -> None:
+    """Numbers whose windows of answers are found, against the whole row of answers."""
+    model = Households(count=150, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+    release = Release(model, Count(), Gaussian(scale=5.0))
+    found = delta_of(release, 1.0)
+    (channel,) = release.channels()
+    law = channel.likelihood.line.hull  # type: ignore[union-attr]
+    with mpmath.workdps(30):
+        logs = [[mpmath.mpf(b) + mpmath.mpf(r) for b, r in zip(law.base, row, strict=True)] for row in law.relative]
+        laws = [[mpmath.exp(log) for log in row] for row in logs]
+        wanted = max(_positive_part(laws[s], laws[1 - s]) for s in (0, 1))
+    assert abs(found.middle - wanted) <= 1e-9 * wanted
+
+
+def _positive_part(law: list[mpmath.mpf], other: list[mpmath.mpf]) -> mpmath.mpf:
+    """∫ max(W - e W', 0) at σ = 5, between the roots that steps of 2 find."""
+    apart = [one - mpmath.e * zero for one, zero in zip(law, other, strict=True)]
+
+    def height(y: mpmath.mpf) -> mpmath.mpf:
+        near = range(max(0, int(y) - 150), min(len(apart), int(y) + 150))
+        return mpmath.fsum(apart[v] * mpmath.exp(-((y - v) ** 2) / 50) for v in near)
+
+    grid = [mpmath.mpf(2 * k) for k in range(-20, 130)]
+    roots = []
+    for low, high in pairwise(grid):
+        if (height(low) > 0) != (height(high) > 0):
+            roots.append(mpmath.findroot(height, (low, high), solver="anderson", tol=1e-50, verify=False))
+    edges = [-mpmath.inf, *roots, mpmath.inf]
+    areas = [
+        mpmath.fsum(p * (mpmath.ncdf((high - v) / 5) - mpmath.ncdf((low - v) / 5)) for v, p in enumerate(apart))
+        for low, high in pairwise(edges)
+    ]
+    return mpmath.fsum(area for area in areas if area > 0)

@@ -1,0 +1,58 @@
+"""Bayesian differential privacy by brute force: every person, every set of others, everything it may be known to be."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import chain, combinations
+from typing import NamedTuple
+
+from tests.reference.channel import Noise, Score, channel
+from tests.reference.joints import Assignment, Joint, Value
+from tests.reference.leakages import Leakage, inferential, log_ratio, worst
+
+
+class Attained(NamedTuple):
+    """A leakage, whose it is, and what is known of others, by record."""
+
+    leakage: Leakage
+    person: int
+    known: dict[int, Value]
+
+
+def given(joint: Joint, known: dict[int, Value]) -> Joint:
+    """The joint law given that those records have those values."""
+    kept = {row: p for row, p in joint.items() if all(row[record] == value for record, value in known.items())}
+    total = sum(kept.values(), Fraction(0))
+    return {row: p / total for row, p in kept.items()}
+
+
+def known_sets(joint: Joint, person: int) -> Iterator[dict[int, Value]]:
+    """Every set of other records, with all values of positive probability."""
+    others = [record for record in range(len(next(iter(joint)))) if record != person]
+    for known in chain.from_iterable(combinations(others, size) for size in range(len(others) + 1)):
+        for values in dict.fromkeys(_at(row, known) for row in joint):
+            yield dict(zip(known, values, strict=True))
+
+
+def _at(row: Assignment, records: Sequence[int]) -> Assignment:
+    return tuple(row[record] for record in records)
+
+
+def bayesian(joint: Joint, score: Score, noise: Noise) -> Attained:
+    """Worst log W(y|s, x_K)/W(y|s', x_K) over people, K, x_K, secrets and outputs (IP §VII)."""
+    found = [
+        Attained(inferential(channel(given(joint, known), score, person, noise)), person, known)
+        for person in range(len(next(iter(joint))))
+        for known in known_sets(joint, person)
+    ]
+    return max(found, key=lambda each: each.leakage.value)
+
+
+def between(
+    joint: Joint, score: Score, noise: Noise, person: int, known: dict[int, Value], secret: Value, against: Value
+) -> Leakage:
+    """The same for one person, one known set and one ordered pair of values; the worst output only."""
+    found = channel(given(joint, known), score, person, noise)
+    if not {secret, against} <= set(found.prior):
+        return Leakage(log_ratio(0, 1))
+    seen = ((found.likelihoods(output), output) for output in found.candidates)
+    return worst(Leakage(log_ratio(w[secret], w[against]), secret, against, output) for w, output in seen)
