@@ -8,7 +8,17 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import accuracy, audit_of_a_million, calibration_of_a_million, cost_by_people, engines
+from benchmarks import (
+    accuracy,
+    audit_of_a_million,
+    calibration_of_a_million,
+    cost_by_people,
+    dependence,
+    engines,
+    enumeration_side_by_side,
+    optimum,
+    qif_side_by_side,
+)
 from benchmarks.machine import machine
 from benchmarks.measuring import REPOSITORY
 from benchmarks.page import write_page
@@ -19,6 +29,10 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "calibration": calibration_of_a_million.run,
     "cost": cost_by_people.run,
     "engines": engines.run,
+    "dependence": dependence.run,
+    "enumeration": enumeration_side_by_side.run,
+    "qif": qif_side_by_side.run,
+    "optimum": optimum.run,
     "accuracy": accuracy.run,
 }
 

@@ -15,7 +15,7 @@ PAIR, XOR = EXAMPLES / "pair.toml", EXAMPLES / "xor.toml"
 KEYS = {"engine", "why", "seconds", "leakage"}
 LEAKAGE = {"epsilon", "lower", "upper", "witness"}
 COMPANIONS = {"information": {"two_sided"}, "relative_entropy": {"reverse"}}
-NOTIONS = {"differential", "inferential", "information", "relative_entropy", "mutual_information"}
+NOTIONS = {"differential", "inferential", "information", "relative_entropy", "mutual_information", "min_entropy"}
 WITNESS = {"person", "secret", "against", "output"}
 
 # THEORY §12, made there by an independent enumeration.
@@ -25,12 +25,14 @@ REFERENCE = {
         "information": {"epsilon": 1.505971, "two_sided": 1.909565},
         "relative_entropy": {"epsilon": 0.407677},
         "mutual_information": {"epsilon": 0.106714},
+        "min_entropy": {"epsilon": 0.0},
     },
     XOR: {
         "inferential": {"epsilon": 1.433781},
         "information": {"epsilon": 0.479322},
         "relative_entropy": {"epsilon": 0.203305},
         "mutual_information": {"epsilon": 0.067168},
+        "min_entropy": {"epsilon": 0.274643},
     },
 }
 
@@ -55,6 +57,34 @@ def test_reference_numbers(spec: Path) -> None:
     shown = dalenius_once("audit", spec, "--json").json["leakage"]
     found = {notion: {key: shown[notion][key] for key in wanted} for notion, wanted in REFERENCE[spec].items()}
     assert found == {notion: pytest.approx(wanted, abs=5e-7) for notion, wanted in REFERENCE[spec].items()}
+
+
+def test_a_notion_asked_for_by_name_is_read_too(tmp_path: Path) -> None:
+    spec = tmp_path / "bayesian.json"
+    given = tomllib.loads(XOR.read_text(encoding="utf-8")) | {"notion": {"kind": "bayesian", "epsilon": 1.0}}
+    spec.write_text(json.dumps(given), encoding="utf-8")
+    shown = dalenius_once("audit", spec, "--json").json["leakage"]
+    assert set(shown) > NOTIONS
+    assert shown["bayesian"]["epsilon"] == pytest.approx(2.0)  # who knows one of three knows the others are equal
+    assert shown["bayesian"]["witness"]["known"] == {"3": 0}
+    assert "knowing record 3 = 0" in dalenius("audit", spec).out
+    calibrated = dalenius("calibrate", spec, "--json").json
+    assert calibrated["noise"]["scale"] == pytest.approx(2.0)
+    assert calibrated["leakage"]["upper"] <= 1.0
+
+
+def test_a_bound_shows_both_its_ends(tmp_path: Path) -> None:
+    spec = tmp_path / "crowd.json"
+    given = {
+        "model": {"kind": "households", "count": 1, "infected": [0.5, *[0.0] * 29, 0.5]},
+        "query": {"kind": "count"},
+        "noise": {"kind": "laplace", "scale": 60},
+        "notion": {"kind": "bayesian", "epsilon": 1.0},
+    }
+    given["model"]["infected"][1:3] = [0.1, 0.1]  # type: ignore[index]
+    given["model"]["infected"][0] = 0.3  # type: ignore[index]
+    spec.write_text(json.dumps(given), encoding="utf-8")
+    assert " to 0.5" in dalenius("audit", spec).out
 
 
 def test_epsilon_adds_delta() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from dalenius.calibration import METHODS
 from tests.cli.command import complaint, dalenius, here
 
 MODEL = '[model]\nkind = "independent"\nprobabilities = [0.3, 0.5]\n'
@@ -74,12 +75,12 @@ SPECS = {
     "no noise to calibrate": (
         PROMISED + '[noise]\nkind = "none"\n',
         ["calibrate"],
-        "noise.kind: none, wanted a noise with a scale: laplace or geometric",
+        "noise.kind: none, wanted a noise with a scale: laplace, geometric or gaussian",
     ),
     "unknown method": (
         PROMISED,
         ["calibrate", "--method", "magic"],
-        "method: magic, wanted one of independent, group, exact",
+        f"method: magic, wanted one of {', '.join(method.name for method in METHODS)}",
     ),
     "unknown engine": (
         AUDITED,
@@ -111,6 +112,22 @@ SPECS = {
         '[query]\nkind = "sum"\n' + NOISE,
         ["audit"],
         r"query.kind: sum, wanted values that are numbers \(a record can be '[ab]'\)",
+    ),
+    "greatest of texts": (
+        '[model]\nkind = "table"\nrecords = [["a"], ["b"]]\nprobabilities = [0.5, 0.5]\n'
+        '[query]\nkind = "max"\n' + NOISE,
+        ["audit"],
+        r"query.kind: max, wanted values that are numbers \(a record can be '[ab]'\)",
+    ),
+    "greatest of a label nobody has": (
+        LINKED.replace("count\"\nper_label = true", 'max"\nlabels = ["a", "z"]') + NOISE,
+        ["audit"],
+        "query.labels: z, wanted one of the people's labels ['a', 'b', 'c', 'd', 'e', 'f']",
+    ),
+    "tilting of a maximum": (
+        MODEL + '[query]\nkind = "max"\n' + NOISE,
+        ["audit", "--engine", "tilting"],
+        "engine: tilting, wanted an answer that is a sum: maxima and minima go by convolution",
     ),
     "too large to enumerate": (
         MANY,

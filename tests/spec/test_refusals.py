@@ -55,6 +55,13 @@ MODELS = {
         lambda row: {"kind": "households", "types": [{"count": 2, "infected": row}]},
         "model.types 1.infected",
     ),
+    "network": (
+        lambda row: {
+            "kind": "network",
+            "nodes": [{"name": name, "probabilities": p} for name, p in (("a", [0.5, 0.5]), ("b", row))],
+        },
+        "model.nodes 2.probabilities",
+    ),
     "product": (lambda row: {"kind": "product", "parts": [PAIR, table(row)]}, "model.parts 2.probabilities"),
     "any": (lambda row: {"kind": "any", "models": [PAIR, independent(row)]}, "model.models 2.probabilities"),
     "any of a product": (
@@ -117,11 +124,11 @@ def test_toml_has_infinity_and_nan() -> None:
 
 
 KINDS = {
-    "model": "one of 'independent', 'table', 'groups', 'households', 'chain', 'product', 'any'",
-    "query": "one of 'count', 'sum', 'mean', 'histogram', 'several'",
-    "noise": "one of 'laplace', 'geometric', 'none'",
+    "model": "one of 'independent', 'table', 'groups', 'households', 'chain', 'network', 'gaussian', 'product', 'any'",
+    "query": "one of 'count', 'sum', 'mean', 'max', 'min', 'histogram', 'several'",
+    "noise": "one of 'laplace', 'geometric', 'gaussian', 'none', 'kernel', 'clamped'",
     "notion": "one of 'differential', 'inferential', 'identity', 'dependent', "
-    "'information', 'relative_entropy', 'mutual_information'",
+    "'information', 'relative_entropy', 'mutual_information', 'min_entropy', 'bayesian'",
 }
 
 
@@ -162,6 +169,9 @@ CASES: list[tuple[dict[str, Any], str, object, str]] = [
     ({"model": {"kind": "product", "parts": [3]}}, "model.parts row 1", 3, "a section of keys"),
     ({"model": {"kind": "product", "parts": []}}, "model.parts", [], "1 or more entries"),
     ({"model": {"kind": "any", "models": []}}, "model.models", [], "1 or more entries"),
+    ({"model": {"kind": "network", "nodes": []}}, "model.nodes", [], "1 or more entries"),
+    ({"model": {"kind": "network", "file": 3}}, "model.file", 3, "a path"),
+    ({"model": {"kind": "network", "file": "a", "bif": 1}}, "model.bif", 1, "no such key"),
     ({"model": {"kind": "groups"}}, "model.types", "missing", "a value"),
     ({"model": {"kind": "groups", "types": []}}, "model.types", [], "1 or more entries"),
     ({"model": {"kind": "groups", "types": "a"}}, "model.types", "a", "a list"),
@@ -213,6 +223,15 @@ CASES: list[tuple[dict[str, Any], str, object, str]] = [
     ({"query": {"kind": "count", "per_label": 1}}, "query.per_label", 1, "true or false"),
     ({"query": {"kind": "sum", "upper": inf}}, "query.upper", inf, "a finite number"),
     ({"query": {"kind": "mean", "lower": "0"}}, "query.lower", "0", "a number, not a text"),
+    ({"query": {"kind": "max", "values": [1]}}, "query.values", [1], "no such key"),
+    ({"query": {"kind": "max", "upper": "9"}}, "query.upper", "9", "a number, not a text"),
+    ({"query": {"kind": "min", "per_label": 1}}, "query.per_label", 1, "true or false"),
+    (
+        {"query": {"kind": "min", "lower": 2, "upper": 1}},
+        "query",
+        {"kind": "min", "lower": 2, "upper": 1},
+        "lower below upper (they are 2.0 and 1.0)",
+    ),
     (
         {"noise": {"kind": "none", "scale": 1.0}},
         "noise",
@@ -223,8 +242,10 @@ CASES: list[tuple[dict[str, Any], str, object, str]] = [
     ({"notion": {"kind": "identity", "delta": 1.0}}, "notion.delta", 1.0, "a number below 1"),
     ({"notion": {"kind": "identity", "delta": -0.1}}, "notion.delta", -0.1, "a number of at least 0"),
     ({"notion": {"kind": "identity", "delta": "0"}}, "notion.delta", "0", "a number, not a text"),
-    ({"secrets": {"people": [0]}}, "secrets.people row 1", 0, "a number above 0"),
-    ({"secrets": {"people": ["ann"]}}, "secrets.people row 1", "ann", "a whole number"),
+    ({"secrets": {"people": [0]}}, "secrets.people row 1", 0, "a number of at least 1 or a name"),
+    ({"secrets": {"people": [1.5]}}, "secrets.people row 1", 1.5, "a number of at least 1 or a name"),
+    ({"adversary": {"known": {"1": []}}}, "adversary.known.1", [], "a number or a text"),
+    ({"adversary": {"know": {}}}, "adversary.know", {}, "no such key"),
     ({"secrets": {"people": []}}, "secrets.people", [], "1 or more entries"),
     ({"secrets": {"pairs": [[0, 1, 2]]}}, "secrets.pairs row 1", [0, 1, 2], "2 or fewer entries"),
     ({"secrets": {"pairs": [[0, 1], [0]]}}, "secrets.pairs row 2", [0], "2 or more entries"),
@@ -249,6 +270,7 @@ TOGETHER: list[tuple[dict[str, Any], str, str]] = [
     (table([1.0]), "model", "as many probabilities as records (there are 1 and 2)"),
     (PAIR | {"records": [[0], [1, 1]]}, "model", "records rows of one length (row 2 has 2 values, row 1 has 1)"),
     (PAIR | {"records": [[0, 0], [0, 0]]}, "model", "each row of records once (rows 1 and 2 are equal)"),
+    ({"kind": "network"}, "model", "either nodes or file"),
     ({"kind": "households"}, "model", "either count and infected, or types, or by"),
     ({"kind": "households", "count": 3}, "model", "both count and infected"),
     (
@@ -307,4 +329,4 @@ def test_python_objects_refuse_alike() -> None:
 
 def test_a_long_value_is_cut_and_kept_on_one_line() -> None:
     said = str(refused(GOOD | {"query": {"kind": "a\nb" * 200}}))
-    assert len(said) < 200
+    assert len(said) < 250

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any as Anything
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -22,11 +23,15 @@ from dalenius import (
     InferentialPrivacy,
     InformationPrivacy,
     Laplace,
+    Max,
     Mean,
+    Min,
+    Network,
     NoNoise,
     Product,
     Release,
     Secrets,
+    Several,
     Spec,
     Sum,
     Table,
@@ -34,6 +39,7 @@ from dalenius import (
     calibrate,
     read_spec,
 )
+from dalenius.models import AnyModel
 from dalenius.schema import distribution
 from dalenius.spec import spec_from
 from dalenius.tables import Condition, Source
@@ -61,12 +67,25 @@ SPECS = {
         notion=InformationPrivacy(epsilon=1),
         data=Source(file=Path("people.csv"), value=Condition(column="fell", below="1861-11-26"), label="town"),
     ),
+    "network": Spec(
+        model=Network(
+            nodes=(
+                {"name": "a", "values": ("no", "yes"), "probabilities": (0.9, 0.1), "label": "north"},
+                {"name": "b", "parents": ("a",), "probabilities": ((0.9, 0.1, 0.0), (0.25, 0.25, 0.5))},
+            )
+        ),
+        query=Count(values=("yes", 2)),
+    ),
+    "network in a file": Spec(model=Network(file=EXAMPLES / "asia.bif"), query=Count(values=("yes",))),
     "product": Spec(model=Product(parts=(PAIR, HOMES)), query=Sum(), notion=DifferentialPrivacy(epsilon=0.5)),
     "any": Spec(
         model=Any(models=(BITS, Product(parts=(Independent(probabilities=(0.5,)), PAIR)))),
         query=Count(),
         noise=Laplace(scale=2.5),
         secrets=Secrets(people=(1, 2), pairs=((0, 1),)),
+    ),
+    "extremes": Spec(
+        model=BITS, query=Several(queries=(Max(upper=5), Min(lower=-1.5, labels=("",)), Max(per_label=True)))
     ),
     "clipped": Spec(model=BITS, query=Sum(), data=Source(value="income", lower=0, upper=10, step=0.5)),
 }
@@ -123,11 +142,11 @@ def test_specs_differ_where_a_field_does() -> None:
 def test_json_schema() -> None:
     schema: dict[str, Anything] = Spec.model_json_schema()
     json.dumps(schema, allow_nan=False)
-    assert set(schema["properties"]) == {"model", "query", "noise", "notion", "secrets", "data"}
+    assert set(schema["properties"]) == {"model", "query", "noise", "notion", "secrets", "adversary", "data"}
     assert schema["required"] == ["model", "query"]
     assert schema["additionalProperties"] is False
     kinds = schema["properties"]["model"]["discriminator"]["mapping"]
-    assert set(kinds) == {"independent", "table", "groups", "households", "chain", "product", "any"}
+    assert set(kinds) == {each.model_fields["kind"].default for each in get_args(AnyModel)}
     assert schema["$defs"]["Product"]["properties"]["parts"]["type"] == "array"
 
 

@@ -8,10 +8,10 @@ import typer
 
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
-from dalenius.cli.output import nats, print_json, print_table, where, whose, working
+from dalenius.cli.output import enclosed, nats, print_json, print_table, where, whose, working
 from dalenius.errors import InputError
+from dalenius.notions import ALL_NOTIONS, Notion, delta_of
 from dalenius.notions import audit as audit_release
-from dalenius.notions import delta_of
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import delta_json, leakage_json
 
@@ -33,8 +33,9 @@ def audit(
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
     start = perf_counter()
     with working("auditing"):
-        release = bound(read_spec(spec), spec.parent, data)[0].audited(engine)
-        found = audit_release(release)
+        read = bound(read_spec(spec), spec.parent, data)[0]
+        release = read.audited(engine)
+        found = audit_release(release, asked(read.notion))
         delta = None if epsilon is None else delta_of(release, epsilon)
     seconds = perf_counter() - start
     name, why = described(release)
@@ -46,12 +47,19 @@ def audit(
         return
     rows = []
     for kind, leakage in found.items():
-        rows.append([kind, nats(leakage.epsilon), whose(leakage.witness), where(leakage)])
+        rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage)])
         rows += [[f"  {other}", nats(value.middle), "", ""] for other, value in leakage.companions.items()]
     print_table("What the release tells (nats)", ["notion", "leakage", "about whom", "where"], rows)
     if delta is not None:
         print(f"inferential delta at epsilon {epsilon:g}: {delta.middle:.6g}")
     print(f"{name} engine ({why}), {seconds:.2f} s")
+
+
+def asked(notion: Notion | None) -> tuple[Notion, ...]:
+    """What every audit reads, and the spec's notion where it is another."""
+    if notion is None or type(notion) in map(type, ALL_NOTIONS):
+        return ALL_NOTIONS
+    return (*ALL_NOTIONS, notion)
 
 
 def described(release: Release) -> tuple[str, str]:

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from dalenius.calibration import METHODS, Calibration
+from dalenius.calibration import METHODS, Calibration, named
 from dalenius.calibration import calibrate as calibrate_release
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
-from dalenius.cli.output import nats, print_json, print_table, where, whose, working
+from dalenius.cli.output import added, enclosed, print_json, print_table, where, whose, working
 from dalenius.notions import Notion
 from dalenius.reports import curve, draw_by_group
 from dalenius.spec import bound, read_spec
@@ -22,7 +22,8 @@ def calibrate(
     method: Annotated[str, typer.Option(help=", ".join(each.name for each in METHODS))] = "exact",
     data: DataFile = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Also draw leakage by size of household under every method (PNG, and a CSV).")
+        Path | None,
+        typer.Option(help="Also draw leakage by size of household, beside other methods (PNG, and a CSV)."),
     ] = None,
 ) -> None:
     """The least noise that keeps the notion's promise."""
@@ -36,22 +37,19 @@ def calibrate(
     if json:
         print_json(calibration_json(result))
         return
-    scale = "no noise" if result.noise.scale is None else f"{result.noise.kind}, scale {result.noise.scale:.6g}"
     rows = [
-        ["noise", scale],
+        ["noise", added(result.noise)],
         ["expected error", f"{result.expected_error:.6g} per answer"],
+        *([["no mechanism's is below", f"{bound:.6g}"]] if (bound := result.details.get("lower_bound")) else []),
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
-        [f"{notion.kind} leakage", f"{nats(result.leakage.epsilon)} nats (promised {notion.epsilon:g})"],
+        [f"{notion.kind} leakage", f"{enclosed(result.leakage)} nats (promised {notion.epsilon:g})"],
         ["about whom", f"{whose(result.leakage.witness)}; {where(result.leakage)}"],
     ]
     print_table(f"Calibrated by method {result.method}", ["", ""], rows)
 
 
 def _draw(release: Release, notion: Notion, result: Calibration, path: Path) -> None:
-    found = {result.method: result.noise}
-    for method in METHODS:
-        if method.name not in found:
-            found[method.name] = method.calibrate(release, notion).noise
-    ordered = [method.name for method in METHODS]
-    curves = [curve(name, release.with_noise(found[name]), notion) for name in ordered]
+    found = {name: named(METHODS, name).calibrate(release, notion).noise for name in ("independent", "group", "exact")}
+    found[result.method] = result.noise
+    curves = [curve(name, release.with_noise(noise), notion) for name, noise in found.items()]
     draw_by_group(curves, notion, path)

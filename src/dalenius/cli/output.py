@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from dalenius.noise import Clamped, Kernel, Noise, NoNoise
 from dalenius.notions import Leakage, Witness
 
 PATIENCE = 2.0
@@ -39,12 +40,31 @@ def nats(value: float) -> str:
     return f"{value:.6f}" if value >= 1e-3 or value == 0 else f"{value:.6g}"
 
 
+def enclosed(leakage: Leakage) -> str:
+    """A leakage in nats, or both its ends where they are apart."""
+    if leakage.lower == leakage.upper or leakage.upper - leakage.lower <= max(1e-6 * leakage.upper, 1e-9):
+        return nats(leakage.epsilon)
+    return f"{nats(leakage.lower)} to {nats(leakage.upper)}"
+
+
+def added(noise: Noise) -> str:
+    """The noise in words."""
+    match noise:
+        case Clamped():
+            return f"clamped to {noise.lower:g} .. {noise.upper:g}, scale {noise.scale:.6g}"
+        case Kernel():
+            return f"kernel of {len(noise.answers):,} answers (--json has its rows)"
+        case NoNoise():
+            return "no noise"
+    return f"{noise.kind}, scale {noise.known_scale():.6g}"
+
+
 def whose(witness: Witness | None) -> str:
     return "nobody" if witness is None else f"person {witness.person}, {witness.who}"
 
 
 def where(leakage: Leakage) -> str:
-    """The witness's secret and output in words."""
+    """The witness's secret, output and what else is known, in words."""
     witness = leakage.witness
     if witness is None:
         return ""
@@ -54,8 +74,14 @@ def where(leakage: Leakage) -> str:
         parts.append(f"record = {witness.secret}{against}")
     if witness.output is not None:
         named = zip(witness.output, witness.answers, strict=True)
-        parts.append("output " + ", ".join(f"{value:g} {name}".rstrip() for value, name in named))
+        parts.append("output " + ", ".join(f"{_shown(value)} {name}".rstrip() for value, name in named))
+    if witness.known:
+        parts.append("knowing " + ", ".join(f"record {person} = {value}" for person, value in witness.known.items()))
     return "; ".join(parts)
+
+
+def _shown(value: int | float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 @contextmanager

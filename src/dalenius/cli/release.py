@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
-from dalenius.cli.output import nats, print_json, print_table, whose, working
+from dalenius.cli.output import added, nats, print_json, print_table, whose, working
 from dalenius.curator import Ledger, Released, release_once
 from dalenius.errors import InputError
 from dalenius.models import household_columns
 from dalenius.notions import Notion
 from dalenius.spec import Spec, bound, read_spec, true_answer
-from dalenius.spec.results import answer_json, calibration_json, number
+from dalenius.spec.results import answer_json, calibration_json
 
 
 def release(
@@ -88,16 +88,16 @@ def _hypotheses(spec: Spec) -> list[str]:
 
 
 def _show(done: Released, notion: Notion, certificate: dict[str, Any]) -> None:
-    shown = [[name or "answer", f"{number(float(a)):g}"] for name, a in zip(done.names, done.answers, strict=True)]
+    shown = [
+        [name or "answer", a if isinstance(a, str) else f"{float(a):g}"]
+        for name, a in zip(done.names, done.answers, strict=True)
+    ]
     print_table("Released", ["", "noised answer"], shown)
     calibration = done.calibration
-    noise = (
-        "none" if calibration.noise.scale is None else f"{calibration.noise.kind}, scale {calibration.noise.scale:.6g}"
-    )
     rows = [
         ["promise", f"{notion.kind} privacy, {notion.epsilon:g} nats"],
         ["leakage", f"{nats(calibration.leakage.epsilon)} nats, most about {whose(calibration.leakage.witness)}"],
-        ["noise", f"{noise}; expected error {calibration.expected_error:.4g} per answer"],
+        ["noise", f"{added(calibration.noise)}; expected error {calibration.expected_error:.4g} per answer"],
         ["why sound", calibration.why],
         *[["rests on", hypothesis] for hypothesis in certificate["hypotheses"]],
         [

@@ -18,7 +18,7 @@ class Released:
     """The noised answers, one per name, with what they were released under and what is left."""
 
     names: tuple[str, ...]
-    answers: tuple[Fraction, ...]
+    answers: tuple[Fraction | str, ...]
     calibration: Calibration
     budget: Budget
 
@@ -28,7 +28,7 @@ def calibration_of(release: Release, notion: Notion) -> Calibration:
 
     Refused where the given scale breaks the promise.
     """
-    if release.noise.kind != "none" and release.noise.scale is None:
+    if not release.noise.is_complete:
         return ExactMethod().calibrate(release, notion)
     leakage = notion.leakage(release)
     if notion.epsilon is None or leakage.upper > notion.epsilon:

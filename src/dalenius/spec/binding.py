@@ -1,11 +1,12 @@
 """A spec and the user's table: who lives with whom, and the true answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
 from dalenius.channel import Release
 from dalenius.errors import InputError
+from dalenius.laws.combine import Combine
 from dalenius.models import Joint, household_columns, told
 from dalenius.spec.spec import Spec
 from dalenius.tables import People, Source, open_people
@@ -48,14 +49,24 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
         first = sum(len(each.values) for each in joint.strata()[: joint.strata().index(stratum)])
         for place, possible in enumerate(stratum.values):
             slots[stratum.label, possible if isinstance(possible, str) else Fraction(str(possible))] = first + place
-    total = [0] * scores.lattice.axes
+    found: list[tuple[int, int]] = []
     for (label, value), count in tally.items():
         if (label, value) not in slots:
             known = sorted(str(v) for own, v in slots if own == label)
             raise InputError("data.value", str(value), f"a value the model's records can have: {', '.join(known[:20])}")
-        for axis in range(scores.lattice.axes):
-            total[axis] += count * int(scores.indices[slots[label, value]][axis])
-    return tuple(total)
+        if count > 0:
+            found.append((count, slots[label, value]))
+    return tuple(
+        _combined(how, [(count, int(scores.indices[slot][axis])) for count, slot in found])
+        for axis, how in enumerate(scores.combine)
+    )
+
+
+def _combined(how: Combine, scores: Sequence[tuple[int, int]]) -> int:
+    """What so many records at each score make of a coordinate."""
+    if how == "sum":
+        return sum(count * score for count, score in scores)
+    return (max if how == "max" else min)(score for _, score in scores)
 
 
 def _check_people(joint: Joint, tally: Mapping[tuple[str, Fraction | str], int]) -> None:

@@ -1,11 +1,12 @@
 """Results as the public JSON of the commands: stable keys, infinities as the text "inf"."""
 
 from fractions import Fraction
-from math import inf, isinf
+from math import inf, isinf, isnan
 from typing import Any
 
 from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration, Compared
+from dalenius.noise import Noise
 from dalenius.notions import Leakage, Witness
 
 
@@ -28,9 +29,12 @@ def witness_json(witness: Witness) -> dict[str, Any]:
     if witness.against is not None:
         shown["against"] = witness.against
     if witness.output is not None:
-        shown["output"] = witness.output[0] if len(witness.output) == 1 else list(witness.output)
+        output = [value if isinstance(value, int | str) else number(value) for value in witness.output]
+        shown["output"] = output[0] if len(output) == 1 else output
     if witness.answers != ("",):
         shown["answers"] = list(witness.answers)
+    if witness.known:
+        shown["known"] = {str(person): value for person, value in witness.known.items()}
     return shown
 
 
@@ -43,10 +47,17 @@ def calibration_json(calibration: Calibration) -> dict[str, Any]:
         "method": calibration.method,
         "sound": calibration.sound,
         "why": calibration.why,
-        "noise": {"kind": calibration.noise.kind, "scale": calibration.noise.scale or 0.0},
+        "noise": _noise_json(calibration.noise),
         "expected_error": number(calibration.expected_error),
         "leakage": leakage_json(calibration.leakage),
+        **({"details": dict(calibration.details)} if calibration.details else {}),
     }
+
+
+def _noise_json(noise: Noise) -> dict[str, Any]:
+    """All that a [noise] section needs to draw it; scale 0 where nothing is added."""
+    shown = noise.model_dump(mode="json", exclude_none=True)
+    return shown | {"scale": 0.0 if noise.kind == "none" else noise.scale}
 
 
 def compared_json(compared: Compared) -> dict[str, Any]:
@@ -54,17 +65,21 @@ def compared_json(compared: Compared) -> dict[str, Any]:
     calibration = compared.calibration
     return shown | {
         "sound": None if calibration is None else calibration.sound,
-        "scale": None if calibration is None else calibration.noise.scale or 0.0,
+        "scale": None if calibration is None else _noise_json(calibration.noise)["scale"],
         "expected_error": None if calibration is None else number(calibration.expected_error),
         "achieved": None if calibration is None else number(calibration.leakage.epsilon),
         "seconds": compared.seconds,
     }
 
 
-def answer_json(answer: Fraction) -> int | float:
+def answer_json(answer: Fraction | str) -> int | float | str:
+    if isinstance(answer, str):
+        return answer
     return int(answer) if answer.denominator == 1 else float(answer)
 
 
-def number(value: float) -> float | str:
-    """JSON has no infinity."""
+def number(value: float) -> float | str | None:
+    """JSON has no infinity, and no word for what is no number."""
+    if isnan(value):
+        return None
     return float(value) if not isinf(value) else ("inf" if value == inf else "-inf")

@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
-from dalenius.models import AnyModel
+from dalenius.models import AnyModel, in_folder
 from dalenius.noise import AnyNoise, Geometric, Noise
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
@@ -34,7 +34,7 @@ class Spec(Frozen):
         """The release as given. InputError where the noise or its scale is missing."""
         if self.noise is None:
             raise InputError("noise", "missing", "a section [noise] with kind and scale")
-        if self.noise.kind != "none":
+        if not self.noise.is_complete:
             self.noise.known_scale()
         return Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary)
 
@@ -54,8 +54,12 @@ class Spec(Frozen):
 
 
 def read_spec(path: Path) -> Spec:
-    """The spec in a TOML or JSON file. InputError names the key, the value and what was wanted."""
-    return spec_from(_parsed(path))
+    """The spec in a TOML or JSON file; a file its model reads is relative to its folder.
+
+    InputError names the key, the value and what was wanted.
+    """
+    spec = spec_from(_parsed(path))
+    return spec.model_copy(update={"model": in_folder(spec.model, path.parent)})
 
 
 def spec_from(sections: Any) -> Spec:
