@@ -26,7 +26,7 @@ def run() -> Section:
     rows += [_row(what, _audited(case, given)) for what, case, given in HARDER]
     return Section(
         title="Chains, trees, two answers",
-        about="Audits of everybody. The chain's bits stay what they are with chance .8 unless said; in the tree each node "
+        about="Audits of everybody. The bits of chains stay with chance .8 unless said; each node of the tree "
         "has the value of its parent with chance .8; the two answers are counts of two kinds of members of 250 "
         "households. Laplace noise of scale 5, geometric for the two answers.",
         columns=("release", "time", "peak memory", "inferential", "enclosure"),

@@ -5,9 +5,12 @@ from dalenius import Chain, Count, Geometric, Households, Independent, Release, 
 from dalenius.models import Model
 
 
-def calibrated(method: str, model: str, people: int, notion: str) -> tuple[float, float | None, float]:
+def calibrated(
+    method: str, model: str, people: int, notion: str, epsilon: float = 1.0
+) -> tuple[float, float | None, float]:
     """The method's expected error, the dual bound if it has one, and the exact geometric's expected error."""
-    release, promise = Release(_model(model, people), Count(), Geometric()), PROMISES[notion]
+    release = Release(_model(model, people), Count(), Geometric())
+    promise = PROMISES[notion].model_copy(update={"epsilon": epsilon})
     found = calibrate(release, promise, method)
     exact = calibrate(release, promise).expected_error
     return found.expected_error, found.details.get("lower_bound"), exact

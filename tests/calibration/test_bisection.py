@@ -84,3 +84,10 @@ def test_never_reaching(never: Falling) -> None:
 @pytest.mark.parametrize("start", STARTS)
 def test_a_flat_stretch_at_the_bound_itself(start: float) -> None:
     assert check(lambda x: float(ceil(10 / x)), 3.0, start) == pytest.approx(10 / 3, rel=1e-10)
+
+
+def test_a_scale_within_a_rounding_of_the_root() -> None:
+    for bound in (0.2, 1 / 3, 0.7, 1.1, 3.3):
+        for start in (1 / bound, 0.5 / bound, 2 / bound, 0.5 / bound * (1 - 2**-53), 0.5 / bound * (1 + 2**-52)):
+            check(lambda x: 1 / x, bound, start)
+            check(lambda x: 0.25 / x + 0.25 / x + 0.25 / x + 0.25 / x, bound, start)

@@ -120,7 +120,7 @@ SPECS = {
         r"query.kind: max, wanted values that are numbers \(a record can be '[ab]'\)",
     ),
     "greatest of a label nobody has": (
-        LINKED.replace("count\"\nper_label = true", 'max"\nlabels = ["a", "z"]') + NOISE,
+        LINKED.replace('count"\nper_label = true', 'max"\nlabels = ["a", "z"]') + NOISE,
         ["audit"],
         "query.labels: z, wanted one of the people's labels ['a', 'b', 'c', 'd', 'e', 'f']",
     ),

@@ -109,7 +109,7 @@ def test_a_power_of_a_rare_event(times: int) -> None:
     """(1 - p + p z)^100 with p = 1e-50: the last coefficient is 1e-5000."""
     p = 1e-50
     one = normalised((0,), np.array([1 - p, p]), np.zeros(2, dtype=np.int64), 0)
-    wanted = {(0,): Fraction(1)}
+    wanted: Exact = {(0,): Fraction(1)}
     for _ in range(times):
         wanted = _product(wanted, exact(one))
     assert_close(power(one, times), wanted)

@@ -20,15 +20,18 @@ def records(covariance: Any = COVARIANCE, **more: Any) -> NormalRecords:
 @pytest.mark.parametrize(
     ("fields", "line"),
     [
-        ({"mean": [0, 0]}, r"^Gaussian: .*wanted a covariance of 2 rows and columns, as many as mean has numbers$"),
+        (
+            {"mean": [0, 0]},
+            r"^GaussianRecords: .*wanted a covariance of 2 rows and columns, as many as mean has numbers$",
+        ),
         ({"covariance": [[1, 0, 0]] * 2}, "wanted a covariance of 3 rows and columns"),
         ({"covariance": [[1, 0.5, 0], [0.4, 1, 0], [0, 0, 1]]}, r"row 1, column 2 is 0\.5, the reverse 0\.4"),
         ({"covariance": [[1, 2, 0], [2, 1, 0], [0, 0, 1]]}, r"correlations' least eigenvalue is -1\)"),
         ({"covariance": [[1, 0, 0], [0, -1, 0], [0, 0, 1]]}, r"variances of at least 0 \(row 2 has -1\)"),
         ({"covariance": [[1, 0, 0], [0, 0, 0.1], [0, 0.1, 1]]}, "covariances of 0 with a record of variance 0"),
         ({"covariance": [[1, 0, 0], [0, float("inf"), 0], [0, 0, 1]]}, "wanted a finite number"),
-        ({"mean": [0, float("nan"), 0]}, r"^Gaussian\.mean row 2: nan, wanted a finite number$"),
-        ({"mean": [0, "1", 0]}, r"^Gaussian\.mean row 2: 1, wanted a number$"),
+        ({"mean": [0, float("nan"), 0]}, r"^GaussianRecords\.mean row 2: nan, wanted a finite number$"),
+        ({"mean": [0, "1", 0]}, r"^GaussianRecords\.mean row 2: 1, wanted a number$"),
         ({"mean": [], "covariance": []}, "wanted 1 or more entries"),
         ({"bounds": [1, 1]}, "wanted bounds of which the first is the lower"),
         ({"labels": ["a"]}, r"as many labels as mean has numbers \(there are 1 and 3\)"),
@@ -53,7 +56,7 @@ def test_rounding_is_not_refused() -> None:
 
 def test_round_trip() -> None:
     model = GaussianRecords(mean=[0.1, 2], covariance=[[1, 0.1], [0.1, 1]], bounds=[0, 1], labels=["a", "b"])
-    assert Gaussian.model_validate_json(model.model_dump_json()) == model
+    assert GaussianRecords.model_validate_json(model.model_dump_json()) == model
 
 
 def test_known_records_shift_and_narrow_the_others() -> None:
@@ -80,14 +83,14 @@ def test_impossible_values_are_refused() -> None:
     fixed = records([[1.0, 0.0], [0.0, 0.0]])
     assert fixed.people == (1,)
     assert fixed.given({2: -2.0}).mean.tolist() == [1.0, -2.0]
-    with pytest.raises(InputError, match=r"^adversary.known\.2: -1\.0, wanted -2, the only value it can have$"):
+    with pytest.raises(InputError, match=r"^adversary\.known\.2: -1\.0, wanted -2, the only value it can have$"):
         fixed.given({2: -1.0})
     same = records([[1.0, 2.0], [2.0, 4.0]])
     assert same.given({1: 1.5}).people == ()
     assert same.given({1: 1.5, 2: -1.0}).mean.tolist() == [1.5, -1.0]
-    with pytest.raises(InputError, match=r"^adversary.known\.2: 0\.0, wanted -1, the only value it can have$"):
+    with pytest.raises(InputError, match=r"^adversary\.known\.2: 0\.0, wanted -1, the only value it can have$"):
         same.given({1: 1.5, 2: 0.0})
-    with pytest.raises(InputError, match=r"^person: 3, wanted a number from 1 to 2$"):
+    with pytest.raises(InputError, match=r"^secrets.people: 3, wanted a person's number from 1 to 2$"):
         same.given({3: 0.0})
 
 

@@ -1,14 +1,38 @@
 """How much noise a promise needs. A new method is one file here and an instance in `METHODS`."""
 
+from dalenius.calibration.clamped import ClampedMethod
 from dalenius.calibration.comparison import Compared, compared
+from dalenius.calibration.correlated_sensitivity import CorrelatedSensitivityMethod
+from dalenius.calibration.dependence_coefficient import DependenceCoefficientMethod
+from dalenius.calibration.dependence_coefficient_closed import ClosedCoefficientMethod
 from dalenius.calibration.exact import ExactMethod
 from dalenius.calibration.group import GroupMethod
 from dalenius.calibration.independent import IndependentMethod
+from dalenius.calibration.markov_quilt import MarkovQuiltMethod
+from dalenius.calibration.markov_quilt_approximate import ApproximateMarkovQuiltMethod
 from dalenius.calibration.method import Calibration, Method, default_noise, named
+from dalenius.calibration.optimal import OptimalMethod
+from dalenius.calibration.wasserstein import WassersteinMethod
+from dalenius.calibration.weak_dependence import WeakDependenceMethod
+from dalenius.calibration.weak_dependence_sharp import SharpWeakDependenceMethod
 from dalenius.channel import Release
 from dalenius.notions import Notion
 
-METHODS: tuple[Method, ...] = (IndependentMethod(), GroupMethod(), ExactMethod())
+METHODS: tuple[Method, ...] = (
+    IndependentMethod(),
+    GroupMethod(),
+    WeakDependenceMethod(),
+    SharpWeakDependenceMethod(),
+    DependenceCoefficientMethod(),
+    ClosedCoefficientMethod(),
+    CorrelatedSensitivityMethod(),
+    WassersteinMethod(),
+    MarkovQuiltMethod(),
+    ApproximateMarkovQuiltMethod(),
+    ExactMethod(),
+    ClampedMethod(),
+    OptimalMethod(),
+)
 
 
 def calibrate(release: Release, notion: Notion, method: str = "exact") -> Calibration:
@@ -23,12 +47,22 @@ def compare(release: Release, notion: Notion) -> list[Compared]:
 
 __all__ = [
     "METHODS",
+    "ApproximateMarkovQuiltMethod",
     "Calibration",
+    "ClampedMethod",
+    "ClosedCoefficientMethod",
     "Compared",
+    "CorrelatedSensitivityMethod",
+    "DependenceCoefficientMethod",
     "ExactMethod",
     "GroupMethod",
     "IndependentMethod",
+    "MarkovQuiltMethod",
     "Method",
+    "OptimalMethod",
+    "SharpWeakDependenceMethod",
+    "WassersteinMethod",
+    "WeakDependenceMethod",
     "calibrate",
     "compare",
     "default_noise",

@@ -40,6 +40,11 @@ def _root(leakage: Callable[[float], float], bound: float, low: float, high: flo
         # A scale that just keeps the bound counts as above the root, so that the search goes on to the least one.
         return min(max(log(max(leakage(exp(log_scale)), 1e-300) / bound), -50.0), 50.0) or -1e-12
 
+    # An end may lie within a rounding of the root, on either side of it once its log is taken.
+    if gap(log(low)) <= 0:
+        return low
+    if gap(log(high)) >= 0:
+        return high
     return exp(float(brentq(gap, log(low), log(high), xtol=TOLERANCE / 2, rtol=1e-14)))
 
 

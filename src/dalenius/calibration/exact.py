@@ -1,20 +1,24 @@
 """The least noise whose channel keeps the promise."""
 
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from dalenius.calibration.bisection import least_scale
 from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
 from dalenius.channel import Release
-from dalenius.noise import NoNoise
+from dalenius.errors import InputError
+from dalenius.noise import Gaussian, NoNoise
 from dalenius.notions import Leakage, Notion
+
+FAR: Final = 2.0**12
+"""Times the scale one starts from: noise next to which every answer is the same, but for outputs far away."""
 
 
 @final
 class ExactMethod(Method):
     """Bisection from above on the leakage itself.
 
-    More noise never leaks more: Laplace and geometric noise of scale b₂ > b₁ is that of scale b₁ plus an independent
-    variable (see those classes), so the channel at b₂ is a post-processing of the one at b₁, and every notion here
+    More noise never leaks more: Laplace, geometric and normal noise of scale b₂ > b₁ is that of scale b₁ plus an
+    independent variable (see those classes), so the channel at b₂ is a post-processing of that at b₁, and every notion
     obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. What is trusted
     is the leakage's upper end, so the promise holds whatever was rounded. Where the exact answer keeps the promise,
     no noise is added at all.
@@ -35,8 +39,20 @@ class ExactMethod(Method):
                 seen[scale] = notion.leakage(release.with_noise(release.noise.with_scale(scale)))
             return seen[scale].upper
 
-        distance, _ = release.group_sensitivity
-        scale = least_scale(upper, epsilon, scale_hiding(release, distance, epsilon))
+        scale = least_scale(upper, epsilon, _start(release, notion))
         noise = release.noise.with_scale(scale)
         why = "the leakage itself was computed, and a smaller scale exceeds epsilon"
         return Calibration(self.name, True, why, noise, noise.expected_error(release.lattice), seen[scale])
+
+
+def _start(release: Release, notion: Notion) -> float:
+    """A scale to search from. InputError for normal noise where no scale keeps the promise: the limits of the ratios at
+    ±∞ are the same at every scale, and the leakage falls to no less."""
+    distance = release.reach
+    if not isinstance(release.noise, Gaussian) or getattr(notion, "delta", 0.0) > 0:
+        return scale_hiding(release, distance, notion)
+    start = float(distance) / promised(notion)
+    if notion.leakage(release.with_noise(release.noise.with_scale(start * FAR))).lower > promised(notion):
+        wanted = "laplace or geometric: the outermost outputs of normal noise tell more, at any scale (or a delta)"
+        raise InputError("noise.kind", release.noise.kind, wanted)
+    return start

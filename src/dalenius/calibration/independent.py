@@ -14,7 +14,7 @@ class IndependentMethod(Method):
     name: ClassVar[str] = "independent"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        _, size = release.group_sensitivity
+        size = release.group_size
         sound = size == 1 or not notion.of_the_model
         if not notion.of_the_model:
             why = "differential privacy speaks of neighbouring data sets, not of what records tell about each other"

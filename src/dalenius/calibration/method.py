@@ -1,17 +1,18 @@
 """How much noise a promise needs: one method per file."""
 
 import abc
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isfinite
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
+from dalenius.calibration.normal_curve import normal_scale
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import Lattice
-from dalenius.noise import Geometric, Laplace, Noise, NoNoise
-from dalenius.notions import Leakage, Notion
+from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
+from dalenius.notions import InferentialPrivacy, Leakage, Notion
 
 
 @final
@@ -20,7 +21,8 @@ class Calibration:
     """A noise for a promise: what the method that chose it guarantees, why, and what the noise really leaks.
 
     sound: the method's hypotheses hold of the model, so the promise is kept; why: those hypotheses, or which one fails.
-    leakage: the notion's, at that noise; expected_error: E|noise| per answer, in the query's unit.
+    leakage: the notion's, at that noise; expected_error: E|noise| per answer, in the query's unit. details: what else
+    the method has to say, by name, as JSON can carry it.
     """
 
     method: str
@@ -29,6 +31,7 @@ class Calibration:
     noise: Noise
     expected_error: float
     leakage: Leakage
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Method(abc.ABC):
@@ -55,19 +58,28 @@ def default_noise(lattice: Lattice) -> Noise:
 
 def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction) -> Calibration:
     """The calibration that hides answers `distance` apart (L1) as differential privacy does."""
-    epsilon = promised(notion)
-    noise: Noise = release.noise.with_scale(scale_hiding(release, distance, epsilon)) if distance else NoNoise()
+    noise: Noise = release.noise.with_scale(scale_hiding(release, distance, notion)) if distance else NoNoise()
+    return achieved(name, sound, why, release, notion, noise)
+
+
+def achieved(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
+    """The calibration that adds this noise, with what it really leaks."""
     try:
         leakage = notion.leakage(release.with_noise(noise))
     except TooLarge:
         if not sound:
             raise
-        leakage = Leakage(0.0, epsilon, None)  # what the method proves; the law was too large to say more
+        # What the method proves; the law was too large to say more.
+        leakage = Leakage(0.0, promised(notion), None)
     return Calibration(name, sound, why, noise, noise.expected_error(release.lattice), leakage)
 
 
-def scale_hiding(release: Release, distance: Fraction, epsilon: float) -> float:
-    """The scale at which answers `distance` apart have log-ratio epsilon. InputError where no double is that large."""
+def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
+    """The scale at which answers `distance` apart keep the promise: log-ratio epsilon, or with normal noise the
+    promise's delta. InputError where no double is that large, and for normal noise without a delta."""
+    epsilon = promised(notion)
+    if isinstance(release.noise, Gaussian) and isinstance(notion, InferentialPrivacy) and notion.delta > 0:
+        return normal_scale(distance, epsilon, notion.delta)
     scale = release.noise.scale_for(distance, epsilon)
     if not isfinite(scale):
         raise InputError("notion.epsilon", epsilon, "an epsilon whose noise has a finite scale")

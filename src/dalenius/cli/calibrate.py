@@ -40,7 +40,7 @@ def calibrate(
     rows = [
         ["noise", added(result.noise)],
         ["expected error", f"{result.expected_error:.6g} per answer"],
-        *([["no mechanism's is below", f"{bound:.6g}"]] if (bound := result.details.get("lower_bound")) else []),
+        *([["no mechanism's is below", f"{least:.6g}"]] if (least := result.details.get("lower_bound")) else []),
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
         [f"{notion.kind} leakage", f"{enclosed(result.leakage)} nats (promised {notion.epsilon:g})"],
         ["about whom", f"{whose(result.leakage.witness)}; {where(result.leakage)}"],

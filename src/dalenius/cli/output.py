@@ -41,7 +41,9 @@ def nats(value: float) -> str:
 
 
 def enclosed(leakage: Leakage) -> str:
-    """A leakage in nats, or both its ends where they are apart."""
+    """A leakage in nats, or both its ends where they are apart; 0 where it cannot be told from that."""
+    if leakage.lower == 0 and leakage.upper < 1e-9:
+        return nats(0.0)
     if leakage.lower == leakage.upper or leakage.upper - leakage.lower <= max(1e-6 * leakage.upper, 1e-9):
         return nats(leakage.epsilon)
     return f"{nats(leakage.lower)} to {nats(leakage.upper)}"

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final, final
@@ -14,7 +15,8 @@ from dalenius.notions import Notion
 from dalenius.reports.files import write_whole
 
 # Okabe–Ito colours, told apart in grey by their markers.
-STYLES: Final = (("#D55E00", "o"), ("#0072B2", "s"), ("#009E73", "^"), ("#CC79A7", "D"))
+COLOURS: Final = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p", "d")
 
 
 @final
@@ -66,7 +68,7 @@ def _picture(curves: Sequence[Curve], notion: Notion) -> Any:
 
     figure = Figure(figsize=(6.4, 4.4), layout="constrained")
     axes = figure.add_subplot()
-    for each, (colour, marker) in zip(curves, STYLES, strict=False):
+    for each, colour, marker in zip(curves, cycle(COLOURS), cycle(MARKERS), strict=False):
         sizes = [size for size, leakage in each.leakage.items() if isfinite(leakage)]
         label = f"{each.name} ({each.noise.kind}, scale {each.noise.scale or 0:.3g})"
         leakages = [each.leakage[size] for size in sizes]

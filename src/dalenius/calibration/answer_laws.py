@@ -1,0 +1,132 @@
+"""What the adversary believes of the exact answer: its laws given every secret, side by side on one axis."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.channel import Channel, Release
+from dalenius.errors import InputError, TooLarge
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Array, log_mix
+from dalenius.noise import NoNoise
+
+MOST: Final = 20_000_000
+ALIKE: Final = 1e-9
+
+
+@final
+@dataclass(frozen=True)
+class PersonLaws:
+    """About one class of people, by its first person: log Pr[answer | s] (secrets, answers), log Pr[s], and the pairs
+    that must not be told apart (None for all)."""
+
+    person: int
+    logs: Array
+    log_prior: Array
+    pairs: tuple[tuple[int, int], ...] | None
+
+    @property
+    def mixture(self) -> Array:
+        """log Pr[answer]."""
+        return log_mix(self.log_prior, self.logs)
+
+    def ordered_pairs(self) -> list[tuple[int, int]]:
+        """Both ways."""
+        count = len(self.logs)
+        unordered = self.pairs if self.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
+        return [pair for one, other in unordered for pair in ((one, other), (other, one))]
+
+
+@final
+@dataclass(frozen=True)
+class AnswerLaws:
+    """start: lattice index of the first answer; models: log Pr[answer] under each different law (models, answers);
+    error: of every log given a secret; missing: log of the mass that any secret's law may lack (answers,)."""
+
+    start: int
+    lattice: Lattice
+    each: tuple[PersonLaws, ...]
+    models: Array
+    error: float
+    missing: Array
+
+    @property
+    def count(self) -> int:
+        """How many lattice points the range of the answers has."""
+        return int(self.models.shape[1])
+
+    def about(self, people: Collection[int]) -> "AnswerLaws":
+        """Only what concerns these."""
+        return replace(self, each=tuple(subject for subject in self.each if subject.person in people))
+
+    def within(self, least: float) -> "AnswerLaws":
+        """Answers beyond all of at least that log-probability (under any model) merged into the last of those; their
+        mass is counted in `missing`."""
+        kept = np.flatnonzero(np.max(self.models, axis=0) >= least)
+        low, high = int(kept[0]), int(kept[-1])
+
+        def narrowed(logs: Array) -> Array:
+            inside = logs[..., low : high + 1].copy()
+            inside[..., 0] = np.logaddexp.reduce(logs[..., : low + 1], axis=-1)
+            inside[..., -1] = np.logaddexp.reduce(logs[..., high:], axis=-1)
+            return inside
+
+        if high == low:
+            return self
+        missing = narrowed(self.missing)
+        for logs in (self.models, *(one.logs for one in self.each)):
+            for end, tail in ((0, logs[:, :low]), (-1, logs[:, high + 1 :])):
+                lost = np.logaddexp.reduce(tail, axis=-1, initial=-inf)
+                missing[end] = np.logaddexp(missing[end], np.max(lost))
+        each = tuple(replace(one, logs=narrowed(one.logs)) for one in self.each)
+        models = narrowed(self.models)
+        return replace(self, start=self.start + low, each=each, models=models, missing=missing)
+
+    @property
+    def step(self) -> float:
+        return float(self.lattice.steps[0])
+
+
+def laws_of(release: Release) -> AnswerLaws | None:
+    """The laws of the answer; None where no secret touches it. InputError for several answers, or one on a line."""
+    if release.lattice.axes > 1:
+        raise InputError(
+            "query", f"{release.lattice.axes} answers", "a single answer (each on its own, or method exact)"
+        )
+    channels = []
+    for channel in release.with_noise(NoNoise()).channels():
+        if channel.likelihood.line is not None or channel.likelihood.points is not None:
+            raise InputError("model", "answers on a line", "answers on a lattice (or method exact)")
+        channels.append(channel)
+        if sum(each.likelihood.relative.size for each in channels) > MOST:
+            raise TooLarge("the laws of the answer", f"more than {MOST:,} numbers", "use method exact")
+    return _side_by_side(channels, release.lattice) if channels else None
+
+
+def _side_by_side(channels: Sequence[Channel], lattice: Lattice) -> AnswerLaws:
+    start = min(channel.likelihood.start[0] for channel in channels)
+    stop = max(channel.likelihood.start[0] + channel.likelihood.box[0] for channel in channels)
+    missing = np.full(stop - start, -inf)
+    each: list[PersonLaws] = []
+    models: list[Array] = []
+    for channel in channels:
+        law = channel.likelihood
+        place = slice(law.start[0] - start, law.start[0] - start + law.box[0])
+        logs = np.full((law.secrets, stop - start), -inf)
+        logs[:, place] = law.log_mass()
+        if law.floor is not None:
+            missing[place] = np.maximum(missing[place], law.base + law.floor)
+        subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs)
+        if not any(_same_law(subject.mixture, other) for other in models):
+            models.append(subject.mixture)
+        if law.secrets > 1:
+            each.append(subject)
+    error = max(channel.likelihood.error for channel in channels)
+    return AnswerLaws(start, lattice, tuple(each), np.array(models), error, missing)
+
+
+def _same_law(one: Array, other: Array) -> bool:
+    return bool(np.sum(np.abs(np.exp(one) - np.exp(other))) < ALIKE)

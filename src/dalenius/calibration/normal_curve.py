@@ -1,0 +1,37 @@
+"""Normal noise for answers a known distance apart: the exact curve of Balle and Wang (2018, Theorem 8; THEORY §7)."""
+
+from fractions import Fraction
+from math import exp, expm1, log
+from typing import Final
+
+from scipy.optimize import brentq
+from scipy.special import log_ndtr
+
+from dalenius.errors import InputError
+
+TOLERANCE: Final = 1e-11
+
+
+def normal_delta(distance: float, scale: float, epsilon: float) -> float:
+    """δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ), to full relative accuracy; falls in s."""
+    half, rest = distance / (2 * scale), epsilon * scale / distance
+    above, below = float(log_ndtr(half - rest)), float(log_ndtr(-half - rest))
+    lead = above - (epsilon + below)
+    return exp(above) * -expm1(-lead) if lead > 0 else 0.0
+
+
+def normal_scale(distance: Fraction, epsilon: float, delta: float) -> float:
+    """The least s with δ(ε) <= delta, a factor of at most 1 + 2·TOLERANCE above it."""
+    apart = float(distance)
+
+    def gap(log_scale: float) -> float:
+        value = normal_delta(apart, exp(log_scale), epsilon)
+        return (log(value) if value > 0 else -745.0) - log(delta)
+
+    low, high = log(apart) - 60.0, log(apart)
+    while gap(high) > 0:
+        high += 1.0
+        if high > 700:
+            raise InputError("notion.delta", delta, "a delta whose noise has a finite scale")
+    root = float(brentq(gap, low, high, xtol=TOLERANCE / 4, rtol=1e-15)) if gap(low) > 0 else low
+    return exp(root) * (1 + TOLERANCE)

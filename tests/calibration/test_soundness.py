@@ -1,0 +1,150 @@
+"""A method that says it is sound keeps its promise: on random models, not by assertion."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from dalenius import (
+    METHODS,
+    BayesianPrivacy,
+    Chain,
+    Count,
+    DaleniusError,
+    DifferentialPrivacy,
+    Geometric,
+    Households,
+    InferentialPrivacy,
+    InformationPrivacy,
+    Laplace,
+    MinEntropyPrivacy,
+    MutualInformationPrivacy,
+    RelativeEntropyPrivacy,
+    Release,
+    Secrets,
+    Sum,
+    calibrate,
+)
+from dalenius.calibration import named
+from dalenius.models import Model
+from dalenius.noise import Noise, NoNoise
+from dalenius.notions import Notion
+from dalenius.queries import Query
+from tests.conformance.scores import Unfit
+from tests.conformance.strategies import chains, models, queries
+from tests.conformance.table import PAIR, XOR, truth_of
+
+PUBLISHED = (
+    "independent",
+    "group",
+    "weak_dependence",
+    "weak_dependence_sharp",
+    "dependence_coefficient",
+    "dependence_coefficient_closed",
+    "correlated_sensitivity",
+    "wasserstein",
+    "markov_quilt",
+    "markov_quilt_approximate",
+)
+EPSILONS = st.sampled_from([0.1, 0.5, 0.8, 1.0, 2.5, 6.0])
+KINDS: tuple[Callable[..., Notion], ...] = (
+    InferentialPrivacy,
+    InferentialPrivacy,
+    InferentialPrivacy,
+    InformationPrivacy,
+    RelativeEntropyPrivacy,
+    MutualInformationPrivacy,
+    MinEntropyPrivacy,
+    DifferentialPrivacy,
+    partial(InferentialPrivacy, delta=0.05),
+)
+NOTIONS: st.SearchStrategy[Notion] = st.builds(
+    lambda kind, epsilon: kind(epsilon=epsilon), st.sampled_from(KINDS), EPSILONS
+)
+NOISES: st.SearchStrategy[Noise] = st.sampled_from([Laplace(), Geometric()])
+
+
+def keeps_what_it_says(model: Model, query: Query, noise: Noise, notion: Notion) -> None:
+    try:
+        truth_of(model, query, NoNoise())
+    except Unfit:
+        assume(False)
+    release = Release(model, query, noise)
+    epsilon = notion.epsilon
+    assert epsilon is not None
+    for name in PUBLISHED:
+        try:
+            found = calibrate(release, notion, name)
+        except DaleniusError:
+            continue
+        if found.sound:
+            assert found.leakage.upper <= epsilon * (1 + 1e-9), name
+
+
+@settings(max_examples=200)
+@given(model=models(7), query=queries(), noise=NOISES, notion=NOTIONS)
+def test_what_is_called_sound_is(model: Model, query: Query, noise: Noise, notion: Notion) -> None:
+    keeps_what_it_says(model, query, noise, notion)
+
+
+@pytest.mark.slow
+@settings(max_examples=1000)
+@given(model=st.one_of(models(8), chains(8)), query=queries(), noise=NOISES, notion=NOTIONS)
+def test_what_is_called_sound_is_a_thousand_times(model: Model, query: Query, noise: Noise, notion: Notion) -> None:
+    keeps_what_it_says(model, query, noise, notion)
+
+
+@settings(max_examples=40)
+@given(model=models(4), query=queries(per_label=st.just(False)), noise=NOISES, epsilon=EPSILONS)
+def test_sound_whatever_else_is_known(model: Model, query: Query, noise: Noise, epsilon: float) -> None:
+    keeps_what_it_says(model, query, noise, BayesianPrivacy(epsilon=epsilon))
+
+
+@settings(max_examples=60)
+@given(model=chains(6), noise=NOISES, notion=NOTIONS, data=st.data())
+def test_sound_for_some_secrets(model: Model, noise: Noise, notion: Notion, data: st.DataObject) -> None:
+    """Pairs of values are what inferential privacy is about; other notions are about every value."""
+    assert isinstance(model, Chain)
+    values = list(range(len(model.transition))) if model.values is None else list(model.values)
+    pair = tuple(data.draw(st.permutations(values))[:2])
+    release = Release(model, Sum(), noise, Secrets(pairs=(pair,), people=(1,)))
+    assert notion.epsilon is not None
+    for name in PUBLISHED:
+        try:
+            found = calibrate(release, notion, name)
+        except DaleniusError:
+            continue
+        assert not found.sound or found.leakage.upper <= notion.epsilon * (1 + 1e-9), name
+
+
+def test_the_test_can_fail() -> None:
+    """What is not sound does exceed its promise somewhere, so that calling it sound would be noticed."""
+    rare = 0.01 * 20 / 21
+    household = Households(count=1, infected=[0.99, rare, *[0.0] * 18, 0.01 - rare])
+    notion = InferentialPrivacy(epsilon=1)
+    for name in ("independent", "dependence_coefficient", "correlated_sensitivity"):
+        assert calibrate(Release(household, Count(), Laplace()), notion, name).leakage.lower > 1.3
+    assert calibrate(Release(XOR, Sum(), Laplace()), notion, "dependence_coefficient").leakage.lower > 1.4
+
+
+@pytest.mark.parametrize("name", ["group", "wasserstein"])
+def test_some_methods_are_tight_somewhere(name: str) -> None:
+    """A thousandth less noise breaks the promise of two equal records."""
+    release, notion = Release(PAIR, Sum(), Laplace()), InferentialPrivacy(epsilon=1)
+    found = calibrate(release, notion, name)
+    less = found.noise.with_scale(found.noise.known_scale() * 0.999)
+    assert notion.leakage(release.with_noise(less)).lower > 1
+
+
+def test_the_quilt_is_tight_where_there_is_nothing_to_part() -> None:
+    chain = Chain(n=8, transition=[[0.5, 0.5], [0.5, 0.5]], initial="stationary")
+    release, notion = Release(chain, Count(), Laplace()), InferentialPrivacy(epsilon=1)
+    found = calibrate(release, notion, "markov_quilt")
+    less = found.noise.with_scale(found.noise.known_scale() * 0.999)
+    assert notion.leakage(release.with_noise(less)).lower > 1
+
+
+def test_every_published_method_is_among_the_methods() -> None:
+    assert [named(METHODS, name).name for name in PUBLISHED] == list(PUBLISHED)
