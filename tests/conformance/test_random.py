@@ -30,7 +30,7 @@ def _sensible(model: Model, query: Query, noise: Noise) -> Truth:
 
 
 @given(model=models(), query=queries(), noise=noises())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_exact_engines(model: Model, query: Query, noise: Noise) -> None:
     truth = _sensible(model, query, noise)
     with mp.workdps(40):

@@ -17,7 +17,6 @@ from tests.conformance.scores import Unfit
 from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, NOTIONS, QUERIES, examples, truth_of
 from tests.conformance.truth import Truth
 
-
 REAL = {GaussianRecords}
 """Records that are real numbers cannot be enumerated: test_normal.py holds them to quadrature."""
 
