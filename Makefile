@@ -35,8 +35,8 @@ check: .venv
 test-slow: .venv
 	$(BIN)/python -m pytest -n 2 -m slow
 
-bench: .venv
-	$(BIN)/python -m benchmarks
+bench: .venv-bench/.installed
+	.venv-bench/bin/python -m benchmarks
 
 bare: python
 	@set -e; room=$$(mktemp -d); trap 'rm -rf "$$room"' EXIT; \
@@ -45,7 +45,7 @@ bare: python
 	"$$room/bin/dalenius" audit examples/pair.toml --json
 
 clean:
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: .venv
@@ -54,6 +54,12 @@ clean:
 .venv/.installed: pyproject.toml constraints.txt | python
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m $(PIP) install -q -c constraints.txt -e '.[dev]'
+	@touch $@
+
+# What the benchmarks stand beside (qif) is in an environment of its own.
+.venv-bench/.installed: pyproject.toml constraints.txt | python
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m $(PIP) install -q -c constraints.txt -e '.[bench]'
 	@touch $@
 
 python:

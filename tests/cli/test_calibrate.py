@@ -100,3 +100,22 @@ def test_a_plot_that_fails_leaves_no_file(
     said = complaint(here(capsys, monkeypatch, "calibrate", HOUSEHOLDS, "--plot", tmp_path / "leakage.png"))
     assert said == f"file: {tmp_path / taken}, wanted a place that can be written (it is a folder)"
     assert [path.name for path in tmp_path.iterdir()] == [taken]
+
+
+def test_compare_draws_every_promise(tmp_path: Path) -> None:
+    picture = tmp_path / "methods.png"
+    shown = dalenius("compare", HOUSEHOLDS, "--json", "--plot", picture).json["methods"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["methods.csv", "methods.png"]
+    assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    with (tmp_path / "methods.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["method"] for row in rows} == {method.name for method in METHODS}
+    promises = sorted({float(row["epsilon_nats"]) for row in rows})
+    assert (promises[0], promises[-1]) == (0.25, 4.0)
+    at_one = {row["method"]: row for row in rows if float(row["epsilon_nats"]) == 1}
+    for each in shown:
+        if each["applies"]:
+            assert float(at_one[each["method"]]["expected_error"]) == pytest.approx(each["expected_error"], rel=1e-9)
+    for row in rows:
+        if row["sound"] == "True":
+            assert float(row["achieved_nats"]) <= float(row["epsilon_nats"]) * (1 + 1e-9)

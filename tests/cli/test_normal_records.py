@@ -66,7 +66,16 @@ def test_calibrate_and_compare(tmp_path: Path) -> None:
     methods = {row["method"]: row for row in dalenius("compare", path, "--json").json["methods"]}
     assert methods["independent"]["sound"] is False
     assert methods["independent"]["achieved"] > 1
-    assert methods["group"]["applies"] is False
+    applying = {name for name, row in methods.items() if row["applies"]}
+    assert applying == {"independent", "exact"}, "the others know nothing of real numbers"
+
+
+def test_the_worst_of_two_covariances(tmp_path: Path) -> None:
+    other = PAIR.split("[query]")[0].replace("0.5", "0.8").replace("[model]", "[[model.models]]")
+    one = PAIR.split("[query]")[0].replace("[model]", "[[model.models]]")
+    text = f'[model]\nkind = "any"\n{one}{other}[query]{PAIR.split("[query]")[1]}'
+    found = dalenius("audit", written(tmp_path, text), "--json").json["leakage"]
+    assert found["inferential"]["epsilon"] == pytest.approx(2 * 1.8, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from dalenius.calibration.group import GroupMethod
 from dalenius.calibration.independent import IndependentMethod
 from dalenius.calibration.markov_quilt import MarkovQuiltMethod
 from dalenius.calibration.markov_quilt_approximate import ApproximateMarkovQuiltMethod
-from dalenius.calibration.method import Calibration, Method, default_noise, named
+from dalenius.calibration.method import Calibration, Method, default_noise, kept, named
 from dalenius.calibration.optimal import OptimalMethod
 from dalenius.calibration.wasserstein import WassersteinMethod
 from dalenius.calibration.weak_dependence import WeakDependenceMethod
@@ -37,7 +37,7 @@ METHODS: tuple[Method, ...] = (
 
 def calibrate(release: Release, notion: Notion, method: str = "exact") -> Calibration:
     """The noise that the method of that name chooses for the notion's epsilon. InputError lists the names there are."""
-    return named(METHODS, method).calibrate(release, notion)
+    return kept(named(METHODS, method).calibrate(release, notion), notion)
 
 
 def compare(release: Release, notion: Notion) -> list[Compared]:

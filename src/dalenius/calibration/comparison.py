@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import final
 
-from dalenius.calibration.method import Calibration, Method
+from dalenius.calibration.method import Calibration, Method, kept
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError
 from dalenius.notions import Notion
@@ -27,7 +27,7 @@ def compared(release: Release, notion: Notion, methods: Sequence[Method]) -> Ite
     for method in methods:
         start = perf_counter()
         try:
-            calibration = method.calibrate(release, notion)
+            calibration = kept(method.calibrate(release, notion), notion)
         except DaleniusError as error:
             yield Compared(method.name, None, perf_counter() - start, str(error))
         else:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, final
 
 from dalenius.calibration.normal_curve import normal_scale
 from dalenius.channel import Release
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, Leakage, Notion
@@ -92,3 +92,11 @@ def named(methods: Sequence[Method], name: str) -> Method:
         if method.name == name:
             return method
     raise InputError("method", name, f"one of {', '.join(method.name for method in methods)}")
+
+
+def kept(calibration: Calibration, notion: Notion) -> Calibration:
+    """The calibration, once more held to its word. DaleniusError where one that says sound was seen to leak more."""
+    if calibration.sound and calibration.leakage.lower > promised(notion) * (1 + 1e-9):
+        leaks = f"{calibration.leakage.lower:.9g} nats, promised {promised(notion):g}"
+        raise DaleniusError(f"method {calibration.method} says it is sound, but it leaks {leaks}: do not use it here")
+    return calibration

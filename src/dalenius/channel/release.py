@@ -61,9 +61,21 @@ class Release:
         return other
 
     def channels(self) -> Iterator[Channel]:
-        """One channel per class of exchangeable people whose group the answer touches, for every law of the model."""
+        """One channel per class of exchangeable people whose group the answer touches, for every law of the model.
+
+        InputError where records are real numbers: these channels would not be all there is.
+        """
+        self._check_finite()
+        return self.record_channels()
+
+    def record_channels(self) -> Iterator[Channel]:
+        """The same of the laws whose records have finitely many values; `normal_channels` are the others'."""
         for world in self._record_worlds:
             yield from world.channels(self.noise)
+
+    def _check_finite(self) -> None:
+        if self.real:
+            raise InputError("model.kind", "gaussian", "a model of records with finitely many values here")
 
     def normal_channels(self) -> Iterator[list[NormalChannel]]:
         """For every normal law of the model, the channels of those whose records are secrets."""
@@ -83,8 +95,7 @@ class Release:
     @property
     def joints(self) -> tuple[Joint, ...]:
         """The joint laws the promise is for. InputError where records are real numbers."""
-        if self.real:
-            raise InputError("model.kind", "gaussian", "a model of records with finitely many values here")
+        self._check_finite()
         return tuple(world.joint for world in self._record_worlds)
 
     @property
@@ -95,8 +106,7 @@ class Release:
     @property
     def scores(self) -> Scores:
         """The query's scores on the first law's strata. InputError where the records are real numbers."""
-        if self.real:
-            raise InputError("model.kind", "gaussian", "a model of records with finitely many values here")
+        self._check_finite()
         return self._record_worlds[0].scores
 
     @property

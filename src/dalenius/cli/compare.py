@@ -1,25 +1,57 @@
 """`dalenius compare`: every method for the same promise."""
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from dalenius.calibration import Compared
 from dalenius.calibration import compare as compare_methods
+from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
 from dalenius.cli.output import nats, print_json, print_table, working
+from dalenius.notions import Notion
+from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import compared_json
 
 
-def compare(spec: SpecFile, json: AsJson = False, data: DataFile = None) -> None:
+def compare(
+    spec: SpecFile,
+    json: AsJson = False,
+    data: DataFile = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Also draw scale and expected error against epsilon, a quarter to four times the promise."),
+    ] = None,
+) -> None:
     """What every method would add, whether it is sound, and what it really achieves."""
+    if plot is not None:
+        check_picture(plot)
     with working("comparing"):
         read = bound(read_spec(spec), spec.parent, data)[0]
         release, notion = read.calibrated(), read.promise()
         results = compare_methods(release, notion)
+    if plot is not None:
+        with working("drawing"):
+            draw_by_promise(_promised(release, notion, results), notion, plot)
     if json:
         print_json({"methods": [compared_json(result) for result in results]})
         return
     columns = ["method", "sound", "noise", "scale", "expected error", "achieved (nats)", "seconds", "why"]
     title = f"{notion.kind} privacy, promised {notion.epsilon:g} nats"
     print_table(title, columns, [_row(result) for result in results])
+
+
+def _promised(release: Release, notion: Notion, results: list[Compared]) -> list[Promised]:
+    """The same for other epsilons; what is known already is not computed again."""
+    found = []
+    for factor in FACTORS:
+        epsilon = factor * (notion.epsilon or 0.0)
+        other = notion.model_copy(update={"epsilon": epsilon})
+        methods = results if factor == 1 else compare_methods(release, other)
+        found.append(Promised(epsilon, tuple(methods)))
+    return found
 
 
 def _row(result: Compared) -> list[str]:

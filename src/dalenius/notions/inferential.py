@@ -40,7 +40,7 @@ class InferentialPrivacy(Notion):
 def delta_of(release: Release, epsilon: float) -> Enclosure:
     """The least delta at which the release is inferential(epsilon, delta)."""
     total = Enclosure(0.0, 0.0)
-    for channel in release.channels():
+    for channel in release.record_channels():
         for pair in _ordered_pairs(channel):
             total = largest(total, channel.integral(HockeyStick(*pair, epsilon)))
     for channels in release.normal_channels():

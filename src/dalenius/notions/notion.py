@@ -36,7 +36,7 @@ class Notion(Frozen, abc.ABC):
 
     def leakage(self, release: Release) -> Leakage:
         """What the release leaks, of the person it leaks most of."""
-        found = [sharpened(self.leakage_of, channel) for channel in release.channels()]
+        found = [sharpened(self.leakage_of, channel) for channel in release.record_channels()]
         normal = [normal_worst(self, channels) for channels in release.normal_channels()]
         return worst([self.nothing(), *found, *normal])
 
@@ -50,7 +50,7 @@ def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
     chosen = list(notions)
     totals = [notion.nothing() if notion.of_channels else notion.leakage(release) for notion in chosen]
     read = [i for i, notion in enumerate(chosen) if notion.of_channels]
-    for channel in release.channels() if read else ():
+    for channel in release.record_channels() if read else ():
         for i in read:
             totals[i] = worst([totals[i], sharpened(chosen[i].leakage_of, channel)])
     for channels in release.normal_channels() if read else ():

@@ -1,0 +1,96 @@
+"""What every method adds, promise by promise: scale and expected error against epsilon, a picture and its numbers."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from typing import Any, Final, final
+
+from dalenius.calibration import Compared
+from dalenius.errors import InputError
+from dalenius.notions import Notion
+from dalenius.reports.by_group import COLOURS, MARKERS
+from dalenius.reports.files import write_whole
+
+FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4.0)
+"""Of the promise: the epsilons the picture shows."""
+
+
+@final
+@dataclass(frozen=True)
+class Promised:
+    """What every method does for one epsilon, in nats."""
+
+    epsilon: float
+    methods: tuple[Compared, ...]
+
+
+def draw_by_promise(promised: Sequence[Promised], notion: Notion, path: Path) -> tuple[Path, Path]:
+    """Write the picture (its format from the suffix) and, beside it, a CSV of its numbers; returns both paths."""
+    check_picture(path)
+    table = path.with_suffix(".csv")
+
+    def write_both(draft: Path) -> None:
+        # The picture while the table is a draft, so that neither stays without the other.
+        _write_rows(promised, draft)
+        write_whole(path, lambda other: _picture(promised, notion).savefig(other, dpi=160, bbox_inches="tight"))
+
+    write_whole(table, write_both)
+    return path, table
+
+
+def check_picture(path: Path) -> None:
+    """InputError for a file that is no picture."""
+    if path.suffix not in (".png", ".svg", ".pdf"):
+        raise InputError("plot", str(path), "a file ending in .png, .svg or .pdf")
+
+
+def _write_rows(promised: Sequence[Promised], path: Path) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["epsilon_nats", "method", "sound", "noise", "scale", "expected_error", "achieved_nats", "why"])
+        for each in promised:
+            for found in each.methods:
+                done = found.calibration
+                if done is None:
+                    writer.writerow([each.epsilon, found.method, "", "", "", "", "", f"does not apply: {found.why}"])
+                else:
+                    numbers = done.noise.kind, done.noise.scale or 0.0, done.expected_error, done.leakage.upper
+                    writer.writerow([each.epsilon, found.method, done.sound, *numbers, found.why])
+
+
+def _picture(promised: Sequence[Promised], notion: Notion) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.4, 5.8), layout="constrained")
+    scales, errors = figure.subplots(1, 2)
+    for (name, sound), colour, marker in zip(_drawn(promised), cycle(COLOURS), cycle(MARKERS), strict=False):
+        style = {"color": colour, "marker": marker, "linestyle": "-" if sound else ":", "linewidth": 1.4}
+        done = [
+            (each.epsilon, found.calibration) for each in promised for found in each.methods if found.method == name
+        ]
+        known = [(epsilon, made) for epsilon, made in done if made is not None]
+        scaled = [(epsilon, made.noise.scale) for epsilon, made in known if made.noise.scale]
+        erring = [(epsilon, made.expected_error) for epsilon, made in known if made.expected_error > 0]
+        scales.plot(*zip(*scaled, strict=True), **style) if scaled else None
+        label = name if sound else f"{name} (not sound)"
+        errors.plot(*(zip(*erring, strict=True) if erring else ([], [])), label=label, markersize=5, **style)
+    for axes, what in ((scales, "scale of the noise"), (errors, "expected error per answer")):
+        axes.set(xscale="log", yscale="log", xlabel=f"promised {notion.kind} ε (nats)", ylabel=f"{what} (query's unit)")
+        axes.set_xticks(shown := [each.epsilon for each in promised], [f"{epsilon:.3g}" for epsilon in shown])
+        axes.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+        axes.tick_params(axis="x", labelsize=8)
+        axes.grid(alpha=0.3)
+    figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=8)
+    return figure
+
+
+def _drawn(promised: Sequence[Promised]) -> list[tuple[str, bool]]:
+    """The methods that apply somewhere, and whether each is sound wherever it does."""
+    sound: dict[str, bool] = {}
+    for each in promised:
+        for found in each.methods:
+            if found.calibration is not None:
+                sound[found.method] = sound.get(found.method, True) and found.calibration.sound
+    return list(sound.items())
