@@ -17,9 +17,9 @@ What Dalenius costs at size, and how sharp its answers are there. Every number b
 $ make bench
 ```
 
-and written here by `.venv-bench/bin/python -m benchmarks --write`. Each case runs in a fresh process, so that its peak memory
-is its own, with the imports (about 85 MiB) counted; times leave the imports out. Cases under ten seconds show the
-median of three runs, longer ones a single run.
+and written here by `.venv-bench/bin/python -m benchmarks --write`. Each case runs in a fresh process, so that its peak
+memory is its own, with the imports (about 85 MiB) counted; times leave the imports out. Cases under ten seconds show
+the median of three runs, longer ones a single run.
 """
 
 

@@ -47,6 +47,7 @@ PUBLISHED = (
     "wasserstein",
     "markov_quilt",
     "markov_quilt_approximate",
+    "influence_curve",
 )
 EPSILONS = st.sampled_from([0.1, 0.5, 0.8, 1.0, 2.5, 6.0])
 KINDS: tuple[Callable[..., Notion], ...] = (

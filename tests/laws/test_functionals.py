@@ -116,3 +116,19 @@ def test_an_axis_that_tells_nothing_changes_nothing() -> None:
     assert both.lower <= one.upper * 1.0001
     assert both.upper >= one.lower
     assert both.upper - both.lower <= 1e-2 * both.upper
+
+
+@pytest.mark.parametrize("spread", [1e-9, 1.0, 300.0])
+def test_information_of_many_secrets_is_that_of_few_added_up(spread: float) -> None:
+    """Two ways to sum the same terms; the quick one counts what cancels."""
+    generator = np.random.default_rng(7)
+    logs = generator.uniform(-spread, 0.0, (150, 40))
+    logs[generator.random(logs.shape) < 0.1] = -np.inf
+    logs[:, 3] = -np.inf
+    prior = generator.uniform(0.1, 1, 150)
+    information = Information(np.log(prior / prior.sum()))
+    quick, slack = information.at_with_slack(logs, 0.0)
+    careful = information.at(logs)
+    assert np.all(np.abs(quick - careful) <= slack + 1e-13 * careful)
+    assert np.all(slack <= 1e-12 * np.exp(np.max(logs, axis=0)) * (1 + spread))
+    assert quick[3] == careful[3] == 0

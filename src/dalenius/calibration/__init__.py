@@ -8,6 +8,7 @@ from dalenius.calibration.dependence_coefficient_closed import ClosedCoefficient
 from dalenius.calibration.exact import ExactMethod
 from dalenius.calibration.group import GroupMethod
 from dalenius.calibration.independent import IndependentMethod
+from dalenius.calibration.influence_curve import InfluenceCurveMethod, differential_epsilon, influence_curve
 from dalenius.calibration.markov_quilt import MarkovQuiltMethod
 from dalenius.calibration.markov_quilt_approximate import ApproximateMarkovQuiltMethod
 from dalenius.calibration.method import Calibration, Method, default_noise, kept, named
@@ -29,6 +30,7 @@ METHODS: tuple[Method, ...] = (
     WassersteinMethod(),
     MarkovQuiltMethod(),
     ApproximateMarkovQuiltMethod(),
+    InfluenceCurveMethod(),
     ExactMethod(),
     ClampedMethod(),
     OptimalMethod(),
@@ -57,6 +59,7 @@ __all__ = [
     "ExactMethod",
     "GroupMethod",
     "IndependentMethod",
+    "InfluenceCurveMethod",
     "MarkovQuiltMethod",
     "Method",
     "OptimalMethod",
@@ -66,5 +69,7 @@ __all__ = [
     "calibrate",
     "compare",
     "default_noise",
+    "differential_epsilon",
+    "influence_curve",
     "named",
 ]

@@ -12,6 +12,8 @@ from dalenius.queries import Scores
 
 Engine = Literal["enumeration", "convolution", "tilting"]
 FEW_OUTCOMES: Final = 1 << 10
+FEW_TERMS: Final = 1 << 11
+"""Answers times people."""
 MOST_CELLS: Final = 1 << 25
 PATIENCE: Final = 0.2
 MOST_SECONDS: Final = 1000.0
@@ -31,6 +33,10 @@ class Plan:
 def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan:
     """The engine asked for, or else the best for the size. TooLarge says the size and what to use instead."""
     outcomes = joint.outcome_count()
+    few = scores.additive and extent.points * len(joint.people()) <= FEW_TERMS
+    if engine is None and few and outcomes > FEW_OUTCOMES:
+        # Whatever a longer look would say is not worth its time.
+        return Plan("convolution", f"{_size(outcomes)} assignments, but {_size(extent.points)} answers", extent)
     effort = effort_of(joint, scores)
     one_sum = scores.lattice.axes == 1 and scores.additive
     tilting = tilting_seconds(joint, scores, extent, effort.calls) if one_sum else inf

@@ -8,6 +8,7 @@ so that a step over a million points costs no more than one over ten.
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -82,12 +83,14 @@ def _width(decay: Fraction) -> int:
     return int(np.clip(DEEPEST / float(decay), 1, WIDEST))
 
 
-def _falls(decay: Fraction, steps: Sequence[int]) -> Array:
-    """e^{-k·decay}, each to two roundings."""
+@lru_cache(maxsize=256)
+def _falls(decay: Fraction, steps: range) -> Array:
+    """e^{-k·decay}, each to two roundings. Everybody's laws are smoothed alike, so it is worth keeping."""
     exact = [k * decay for k in steps]
     near = [float(exponent) for exponent in exact]
     rest = np.array([float(exponent - Fraction(high)) for exponent, high in zip(exact, near, strict=True)])
     falls: Array = np.exp(-np.array(near)) * (1 - rest)
+    falls.setflags(write=False)
     return falls
 
 
@@ -149,7 +152,8 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
     change = np.minimum(scale[..., :-1] - scale[..., 1:], fall + NEAR + 4)
     if fall <= 2 * DEEPEST:
         # Factors apart, so that rounding the sum of two exponents does not add up over thousands of blocks.
-        through, out = _falls(decay, [width])[0] * np.exp(change), _falls(decay, [1])[0] * np.exp(change)
+        falls = _falls(decay, range(width + 1))
+        through, out = falls[width] * np.exp(change), falls[1] * np.exp(change)
     else:
         through, out = np.exp(change - fall), np.exp(change - step)
     for block in range(1, sums.shape[-1]):

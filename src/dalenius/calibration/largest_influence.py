@@ -1,0 +1,145 @@
+"""How much an ε-differentially private mechanism can leak about one record of a group, at the most.
+
+Let m(x) be the probability of an output given the group's records, averaged over all others. Then m(x) <= e^{ε d} m(x')
+where d records differ, and what leaks about record i is at most
+
+    g = sup over such m of log Σ_x m(x) Pr[x | t] / Σ_x m(x) Pr[x | t'],
+
+a linear-fractional programme. Averaging m over arrangements that are as likely changes nothing, so counts do where they
+say all. On a chain, given X_i, both sides are independent, and one step further out a record's own say is e^ε times
+what the next one adds:
+
+    s(t, t') = sup log Σ_x P(t,x) w(x) / Σ_x P(t',x) w(x)    over w(x)/w(y) <= e^{ε + s(x,y)},
+
+attained by a product of functions of the single records for two values; for more, w of any ratio up to the largest
+bounds it. So g = ε + s_left + s_right.
+"""
+
+from itertools import permutations
+from math import log
+from typing import Final
+
+import numpy as np
+from scipy.optimize import linprog
+
+from dalenius.calibration.pieces import Counted, Linked, Listed, pieces
+from dalenius.errors import DaleniusError, TooLarge
+from dalenius.laws.law import Array, IntArray
+from dalenius.models import Joint
+from dalenius.models.markov import MarkovChain
+
+MOST_STATES: Final = 250
+DEEP: Final = 30.0
+"""Nats beyond which a constraint is left out, which only makes g larger."""
+MARGIN: Final = 1e-6
+"""Added to the programme's logarithm: it is solved to 1e-7 or better."""
+
+
+def largest_influence(joint: Joint, epsilon: float) -> float:
+    """g(ε) over all records, in nats, from above; ε where nobody depends on anybody. TooLarge for large tables."""
+    found = [epsilon]
+    for piece in pieces(joint):
+        match piece:
+            case Linked():
+                found.append(_of_chain(piece.chain, epsilon))
+            case Counted():
+                found.append(_of_counts(piece, epsilon))
+            case Listed():
+                found.append(_of_rows(piece, epsilon))
+    return max(found)
+
+
+def _of_counts(piece: Counted, epsilon: float) -> float:
+    block, found = piece.block, [epsilon]
+    for member in block.members:
+        for one, other in permutations(range(len(member.slots)), 2):
+            states, given = [], []
+            for secret in (one, other):
+                rows = np.flatnonzero(member.log_given[secret] > -np.inf)
+                others = block.counts[rows].copy()
+                others[:, member.slots[secret]] -= 1
+                states.append(others)
+                given.append(np.exp(member.log_given[secret][rows]))
+            apart = np.abs(np.concatenate(states)[:, None] - np.concatenate(states)[None]).sum(axis=-1) / 2
+            found.append(_programme(given[0], given[1], apart, epsilon, block.size))
+    return max(found)
+
+
+def _of_rows(piece: Listed, epsilon: float) -> float:
+    found = [epsilon]
+    for place in range(piece.slots.shape[1]):
+        own = piece.slots[:, place]
+        for one, other in permutations(np.unique(own).tolist(), 2):
+            parts = [np.flatnonzero(own == secret) for secret in (one, other)]
+            given = [np.exp(piece.logs[rows]) / np.exp(piece.logs[rows]).sum() for rows in parts]
+            rows = np.delete(piece.slots[np.concatenate(parts)], place, axis=1)
+            apart = _hamming(rows)
+            found.append(_programme(given[0], given[1], apart, epsilon, piece.slots.shape[1]))
+    return max(found)
+
+
+def _hamming(rows: IntArray) -> Array:
+    if len(rows) > MOST_STATES:
+        raise TooLarge("the influence curve", f"a group of {len(rows)} assignments", "use the exact method")
+    return np.asarray((rows[:, None] != rows[None]).sum(axis=-1), dtype=np.float64)
+
+
+def _programme(of_one: Array, of_other: Array, apart: Array, epsilon: float, size: int) -> float:
+    """apart: how many of the other records differ between states; those of the first secret come first."""
+    first, count = len(of_one), len(apart)
+    if count > MOST_STATES:
+        raise TooLarge("the influence curve", f"{count} states of a group", "use the exact method")
+    side = np.arange(count) >= first
+    nats = epsilon * (apart + (side[:, None] != side[None]))
+    rows, columns = np.nonzero((nats <= DEEP) & ~np.eye(count, dtype=bool))
+    bounds = np.zeros((len(rows), count))
+    bounds[np.arange(len(rows)), rows] = 1.0
+    bounds[np.arange(len(rows)), columns] = -np.exp(nats[rows, columns])
+    gain, mass = np.concatenate([of_one, np.zeros(len(of_other))]), np.concatenate([np.zeros(first), of_other])
+    solved = linprog(-gain, A_ub=bounds, b_ub=np.zeros(len(rows)), A_eq=mass[None], b_eq=[1.0], method="highs")
+    if solved.status == 3:  # unbounded: too many constraints were left out
+        return epsilon * size
+    if not solved.success or solved.fun is None:
+        raise DaleniusError(f"the influence curve's programme was not solved: {solved.message}")
+    return min(log(-float(solved.fun)) + MARGIN, epsilon * size)
+
+
+def _of_chain(chain: MarkovChain, epsilon: float) -> float:
+    possible = chain.marginals > 0
+    joint = [law[:, None] * step for law, step in zip(chain.marginals, chain.steps, strict=False)]
+    # A state that cannot occur gets any row.
+    back = [np.where(each.sum(axis=0) > 0, each, 1.0) for each in joint]
+    back = [(each / each.sum(axis=0)).T for each in back]
+    before, after = _side(back, epsilon), _side(list(chain.steps[::-1]), epsilon)[::-1]
+    both = before + after
+    allowed = possible[:, :, None] & possible[:, None, :] & ~np.eye(possible.shape[1], dtype=bool)
+    return epsilon + float(np.max(both, where=allowed, initial=0.0)) * (1 + 1e-12)
+
+
+def _side(steps: list[Array], epsilon: float) -> Array:
+    """s of every place in turn (n, k, k); steps lead from each place towards the one before it."""
+    k = len(steps[0])
+    found = [np.zeros((k, k))]
+    for step in steps:
+        found.append(_further(step, epsilon + found[-1]))
+    return np.array(found)
+
+
+def _further(step: Array, spread: Array) -> Array:
+    """s from the pairwise ratios that the next record's say may have, in nats."""
+    k = len(step)
+    if k == 2:
+        ends = np.array([[1.0, np.exp(-spread[0, 1])], [np.exp(-spread[1, 0]), 1.0]])
+    else:
+        low = np.exp(-float(spread.max()))
+        orders = [np.argsort(-_ratios(step[t], step[u])) for t in range(k) for u in range(k)]
+        ends = np.array(
+            [np.where(np.isin(np.arange(k), order[:cut]), 1.0, low) for order in orders for cut in range(k)]
+        )
+    values = np.log(step @ ends.T)
+    return np.asarray(np.max(values[:, None] - values[None], axis=-1))
+
+
+def _ratios(one: Array, other: Array) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(other > 0, one / other, np.where(one > 0, np.inf, 0.0))
