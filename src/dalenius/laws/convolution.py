@@ -14,9 +14,9 @@ SPREAD: Final = 400
 
 def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     """The convolution, in whichever way passes over the arrays least often."""
+    if first.mantissa.size == 1 or second.mantissa.size == 1:
+        return _moved(first, second) if second.mantissa.size == 1 else _moved(second, first)
     dense, sparse = (first, second) if first.terms >= second.terms else (second, first)
-    if sparse.mantissa.size == 1:
-        return _moved(dense, sparse)
     if dense.exponent is None and sparse.exponent is None and dense.least + sparse.least > PLAIN:
         return _plain(dense, sparse)
     if dense.mantissa.ndim == 1 and sparse.terms > 8:

@@ -107,9 +107,11 @@ def place_of(grid: ScaledGrid, start: tuple[int, ...]) -> tuple[slice, ...]:
 
 def common_box(grids: Sequence[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The lowest index and the shape of the smallest box that holds them all."""
-    low = np.min([grid.start for grid in grids], axis=0)
-    high = np.max([np.add(grid.start, grid.mantissa.shape) for grid in grids], axis=0)
-    return tuple(int(i) for i in low), tuple(int(n) for n in high - low)
+    # In plain integers: most grids are short, and arrays of two numbers cost more than the numbers.
+    low = tuple(min(starts) for starts in zip(*(grid.start for grid in grids), strict=True))
+    ends = ([i + n for i, n in zip(grid.start, grid.mantissa.shape, strict=True)] for grid in grids)
+    high = tuple(max(each) for each in zip(*ends, strict=True))
+    return low, tuple(end - first for first, end in zip(low, high, strict=True))
 
 
 def embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> tuple[Array, IntArray]:
