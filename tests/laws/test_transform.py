@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import prod
+from math import exp, prod
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,16 +12,17 @@ from dalenius.laws.transform import Transform, leave_one_out
 
 
 class Numbers(Transform[Fraction]):
-    """The elements are numbers."""
+    """The elements are numbers, the factor of slot k is k."""
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Fraction:
-        raise NotImplementedError
+        factors = [Fraction(int(slot)) for slot in slots]
+        return self.mix(log_weights, [self.product(factors, [int(n) for n in row]) for row in counts])
 
     def product(self, elements: Sequence[Fraction], powers: Sequence[int]) -> Fraction:
         return prod((element**power for element, power in zip(elements, powers, strict=True)), start=Fraction(1))
 
     def mix(self, log_weights: Array, elements: Sequence[Fraction]) -> Fraction:
-        raise NotImplementedError
+        return sum((Fraction(exp(w)) * e for w, e in zip(log_weights, elements, strict=True)), Fraction(0))
 
 
 @given(st.lists(st.tuples(st.fractions(-3, 3, max_denominator=9), st.integers(1, 4)), max_size=9))

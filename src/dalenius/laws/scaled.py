@@ -123,6 +123,6 @@ def embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> 
 
 
 def lowered(mantissa: Array, shift: IntArray) -> Array:
-    """mantissa · 2^shift for shifts of at most 0."""
-    # Differences past 2^-1100 vanish next to a mantissa of at least 1/4 whatever their number.
-    return np.ldexp(mantissa, np.maximum(shift, -1100).astype(np.int32))
+    """mantissa · 2^shift for shifts of at most 0; what is above 0 stays so, and can be counted as a term."""
+    # Differences past 2^-1000 vanish next to a mantissa of at least 1/4 whatever their number.
+    return np.ldexp(mantissa, np.maximum(shift, -1000).astype(np.int32))

@@ -10,9 +10,8 @@ from typing import Any, Final, final
 import numpy as np
 
 from dalenius.laws.law import Array, IntArray
+from dalenius.laws.scaled import NOTHING, lowered
 
-NOTHING: Final = -(2**40)
-"""The exponent of a zero: below any exponent a product can reach."""
 DEEP: Final = -700.0
 """Logs above this have exponentials that are doubles of full precision."""
 
@@ -74,7 +73,7 @@ def times(one: Wide, other: Wide) -> Wide:
 
 def plus(one: Wide, other: Wide) -> Wide:
     top = np.maximum(one.exponent, other.exponent)
-    first, second = _lowered(one.mantissa, one.exponent - top), _lowered(other.mantissa, other.exponent - top)
+    first, second = lowered(one.mantissa, one.exponent - top), lowered(other.mantissa, other.exponent - top)
     total = first + second
     weighted = first * one.roundings + second * other.roundings
     both = (first > 0) & (second > 0)
@@ -84,7 +83,7 @@ def plus(one: Wide, other: Wide) -> Wide:
 def summed(terms: Wide) -> Wide:
     """Over the first axis."""
     top = terms.exponent.max(axis=0)
-    values = _lowered(terms.mantissa, terms.exponent - top)
+    values = lowered(terms.mantissa, terms.exponent - top)
     total = values.sum(axis=0)
     extra = np.maximum((values > 0).sum(axis=0) - 1.0, 0.0)
     return _normalised(total, top, _over((values * terms.roundings).sum(axis=0), total) + extra)
@@ -94,7 +93,7 @@ def gathered(terms: Wide, places: IntArray, size: int) -> Wide:
     """The sums of the terms of each place, flat (size,)."""
     top = np.full(size, NOTHING, dtype=np.int64)
     np.maximum.at(top, places, terms.exponent)
-    values = _lowered(terms.mantissa, terms.exponent - top[places])
+    values = lowered(terms.mantissa, terms.exponent - top[places])
     total, weighted = np.zeros(size), np.zeros(size)
     np.add.at(total, places, values)
     np.add.at(weighted, places, values * terms.roundings)
@@ -137,8 +136,3 @@ def _normalised(mantissa: Array, exponent: IntArray | int, roundings: Array) -> 
 def _over(weighted: Array, total: Array) -> Array:
     quotient: Array = np.divide(weighted, total, out=np.zeros_like(total), where=total > 0)
     return quotient
-
-
-def _lowered(mantissa: Array, shift: IntArray) -> Array:
-    # Differences past 2^-1000 vanish next to a mantissa of at least 1/2 whatever their number.
-    return np.ldexp(mantissa, np.maximum(shift, -1000).astype(np.int32))

@@ -132,7 +132,7 @@ class MarkovChain(Joint):
         before: list[Element] | None = None
         for place in range(max(subjects) + 1):
             if place > 0:
-                before = self._message(transform, factors[place - 1], before, self._reversed(place - 1))
+                before = self._message(transform, factors[place - 1], before, self._log_back[place - 1])
             if place not in subjects:
                 continue
             elements = []
@@ -163,17 +163,15 @@ class MarkovChain(Joint):
         message: list[Element] | None = None
         kept = {self._n - 1: message}
         for place in range(self._n - 2, min(wanted) - 1, -1):
-            message = self._message(transform, factors[place + 1], message, self._steps[place])
+            message = self._message(transform, factors[place + 1], message, self._log_steps[id(self._steps[place])])
             if place in wanted:
                 kept[place] = message
         return kept
 
     def _message(
-        self, transform: Transform[Element], factors: list[Element], message: list[Element] | None, step: Array
+        self, transform: Transform[Element], factors: list[Element], message: list[Element] | None, logs: Array
     ) -> list[Element]:
-        """One record further: the average over its state, given each state (a row of `step`) of its neighbour."""
-        with np.errstate(divide="ignore"):
-            logs = np.log(step)
+        """One record further: the average over its state, given each state (a row of `logs`) of its neighbour."""
         further = self._times(transform, factors, message)
         return [transform.mix(row, further) for row in logs]
 
@@ -183,11 +181,20 @@ class MarkovChain(Joint):
             return factors
         return [transform.product([factor, rest], [1, 1]) for factor, rest in zip(factors, message, strict=True)]
 
-    def _reversed(self, place: int) -> Array:
-        """Pr[X_place | X_place+1]: rows are the later record's states; a state that cannot occur gets any row."""
-        joint = (self._marginals[place][:, None] * self._steps[place]).T
-        mass = joint.sum(axis=1, keepdims=True)
-        return np.where(mass > 0, joint / np.where(mass > 0, mass, 1.0), 1 / len(self._values))
+    @cached_property
+    def _log_steps(self) -> dict[int, Array]:
+        """By the identity of the matrix."""
+        with np.errstate(divide="ignore"):
+            return {id(step): np.log(step) for step in self._steps}
+
+    @cached_property
+    def _log_back(self) -> Array:
+        """log Pr[X_place | X_place+1] (n - 1, k, k): rows are the later record's states; one that cannot occur gets any
+        row."""
+        joint = np.swapaxes(self._marginals[:-1, :, None] * np.array(self._steps), 1, 2)
+        mass = joint.sum(axis=2, keepdims=True)
+        with np.errstate(divide="ignore"):
+            return np.log(np.where(mass > 0, joint / np.where(mass > 0, mass, 1.0), 1 / len(self._values)))
 
     def outcome_count(self) -> int:
         # Past any use, and as a float 2^1024 would overflow.

@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.scaled import NOTHING
+from dalenius.laws.scaled import NOTHING, lowered
 
 
 @final
@@ -38,9 +38,7 @@ class Masses:
 
     def summed(self, axes: tuple[int, ...]) -> "Masses":
         top = self.exponent.max(axis=axes, keepdims=True)
-        # Differences past 2^-1100 vanish next to a mantissa of at least 1/2 whatever their number.
-        lowered = np.ldexp(self.mantissa, np.maximum(self.exponent - top, -1100).astype(np.int32))
-        return Masses.of(lowered.sum(axis=axes), top.squeeze(axis=axes))
+        return Masses.of(lowered(self.mantissa, self.exponent - top).sum(axis=axes), top.squeeze(axis=axes))
 
     def with_last_axis(self) -> "Masses":
         """One more axis, of one entry, at the end."""

@@ -12,7 +12,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.normal_line import NormalLine
 from dalenius.noise.noise import Noise
-from dalenius.noise.sampling import fine_parts, with_discrete_gaussian
+from dalenius.noise.sampling import on_fine_lattice, with_discrete_gaussian
 
 FAINTEST: Final = 100
 
@@ -60,9 +60,4 @@ class Gaussian(Noise):
         """Drawn on a lattice at least 512 times finer than σ that contains the answers' own, with mass proportional to
         the density: its likelihoods at its points are those of the density up to a common factor, so no log-ratio is
         larger than over the reals."""
-        drawn = []
-        for index, step in zip(answer, lattice.steps, strict=True):
-            parts = fine_parts(step, self.known_scale())
-            fine = step / parts
-            drawn.append(with_discrete_gaussian([index * parts], Fraction(self.known_scale()) / fine)[0] * fine)
-        return tuple(drawn)
+        return on_fine_lattice(answer, lattice.steps, self.known_scale(), with_discrete_gaussian)

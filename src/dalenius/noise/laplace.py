@@ -12,7 +12,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.smoothing import smoothed
 from dalenius.noise.noise import Noise
-from dalenius.noise.sampling import fine_parts, float_up, with_discrete_laplace
+from dalenius.noise.sampling import float_up, on_fine_lattice, with_discrete_laplace
 
 FAINTEST: Final = 10**6
 
@@ -45,12 +45,7 @@ class Laplace(Noise):
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Drawn on a lattice at least 512 times finer than b that contains the answers' own. Its likelihoods are
         those of the density at its points, so no log-ratio is larger than over the reals."""
-        drawn = []
-        for index, step in zip(answer, lattice.steps, strict=True):
-            parts = fine_parts(step, self.known_scale())
-            fine = step / parts
-            drawn.append(with_discrete_laplace([index * parts], Fraction(self.known_scale()) / fine)[0] * fine)
-        return tuple(drawn)
+        return on_fine_lattice(answer, lattice.steps, self.known_scale(), with_discrete_laplace)
 
 
 def exact_decays(lattice: Lattice, scale: float) -> list[Fraction]:

@@ -1,6 +1,6 @@
 """Exact draws of discrete Laplace and Gaussian noise: opendp's integer samplers, no floating point near the secret."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import inf, nextafter
 from typing import Any, Final
@@ -15,9 +15,7 @@ FINENESS: Final = 512
 def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
     """values + independent integers k of mass proportional to e^{-|k|/scale'}, where scale' >= scale is the next
     double (rounded up: a little more noise, never less). InputError where 64-bit integers could not hold the result."""
-    furthest = max(abs(value) for value in values) + 1000 * scale
-    if furthest >= LARGEST:
-        raise InputError("noise.scale", str(float(scale)), "answers and noise below 2^62 lattice steps")
+    _check_room(values, scale)
     measurement = _measurement(float_up(scale))
     return [int(value) for value in measurement([int(value) for value in values])]
 
@@ -25,14 +23,31 @@ def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
 def with_discrete_gaussian(values: Sequence[int], scale: Fraction) -> list[int]:
     """values + independent integers k of mass proportional to e^{-k²/2scale'²}, where scale' >= scale is the next
     double. InputError where 64-bit integers could not hold the result."""
-    if max(abs(value) for value in values) + 1000 * scale >= LARGEST:
-        raise InputError("noise.scale", str(float(scale)), "answers and noise below 2^62 lattice steps")
+    _check_room(values, scale)
     import opendp.prelude as dp
 
     dp.enable_features("contrib")
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64")
     measurement = dp.m.make_gaussian(*space, scale=float_up(scale))
     return [int(value) for value in measurement([int(value) for value in values])]
+
+
+def _check_room(values: Sequence[int], scale: Fraction) -> None:
+    if max(abs(value) for value in values) + 1000 * scale >= LARGEST:
+        raise InputError("noise.scale", str(float(scale)), "answers and noise below 2^62 lattice steps")
+
+
+def on_fine_lattice(
+    answer: Sequence[int], steps: Sequence[Fraction], scale: float, draw: Callable[[Sequence[int], Fraction], list[int]]
+) -> tuple[Fraction, ...]:
+    """Each coordinate of an answer given in steps, noised by `draw` on a lattice that contains its own and is at least
+    FINENESS times finer than the scale."""
+    drawn = []
+    for index, step in zip(answer, steps, strict=True):
+        parts = fine_parts(step, scale)
+        fine = step / parts
+        drawn.append(draw([index * parts], Fraction(scale) / fine)[0] * fine)
+    return tuple(drawn)
 
 
 def fine_parts(step: Fraction, scale: float) -> int:
