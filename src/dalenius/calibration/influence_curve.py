@@ -1,7 +1,6 @@
 """Any differentially private mechanism, and what it can leak on this model at the most: g(ε)."""
 
 from fractions import Fraction
-from math import isfinite
 from typing import ClassVar, final
 
 from scipy.optimize import brentq
@@ -41,7 +40,7 @@ def influence_curve(release: Release, epsilon: float) -> float:
 def differential_epsilon(release: Release, epsilon: float) -> float:
     """The ε' of differential privacy with g(ε') = ε, from below; between ε over the largest group's size and ε."""
     low = epsilon / release.group_size
-    if influence_curve(release, epsilon) <= epsilon or not isfinite(epsilon):
+    if influence_curve(release, epsilon) <= epsilon:
         return epsilon
     if influence_curve(release, low) >= epsilon:
         return low

@@ -24,7 +24,7 @@ from scipy.optimize import linprog
 
 from dalenius.calibration.pieces import Counted, Linked, Listed, pieces
 from dalenius.errors import DaleniusError, TooLarge
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import Array
 from dalenius.models import Joint
 from dalenius.models.markov import MarkovChain
 
@@ -60,7 +60,9 @@ def _of_counts(piece: Counted, epsilon: float) -> float:
                 others[:, member.slots[secret]] -= 1
                 states.append(others)
                 given.append(np.exp(member.log_given[secret][rows]))
-            apart = np.abs(np.concatenate(states)[:, None] - np.concatenate(states)[None]).sum(axis=-1) / 2
+            both = np.concatenate(states)
+            _check(len(both))
+            apart = np.abs(both[:, None] - both[None]).sum(axis=-1) / 2
             found.append(_programme(given[0], given[1], apart, epsilon, block.size))
     return max(found)
 
@@ -72,23 +74,21 @@ def _of_rows(piece: Listed, epsilon: float) -> float:
         for one, other in permutations(np.unique(own).tolist(), 2):
             parts = [np.flatnonzero(own == secret) for secret in (one, other)]
             given = [np.exp(piece.logs[rows]) / np.exp(piece.logs[rows]).sum() for rows in parts]
-            rows = np.delete(piece.slots[np.concatenate(parts)], place, axis=1)
-            apart = _hamming(rows)
+            both = np.delete(piece.slots[np.concatenate(parts)], place, axis=1)
+            _check(len(both))
+            apart = (both[:, None] != both[None]).sum(axis=-1)
             found.append(_programme(given[0], given[1], apart, epsilon, piece.slots.shape[1]))
     return max(found)
 
 
-def _hamming(rows: IntArray) -> Array:
-    if len(rows) > MOST_STATES:
-        raise TooLarge("the influence curve", f"a group of {len(rows)} assignments", "use the exact method")
-    return np.asarray((rows[:, None] != rows[None]).sum(axis=-1), dtype=np.float64)
+def _check(states: int) -> None:
+    if states > MOST_STATES:
+        raise TooLarge("the influence curve", f"a group of {states} states", "use the exact method")
 
 
 def _programme(of_one: Array, of_other: Array, apart: Array, epsilon: float, size: int) -> float:
     """apart: how many of the other records differ between states; those of the first secret come first."""
     first, count = len(of_one), len(apart)
-    if count > MOST_STATES:
-        raise TooLarge("the influence curve", f"{count} states of a group", "use the exact method")
     side = np.arange(count) >= first
     nats = epsilon * (apart + (side[:, None] != side[None]))
     rows, columns = np.nonzero((nats <= DEEP) & ~np.eye(count, dtype=bool))
