@@ -12,6 +12,8 @@ OPTIMA: Final[tuple[tuple[str, dict[str, object], float | None], ...]] = (
     ("chain of 100 bits", {"model": "chain", "people": 100}, 10.0),
     ("250 households of 4", {"model": "households", "people": 1_000}, None),
     ("1,000 households of 4", {"model": "households", "people": 4_000}, None),
+    ("2,500 households of 4", {"model": "households", "people": 10_000}, None),
+    ("250,000 households of 4, ε = .01", {"model": "households", "people": 1_000_000, "epsilon": 0.01}, 60.0),
 )
 CLAMPED: Final[tuple[tuple[str, dict[str, object], float | None], ...]] = (
     ("12 households of 4", {"model": "households", "people": 48}, None),

@@ -36,7 +36,9 @@ from dalenius import (
 )
 from dalenius.calibration import Calibration, OptimalMethod
 from dalenius.calibration.answer_laws import laws_of
-from dalenius.calibration.programme import Objective, Prices, lower_bound, merged, programme_of
+from dalenius.calibration.duality import Prices, lower_bound
+from dalenius.calibration.merging import merged
+from dalenius.calibration.programme import Objective, programme_of
 from dalenius.calibration.repair import achieved, repaired
 from dalenius.calibration.solving import solved
 from dalenius.models import Model
@@ -319,8 +321,10 @@ def test_what_it_does_not_serve_is_refused() -> None:
         optimum(HOMES, MutualInformationPrivacy(epsilon=0.001))
     with pytest.raises(InputError, match=r"^query: 2 answers, wanted a single answer"):
         optimum(HOMES, INFERENTIAL, query=Several(queries=[Count(), Count(values=[0])]))
-    with pytest.raises(TooLarge, match=r"^the optimal kernel: 24,001 answers is too large, use method clamped$"):
-        optimum(Households(count=6000, infected=(0.9, 0.04, 0.0, 0.0, 0.06)), INFERENTIAL)
+    many = Independent(values=list(range(40)), n=30, probabilities=[[1 / 40] * 40])
+    said = r"^the programme: 160 answers, 1,560 constraints on each output is too large, use method clamped$"
+    with pytest.raises(TooLarge, match=said):
+        optimum(many, InferentialPrivacy(epsilon=0.2), query=Sum())
     with pytest.raises(InputError, match=r"^notion.epsilon: missing"):
         optimum(HOMES, InferentialPrivacy())
     assert audit(Release(HOMES, Count(), optimum(HOMES, INFERENTIAL).noise))["inferential"].upper <= 1

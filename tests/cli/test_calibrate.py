@@ -11,7 +11,7 @@ from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
 
 HOUSEHOLDS = EXAMPLES / "households.toml"
 CALIBRATION = {"method", "sound", "why", "noise", "expected_error", "leakage"}
-COMPARED = {"method", "sound", "scale", "expected_error", "achieved", "seconds", "applies", "why"}
+COMPARED = {"method", "sound", "scale", "expected_error", "of_least", "achieved", "seconds", "applies", "why"}
 # E|k| of geometric noise of scale b is 1/sinh(1/b); the exact method's is THEORY §8's 3.17, with the digits it had.
 ERRORS = {"independent": 1 / sinh(1), "group": 1 / sinh(1 / 4), "exact": 3.172993}
 CHAINS = ["markov_quilt", "markov_quilt_approximate"]
@@ -53,7 +53,8 @@ def test_exact_is_the_default_method(capsys: pytest.CaptureFixture[str], monkeyp
 
 def test_compare() -> None:
     shown = dalenius("compare", HOUSEHOLDS, "--json").json
-    assert set(shown) == {"methods"}
+    assert set(shown) == {"methods", "lower_bound"}
+    assert shown["lower_bound"] == pytest.approx(0.160995, abs=1e-6)
     assert [each["method"] for each in shown["methods"]] == [method.name for method in METHODS]
     for each in shown["methods"]:
         assert set(each) == COMPARED
@@ -62,11 +63,27 @@ def test_compare() -> None:
             assert each["why"] == f"method: {each['method']}, wanted a model that is a chain"
             continue
         assert each["applies"]
+        assert each["of_least"] == pytest.approx(each["expected_error"] / shown["lower_bound"])
         if each["method"] not in ERRORS:
             continue
         alone = dalenius_once("calibrate", HOUSEHOLDS, "--json", "--method", each["method"]).json
         assert (each["sound"], each["scale"]) == (alone["sound"], alone["noise"]["scale"])
         assert (each["expected_error"], each["achieved"]) == (alone["expected_error"], alone["leakage"]["epsilon"])
+
+
+def test_objectives_of_the_optimum(tmp_path: Path) -> None:
+    found = {}
+    for objective in ("absolute", "squared", "worst"):
+        shown = dalenius("calibrate", HOUSEHOLDS, "--json", "--method", "optimal", "--objective", objective).json
+        found[objective] = max(shown["details"]["error_given_answer"].values())
+        assert shown["details"]["objective"] == objective
+    assert found["worst"] < found["squared"] < found["absolute"]
+    said = complaint(dalenius("calibrate", HOUSEHOLDS, "--objective", "worst"))
+    assert said == "objective: worst, wanted method optimal beside it (the method is exact)"
+    said = complaint(dalenius("calibrate", HOUSEHOLDS, "--method", "optimal", "--objective", "least"))
+    assert said == "objective: least, wanted one of absolute, squared, worst"
+    table = dalenius("calibrate", HOUSEHOLDS, "--method", "optimal").out
+    assert "largest for a true answer" in table
 
 
 def test_people_read_the_numbers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,6 +129,8 @@ def test_compare_draws_every_promise(tmp_path: Path) -> None:
     assert {row["method"] for row in rows} == {method.name for method in METHODS}
     promises = sorted({float(row["epsilon_nats"]) for row in rows})
     assert (promises[0], promises[-1]) == (0.25, 4.0)
+    bounds = [float(row["lower_bound"]) for row in rows if float(row["epsilon_nats"]) == 1]
+    assert bounds == pytest.approx([0.160995] * len(METHODS), abs=1e-6)
     at_one = {row["method"]: row for row in rows if float(row["epsilon_nats"]) == 1}
     for each in shown:
         if each["applies"]:

@@ -29,6 +29,25 @@ def clamped(scale: Fraction, lower: Fraction, upper: Fraction, step: Fraction, a
     return rows
 
 
+def relocation(
+    lower: int,
+    leaves: Sequence[Fraction],
+    moves: Sequence[Sequence[Fraction]],
+    shares: Sequence[Sequence[Fraction]],
+    answers: Sequence[int],
+) -> Rows:
+    """A row per answer over lower, lower + 1, ..: clamped, then kept, or sent to a bin and there to a point."""
+    homes = [(home, share / sum(part)) for home, part in enumerate(shares) for share in part]
+    rows: Rows = {}
+    for answer in answers:
+        place = min(max(answer - lower, 0), len(homes) - 1)
+        home = homes[place][0]
+        row = [leaves[home] * moves[home][away] / sum(moves[home]) * share for away, share in homes]
+        row[place] += 1 - leaves[home]
+        rows[Fraction(answer)] = row
+    return rows
+
+
 def _beyond(steps: int, a: Fraction) -> Fraction:
     """Pr[noise >= steps], of a noise of mass (1-a)/(1+a) a^|k|."""
     return a**steps / (1 + a) if steps > 0 else 1 - a ** (1 - steps) / (1 + a)

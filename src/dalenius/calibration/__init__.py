@@ -1,7 +1,7 @@
 """How much noise a promise needs. A new method is one file here and an instance in `METHODS`."""
 
 from dalenius.calibration.clamped import ClampedMethod
-from dalenius.calibration.comparison import Compared, compared
+from dalenius.calibration.comparison import Compared, compared, least_possible
 from dalenius.calibration.correlated_sensitivity import CorrelatedSensitivityMethod
 from dalenius.calibration.dependence_coefficient import DependenceCoefficientMethod
 from dalenius.calibration.dependence_coefficient_closed import ClosedCoefficientMethod
@@ -13,6 +13,7 @@ from dalenius.calibration.markov_quilt import MarkovQuiltMethod
 from dalenius.calibration.markov_quilt_approximate import ApproximateMarkovQuiltMethod
 from dalenius.calibration.method import Calibration, Method, default_noise, kept, named
 from dalenius.calibration.optimal import OptimalMethod
+from dalenius.calibration.programme import Objective
 from dalenius.calibration.wasserstein import WassersteinMethod
 from dalenius.calibration.weak_dependence import WeakDependenceMethod
 from dalenius.calibration.weak_dependence_sharp import SharpWeakDependenceMethod
@@ -37,9 +38,11 @@ METHODS: tuple[Method, ...] = (
 )
 
 
-def calibrate(release: Release, notion: Notion, method: str = "exact") -> Calibration:
-    """The noise that the method of that name chooses for the notion's epsilon. InputError lists the names there are."""
-    return kept(named(METHODS, method).calibrate(release, notion), notion)
+def calibrate(release: Release, notion: Notion, method: str | Method = "exact") -> Calibration:
+    """The noise that the method, or the one of that name, chooses for the notion's epsilon. InputError lists the names
+    there are."""
+    chosen = method if isinstance(method, Method) else named(METHODS, method)
+    return kept(chosen.calibrate(release, notion), notion)
 
 
 def compare(release: Release, notion: Notion) -> list[Compared]:
@@ -62,6 +65,7 @@ __all__ = [
     "InfluenceCurveMethod",
     "MarkovQuiltMethod",
     "Method",
+    "Objective",
     "OptimalMethod",
     "SharpWeakDependenceMethod",
     "WassersteinMethod",
@@ -71,5 +75,6 @@ __all__ = [
     "default_noise",
     "differential_epsilon",
     "influence_curve",
+    "least_possible",
     "named",
 ]

@@ -6,8 +6,10 @@ from typing import Final
 import numpy as np
 
 from dalenius.calibration.answer_laws import AnswerLaws
+from dalenius.calibration.duality import Prices, lower_bound
+from dalenius.calibration.merging import binned
 from dalenius.calibration.method import promised
-from dalenius.calibration.programme import Prices, Programme, lower_bound, programme_of, thinned
+from dalenius.calibration.programme import Programme, programme_of
 from dalenius.calibration.solving import solved
 from dalenius.errors import TooLarge
 from dalenius.notions import Notion
@@ -31,10 +33,10 @@ def bound_by(prices: Prices, laws: AnswerLaws, whole: Programme, small: Programm
 
 def quick_bound(laws: AnswerLaws, notion: Notion) -> float | None:
     """No mechanism whatever has a smaller expected absolute error (in lattice steps). The programme is solved for FEW
-    of the answers and its prices spread over all: the bound holds however few they are. None where that is too large.
-    """
+    bins of the answers and its prices spread over all: the bound holds however few they are. None where that is too
+    large."""
     whole = programme_of(laws, notion, "absolute")
-    fewer = thinned(whole, FEW).programme
+    fewer = binned(whole, FEW).coarse
     try:
         solution = solved(fewer)
     except TooLarge:

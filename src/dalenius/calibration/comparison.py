@@ -1,6 +1,6 @@
 """Every method side by side, for one model, query and promise."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import final
@@ -20,6 +20,18 @@ class Compared:
     calibration: Calibration | None
     seconds: float
     why: str
+
+
+def least_possible(results: Iterable[Compared]) -> float | None:
+    """What no mechanism's expected absolute error is below, in the query's unit, by the best bound any method has; None
+    where none has one."""
+    made = (result.calibration for result in results if result.calibration is not None)
+    bounds = [
+        each.details["lower_bound"]
+        for each in made
+        if each.details.get("objective", "absolute") == "absolute" and "lower_bound" in each.details
+    ]
+    return max(bounds, default=None)
 
 
 def compared(release: Release, notion: Notion, methods: Sequence[Method]) -> Iterator[Compared]:

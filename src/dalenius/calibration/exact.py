@@ -52,7 +52,8 @@ def _start(release: Release, notion: Notion) -> float:
     if not isinstance(release.noise, Gaussian) or getattr(notion, "delta", 0.0) > 0:
         return scale_hiding(release, distance, notion)
     start = float(distance) / promised(notion)
-    if notion.leakage(release.with_noise(release.noise.with_scale(start * FAR))).lower > promised(notion):
-        wanted = "laplace or geometric: the outermost outputs of normal noise tell more, at any scale (or a delta)"
-        raise InputError("noise.kind", release.noise.kind, wanted)
+    far = notion.leakage(release.with_noise(release.noise.with_scale(start * FAR)))
+    if far.lower > promised(notion):
+        told = f"the outermost outputs of normal noise tell {far.upper:.6g} nats at any scale"
+        raise InputError("noise.kind", release.noise.kind, f"laplace or geometric ({told}), more epsilon, or a delta")
     return start

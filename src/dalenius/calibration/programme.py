@@ -14,7 +14,6 @@ from typing import Final, Literal, final
 
 import numpy as np
 
-from dalenius.bounds import UNIT
 from dalenius.calibration.answer_laws import AnswerLaws, PersonLaws
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
@@ -25,7 +24,6 @@ FAINTEST: Final = 1e-280
 """Answers less likely than this share their neighbour's row."""
 NEGLIGIBLE: Final = 1e-13
 """Next to all that has to move."""
-CHUNK: Final = 4_000_000
 
 
 @final
@@ -40,8 +38,8 @@ class Programme:
     sum_v mass(v) weights(m, v) sum_r K(r | v) |r - v|^power <= t·limits(m); weights None: an objective per answer.
     """
 
-    answers: IntArray
-    outputs: IntArray
+    answers: IntArray | Array
+    outputs: IntArray | Array
     mass: Array
     tells: Array
     sizes: Array
@@ -60,9 +58,15 @@ class Programme:
         theirs = np.isin(self.whose, people)
         return replace(self, tells=self.tells[theirs], sizes=self.sizes[theirs], whose=self.whose[theirs])
 
-    def distances(self, answers: IntArray, outputs: IntArray) -> Array:
+    def distances(self, answers: IntArray | Array, outputs: IntArray | Array) -> Array:
         """|r - v|^power, in lattice steps."""
         return np.asarray(np.abs(answers - outputs).astype(np.float64) ** self.power)
+
+    def tightened(self, epsilon: float, margin: float) -> "Programme":
+        """Its constraints for an epsilon smaller by that share of it, and a delta smaller by that share too."""
+        # W(r|s) - e^ε W(r|s′) = tells, their sum is sizes.
+        more, less = (self.sizes + self.tells) / 2, (self.sizes - self.tells) / 2
+        return replace(self, tells=more - less * np.exp(-epsilon * margin), delta=self.delta * (1 - margin))
 
 
 def programme_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Programme:
@@ -106,100 +110,3 @@ def _sides(subject: PersonLaws, notion: Notion, epsilon: float, log_mass: Array)
 def _weights(models: Array) -> Array:
     with np.errstate(invalid="ignore"):
         return np.asarray(np.nan_to_num(np.exp(models - np.max(models, axis=0)), nan=0.0))
-
-
-@final
-@dataclass(frozen=True)
-class Merged:
-    """A programme of fewer answers: every answer of the whole first becomes its nearest kept one.
-
-    programme: over those; row (answers of the whole,): which of them stands for each.
-    """
-
-    programme: Programme
-    row: IntArray
-
-
-def merged(whole: Programme) -> Merged:
-    """Answers of next to no probability share a neighbour's row, and their outputs are given up: the answer is clamped,
-    so to speak, before the mechanism sees it, and what that costs is counted in the error. Where the worst over the
-    answers is sought none are."""
-    if whole.weights is None:
-        return Merged(whole, np.arange(len(whole.answers)))
-    least = max(FAINTEST, NEGLIGIBLE * float(np.sum(np.max(whole.excess, axis=0, initial=0.0))))
-    return _merged_to(whole, np.flatnonzero(whole.mass >= least))
-
-
-def thinned(whole: Programme, count: int) -> Merged:
-    """The whole with so many answers, evenly spread over those that `merged` keeps: where neighbours are much alike its
-    prices bound the whole's optimum nearly as well as the whole's own."""
-    least = max(FAINTEST, NEGLIGIBLE * float(np.sum(np.max(whole.excess, axis=0, initial=0.0))))
-    kept = np.flatnonzero(whole.mass >= least)
-    places = np.unique(np.rint(np.linspace(0, len(kept) - 1, min(count, len(kept)))).astype(np.int64))
-    return _merged_to(whole, kept[places])
-
-
-def _merged_to(whole: Programme, kept: IntArray) -> Merged:
-    edges = (whole.answers[kept][1:] + whole.answers[kept][:-1]) / 2
-    row = np.searchsorted(edges, whole.answers)
-    first = np.searchsorted(row, np.arange(len(kept)))
-    mass = np.add.reduceat(whole.mass, first)
-
-    def averaged(rows: Array) -> Array:
-        return np.asarray(np.add.reduceat(whole.mass * rows, first, axis=1) / mass)
-
-    answers = whole.answers[kept]
-    inside = (whole.outputs >= answers[0]) & (whole.outputs <= answers[-1])
-    outputs = whole.outputs[inside] if whole.power == 2 else answers
-    tells, sizes = averaged(whole.tells), averaged(whole.sizes)
-    weights = None if whole.weights is None else averaged(whole.weights)
-    small = replace(whole, answers=answers, outputs=outputs, mass=mass, tells=tells, sizes=sizes, weights=weights)
-    return Merged(small, row)
-
-
-@final
-@dataclass(frozen=True)
-class Prices:
-    """Of the constraints (constraints, outputs) at some outputs, and of the objectives (objectives,), with their limits
-    1 in all."""
-
-    outputs: IntArray
-    told: Array
-    objectives: Array
-
-    def times(self, factor: float) -> "Prices":
-        """Those of the constraints lowered."""
-        return replace(self, told=self.told * factor)
-
-
-def lower_bound(whole: Programme, small: Programme, prices: Prices, error: float) -> float:
-    """No mechanism whatever has a smaller objective: the Lagrangian of the whole programme at any prices >= 0,
-
-        sum_v mass(v) min_r [ (y·weights(v))·|r - v|^power + sum_c prices(c, r)·tells(c, v) ]
-            - delta sum_c max_r prices(c, r).
-
-    Outputs without prices have those of a straight line between their neighbours. error: relative, of the laws.
-    """
-    # What rounding and the laws' own error may add to a share is taken off.
-    slack = 4 * error + 64 * UNIT
-    # Between outputs with prices all is linear but for the kink of |r - v| at v.
-    outputs = prices.outputs if whole.power == 1 else whole.outputs
-    told = _interpolated(prices, outputs)
-    own = np.sum(_interpolated(prices, whole.answers) * (whole.tells - slack * whole.sizes), axis=0)
-    if whole.weights is None:
-        weight = np.interp(whole.answers, small.answers, prices.objectives) * np.isin(whole.answers, small.answers)
-    else:
-        weight = prices.objectives @ whole.weights
-    total, size = 0.0, 0.0
-    for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // CHUNK):
-        apart = whole.distances(whole.answers[part][:, None], outputs)
-        paid = (whole.tells[:, part] - slack * whole.sizes[:, part]).T @ told
-        least = np.minimum(np.min(weight[part][:, None] * apart + paid, axis=1), own[part])
-        total += float(np.sum(whole.mass[part] * least))
-        size += float(np.sum(whole.mass[part] * np.abs(least)))
-    given = whole.delta * float(np.sum(np.max(told, axis=1, initial=0.0)))
-    return max(0.0, total - given - slack * (size + given))
-
-
-def _interpolated(prices: Prices, outputs: IntArray) -> Array:
-    return np.array([np.interp(outputs, prices.outputs, row) for row in prices.told])

@@ -7,7 +7,8 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import OptimizeResult, linprog
 
-from dalenius.calibration.programme import FAINTEST, NEGLIGIBLE, Prices, Programme
+from dalenius.calibration.duality import Prices
+from dalenius.calibration.programme import FAINTEST, NEGLIGIBLE, Programme
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.laws.law import Array, IntArray
 

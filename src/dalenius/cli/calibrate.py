@@ -1,15 +1,16 @@
 """`dalenius calibrate`: the least noise for the promise."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
-from dalenius.calibration import METHODS, Calibration, named
+from dalenius.calibration import METHODS, Calibration, Method, Objective, OptimalMethod, named
 from dalenius.calibration import calibrate as calibrate_release
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
 from dalenius.cli.output import added, enclosed, print_json, print_table, where, whose, working
+from dalenius.errors import InputError
 from dalenius.notions import Notion
 from dalenius.reports import curve, draw_by_group
 from dalenius.spec import bound, read_spec
@@ -20,6 +21,10 @@ def calibrate(
     spec: SpecFile,
     json: AsJson = False,
     method: Annotated[str, typer.Option(help=", ".join(each.name for each in METHODS))] = "exact",
+    objective: Annotated[
+        str | None,
+        typer.Option(help="Of method optimal: which error is least, absolute (the default), squared or worst."),
+    ] = None,
     data: DataFile = None,
     plot: Annotated[
         Path | None,
@@ -30,7 +35,7 @@ def calibrate(
     with working("calibrating"):
         read = bound(read_spec(spec), spec.parent, data)[0]
         release, notion = read.calibrated(), read.promise()
-        result = calibrate_release(release, notion, method)
+        result = calibrate_release(release, notion, _chosen(method, objective))
     if plot is not None:
         with working("drawing"):
             _draw(release, notion, result, plot)
@@ -41,11 +46,34 @@ def calibrate(
         ["noise", added(result.noise)],
         ["expected error", f"{result.expected_error:.6g} per answer"],
         *([["no mechanism's is below", f"{least:.6g}"]] if (least := result.details.get("lower_bound")) else []),
+        *_given_answers(result),
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
         [f"{notion.kind} leakage", f"{enclosed(result.leakage)} nats (promised {notion.epsilon:g})"],
         ["about whom", f"{whose(result.leakage.witness)}; {where(result.leakage)}"],
     ]
     print_table(f"Calibrated by method {result.method}", ["", ""], rows)
+
+
+def _chosen(method: str, objective: str | None) -> Method:
+    """InputError for an objective that is not known, or of a method that has none."""
+    chosen = named(METHODS, method)
+    if objective is None:
+        return chosen
+    if not isinstance(chosen, OptimalMethod):
+        raise InputError("objective", objective, f"method optimal beside it (the method is {method})")
+    for known in get_args(Objective):
+        if objective == known:
+            return OptimalMethod(known)
+    raise InputError("objective", objective, f"one of {', '.join(get_args(Objective))}")
+
+
+def _given_answers(result: Calibration) -> list[list[str]]:
+    """The answer that a method which tells the error by the true answer serves worst."""
+    errors = result.details.get("error_given_answer")
+    if not errors:
+        return []
+    answer = max(errors, key=errors.__getitem__)
+    return [["largest for a true answer", f"{errors[answer]:.6g}, of {answer:g} (--json has all)"]]
 
 
 def _draw(release: Release, notion: Notion, result: Calibration, path: Path) -> None:

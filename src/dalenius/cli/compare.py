@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from dalenius.calibration import Compared
+from dalenius.calibration import Compared, least_possible
 from dalenius.calibration import compare as compare_methods
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
@@ -32,15 +32,17 @@ def compare(
         read = bound(read_spec(spec), spec.parent, data)[0]
         release, notion = read.calibrated(), read.promise()
         results = compare_methods(release, notion)
+        least = least_possible(results)
     if plot is not None:
         with working("drawing"):
             draw_by_promise(_promised(release, notion, results), notion, plot)
     if json:
-        print_json({"methods": [compared_json(result) for result in results]})
+        print_json({"methods": [compared_json(result, least) for result in results], "lower_bound": least})
         return
-    columns = ["method", "sound", "noise", "scale", "expected error", "achieved (nats)", "seconds", "why"]
-    title = f"{notion.kind} privacy, promised {notion.epsilon:g} nats"
-    print_table(title, columns, [_row(result) for result in results])
+    columns = ["method", "sound", "noise", "scale", "expected error", "of least", "achieved (nats)", "seconds", "why"]
+    bounded = "" if least is None else f"; no mechanism's expected error is below {least:.6g}"
+    title = f"{notion.kind} privacy, promised {notion.epsilon:g} nats{bounded}"
+    print_table(title, columns, [_row(result, least) for result in results])
 
 
 def _promised(release: Release, notion: Notion, results: list[Compared]) -> list[Promised]:
@@ -54,16 +56,17 @@ def _promised(release: Release, notion: Notion, results: list[Compared]) -> list
     return found
 
 
-def _row(result: Compared) -> list[str]:
+def _row(result: Compared, least: float | None) -> list[str]:
     calibration = result.calibration
     if calibration is None:
-        return [result.method, "", "", "", "", "", f"{result.seconds:.2f}", f"does not apply: {result.why}"]
+        return [result.method, "", "", "", "", "", "", f"{result.seconds:.2f}", f"does not apply: {result.why}"]
     return [
         result.method,
         "yes" if calibration.sound else "NO",
         calibration.noise.kind,
         f"{calibration.noise.scale or 0:.6g}",
         f"{calibration.expected_error:.6g}",
+        f"{calibration.expected_error / least:.4g} times" if least else "",
         nats(calibration.leakage.epsilon),
         f"{result.seconds:.2f}",
         result.why,

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from dalenius.noise import Clamped, Kernel, Noise, NoNoise
+from dalenius.noise import Clamped, Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import Leakage, Witness
 
 PATIENCE = 2.0
@@ -56,13 +56,17 @@ def added(noise: Noise) -> str:
             return f"clamped to {noise.lower:g} .. {noise.upper:g}, scale {noise.scale:.6g}"
         case Kernel():
             return f"kernel of {len(noise.answers):,} answers (--json has its rows)"
+        case Relocation():
+            return f"moves within {noise.lower:g} .. {noise.upper:g}, by {len(noise.leaves)} bins (--json has them)"
         case NoNoise():
             return "no noise"
     return f"{noise.kind}, scale {noise.known_scale():.6g}"
 
 
 def whose(witness: Witness | None) -> str:
-    return "nobody" if witness is None else f"person {witness.person}, {witness.who}"
+    if witness is None:
+        return "nobody"
+    return f"person {witness.person}, {witness.who}" if witness.person else witness.who
 
 
 def where(leakage: Leakage) -> str:
@@ -73,7 +77,7 @@ def where(leakage: Leakage) -> str:
     parts = []
     if witness.secret is not None:
         against = "" if witness.against is None else f" against {witness.against}"
-        parts.append(f"record = {witness.secret}{against}")
+        parts.append(f"{witness.what} = {witness.secret}{against}")
     if witness.output is not None:
         named = zip(witness.output, witness.answers, strict=True)
         parts.append("output " + ", ".join(f"{_shown(value)} {name}".rstrip() for value, name in named))

@@ -43,6 +43,14 @@ def lattice_of(scores: Sequence[Sequence[Fraction]]) -> Lattice:
     return Lattice(tuple(_step(column) for column in zip(*scores, strict=True)))
 
 
+def index_of(value: float, step: Fraction) -> int | None:
+    """The lattice index that a number in the query's unit is written for: the decimal it is written as, or, of one that
+    no decimal writes, like 1/3, the double next to it. None off the lattice."""
+    exact = Fraction(str(value))
+    index = round(exact / step)
+    return index if index * step == exact or float(index * step) == value else None
+
+
 def _step(scores: Sequence[Fraction]) -> Fraction:
     if all(score.denominator == 1 for score in scores):
         return Fraction(1)

@@ -15,13 +15,18 @@ def padded(law: Law, low: int, high: int, axis: int) -> tuple[Law, int, int]:
     start, stop = law.start[axis], law.start[axis] + law.box[axis] - 1
     first, last = min(start, high), max(stop, low)
     low, high = max(low, first - 1), min(high, last + 1)
-    before, after = start - min(first, low), max(last, high) - stop
+    return covering(law, min(first, low), max(last, high), axis), low, high
+
+
+def covering(law: Law, low: int, high: int, axis: int) -> Law:
+    """The law with empty points added along the axis, so that the box holds both."""
+    before, after = max(law.start[axis] - low, 0), max(high - (law.start[axis] + law.box[axis] - 1), 0)
     widths = [(before, after) if place == axis else (0, 0) for place in range(len(law.box))]
     moved = tuple(i - before if place == axis else i for place, i in enumerate(law.start))
     base = np.pad(law.base, widths, mode="edge")
     relative = np.pad(law.relative, [(0, 0), *widths], constant_values=-inf)
     floor = None if law.floor is None else np.pad(law.floor, widths, constant_values=-inf)
-    return replace(law, start=moved, base=base, relative=relative, floor=floor), low, high
+    return replace(law, start=moved, base=base, relative=relative, floor=floor)
 
 
 def tails_merged(law: Law, low: int, high: int, axis: int, beyond: float) -> Law:

@@ -29,7 +29,7 @@ def pushed(law: Law, matrices: Sequence[Array]) -> Law:
     roundings = 0.0
     for axis, matrix in enumerate(matrices, 1):
         moved = np.moveaxis(logs, axis, -1)
-        flat, more = _through(moved.reshape(-1, moved.shape[-1]), matrix)
+        flat, more = through(moved.reshape(-1, moved.shape[-1]), matrix)
         logs = np.moveaxis(flat.reshape(*moved.shape[:-1], matrix.shape[1]), -1, axis)
         roundings += more
     error = law.error + roundings * UNIT
@@ -42,7 +42,7 @@ def pushed(law: Law, matrices: Sequence[Array]) -> Law:
     return replace(law, start=(0,) * len(box), base=np.zeros(box), relative=logs, error=error, floor=None)
 
 
-def _through(logs: Array, matrix: Array) -> tuple[Array, float]:
+def through(logs: Array, matrix: Array) -> tuple[Array, float]:
     """logs (rows, n) times matrix (n, outputs), in logs, and how many roundings lie behind any entry."""
     depth = float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0))
     there = logs > -inf

@@ -7,7 +7,8 @@ from dalenius.noise.kernel import Kernel
 from dalenius.noise.laplace import Laplace
 from dalenius.noise.noise import Noise
 from dalenius.noise.none import NoNoise
+from dalenius.noise.relocation import Relocation
 
-AnyNoise = Laplace | Geometric | Gaussian | NoNoise | Kernel | Clamped
+AnyNoise = Laplace | Geometric | Gaussian | NoNoise | Kernel | Clamped | Relocation
 
-__all__ = ["AnyNoise", "Clamped", "Gaussian", "Geometric", "Kernel", "Laplace", "NoNoise", "Noise"]
+__all__ = ["AnyNoise", "Clamped", "Gaussian", "Geometric", "Kernel", "Laplace", "NoNoise", "Noise", "Relocation"]

@@ -12,7 +12,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.functionals import Functional
 from dalenius.laws.integrals import over_points
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Law
 from dalenius.laws.merging import padded, tails_merged, without_floor
 from dalenius.laws.smoothing import smoothed
@@ -98,7 +98,7 @@ class Clamped(Noise):
 
     def ends(self, step: Fraction) -> tuple[int, int]:
         """The ends as lattice indices. InputError where they are off the lattice."""
-        return _index("lower", self.lower, step), _index("upper", self.upper, step)
+        return end_index("lower", self.lower, step), end_index("upper", self.upper, step)
 
     def decay(self, step: Fraction) -> Fraction | None:
         """A step over the scale that is drawn with; None without noise."""
@@ -114,10 +114,10 @@ class Clamped(Noise):
         return float_up(Fraction(self.scale) / step)
 
 
-def _index(key: str, end: float, step: Fraction) -> int:
-    exact = Fraction(str(end))
-    index = round(exact / step)
-    if index * step != exact and float(index * step) != end:
+def end_index(key: str, end: float, step: Fraction) -> int:
+    """The lattice index of an end. InputError where it is off the lattice."""
+    index = index_of(end, step)
+    if index is None:
         raise InputError(f"noise.{key}", end, f"a multiple of {step}")
     return index
 

@@ -1,10 +1,9 @@
 """Any published mechanism: an explicit stochastic matrix from exact answers to outputs."""
 
-import secrets
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import fsum, inf, lcm, nan
+from math import fsum, inf, nan
 from typing import Annotated, Literal, final
 
 import numpy as np
@@ -14,10 +13,11 @@ from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.functionals import Functional
 from dalenius.laws.integrals import over_points
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.stochastic import pushed, widest_ratio
 from dalenius.noise.noise import Noise
+from dalenius.noise.sampling import drawn_place
 from dalenius.schema import Finite, Probabilities, RecordValue
 
 SUMS = 4 * 2.0**-53
@@ -113,17 +113,15 @@ class Kernel(Noise):
             row = int(self._rows([index], step)[0])
             if row < 0:
                 raise self._no_row(float(index * step))
-            name = self._names[_column(self.probabilities[row])]
+            name = self._names[drawn_place(list(map(Fraction, self.probabilities[row])))]
             drawn.append(name if isinstance(name, str) else Fraction(str(name)))
         return tuple(drawn)
 
     def _rows(self, indices: Sequence[int], step: Fraction) -> IntArray:
-        """The row of each lattice index, -1 where there is none. An answer that no decimal writes, like 1/3, has the
-        row of the double next to it."""
+        """The row of each lattice index, -1 where there is none."""
         row_of: dict[int, int] = {}
-        for row, (exact, answer) in enumerate(zip(self._exact, self.answers, strict=True)):
-            index = round(exact / step)
-            if index * step == exact or float(index * step) == answer:
+        for row, answer in enumerate(self.answers):
+            if (index := index_of(answer, step)) is not None:
                 row_of[index] = row
         return np.array([row_of.get(int(index), -1) for index in indices], dtype=np.int64)
 
@@ -138,15 +136,3 @@ class Kernel(Noise):
     def _no_row(self, answer: float) -> InputError:
         wanted = f"a row for every answer that can occur ({answer:g} has none)"
         return InputError("noise.answers", list(self.answers), wanted)
-
-
-def _column(probabilities: Sequence[float]) -> int:
-    """A column of that distribution."""
-    exact = [Fraction(p) for p in probabilities]
-    unit = lcm(*(p.denominator for p in exact))
-    left = secrets.randbelow(int(sum(exact) * unit))
-    for column, p in enumerate(exact):
-        left -= int(p * unit)
-        if left < 0:
-            return column
-    raise AssertionError("a number below the sum of the weights lies below one of the partial sums")

@@ -1,8 +1,10 @@
-"""Exact draws of discrete Laplace and Gaussian noise: opendp's integer samplers, no floating point near the secret."""
+"""Exact draws: discrete Laplace and Gaussian noise by opendp's integer samplers, tables of probabilities by whole
+numbers; no floating point near the secret."""
 
+import secrets
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf, lcm, nextafter
 from typing import Any, Final
 
 from dalenius.errors import InputError
@@ -56,6 +58,17 @@ def fine_parts(step: Fraction, scale: float) -> int:
     while step / parts > Fraction(scale) / FINENESS:
         parts *= 2
     return parts
+
+
+def drawn_place(weights: Sequence[Fraction]) -> int:
+    """A place drawn with probability in proportion to those weights: a whole number below their sum picks it."""
+    unit = lcm(*(weight.denominator for weight in weights))
+    left = secrets.randbelow(int(sum(weights) * unit))
+    for place, weight in enumerate(weights):
+        left -= int(weight * unit)
+        if left < 0:
+            return place
+    raise AssertionError("a number below the sum of the weights lies below one of the partial sums")
 
 
 def float_up(exact: Fraction) -> float:

@@ -7,7 +7,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Final, final
 
-from dalenius.calibration import Compared
+from dalenius.calibration import Compared, least_possible
 from dalenius.errors import InputError
 from dalenius.notions import Notion
 from dalenius.reports.by_group import COLOURS, MARKERS
@@ -49,14 +49,29 @@ def check_picture(path: Path) -> None:
 def _write_rows(promised: Sequence[Promised], path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["epsilon_nats", "method", "sound", "noise", "scale", "expected_error", "achieved_nats", "why"])
+        writer.writerow(
+            [
+                "epsilon_nats",
+                "method",
+                "sound",
+                "noise",
+                "scale",
+                "expected_error",
+                "lower_bound",
+                "achieved_nats",
+                "why",
+            ]
+        )
         for each in promised:
+            bound = least_possible(each.methods)
             for found in each.methods:
                 done = found.calibration
                 if done is None:
-                    writer.writerow([each.epsilon, found.method, "", "", "", "", "", f"does not apply: {found.why}"])
+                    writer.writerow(
+                        [each.epsilon, found.method, "", "", "", "", bound, "", f"does not apply: {found.why}"]
+                    )
                 else:
-                    numbers = done.noise.kind, done.noise.scale or 0.0, done.expected_error, done.leakage.upper
+                    numbers = done.noise.kind, done.noise.scale or 0.0, done.expected_error, bound, done.leakage.upper
                     writer.writerow([each.epsilon, found.method, done.sound, *numbers, found.why])
 
 
@@ -76,6 +91,10 @@ def _picture(promised: Sequence[Promised], notion: Notion) -> Any:
         scales.plot(*zip(*scaled, strict=True), **style) if scaled else None
         label = name if sound else f"{name} (not sound)"
         errors.plot(*(zip(*erring, strict=True) if erring else ([], [])), label=label, markersize=5, **style)
+    bounds = [(each.epsilon, bound) for each in promised if (bound := least_possible(each.methods))]
+    if bounds:
+        label = "no mechanism is below"
+        errors.plot(*zip(*bounds, strict=True), color="0.4", linestyle="--", linewidth=1.0, zorder=1, label=label)
     for axes, what in ((scales, "scale of the noise"), (errors, "expected error per answer")):
         axes.set(xscale="log", yscale="log", xlabel=f"promised {notion.kind} ε (nats)", ylabel=f"{what} (query's unit)")
         axes.set_xticks(shown := [each.epsilon for each in promised], [f"{epsilon:.3g}" for epsilon in shown])

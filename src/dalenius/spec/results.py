@@ -60,13 +60,15 @@ def _noise_json(noise: Noise) -> dict[str, Any]:
     return shown | {"scale": 0.0 if noise.kind == "none" else noise.scale}
 
 
-def compared_json(compared: Compared) -> dict[str, Any]:
+def compared_json(compared: Compared, least: float | None = None) -> dict[str, Any]:
+    """least: what no mechanism's expected error is below."""
     shown = {"method": compared.method, "applies": compared.calibration is not None, "why": compared.why}
     calibration = compared.calibration
     return shown | {
         "sound": None if calibration is None else calibration.sound,
         "scale": None if calibration is None else _noise_json(calibration.noise)["scale"],
         "expected_error": None if calibration is None else number(calibration.expected_error),
+        "of_least": None if calibration is None or not least else number(calibration.expected_error / least),
         "achieved": None if calibration is None else number(calibration.leakage.epsilon),
         "seconds": compared.seconds,
     }

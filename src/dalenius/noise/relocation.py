@@ -1,0 +1,162 @@
+"""The sparse mechanism: most answers go out as they are, the others move from their bin to another (THEORY §8)."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import fsum, inf, nan
+from typing import Annotated, Final, Literal, final
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.errors import InputError
+from dalenius.laws.functionals import Functional
+from dalenius.laws.integrals import over_points
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.merging import covering, tails_merged, without_floor
+from dalenius.laws.relocated import Moves, relocated
+from dalenius.noise.clamped import end_index
+from dalenius.noise.noise import Noise
+from dalenius.noise.sampling import drawn_place
+from dalenius.schema import Finite, Probabilities, Probability
+
+SUMS: Final = 16 * UNIT
+"""Rows and shares sum to 1 to 2^-52, what is drawn is each over its sum, and 1 - leaves is rounded once."""
+
+Share = Annotated[Probability, Field(ge=0, le=1)]
+
+
+@final
+class Relocation(Noise):
+    """An answer is clamped to lower..upper; with the probability that its bin states it leaves: to a bin,
+    chosen by its own bin's row of `moves`, and there to a point, chosen by that bin's `shares`. Else it stays as it is.
+
+    leaves (bins,); moves (bins, bins); shares (bins, points of the bin): probabilities. The bins follow each other
+    without gaps and are all the lattice points from lower to upper, in the query's unit. No scale; every coordinate of
+    the answer goes through it independently. A kernel of a million answers takes a few thousand numbers.
+    """
+
+    kind: Literal["relocation"] = "relocation"
+    lower: Finite
+    upper: Finite
+    leaves: Annotated[tuple[Share, ...], Field(min_length=1)]
+    moves: tuple[Probabilities, ...]
+    shares: tuple[Probabilities, ...]
+
+    @model_validator(mode="after")
+    def _check(self) -> "Relocation":
+        if self.scale is not None:
+            raise ValueError("no scale beside kind = relocation")
+        if self.lower > self.upper:
+            raise ValueError(f"lower of at most upper (they are {self.lower:g} and {self.upper:g})")
+        bins = len(self.leaves)
+        for name, rows in (("moves", self.moves), ("shares", self.shares)):
+            if len(rows) != bins:
+                raise ValueError(f"a row of {name} for each of the {bins} bins of leaves (there are {len(rows)})")
+        if any(len(row) != bins for row in self.moves):
+            raise ValueError(f"{bins} probabilities in each row of moves, one per bin")
+        return self
+
+    @cached_property
+    def law(self) -> Moves:
+        """The mechanism on points counted from lower."""
+        first = np.cumsum([0, *(len(row) for row in self.shares[:-1])])
+        return Moves(first, np.array(self.leaves), np.array(self.moves), np.concatenate(self.shares))
+
+    @property
+    def is_complete(self) -> bool:
+        return True
+
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        for axis, step in enumerate(lattice.steps):
+            low, high = self._ends(step)
+            law = without_floor(tails_merged(covering(law, low, high, axis), low, high, axis, 0.0))
+            law = relocated(law, axis, self.law)
+        return Law(law.start, law.base, law.relative, law.error + SUMS * len(lattice.steps))
+
+    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        if likelihood.error == inf:
+            return Enclosure(0.0, functional.most)
+        return over_points(functional, likelihood)
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        """Of answers anywhere: at most what two answers of bins so far apart tell, or of one bin."""
+        return fsum(self._loss(distance) for distance in distances if distance)
+
+    def scale_for(self, distance: Fraction, epsilon: float) -> float:
+        raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method optimal)")
+
+    def expected_error(self, lattice: Lattice) -> float:
+        """No number: it depends on the answer, and is as large as the answer lies beyond the ends."""
+        return nan
+
+    def with_scale(self, scale: float) -> "Relocation":
+        raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method optimal)")
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        """Exact: every probability is a multiple of a power of 1/2, so that whole numbers decide."""
+        drawn = []
+        for index, step in zip(answer, lattice.steps, strict=True):
+            low, high = self._ends(step)
+            point = min(max(int(index), low), high) - low
+            drawn.append((low + self._drawn(point)) * step)
+        return tuple(drawn)
+
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        """E|output - answer| given each of these answers, both in lattice steps."""
+        low, high = self._ends(step)
+        points = np.arange(low, high + 1, dtype=np.float64)
+        inside = np.clip(indices, low, high)
+        # Beyond an end every output lies on one side: what clamping adds is the way to that end.
+        return np.asarray(self.law.mean_moves(points)[inside - low] + np.abs(indices - inside))
+
+    def _drawn(self, point: int) -> int:
+        law = self.law
+        home = int(law.bin_of[point])
+        leave = Fraction(self.leaves[home])
+        if drawn_place([leave, 1 - leave]) == 1:
+            return point
+        away = drawn_place(list(map(Fraction, self.moves[home])))
+        return int(law.first[away]) + drawn_place(list(map(Fraction, self.shares[away])))
+
+    def _ends(self, step: Fraction) -> tuple[int, int]:
+        """The ends as lattice indices. InputError where they are off the lattice, or not as far apart as the shares."""
+        low, high = end_index("lower", self.lower, step), end_index("upper", self.upper, step)
+        points = len(self.law.shares)
+        if high - low + 1 != points:
+            raise InputError("noise.shares", f"{points} points", f"the {high - low + 1} from lower to upper")
+        return low, high
+
+    def _loss(self, distance: Fraction) -> float:
+        step = (Fraction(str(self.upper)) - Fraction(str(self.lower))) / max(len(self.law.shares) - 1, 1)
+        edges = self.law.edges()
+        worst = 0.0
+        for one, (_, stop) in enumerate(edges):
+            for other in range(one, len(edges)):
+                if (edges[other][0] - stop + 1) * step > distance:
+                    break
+                worst = max(worst, self._told(one, other))
+        return worst
+
+    def _told(self, one: int, other: int) -> float:
+        """Of two different points, one of each bin: at outputs that are neither of them, and at those that are."""
+        law = self.law
+        edges = law.edges()
+        if one == other and edges[one][1] - edges[one][0] == 1:
+            return 0.0
+        first, second = law.leaving[one], law.leaving[other]
+        shown = np.maximum.reduceat(law.shares, law.first)
+        worst = _apart(first * shown, second * shown)
+        for home, there, away in ((one, first, second), (other, second, first)):
+            share = law.shares[slice(*edges[home])]
+            worst = max(worst, _apart(law.stays[home] + share * there[home], share * away[home]))
+        return worst
+
+
+def _apart(some: Array, others: Array) -> float:
+    """The largest |log-ratio| of two rows; infinite where a zero meets a non-zero."""
+    either = (some > 0) | (others > 0)
+    with np.errstate(divide="ignore"):
+        return float(np.max(np.abs(np.log(some[either]) - np.log(others[either])), initial=0.0))
