@@ -11,11 +11,14 @@ from rich.table import Table
 from benchmarks import (
     accuracy,
     audit_of_a_million,
+    belief,
     calibration_of_a_million,
     cost_by_people,
     dependence,
     engines,
     enumeration_side_by_side,
+    left_out_of_a_million,
+    methods,
     optimum,
     qif_side_by_side,
 )
@@ -29,10 +32,13 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "calibration": calibration_of_a_million.run,
     "cost": cost_by_people.run,
     "engines": engines.run,
+    "left_out": left_out_of_a_million.run,
     "dependence": dependence.run,
     "enumeration": enumeration_side_by_side.run,
     "qif": qif_side_by_side.run,
+    "methods": methods.run,
     "optimum": optimum.run,
+    "belief": belief.run,
     "accuracy": accuracy.run,
 }
 

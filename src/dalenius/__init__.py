@@ -4,10 +4,23 @@ The classes here are the sections of a spec file: the same fields, the same chec
 """
 
 from dalenius.bounds import Enclosure
-from dalenius.calibration import METHODS, Calibration, ExactMethod, GroupMethod, IndependentMethod, calibrate, compare
+from dalenius.calibration import (
+    METHODS,
+    Calibration,
+    ExactMethod,
+    GroupMethod,
+    IndependentMethod,
+    calibrate,
+    compare,
+    epsilon_for_identifiability,
+    epsilon_for_posterior,
+    identifiability_at,
+    posterior_at,
+)
 from dalenius.channel import Adversary, Channel, Release, Secrets
 from dalenius.errors import DaleniusError, InputError, Refused, TooLarge
 from dalenius.models import (
+    Absent,
     Any,
     Chain,
     Epidemic,
@@ -19,12 +32,14 @@ from dalenius.models import (
     Independent,
     Network,
     Node,
+    PriorRange,
     Product,
     Table,
 )
-from dalenius.noise import Clamped, Gaussian, Geometric, Kernel, Laplace, NoNoise
+from dalenius.noise import Clamped, Gaussian, Geometric, Kernel, Laplace, NoNoise, Relocation
 from dalenius.notions import (
     BayesianPrivacy,
+    DifferentialIdentifiability,
     DifferentialPrivacy,
     InferentialPrivacy,
     InformationPrivacy,
@@ -32,15 +47,17 @@ from dalenius.notions import (
     MinEntropyPrivacy,
     MutualInformationPrivacy,
     RelativeEntropyPrivacy,
+    RhoIdentifiability,
     Witness,
     audit,
     delta_of,
 )
-from dalenius.queries import Count, Histogram, Max, Mean, Min, Several, Sum
+from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Several, Sum, Universe, Variance
 from dalenius.spec import Spec, read_spec
 
 __all__ = [
     "METHODS",
+    "Absent",
     "Adversary",
     "Any",
     "BayesianPrivacy",
@@ -50,6 +67,7 @@ __all__ = [
     "Clamped",
     "Count",
     "DaleniusError",
+    "DifferentialIdentifiability",
     "DifferentialPrivacy",
     "Enclosure",
     "Epidemic",
@@ -73,26 +91,36 @@ __all__ = [
     "Leakage",
     "Max",
     "Mean",
+    "Median",
     "Min",
     "MinEntropyPrivacy",
     "MutualInformationPrivacy",
     "Network",
     "NoNoise",
     "Node",
+    "PriorRange",
     "Product",
     "Refused",
     "RelativeEntropyPrivacy",
     "Release",
+    "RhoIdentifiability",
+    "Relocation",
     "Secrets",
     "Several",
     "Spec",
     "Sum",
     "Table",
     "TooLarge",
+    "Universe",
+    "Variance",
     "Witness",
     "audit",
     "calibrate",
     "compare",
     "delta_of",
+    "epsilon_for_identifiability",
+    "epsilon_for_posterior",
+    "identifiability_at",
+    "posterior_at",
     "read_spec",
 ]

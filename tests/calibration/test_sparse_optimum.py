@@ -181,6 +181,37 @@ def test_what_it_found_reads_back_from_json(monkeypatch: pytest.MonkeyPatch) -> 
     assert Relocation.model_validate(shown["noise"]) == found.noise
 
 
+def at_random(generator: np.random.Generator) -> tuple[Release, Notion]:
+    kind = generator.integers(3)
+    if kind == 0:
+        infected = generator.dirichlet(np.full(int(generator.integers(2, 6)), 0.5)).tolist()
+        model: Model = Households(count=int(generator.integers(1, 30)), infected=infected)
+    elif kind == 1:
+        values = generator.choice(8, size=int(generator.integers(2, 4)), replace=False).tolist()
+        probabilities = [generator.dirichlet(np.ones(len(values))).tolist()]
+        model = Independent(values=values, n=int(generator.integers(2, 20)), probabilities=probabilities)
+    else:
+        homes = Households(count=12, infected=generator.dirichlet(np.full(3, 0.5)).tolist())
+        model = Any(models=[homes, Independent(n=24, probabilities=[float(generator.random())])])
+    epsilon, delta = float(np.exp(generator.uniform(-4, 1.2))), float(generator.choice([0, 0, 1e-3, 0.05]))
+    notion = [InferentialPrivacy(epsilon=epsilon, delta=delta), InformationPrivacy(epsilon=epsilon)]
+    return Release(model, Sum() if kind == 1 else Count(), Geometric()), notion[int(generator.integers(2))]
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(60), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(60, 1_000))]
+)
+def test_with_any_bins_the_promise_is_kept_and_the_bound_holds(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    release, notion = at_random(generator)
+    full = calibrate(release, notion, "optimal")
+    found = by_bins(monkeypatch, int(generator.integers(2, 40)), release, notion)
+    assert notion.epsilon is not None
+    assert found.leakage.upper <= notion.epsilon
+    assert found.details["lower_bound"] <= min(found.expected_error, full.expected_error) * (1 + 1e-9)
+    assert full.details["lower_bound"] <= found.expected_error * (1 + 1e-9)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "notion"),

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, NamedTuple, TypeAlias
 
-from dalenius.queries import Count, Histogram, Max, Mean, Min, Several, Sum
+from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Several, Sum, Variance
 from tests.conformance.worlds import Person
 from tests.reference.channel import Combine, Combined, Score
 from tests.reference.joints import Value
@@ -40,6 +40,10 @@ class Extreme:
 
 Reader: TypeAlias = Callable[[Any, Sequence[Person]], list[Column]]
 """A query's coordinates, over these people."""
+
+
+def unscored(query: Variance | Median, people: Sequence[Person]) -> list[Column]:
+    raise Unfit(f"no score per record makes a {query.kind}")
 
 
 def count(query: Count, people: Sequence[Person]) -> list[Column]:

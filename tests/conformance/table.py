@@ -11,7 +11,7 @@ from typing import Any as Whatever
 from typing import Generic, TypeVar, final
 
 from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
-from dalenius.noise import Clamped, Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
+from dalenius.noise import Clamped, Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, Relocation
 from dalenius.notions import (
     BayesianPrivacy,
     DifferentialPrivacy,
@@ -21,7 +21,7 @@ from dalenius.notions import (
     MutualInformationPrivacy,
     RelativeEntropyPrivacy,
 )
-from dalenius.queries import Count, Histogram, Max, Mean, Min, Query, Several, Sum
+from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Sum, Variance
 from tests.conformance import notions, scores, worlds
 from tests.conformance.truth import Truth
 from tests.reference import bayesian as reference
@@ -261,6 +261,8 @@ QUERIES += (
         scores.extreme,
         {"min": Min(), "min clipped": Min(lower=-0.5, upper=0.75), "min per label": Min(per_label=True)},
     ),
+    Row(Variance, scores.unscored, {"variance": Variance()}),
+    Row(Median, scores.unscored, {"median": Median()}),
 )
 
 
@@ -268,6 +270,13 @@ def _clamped_rows(noise: Clamped, step: Fraction) -> Iterator[tuple[Fraction, Se
     ends = Fraction(str(noise.lower)), Fraction(str(noise.upper))
     answers = [k * step for k in range(-40, 41)]
     yield from mechanisms.clamped(Fraction(noise.scale), *ends, step, answers).items()
+
+
+def _relocation_rows(noise: Relocation, step: Fraction) -> Iterator[tuple[Fraction, Sequence[Fraction]]]:
+    moves, shares = ([list(map(Fraction, row)) for row in rows] for rows in (noise.moves, noise.shares))
+    lower = Fraction(str(noise.lower)) / step
+    rows = mechanisms.relocation(int(lower), list(map(Fraction, noise.leaves)), moves, shares, range(-40, 41))
+    yield from ((answer * step, row) for answer, row in rows.items())
 
 
 NOISES: tuple[Row[Noise], ...] = (
@@ -291,8 +300,17 @@ NOISES: tuple[Row[Noise], ...] = (
         lambda noise, step: channel.kernel(dict(_clamped_rows(noise, step))),
         {"clamped": Clamped(scale=0.8, lower=0, upper=1)},
     ),
+    Row(
+        Relocation,
+        lambda noise, step: channel.kernel(dict(_relocation_rows(noise, step))),
+        {
+            "relocation": Relocation(
+                lower=0, upper=2, leaves=[0.25, 1], moves=[[0.5, 0.5], [0.75, 0.25]], shares=[[0.1, 0.9], [1]]
+            )
+        },
+    ),
 )
-NOT_EVERYWHERE = frozenset({"gaussian", "kernel", "clamped"})
+NOT_EVERYWHERE = frozenset({"gaussian", "kernel", "clamped", "relocation"})
 """A kernel is of certain answers, which clamped noise is to the reference, and that takes long over normal noise: they
 have tests of their own."""
 

@@ -146,7 +146,7 @@ class _System:
             prices, limits, told = paid[-len(self.part) :] / self.part, programme.mass, told / self.unit
         else:
             prices, limits = paid[-len(programme.weights) :], np.ones(len(programme.weights))
-        counted = float(np.sum(prices * limits))
+        counted = float(np.sum(prices * limits)) or 1.0
         return Prices(programme.outputs[self.worth], told / counted, prices / counted)
 
     def _kernel(self, flows: Array) -> Array:

@@ -28,9 +28,12 @@ def spread(bins: Binned, kernel: Array, epsilon: float) -> Moves:
     grain leaves beyond the promise is hidden behind a little mass that does not depend on the answer."""
     stays = np.where(np.diag(kernel) < ROUGH, 0.0, np.diag(kernel))
     moves = kernel - np.diag(np.diag(kernel))
-    shares = _shares(bins, stays, moves)
-    over = _over(bins.fine, bins.first, stays, moves, shares)
-    mask = np.maximum.reduceat(over / shares, bins.first) / np.expm1(epsilon)
+    candidates = [_shares(bins, stays, moves), *_simple_shares(bins, stays)]
+    masks = [_mask(bins, stays, moves, shares) for shares in candidates]
+    chosen = np.argmin(masks, axis=0)
+    shares = np.choose(chosen[_home(bins.fine, bins.first)], candidates)
+    # What delta allows is shared by all bins: with these shares it is another part of each.
+    mask = _mask(bins, stays, moves, shares) / np.expm1(epsilon)
     leaving = (moves + mask) / (1 + float(np.sum(mask)))
     leaves = np.sum(leaving, axis=1)
     leaves[stays == 0] = 1.0
@@ -58,6 +61,23 @@ def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
         found = np.where(total > 0, found / total, even)
     mixed = (1 - EVENLY) * found + EVENLY * even
     return np.asarray(mixed / np.add.reduceat(mixed, first)[home])
+
+
+def _simple_shares(bins: Binned, stays: Array) -> tuple[Array, Array]:
+    """For bins in which no shares keep all constraints: by what the outputs break them by, and by mass."""
+    home = _home(bins.fine, bins.first)
+    even = bins.fine.mass / np.add.reduceat(bins.fine.mass, bins.first)[home]
+    broken = np.max(_own(bins.fine, home, stays), axis=0, initial=0.0)
+    total = np.add.reduceat(broken, bins.first)[home]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(total > 0, broken / total, even)
+    return (1 - EVENLY) * found + EVENLY * even, even
+
+
+def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:
+    """What each bin must be sent whatever the answer, so that its outputs keep the promise; times e^ε - 1 (bins,)."""
+    over = _over(bins.fine, bins.first, stays, moves, shares)
+    return np.asarray(np.maximum.reduceat(over / shares, bins.first))
 
 
 def _over(fine: Programme, first: IntArray, stays: Array, moves: Array, shares: Array) -> Array:

@@ -4,12 +4,15 @@ from dalenius.queries.count import Count
 from dalenius.queries.histogram import Histogram
 from dalenius.queries.max import Max
 from dalenius.queries.mean import Mean
+from dalenius.queries.median import Median
 from dalenius.queries.min import Min
 from dalenius.queries.query import Column, Kind, Query, Scores
 from dalenius.queries.several import Several
 from dalenius.queries.sum import Sum
+from dalenius.queries.universe import Sensitivities, Universe
+from dalenius.queries.variance import Variance
 
-AnyQuery = Count | Sum | Mean | Max | Min | Histogram | Several
+AnyQuery = Count | Sum | Mean | Variance | Median | Max | Min | Histogram | Several
 
 Several.model_rebuild(_types_namespace={"AnyQuery": AnyQuery})
 
@@ -21,9 +24,13 @@ __all__ = [
     "Kind",
     "Max",
     "Mean",
+    "Median",
     "Min",
     "Query",
     "Scores",
+    "Sensitivities",
     "Several",
     "Sum",
+    "Universe",
+    "Variance",
 ]

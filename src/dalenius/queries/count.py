@@ -6,7 +6,11 @@ from typing import Literal, final
 
 from pydantic import Field
 
-from dalenius.queries.query import Column, Kind, Query, by_label, check_values
+from dalenius.laws.left_out import LeftOut
+from dalenius.laws.tally import Tally
+from dalenius.queries.counted import counted, counted_worst
+from dalenius.queries.query import Column, Kind, Query, asked_alone, by_label, check_unlabelled, check_values
+from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import RecordValue
 
 
@@ -25,3 +29,11 @@ class Count(Query):
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         check_values(strata, self.values, "query.values")
         return by_label(strata, self.labels, self.per_label, lambda value, people: Fraction(int(value in self.values)))
+
+    def left_out(self, tally: Tally) -> LeftOut:
+        labels = asked_alone(tally.labels, self.labels, self.per_label)
+        return counted(tally, tally.having(self.values, "query.values") & tally.labelled(labels))
+
+    def worst_case(self, universe: Universe) -> Sensitivities:
+        check_unlabelled(self.labels)
+        return counted_worst(universe, self.values, "query.values")

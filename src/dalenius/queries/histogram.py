@@ -6,7 +6,12 @@ from typing import Literal, final
 
 from pydantic import Field, model_validator
 
+from dalenius.errors import InputError
+from dalenius.laws.left_out import LeftOut
+from dalenius.laws.tally import Tally
+from dalenius.queries.counted import counted, counted_worst
 from dalenius.queries.query import Column, Kind, Query, check_values
+from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import RecordValue
 
 
@@ -31,3 +36,14 @@ class Histogram(Query):
             Column(" or ".join(map(str, cell)), tuple(Fraction(int(value in cell)) for value in slots))
             for cell in self.cells
         )
+
+    def left_out(self, tally: Tally) -> LeftOut:
+        return counted(tally, tally.having(self._only(), "query.cells"))
+
+    def worst_case(self, universe: Universe) -> Sensitivities:
+        return counted_worst(universe, self._only(), "query.cells")
+
+    def _only(self) -> tuple[RecordValue, ...]:
+        if len(self.cells) > 1:
+            raise InputError("query.cells", f"{len(self.cells)} cells", "one cell where the secret is who is absent")
+        return self.cells[0]

@@ -7,7 +7,10 @@ from fractions import Fraction
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.queries.query import Query, asked, exact_number
+from dalenius.laws.tally import Tally
+from dalenius.queries.asked import Asked, asked_numbers
+from dalenius.queries.query import Query, asked, asked_alone, check_unlabelled, exact_number
+from dalenius.queries.universe import Universe
 from dalenius.schema import Finite, RecordValue
 
 
@@ -30,10 +33,29 @@ class NumericQuery(Query, abc.ABC):
 
     def _clipped(self, value: RecordValue) -> Fraction:
         """The value as an exact number within the bounds. InputError for a text."""
-        number = exact_number(value, self.kind)
-        if self.lower is not None:
-            number = max(number, Fraction(str(self.lower)))
-        return number if self.upper is None else min(number, Fraction(str(self.upper)))
+        return self._within(exact_number(value, self.kind))
+
+    def _within(self, number: Fraction) -> Fraction:
+        lower, upper = self._bounds
+        number = number if lower is None else max(number, lower)
+        return number if upper is None else min(number, upper)
+
+    @property
+    def _bounds(self) -> tuple[Fraction | None, Fraction | None]:
+        lower, upper = (None if bound is None else Fraction(str(bound)) for bound in (self.lower, self.upper))
+        return lower, upper
+
+    def _asked(self, tally: Tally) -> Asked:
+        """The table's clipped values, and who is asked. InputError for texts, or for more than one answer."""
+        labels = asked_alone(tally.labels, self.labels, self.per_label)
+        return asked_numbers(tally, self.kind, *self._bounds, labels)
+
+    def _ends(self, universe: Universe, people: int = 2) -> tuple[Fraction, Fraction]:
+        """The least and the greatest clipped value. InputError for a universe of fewer people."""
+        check_unlabelled(self.labels)
+        if universe.n < people:
+            raise InputError("universe.n", universe.n, f"{people} people or more, one of whom is absent")
+        return universe.ends(self._within, self.kind)
 
     def _asked_unclipped(self, labels: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
         """Each answer's name and whom it asks. InputError with bounds: what is clipped is not linear."""

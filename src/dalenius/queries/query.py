@@ -10,6 +10,9 @@ from dalenius.errors import InputError
 from dalenius.laws.combine import Combine, neutral
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.laws.law import IntArray
+from dalenius.laws.left_out import LeftOut
+from dalenius.laws.tally import Tally
+from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import Frozen, RecordValue
 
 
@@ -85,6 +88,15 @@ class Query(Frozen, abc.ABC):
         """The coordinates over real-valued records with these labels. InputError for a query that is not linear."""
         raise InputError("query.kind", self.kind, "a sum or a mean, unclipped, of records that are real numbers")
 
+    def left_out(self, tally: Tally) -> LeftOut:
+        """The answers of a table without one person, whoever it is (DI §3). InputError for a query of several answers,
+        or where too few are asked to leave an answer."""
+        raise InputError("query.kind", self.kind, "one answer, a number, where the secret is who is absent")
+
+    def worst_case(self, universe: Universe) -> Sensitivities:
+        """Θ and Δ over every table there could be. InputError for several answers, or for some labels only."""
+        raise InputError("query.kind", self.kind, "one answer, a number, where the secret is who is absent")
+
     def scores(self, strata: Sequence[Kind], lattice: Lattice | None = None) -> Scores:
         """The score of every slot on every coordinate, on the given lattice or the coarsest."""
         columns = self.columns(strata)
@@ -123,6 +135,20 @@ def asked(
             raise InputError("query.labels", label, wanted)
     counted = everybody if labels is None else tuple(dict.fromkeys(labels))
     return [(label, (label,)) for label in counted] if per_label else [("", counted)]
+
+
+def asked_alone(present: Collection[str], labels: tuple[str, ...] | None, per_label: bool) -> tuple[str, ...]:
+    """Whom the only answer asks. InputError where there are several answers."""
+    answers = asked(present, labels, per_label)
+    if len(answers) > 1:
+        raise InputError("query.per_label", f"{len(answers)} answers", "one answer where the secret is who is absent")
+    return answers[0][1]
+
+
+def check_unlabelled(labels: tuple[str, ...] | None) -> None:
+    """InputError with labels: a universe does not tell who has which."""
+    if labels is not None:
+        raise InputError("query.labels", ", ".join(labels), "no labels, since a universe does not tell who has which")
 
 
 def _scores(

@@ -3,11 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import lcm
 from typing import Literal, final
 
+import numpy as np
+
 from dalenius.errors import InputError
+from dalenius.laws.left_out import LeftOut, of_levels
+from dalenius.laws.tally import Tally
+from dalenius.laws.whole import size, total, whole
 from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import Column, Kind, Weights, by_label
+from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import Finite
 
 
@@ -39,3 +46,22 @@ class Sum(NumericQuery):
             Weights(name, tuple(self._weight(label) if label in among else Fraction(0) for label in labels))
             for name, among in self._asked_unclipped(labels)
         )
+
+    def left_out(self, tally: Tally) -> LeftOut:
+        asked = self._asked(tally)
+        weights, unit = self._in_units(tally.labels, asked.unit)
+        steps = np.where(asked.who, asked.steps, 0)
+        wide = whole(steps, max(size(steps), 1) * max(abs(weight) for weight in weights))
+        scores = wide if set(weights) == {1} else wide * np.array(weights, dtype=wide.dtype)[tally.label]
+        return of_levels(-scores, unit, total(scores, tally.counts) * unit, tally.counts, tally.whose)
+
+    def worst_case(self, universe: Universe) -> Sensitivities:
+        low, high = self._ends(universe)
+        weight = abs(self._weight(""))
+        return Sensitivities(weight * (high - low), weight * max(abs(low), abs(high)))
+
+    def _in_units(self, labels: Sequence[str], unit: Fraction) -> tuple[list[int], Fraction]:
+        """The labels' weights as whole numbers, and the unit of a value so weighted."""
+        weights = [self._weight(label) for label in labels]
+        denominator = lcm(*(weight.denominator for weight in weights))
+        return [int(weight * denominator) for weight in weights], unit / denominator

@@ -2,5 +2,6 @@
 
 from dalenius.tables.people import People, open_people
 from dalenius.tables.source import Condition, Source
+from dalenius.tables.tallied import tallied
 
-__all__ = ["Condition", "People", "Source", "open_people"]
+__all__ = ["Condition", "People", "Source", "open_people", "tallied"]

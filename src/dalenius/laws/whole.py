@@ -1,0 +1,105 @@
+"""Arrays of whole numbers of any size: int64 where nothing can overflow, Python's own integers where it could."""
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.laws.law import Array, IntArray
+
+WholeArray: TypeAlias = NDArray[Any]
+"""int64, or Python's integers as objects; the same operators serve both."""
+
+ROOM: Final = 2**61
+"""What magnitudes stay below in int64, so that the sum or difference of two does not overflow."""
+CERTAIN: Final = 1e15
+"""Whole numbers below it have at most 15 digits, and no two decimals of 15 digits are the same double."""
+
+
+def whole(values: WholeArray, largest: int) -> WholeArray:
+    """The same numbers, safe for operations whose results are at most so large."""
+    return values if largest < ROOM else values.astype(object)
+
+
+def least(values: WholeArray) -> int:
+    return int(values.min())
+
+
+def greatest(values: WholeArray) -> int:
+    return int(values.max())
+
+
+def size(values: WholeArray) -> int:
+    """The greatest magnitude."""
+    return max(abs(least(values)), abs(greatest(values)))
+
+
+def total(values: WholeArray, counts: IntArray) -> int:
+    """Σ counts·values, exactly."""
+    return int(np.dot(whole(values, size(values) * int(counts.sum())), counts)) if len(values) else 0
+
+
+def in_doubles(values: WholeArray, unit: Fraction) -> Array:
+    """values·unit, to three roundings. InputError where doubles do not reach."""
+    try:
+        floats = values.astype(np.float64) * float(unit.numerator) / float(unit.denominator)
+    except OverflowError:
+        floats = np.array([math.inf])
+    away = np.abs(floats[floats != 0])
+    if not np.all(np.isfinite(floats)) or np.any(away < 2.0**-1000) or len(away) != np.count_nonzero(values):
+        raise InputError("values", "spread out", "answers whose differences are doubles")
+    return np.asarray(floats)
+
+
+def exact(number: object, key: str) -> Fraction:
+    """A number as the decimal it is written as: 0.1 is 1/10. InputError for what is no finite number."""
+    if isinstance(number, Rational):  # whole numbers too, numpy's among them
+        return Fraction(int(number.numerator), int(number.denominator))
+    if isinstance(number, float | np.floating | Decimal) and math.isfinite(number):
+        return Fraction(str(number))
+    raise InputError(key, number, "a finite number for every person")
+
+
+def in_steps(values: WholeArray | Array | Sequence[Any], key: str) -> tuple[WholeArray, Fraction]:
+    """Numbers as whole numbers of steps, and the step: floats are taken as the decimals they are written as."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "bi":
+        return values.astype(np.int64), Fraction(1)
+    if isinstance(values, np.ndarray) and values.dtype == np.float64:
+        return _decimals(values)
+    numbers = [exact(number, key) for number in values]
+    denominator = math.lcm(*(number.denominator for number in numbers))
+    steps = [number.numerator * (denominator // number.denominator) for number in numbers]
+    return _array(steps), Fraction(1, denominator)
+
+
+def _decimals(values: Array) -> tuple[WholeArray, Fraction]:
+    """Finite doubles: with few digits all at once, otherwise each by how it is written."""
+    for places in range(16):
+        power = 10.0**places
+        steps = np.rint(values * power)
+        if np.max(np.abs(steps), initial=0.0) >= CERTAIN:
+            break
+        if np.array_equal(steps / power, values):
+            return steps.astype(np.int64), Fraction(1, 10**places)
+    written = [_digits(value) for value in map(repr, values.tolist())]
+    places = max(0, *(after for _, after in written))
+    powers = [10**power for power in range(places - min(after for _, after in written) + 1)]
+    return _array([number * powers[places - after] for number, after in written]), Fraction(1, 10**places)
+
+
+def _digits(written: str) -> tuple[int, int]:
+    """A double's repr as a whole number and how many of its digits are after the point (before it, if negative)."""
+    mantissa, _, exponent = written.partition("e")
+    before, _, after = mantissa.partition(".")
+    return int(before + after), len(after) - int(exponent or 0)
+
+
+def _array(steps: Sequence[int]) -> WholeArray:
+    largest = max((abs(step) for step in steps), default=0)
+    return np.array(steps, dtype=np.int64 if largest < ROOM else object)

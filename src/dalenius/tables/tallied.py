@@ -1,0 +1,28 @@
+"""A table's people as a tally: one aggregate in the engine, of which only counts come back."""
+
+from typing import Any
+
+import numpy as np
+
+from dalenius.laws.tally import Tally, tally_of_counts
+from dalenius.tables.engine import engine_errors
+from dalenius.tables.people import People
+
+
+def tallied(people: People) -> Tally:
+    """How many people there are of each label and value, at the cost of the distinct ones; `whose` stays None.
+
+    Numbers are the decimals they are written as, times the source's step. InputError for fewer than two people.
+    """
+    question = people.rows.group_by("label", "value").agg(people=people.rows.count())
+    with engine_errors("data.value", people.source.value_column, "a column that the engine can count"):
+        answer = question.to_pyarrow()
+    counts = np.asarray(answer["people"].to_numpy(), dtype=np.int64)
+    labels = None if people.source.label is None else answer["label"].to_pylist()
+    return tally_of_counts(_numbers_or_texts(answer["value"]), counts, labels, people.source.unit)
+
+
+def _numbers_or_texts(cells: Any) -> Any:
+    """As an array where that loses nothing; texts and decimals one by one."""
+    kind = str(cells.type)
+    return cells.to_numpy() if kind in ("int8", "int16", "int32", "int64", "double") else cells.to_pylist()
