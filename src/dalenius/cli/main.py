@@ -12,6 +12,7 @@ from dalenius.cli.calibrate import calibrate
 from dalenius.cli.compare import compare
 from dalenius.cli.fit import fit
 from dalenius.cli.release import release
+from dalenius.cli.reproduce import reproduce
 from dalenius.errors import DaleniusError
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -20,6 +21,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "compare": compare,
     "release": release,
     "fit": fit,
+    "reproduce": reproduce,
 }
 
 # The base of all complaints about arguments. Typer brings its own copy of click and names only this child of it.

@@ -1,0 +1,19 @@
+"""Published experiments, done again: theirs beside ours."""
+
+from typing import Final
+
+from dalenius.errors import InputError
+from dalenius.studies import identifiability
+from dalenius.studies.study import Number, Outcome, Study, data_folder, write_all
+
+STUDIES: Final[dict[str, Study]] = {"identifiability": identifiability.STUDY}
+
+
+def study_named(name: str) -> Study:
+    """InputError for a name that is none."""
+    if name not in STUDIES:
+        raise InputError("source", name, f"one of {', '.join(STUDIES)}")
+    return STUDIES[name]
+
+
+__all__ = ["STUDIES", "Number", "Outcome", "Study", "data_folder", "study_named", "write_all"]

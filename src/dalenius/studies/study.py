@@ -1,0 +1,83 @@
+"""What a published experiment done again is: files drawn from public data, and numbers beside the published ones."""
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias, final
+
+from dalenius.errors import InputError
+
+Write: TypeAlias = Callable[[Path], None]
+"""Writes one file to the path it is given."""
+VARIABLE: Final = "DALENIUS_DATA"
+
+
+@final
+@dataclass(frozen=True)
+class Number:
+    """A published number and ours: where the paper prints it, what it is of, both, and why they differ where they do.
+
+    theirs: None where the paper prints none.
+    """
+
+    where: str
+    what: str
+    theirs: float | None
+    ours: float
+    why: str
+
+
+@final
+@dataclass(frozen=True)
+class Outcome:
+    """files: by name, what writes each; numbers: beside the published ones; notes: what else a reader must know."""
+
+    files: Mapping[str, Write]
+    numbers: tuple[Number, ...]
+    notes: tuple[str, ...] = ()
+
+
+@final
+@dataclass(frozen=True)
+class Study:
+    """source: the paper; about: what is reproduced; run: from the folder of public data sets to what came out."""
+
+    source: str
+    about: str
+    run: Callable[[Path], Outcome]
+
+
+def data_folder() -> Path:
+    """Where the public data sets are. InputError where that is not said, or is no folder."""
+    wanted = "the folder of the public data sets (adult/adult.data.gz …)"
+    given = os.environ.get(VARIABLE, "")
+    if not given:
+        raise InputError(VARIABLE, "missing", wanted)
+    if not Path(given).is_dir():
+        raise InputError(VARIABLE, given, wanted)
+    return Path(given)
+
+
+def write_all(folder: Path, files: Mapping[str, Write]) -> tuple[Path, ...]:
+    """Write every file into the folder, which is made where there is none: all of them, or none if one fails.
+
+    InputError for a folder that cannot be written.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as drafts:
+            for name, write in files.items():
+                write(Path(drafts) / name)
+            folder.mkdir(exist_ok=True)
+            _check_places(folder, files)
+            return tuple((Path(drafts) / name).replace(folder / name) for name in files)
+    except OSError as error:
+        raise InputError("--out", str(folder), f"a folder that can be written ({error.strerror})") from None
+
+
+def _check_places(folder: Path, files: Mapping[str, Write]) -> None:
+    for name in files:
+        if (folder / name).is_dir():
+            raise InputError("--out", str(folder / name), "no folder of that name")

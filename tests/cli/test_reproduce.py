@@ -1,0 +1,46 @@
+"""`dalenius reproduce`: files and numbers, and one line where there are no data."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import complaint, dalenius, here
+
+FILES = [
+    "identifiability_figure_1.png",
+    "identifiability_figure_1.csv",
+    "identifiability_figure_2.png",
+    "identifiability_figure_2.csv",
+    "identifiability_table_2.csv",
+    "identifiability_numbers.csv",
+]
+
+
+@pytest.mark.skipif(not os.environ.get("DALENIUS_DATA"), reason="DALENIUS_DATA, the folder of data sets, is not set")
+def test_identifiability(tmp_path: Path) -> None:
+    shown = dalenius("reproduce", "identifiability", "--out", tmp_path / "out", "--json").json
+    assert list(shown) == ["source", "about", "files", "numbers", "notes"]
+    assert shown["files"] == [str(tmp_path / "out" / name) for name in FILES]
+    assert all(Path(path).stat().st_size > 0 for path in shown["files"])
+    assert (tmp_path / "out" / FILES[0]).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert list(shown["numbers"][0]) == ["where", "what", "theirs", "ours", "why"]
+    assert shown["numbers"][0]["theirs"] == 9e-3
+    assert shown["numbers"][0]["ours"] == pytest.approx(9.34055e-3, rel=1e-5)
+
+
+def test_without_data_it_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DALENIUS_DATA", raising=False)
+    said = complaint(here(capsys, monkeypatch, "reproduce", "identifiability", "--out", tmp_path / "out"))
+    assert said == "DALENIUS_DATA: missing, wanted the folder of the public data sets (adult/adult.data.gz …)"
+    monkeypatch.setenv("DALENIUS_DATA", str(tmp_path))
+    said = complaint(here(capsys, monkeypatch, "reproduce", "identifiability", "--out", tmp_path / "out"))
+    wanted = "a file that is there (UCI Adult, DOI 10.24432/C5XW20)"
+    assert said == f"DALENIUS_DATA: {tmp_path}/adult/adult.data.gz, wanted {wanted}"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_such_source(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert complaint(here(capsys, monkeypatch, "reproduce", "ddp")) == "source: ddp, wanted one of identifiability"
