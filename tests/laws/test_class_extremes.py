@@ -1,7 +1,7 @@
 """What one answer can do to the belief in each class, against all outputs; and the closed forms of DI Thm 2 and 3."""
 
 from fractions import Fraction
-from math import log
+from math import log, log1p
 
 import mpmath
 import numpy as np
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dalenius import InputError
 from dalenius.laws.class_extremes import class_extremes
-from dalenius.laws.identifying import check_beta, identifiable_scale, largest_beta, reach
+from dalenius.laws.identifying import apart, check_beta, identifiable_scale, largest_beta
 from tests.reference import belief as reference
 
 
@@ -44,11 +44,10 @@ def test_the_reach_is_the_paper_s(alpha: float, beta: float, least: float) -> No
     first = mpmath.log((1 + p * (a - 1)) / ((1 - a) * (1 - p)))
     second = mpmath.log((1 + b) * (1 - p) / (1 - p * (1 + b))) if p * (1 + b) < 1 - mpmath.mpf("1e-9") else mpmath.inf
     truth = min(first, second)
-    assert reach(alpha, beta, least) <= truth
-    assert reach(alpha, beta, least) >= truth * (1 - 1e-5)
-    assert identifiable_scale(3.0, alpha, beta, least) >= 3 / truth
+    scale = identifiable_scale(3.0, alpha, beta, least)
+    assert 3 / truth <= scale <= 3 / truth * (1 + 1e-5)
     if p * (1 + b) < mpmath.mpf("0.9"):
-        assert reach(alpha, beta, least) == pytest.approx(float(truth), rel=1e-12)
+        assert apart(log1p(beta), -log1p(-alpha), least) == pytest.approx(float(truth), rel=1e-12)
 
 
 def test_without_a_prior_it_is_theorem_2() -> None:

@@ -9,11 +9,21 @@ from dalenius.calibration.exact import ExactMethod
 from dalenius.calibration.group import GroupMethod
 from dalenius.calibration.independent import IndependentMethod
 from dalenius.calibration.influence_curve import InfluenceCurveMethod, differential_epsilon, influence_curve
+from dalenius.calibration.lee_clifton import LeeCliftonMethod
 from dalenius.calibration.markov_quilt import MarkovQuiltMethod
 from dalenius.calibration.markov_quilt_approximate import ApproximateMarkovQuiltMethod
 from dalenius.calibration.method import Calibration, Method, default_noise, kept, named
+from dalenius.calibration.noiseless import NoiselessMethod
 from dalenius.calibration.optimal import OptimalMethod
+from dalenius.calibration.prior_dependent import PriorDependentMethod
+from dalenius.calibration.prior_free import PriorFreeMethod
 from dalenius.calibration.programme import Objective
+from dalenius.calibration.translation import (
+    epsilon_for_identifiability,
+    epsilon_for_posterior,
+    identifiability_at,
+    posterior_at,
+)
 from dalenius.calibration.wasserstein import WassersteinMethod
 from dalenius.calibration.weak_dependence import WeakDependenceMethod
 from dalenius.calibration.weak_dependence_sharp import SharpWeakDependenceMethod
@@ -32,6 +42,10 @@ METHODS: tuple[Method, ...] = (
     MarkovQuiltMethod(),
     ApproximateMarkovQuiltMethod(),
     InfluenceCurveMethod(),
+    PriorFreeMethod(),
+    PriorDependentMethod(),
+    LeeCliftonMethod(),
+    NoiselessMethod(),
     ExactMethod(),
     ClampedMethod(),
     OptimalMethod(),
@@ -63,10 +77,14 @@ __all__ = [
     "GroupMethod",
     "IndependentMethod",
     "InfluenceCurveMethod",
+    "LeeCliftonMethod",
     "MarkovQuiltMethod",
     "Method",
+    "NoiselessMethod",
     "Objective",
     "OptimalMethod",
+    "PriorDependentMethod",
+    "PriorFreeMethod",
     "SharpWeakDependenceMethod",
     "WassersteinMethod",
     "WeakDependenceMethod",
@@ -74,7 +92,11 @@ __all__ = [
     "compare",
     "default_noise",
     "differential_epsilon",
+    "epsilon_for_identifiability",
+    "epsilon_for_posterior",
+    "identifiability_at",
     "influence_curve",
     "least_possible",
     "named",
+    "posterior_at",
 ]

@@ -8,6 +8,9 @@ from scipy.optimize import brentq
 
 from dalenius.errors import DaleniusError
 
+Curve = Callable[[float], float]
+"""Nats by scale."""
+
 TOLERANCE: Final = 1e-11
 FURTHEST: Final = 200
 
@@ -33,6 +36,26 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
     else:
         return high
     return _last_steps(leakage, bound, _root(leakage, bound, low, high), high)
+
+
+def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: float, start: float) -> float:
+    """The same, for a leakage that is the largest of many falling curves, looked at rarely.
+
+    look: the leakage at a scale, and the curve that is largest there, alone. The least scale of each curve is below the
+    least of all; the next to look at is that of the curve which leaks most at the last, until none leaks too much.
+    """
+    scale, step = start, TOLERANCE / 2
+    _, curve = look(scale)
+    scale = least_scale(curve, bound, scale)
+    for _ in range(FURTHEST):
+        leakage, curve = look(scale)
+        if leakage <= bound:
+            return scale
+        higher = least_scale(curve, bound, scale)
+        if higher <= scale * (1 + TOLERANCE):  # the same curve again, but for rounding
+            higher, step = scale * (1 + step), 2 * step
+        scale = higher
+    raise DaleniusError(f"no scale up to {scale:g} was seen to bring the leakage down to {bound:g} nats")
 
 
 def _root(leakage: Callable[[float], float], bound: float, low: float, high: float) -> float:

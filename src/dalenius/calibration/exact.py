@@ -2,12 +2,13 @@
 
 from typing import ClassVar, Final, final
 
-from dalenius.calibration.bisection import least_scale
+from dalenius.calibration.absences import SAME, translated
+from dalenius.calibration.bisection import Curve, least_scale, least_scale_by_worst
 from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Gaussian, NoNoise
-from dalenius.notions import Leakage, Notion
+from dalenius.notions import Leakage, Notion, curve_of_worst, is_quick
 
 FAR: Final = 2.0**12
 """Times the scale one starts from: noise next to which every answer is the same, but for outputs far away."""
@@ -21,16 +22,20 @@ class ExactMethod(Method):
     independent variable (see those classes), so the channel at b₂ is a post-processing of that at b₁, and every notion
     obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. What is trusted
     is the leakage's upper end, so the promise holds whatever was rounded. Where the exact answer keeps the promise,
-    no noise is added at all.
+    no noise is added at all. Where the secret is who is absent, the leakage is the largest of one curve per answer:
+    the least scale for one of them, then for whichever is worst there, and so on.
     """
 
     name: ClassVar[str] = "exact"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = promised(notion)
+        notion.check(release)
         bare = notion.leakage(release.with_noise(NoNoise()))
         if bare.upper <= epsilon:
             why = "the exact answer already keeps the promise under this model"
+            if release.absences and not release.reach:
+                why = SAME
             return Calibration(self.name, True, why, NoNoise(), 0.0, bare)
         seen: dict[float, Leakage] = {}
 
@@ -39,10 +44,16 @@ class ExactMethod(Method):
                 seen[scale] = notion.leakage(release.with_noise(release.noise.with_scale(scale)))
             return seen[scale].upper
 
-        scale = least_scale(upper, epsilon, _start(release, notion))
+        def look(scale: float) -> tuple[float, Curve]:
+            return upper(scale), curve_of_worst(notion, release.with_noise(release.noise.with_scale(scale)))
+
+        start = _start(release, notion)
+        one_by_one = is_quick(notion, release.with_noise(release.noise.with_scale(start)))
+        scale = least_scale_by_worst(look, epsilon, start) if one_by_one else least_scale(upper, epsilon, start)
         noise = release.noise.with_scale(scale)
         why = "the leakage itself was computed, and a smaller scale exceeds epsilon"
-        return Calibration(self.name, True, why, noise, noise.expected_error(release.lattice), seen[scale])
+        error, details = noise.expected_error(release.lattice), translated(release, noise)
+        return Calibration(self.name, True, why, noise, error, seen[scale], details)
 
 
 def _start(release: Release, notion: Notion) -> float:

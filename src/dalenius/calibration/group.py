@@ -2,6 +2,7 @@
 
 from typing import ClassVar, final
 
+from dalenius.calibration.absences import check_records_notion
 from dalenius.calibration.method import Calibration, Method, scaled
 from dalenius.channel import Release
 from dalenius.notions import Notion
@@ -15,6 +16,7 @@ class GroupMethod(Method):
     name: ClassVar[str] = "group"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        check_records_notion(notion)
         distance, size = release.group_sensitivity
         why = f"each record is independent of the vector of all outside its group of at most {size}"
         return scaled(self.name, True, why, release, notion, distance)

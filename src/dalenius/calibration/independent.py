@@ -2,6 +2,7 @@
 
 from typing import ClassVar, final
 
+from dalenius.calibration.absences import check_records_notion
 from dalenius.calibration.method import Calibration, Method, scaled
 from dalenius.channel import Release
 from dalenius.notions import Notion
@@ -14,6 +15,7 @@ class IndependentMethod(Method):
     name: ClassVar[str] = "independent"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        check_records_notion(notion)
         size = release.group_size
         sound = size == 1 or not notion.of_the_model
         if not notion.of_the_model:

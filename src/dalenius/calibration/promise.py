@@ -3,6 +3,7 @@
 from math import inf
 from typing import Final
 
+from dalenius.calibration.absences import check_records_notion
 from dalenius.calibration.method import Calibration, achieved, promised
 from dalenius.channel import Release
 from dalenius.errors import InputError
@@ -14,6 +15,7 @@ from dalenius.notions import (
     InformationPrivacy,
     MinEntropyPrivacy,
     MutualInformationPrivacy,
+    NoiselessPrivacy,
     Notion,
     RelativeEntropyPrivacy,
 )
@@ -31,6 +33,7 @@ FOLLOWING: Final = (
 def check(release: Release, notion: Notion) -> float:
     """The promised epsilon. InputError unless the noise is Laplace's or geometric and records have finitely many
     values, which is what the theorems speak of."""
+    check_records_notion(notion)
     epsilon = promised(notion)
     if not isinstance(release.noise, Laplace | Geometric):
         release.noise.with_scale(1.0)  # noise that has no scale says so itself
@@ -46,7 +49,8 @@ def judged(name: str, sound: bool, why: str, release: Release, notion: Notion, n
     Differential privacy and what is meant to hold whatever else the adversary knows do not follow from that; they hold
     where the noise hides one record, or a whole independent group.
     """
-    if not isinstance(notion, FOLLOWING):
+    told_nothing = isinstance(notion, NoiselessPrivacy) and notion.known_fraction == 0
+    if not isinstance(notion, FOLLOWING) and not told_nothing:
         sound, why = _directly(release, notion, noise)
     return achieved(name, sound, why, release, notion, noise)
 
@@ -54,7 +58,7 @@ def judged(name: str, sound: bool, why: str, release: Release, notion: Notion, n
 def _directly(release: Release, notion: Notion, noise: Noise) -> tuple[bool, str]:
     if isinstance(notion, DifferentialPrivacy):
         distance, hidden = release.sensitivity, "one record"
-    elif isinstance(notion, BayesianPrivacy):
+    elif isinstance(notion, BayesianPrivacy | NoiselessPrivacy):
         distance, hidden = release.group_sensitivity[0], "a whole independent group"
     else:
         return False, f"the theorem says nothing of {notion.kind} privacy"

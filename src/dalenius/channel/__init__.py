@@ -1,8 +1,9 @@
 """Release -> Channel: the laws of every output given every secret, and which engine computed them."""
 
+from dalenius.channel.absent import AbsentChannel
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
 from dalenius.channel.release import Release
 from dalenius.channel.secrets import Secrets
 
-__all__ = ["Adversary", "Channel", "Release", "Secrets"]
+__all__ = ["AbsentChannel", "Adversary", "Channel", "Release", "Secrets"]

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, final
 
+from dalenius.channel.absent import AbsentChannel
+from dalenius.channel.absent_world import AbsentWorld
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.answers import kinds_of
 from dalenius.channel.channel import Channel
@@ -14,7 +16,7 @@ from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice, lattice_of
-from dalenius.models import Belief, Joint, Model, NormalRecords
+from dalenius.models import Belief, Joint, Missing, Model, NormalRecords
 from dalenius.noise import Noise
 from dalenius.queries import Query, Scores
 
@@ -25,6 +27,7 @@ FINE: Final = Fraction(1, 2**60)
 class Release:
     """A model of the records, a query and a noise; immutable.
 
+    query: None where the model tells the answers itself (`absent`).
     secrets: whose, and which pairs of values; everybody's and all by default.
     engine: how the laws are computed; chosen by size where None (see `engines`). adversary: what they know for certain.
     """
@@ -32,27 +35,31 @@ class Release:
     def __init__(
         self,
         model: Model,
-        query: Query,
+        query: Query | None,
         noise: Noise,
         secrets: Secrets | None = None,
         engine: str | None = None,
         adversary: Adversary | None = None,
     ) -> None:
         self.model = model
-        self.query = query
+        self._query = query
         self.noise = noise
         self.secrets = secrets if secrets is not None else Secrets()
         self.adversary = adversary if adversary is not None else Adversary()
         beliefs = [self.adversary.conditioned(belief) for belief in model.joints()]
         _check_same_people(beliefs)
         joints = [belief for belief in beliefs if isinstance(belief, Joint)]
-        lattice = lattice_of([row for joint in joints for row in query.scores(kinds_of(joint)).exact])
+        lattice = lattice_of([row for joint in joints for row in self.query.scores(kinds_of(joint)).exact])
         self._record_worlds = [
-            RecordWorld(joint, query.scores(kinds_of(joint), lattice), self.secrets, engine) for joint in joints
+            RecordWorld(joint, self.query.scores(kinds_of(joint), lattice), self.secrets, engine) for joint in joints
         ]
         normal = [belief for belief in beliefs if isinstance(belief, NormalRecords)]
-        self._normal_worlds = [NormalWorld(records, query, self.secrets) for records in normal]
-        self._worlds: list[World] = [*self._record_worlds, *self._normal_worlds]
+        self._normal_worlds = [NormalWorld(records, self.query, self.secrets) for records in normal]
+        absent = [belief for belief in beliefs if isinstance(belief, Missing)]
+        self._absent_worlds = [AbsentWorld(missing, self.secrets) for missing in absent]
+        self._worlds: list[World] = [*self._record_worlds, *self._normal_worlds, *self._absent_worlds]
+        if 0 < len(absent) < len(beliefs):
+            raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
 
     def with_noise(self, noise: Noise) -> "Release":
         """The same release with another noise; the laws of the answer, which it does not touch, are shared."""
@@ -73,7 +80,15 @@ class Release:
         for world in self._record_worlds:
             yield from world.channels(self.noise)
 
+    def absent_channels(self) -> Iterator[AbsentChannel]:
+        """For every law of the model in which the secret is who is absent, its channel."""
+        for world in self._absent_worlds:
+            yield world.channel(self.noise)
+
     def _check_finite(self) -> None:
+        if self.absences:
+            wanted = "a model of records here (for who is absent: prior_free, prior_dependent, lee_clifton, exact)"
+            raise InputError("model.kind", "absent", wanted)
         if self.real:
             raise InputError("model.kind", "gaussian", "a model of records with finitely many values here")
 
@@ -88,6 +103,18 @@ class Release:
         return tuple(dict.fromkeys(engines))
 
     @property
+    def query(self) -> Query:
+        """What is asked of the records. InputError where nothing is."""
+        if self._query is None:
+            raise InputError("query", "missing", "a section [query] with a kind")
+        return self._query
+
+    @property
+    def absences(self) -> tuple[Missing, ...]:
+        """The beliefs about who is absent, where that is the secret; empty where records are."""
+        return tuple(world.missing for world in self._absent_worlds)
+
+    @property
     def real(self) -> bool:
         """Whether records are real numbers under some law of the model."""
         return bool(self._normal_worlds)
@@ -97,6 +124,11 @@ class Release:
         """The joint laws the promise is for. InputError where records are real numbers."""
         self._check_finite()
         return tuple(world.joint for world in self._record_worlds)
+
+    @property
+    def record_worlds(self) -> tuple[RecordWorld, ...]:
+        """The laws whose records have finitely many values, each with what the answer says under it."""
+        return tuple(self._record_worlds)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -111,7 +143,12 @@ class Release:
 
     @property
     def lattice(self) -> Lattice:
-        """The lattice of the answers, the same for all laws of the model; for real numbers one as fine as doubles."""
+        """The lattice of the answers, the same for all laws of the model; where none is known, and for real numbers,
+        one as fine as doubles."""
+        if self.absences:
+            known = [missing.lattice.steps[0] for missing in self.absences if missing.lattice is not None]
+            step = lattice_of([[each] for each in known]).steps[0] if len(known) == len(self.absences) else FINE
+            return Lattice((step,))
         return Lattice((FINE,) * len(self.names)) if self.real else self.scores.lattice
 
     @property

@@ -6,11 +6,14 @@ from typing import Annotated
 
 import typer
 
+from dalenius.bounds import Enclosure
 from dalenius.channel import Release
+from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
 from dalenius.cli.output import enclosed, nats, print_json, print_table, where, whose, working
 from dalenius.errors import InputError
-from dalenius.notions import ALL_NOTIONS, Notion, delta_of
+from dalenius.models import Moments
+from dalenius.notions import ALL_NOTIONS, NoiselessPrivacy, Notion, delta_of, noiseless_delta
 from dalenius.notions import audit as audit_release
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import delta_json, leakage_json
@@ -34,15 +37,21 @@ def audit(
     start = perf_counter()
     with working("auditing"):
         read = bound(read_spec(spec), spec.parent, data)[0]
+        if isinstance(read.model, Moments):
+            print_certificates(read, read.model, epsilon, json)
+            return
         release = read.audited(engine)
         found = audit_release(release, asked(read.notion))
         delta = None if epsilon is None else delta_of(release, epsilon)
+        partly = None if epsilon is None else _noiseless(release, read.notion, epsilon)
     seconds = perf_counter() - start
     name, why = described(release)
     if json:
         shown = {kind: leakage_json(leakage) for kind, leakage in found.items()}
         if delta is not None:
             shown["inferential"] |= delta_json(delta)
+        if partly is not None:
+            shown["noiseless"] |= delta_json(partly)
         print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown})
         return
     rows = []
@@ -52,7 +61,16 @@ def audit(
     print_table("What the release tells (nats)", ["notion", "leakage", "about whom", "where"], rows)
     if delta is not None:
         print(f"inferential delta at epsilon {epsilon:g}: {delta.middle:.6g}")
+    if partly is not None:
+        print(f"noiseless delta at epsilon {epsilon:g}: {partly.lower:.6g} to {partly.upper:.6g}")
     print(f"{name} engine ({why}), {seconds:.2f} s")
+
+
+def _noiseless(release: Release, notion: Notion | None, epsilon: float) -> Enclosure | None:
+    """δ to the adversary of the spec's promise, where it is that one."""
+    if not isinstance(notion, NoiselessPrivacy):
+        return None
+    return noiseless_delta(release, epsilon, notion.known_fraction)
 
 
 def asked(notion: Notion | None) -> tuple[Notion, ...]:

@@ -9,10 +9,10 @@ from dalenius.calibration import METHODS, Calibration, Method, Objective, Optima
 from dalenius.calibration import calibrate as calibrate_release
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
-from dalenius.cli.output import added, enclosed, print_json, print_table, where, whose, working
+from dalenius.cli.output import added, enclosed, nats, print_json, print_table, where, whose, working
 from dalenius.errors import InputError
 from dalenius.notions import Notion
-from dalenius.reports import curve, draw_by_group
+from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import calibration_json
 
@@ -28,7 +28,10 @@ def calibrate(
     data: DataFile = None,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Also draw leakage by size of household, beside other methods (PNG, and a CSV)."),
+        typer.Option(
+            help="Also draw leakage by size of household, beside other methods, or with model absent what epsilon "
+            "means (PNG, and a CSV)."
+        ),
     ] = None,
 ) -> None:
     """The least noise that keeps the notion's promise."""
@@ -45,10 +48,12 @@ def calibrate(
     rows = [
         ["noise", added(result.noise)],
         ["expected error", f"{result.expected_error:.6g} per answer"],
+        *([["Θ/λ", f"{apart:.6g} nats (ε of DP: Δ/λ)"]] if (apart := result.details.get("apart")) else []),
         *([["no mechanism's is below", f"{least:.6g}"]] if (least := result.details.get("lower_bound")) else []),
         *_given_answers(result),
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
         [f"{notion.kind} leakage", f"{enclosed(result.leakage)} nats (promised {notion.epsilon:g})"],
+        *[[f"  {name}", nats(value.middle)] for name, value in result.leakage.companions.items()],
         ["about whom", f"{whose(result.leakage.witness)}; {where(result.leakage)}"],
     ]
     print_table(f"Calibrated by method {result.method}", ["", ""], rows)
@@ -77,6 +82,9 @@ def _given_answers(result: Calibration) -> list[list[str]]:
 
 
 def _draw(release: Release, notion: Notion, result: Calibration, path: Path) -> None:
+    if release.absences:
+        draw_by_epsilon(by_epsilon(release, result), notion, path)
+        return
     found = {name: named(METHODS, name).calibrate(release, notion).noise for name in ("independent", "group", "exact")}
     found[result.method] = result.noise
     curves = [curve(name, release.with_noise(noise), notion) for name, noise in found.items()]

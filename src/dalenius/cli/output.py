@@ -16,6 +16,7 @@ from dalenius.noise import Clamped, Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import Leakage, Witness
 
 PATIENCE = 2.0
+FEW_PIECES = 3
 
 
 def print_json(result: dict[str, Any]) -> None:
@@ -81,9 +82,21 @@ def where(leakage: Leakage) -> str:
     if witness.output is not None:
         named = zip(witness.output, witness.answers, strict=True)
         parts.append("output " + ", ".join(f"{_shown(value)} {name}".rstrip() for value, name in named))
+    if witness.outputs is not None:
+        parts.append(_stretches(witness.outputs))
     if witness.known:
         parts.append("knowing " + ", ".join(f"record {person} = {value}" for person, value in witness.known.items()))
     return "; ".join(parts)
+
+
+def _stretches(outputs: Sequence[tuple[float, float]]) -> str:
+    """A set of outputs in words; where it has many pieces, how many and how far they reach."""
+    if not outputs:
+        return "no outputs"
+    if len(outputs) > FEW_PIECES:
+        return f"outputs in {len(outputs):,} pieces from {outputs[0][0]:g} to {outputs[-1][1]:g}"
+    shown = (f"{low:g}" if low == high else f"{low:g} to {high:g}" for low, high in outputs)
+    return "outputs " + ", ".join(shown)
 
 
 def _shown(value: int | float | str) -> str:

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from dalenius.cli.certificates import refuse_moments
 from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
 from dalenius.cli.output import added, nats, print_json, print_table, whose, working
 from dalenius.curator import Ledger, Released, release_once
 from dalenius.errors import InputError
 from dalenius.models import household_columns
-from dalenius.notions import Notion
+from dalenius.notions import NoiselessPrivacy, Notion
 from dalenius.spec import Spec, bound, read_spec, true_answer
 from dalenius.spec.results import answer_json, calibration_json
 
@@ -38,6 +39,7 @@ def release(
     if budget is not None and not (isfinite(budget) and budget > 0):
         raise InputError("--budget", budget, "a finite number above 0")
     read = read_spec(spec)
+    refuse_moments(read.model)
     notion = read.promise()
     with working("releasing"):
         told, people = bound(read, spec.parent, data)
@@ -82,6 +84,9 @@ def _hypotheses(spec: Spec) -> list[str]:
         found.append(f"everybody's {spec.data.label} is public")
     if spec.adversary.known:
         found.append(f"of the records the adversary knows for certain those of {', '.join(spec.adversary.known)} only")
+    if isinstance(spec.notion, NoiselessPrivacy):
+        share = f"at most a fraction {spec.notion.known_fraction:g}" if spec.notion.known_fraction else "none"
+        found.append(f"of everybody else's records the adversary knows {share}")
     if spec.model.kind == "any":
         found.append("it holds for each of the listed models")
     return [*found, "nothing else is released from the same data outside this ledger"]

@@ -7,7 +7,7 @@ import typer
 
 from dalenius.cli.options import AsJson
 from dalenius.cli.output import print_json, print_table, working
-from dalenius.studies import STUDIES, Number, data_folder, study_named, write_all
+from dalenius.studies import STUDIES, Number, study_named, write_all
 
 
 def reproduce(
@@ -20,7 +20,7 @@ def reproduce(
     """A paper's figures and tables from the public data in $DALENIUS_DATA, ours beside theirs."""
     study = study_named(source)
     with working("reproducing"):
-        found = study.run(data_folder())
+        found = study.outcome()
         paths = write_all(out, found.files)
     if json:
         print_json(

@@ -1,9 +1,9 @@
-"""Weights on a line that fade with distance as e^{-d/b}: what Laplace and geometric noise make of point masses anywhere.
+"""Weights on a line that fade with distance as e^{-d/b}: what Laplace and geometric noise make of point masses.
 
-Σ_j w_j e^{-|a_k - a_j|/b} for all k at once, by blocks, and blocks of blocks: every weight passes at most BLOCK products
-per level, all terms are positive, and nothing overflows. Where b is wide next to the points these sums are all but the weights'
-own, and what says something is how much was lost on the way, Σ_j w_j (1 - e^{-|a_k - a_j|/b}): summed by itself, it
-keeps its digits.
+Σ_j w_j e^{-|a_k - a_j|/b} for all k at once, by blocks, and blocks of blocks: every weight passes at most BLOCK
+products per level, all terms are positive, and nothing overflows. Where b is wide next to the points these sums are
+nearly the total, and what says something is how much was lost on the way, Σ_j w_j (1 - e^{-|a_k - a_j|/b}): summed by
+itself, it keeps its digits.
 """
 
 import abc
@@ -21,8 +21,8 @@ BLOCK: Final = 16
 
 @dataclass(frozen=True)
 class Fading(abc.ABC):
-    """offsets (m,): the points, ascending and distinct, each to a few roundings of the one furthest from 0; scale: b, in
-    the same unit; 0 where nothing arrives anywhere else."""
+    """offsets (m,): the points, ascending and distinct, each to a few roundings of the one furthest from 0; scale: b,
+    in the same unit; 0 where nothing arrives anywhere else."""
 
     offsets: Array
     scale: float

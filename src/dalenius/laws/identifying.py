@@ -1,6 +1,7 @@
 """How far apart the answers without different people may lie, in scales of Laplace or geometric noise (DI Thm 2, 3)."""
 
-from math import inf, log1p
+from fractions import Fraction
+from math import expm1, inf, log1p
 from typing import Final
 
 from dalenius.bounds import UNIT
@@ -10,21 +11,22 @@ SLACK: Final = 16 * UNIT
 """More than the rounding of the closed forms below."""
 
 
-def reach(alpha: float, beta: float, least: float = 0.0) -> float:
-    """The most that Θ/λ may be, in nats, so that (1-alpha) prior <= posterior <= (1+beta) prior; rounded down.
+def apart(raised: float, lowered: float, least: float | Fraction = 0.0) -> float:
+    """x = Θ/λ: how far apart, in nats, any two people's likelihoods may be where ln(posterior/prior) may rise by
+    `raised`, fall by `lowered`, and nobody's prior is below `least`, DI's P_min: at 0 Theorem 2, above it Theorem 3.
 
-    least: a lower bound on every person's prior, DI's P_min; at 0 this is Theorem 2, above 0 Theorem 3, whose
-    logarithms are those of 1 + α/((1-α)(1-P)) and 1 + β/(1-P(1+β)).
+    ln[(1+β)(1-P)/(1-P(1+β))] and ln[(1-P(1-α))/((1-α)(1-P))], written so that they keep their digits when small.
     """
-    lowering = log1p(alpha / ((1 - alpha) * (1 - least)))
-    rest = 1 - least * (1 + beta)  # what all others keep when this person is raised as far as may be
-    raising = log1p(beta / (max(rest, 0.0) + SLACK)) if rest >= -SLACK else inf
-    return min(lowering, raising) * (1 - SLACK)
+    odds = float(least / (1 - least))
+    falling = lowered + log1p(-expm1(-lowered) * odds)
+    taken = odds * expm1(raised) * (1 - SLACK)  # near 1 a rounding of it counts for much
+    rising = raised - log1p(-taken) if taken < 1 else inf  # a posterior cannot rise so far
+    return min(rising, falling)
 
 
 def identifiable_scale(sensitivity: float, alpha: float, beta: float, least: float = 0.0) -> float:
-    """λ of DI Thm 2 (least = 0) and Thm 3, rounded up: Θ over the reach."""
-    return sensitivity / reach(alpha, beta, least) * (1 + SLACK)
+    """λ of DI Thm 2 (least = 0) and Thm 3, rounded up: Θ over how far apart likelihoods may be."""
+    return sensitivity / apart(log1p(beta), -log1p(-alpha), least) * (1 + SLACK)
 
 
 def largest_beta(greatest: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.whole import WholeArray, exact, in_doubles, least
+from dalenius.laws.whole import WholeArray, exact, in_doubles, in_steps, least
 
 
 @final
@@ -46,6 +46,10 @@ def left_out_of(answers: Sequence[float | Fraction | int]) -> LeftOut:
     """
     if len(answers) < 2:
         raise InputError("answers", list(answers), "the answer without each person, for two people or more")
+    if all(isinstance(answer, int | float) and abs(answer) < 2**53 for answer in answers):  # NaN is not
+        distinct, whose = np.unique(np.array(answers, dtype=np.float64), return_inverse=True)
+        levels, unit = in_steps(distinct, "answers")
+        return of_levels(levels, unit, Fraction(0), np.bincount(whose), whose)
     given = list(dict.fromkeys(answers))
     place = {answer: index for index, answer in enumerate(given)}
     whose = np.fromiter((place[answer] for answer in answers), dtype=np.int64, count=len(answers))

@@ -1,5 +1,6 @@
 """What the adversary believes about the records. A new model is one file here and its name in `AnyModel`."""
 
+from dalenius.models.absent import Absent, Missing, PriorRange
 from dalenius.models.any import Any
 from dalenius.models.chain import Chain
 from dalenius.models.epidemic import Epidemic
@@ -8,18 +9,22 @@ from dalenius.models.groups import Groups, GroupType
 from dalenius.models.households import Households, HouseholdType
 from dalenius.models.independent import Independent
 from dalenius.models.model import Belief, Joint, Model, Stratum, Subject
+from dalenius.models.moments import Moments
 from dalenius.models.network import Network, Node
 from dalenius.models.normal import NormalRecords
 from dalenius.models.product import Product
-from dalenius.models.reading import household_columns, in_folder, told
+from dalenius.models.reading import answered, household_columns, in_folder, tells_answers, told
 from dalenius.models.table import Table
 
-AnyModel = Independent | Table | Groups | Households | Chain | Network | GaussianRecords | Product | Any
+AnyModel = (
+    Independent | Table | Groups | Households | Chain | Network | GaussianRecords | Moments | Absent | Product | Any
+)
 
 for _nested in (Product, Any):
     _nested.model_rebuild(_types_namespace={"AnyModel": AnyModel})
 
 __all__ = [
+    "Absent",
     "Any",
     "AnyModel",
     "Belief",
@@ -32,15 +37,20 @@ __all__ = [
     "Households",
     "Independent",
     "Joint",
+    "Missing",
     "Model",
+    "Moments",
     "Network",
     "Node",
     "NormalRecords",
+    "PriorRange",
     "Product",
     "Stratum",
     "Subject",
     "Table",
+    "answered",
     "household_columns",
     "in_folder",
+    "tells_answers",
     "told",
 ]

@@ -30,6 +30,8 @@ class Subject:
     secrets: the record's values of positive probability, and log_prior: their log-probabilities (secrets,);
     dependents: how many records, at most, their record is not independent of, itself included; who: in words.
     apart: by how many nats, at most, the log-probability of an answer given one's record may differ from the first's.
+    what: what the secret is; guesses (secrets,): where a secret stands for several that no answer tells apart, the
+    log-probability of the likeliest of each; None where it does not.
     """
 
     person: int
@@ -40,6 +42,8 @@ class Subject:
     dependents: int
     who: str
     apart: float = 0.0
+    what: str = "record"
+    guesses: Array | None = None
 
 
 class Belief(abc.ABC):

@@ -26,6 +26,8 @@ class Product(Model):
 def _together(parts: Sequence[Belief]) -> Belief:
     joints = [part for part in parts if isinstance(part, Joint)]
     normal = [part for part in parts if isinstance(part, NormalRecords)]
+    if len(joints) + len(normal) < len(parts):
+        raise InputError("model.parts", "absent", "parts that are models of records: one person is absent in all")
     if joints and normal:
         raise InputError("model.parts", "gaussian beside others", "parts that are all gaussian, or none of them")
     return beside(joints) if joints else normal_side_by_side(normal)

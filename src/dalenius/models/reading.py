@@ -3,9 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from dalenius.errors import InputError
+from dalenius.laws.left_out import LeftOut
+from dalenius.models.absent import Absent
 from dalenius.models.any import Any
 from dalenius.models.households import Compositions, Households
 from dalenius.models.model import Model
+from dalenius.models.moments import Moments
 from dalenius.models.network import Network
 from dalenius.models.product import Product
 
@@ -30,6 +34,31 @@ def told(model: Model, compositions: Callable[[], Compositions]) -> Model:
             return Any(models=tuple(told(each, compositions) for each in model.models))
         case _:
             return model
+
+
+def answered(model: Model, left_out: Callable[[bool], LeftOut]) -> Model:
+    """The model with the table's answers without each person, wherever it waits for them; left_out is told whether
+    people are asked for one by one, in the table's order. InputError where the model has its own."""
+    match model:
+        case Absent(answers=None):
+            return model.with_left_out(left_out(model.one_by_one))
+        case Absent():
+            raise InputError("model.answers", "given", "no answers beside [data], whose table and query tell them")
+        case Any():
+            return Any(models=tuple(answered(each, left_out) for each in model.models))
+        case _:
+            return model
+
+
+def tells_answers(model: Model) -> bool:
+    """Whether it needs no query."""
+    match model:
+        case Absent() | Moments():
+            return True
+        case Any():
+            return all(map(tells_answers, model.models))
+        case _:
+            return False
 
 
 def in_folder(model: Model, folder: Path) -> Model:

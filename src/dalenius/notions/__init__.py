@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 
 from dalenius.channel import Release
+from dalenius.notions.absence import curve_of_worst, is_quick, is_readable
 from dalenius.notions.bayesian import BayesianPrivacy
 from dalenius.notions.differential import DifferentialPrivacy
+from dalenius.notions.identifiability import DifferentialIdentifiability
 from dalenius.notions.inferential import InferentialPrivacy, delta_of
 from dalenius.notions.information import InformationPrivacy
 from dalenius.notions.leakage import Leakage, Witness
 from dalenius.notions.min_entropy import MinEntropyPrivacy
 from dalenius.notions.mutual_information import MutualInformationPrivacy
+from dalenius.notions.noiseless import NoiselessPrivacy, delta_curve, noiseless_delta
 from dalenius.notions.notion import Notion, leakages
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy
+from dalenius.notions.rho import RhoIdentifiability
 
 AnyNotion = (
     DifferentialPrivacy
@@ -21,6 +25,9 @@ AnyNotion = (
     | MutualInformationPrivacy
     | MinEntropyPrivacy
     | BayesianPrivacy
+    | NoiselessPrivacy
+    | DifferentialIdentifiability
+    | RhoIdentifiability
 )
 
 ALL_NOTIONS: tuple[Notion, ...] = (
@@ -37,9 +44,13 @@ ALL_NOTIONS: tuple[Notion, ...] = (
 def audit(release: Release, notions: Sequence[Notion] = ALL_NOTIONS) -> dict[str, Leakage]:
     """Every notion's leakage of the release, by the notion's kind, each channel made once.
 
-    Of records that are real numbers only what has a meaning there.
+    Of records that are real numbers only what has a meaning there; where the secret is who is absent, what can be told,
+    and how likely somebody becomes.
     """
     read = [notion for notion in notions if notion.of_real_numbers or not release.real]
+    if release.absences:
+        read += [] if any(isinstance(notion, RhoIdentifiability) for notion in read) else [RhoIdentifiability()]
+        read = [notion for notion in read if is_readable(notion, release)]
     return dict(zip((notion.kind for notion in read), leakages(release, read), strict=True))
 
 
@@ -47,16 +58,24 @@ __all__ = [
     "ALL_NOTIONS",
     "AnyNotion",
     "BayesianPrivacy",
+    "DifferentialIdentifiability",
     "DifferentialPrivacy",
     "InferentialPrivacy",
     "InformationPrivacy",
     "Leakage",
     "MinEntropyPrivacy",
     "MutualInformationPrivacy",
+    "NoiselessPrivacy",
     "Notion",
     "RelativeEntropyPrivacy",
+    "RhoIdentifiability",
     "Witness",
     "audit",
+    "curve_of_worst",
+    "delta_curve",
     "delta_of",
+    "is_quick",
+    "is_readable",
     "leakages",
+    "noiseless_delta",
 ]

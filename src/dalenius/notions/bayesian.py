@@ -50,6 +50,7 @@ class BayesianPrivacy(Notion):
     """
 
     of_channels: ClassVar[bool] = False
+    of_absence: ClassVar[bool] = False
 
     kind: Literal["bayesian"] = "bayesian"
 

@@ -20,6 +20,7 @@ class DifferentialPrivacy(Notion):
     """
 
     of_the_model: ClassVar[bool] = False
+    of_absence: ClassVar[bool] = False
 
     kind: Literal["differential"] = "differential"
 

@@ -43,6 +43,10 @@ def delta_of(release: Release, epsilon: float) -> Enclosure:
     for channel in release.record_channels():
         for pair in _ordered_pairs(channel):
             total = largest(total, channel.integral(HockeyStick(*pair, epsilon)))
+    for absent in release.absent_channels():
+        table = absent.table()
+        for pair in _ordered_pairs(table):
+            total = largest(total, table.integral(HockeyStick(*pair, epsilon)))
     for channels in release.normal_channels():
         for normal in channels:
             total = largest(total, normal_delta(normal, epsilon))

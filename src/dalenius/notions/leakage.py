@@ -21,7 +21,8 @@ class Witness:
     person: number of the first of a class of exchangeable people; who: that class in words; output: one number per
     coordinate, in the query's unit, and at an end of the answer's range also everything beyond; None where the leakage
     is an average over outputs; answers: the labels of those coordinates, where the query answers per label; known: what
-    the adversary knows of others on top of it, by person.
+    the adversary knows of others on top of it, by person; what: what the secret is. Person 0 is nobody in particular.
+    outputs: where all outputs of a set together tell them apart, that set, as intervals with their ends included.
     """
 
     person: int
@@ -31,6 +32,8 @@ class Witness:
     output: tuple[RecordValue, ...] | None = None
     answers: tuple[str, ...] = ("",)
     known: Mapping[int, RecordValue] = field(default_factory=dict)
+    what: str = "record"
+    outputs: tuple[tuple[float, float], ...] | None = None
 
 
 @final
@@ -92,4 +95,5 @@ def peak(values: Array, possible: Array, error: Array | float) -> tuple[Enclosur
 
 
 def of_person(channel: Channel, **where: object) -> Witness:
-    return Witness(channel.subject.person, channel.subject.who, answers=channel.names, **where)  # type: ignore[arg-type]
+    subject = channel.subject
+    return Witness(subject.person, subject.who, answers=channel.names, what=subject.what, **where)  # type: ignore[arg-type]

@@ -25,7 +25,8 @@ class MinEntropyPrivacy(Notion):
     def leakage_of(self, channel: Channel) -> Leakage:
         if len(channel.secrets) < 2:
             return NOTHING
-        log_prior = channel.log_prior
+        guesses = channel.subject.guesses
+        log_prior = channel.log_prior if guesses is None else guesses
         value = gain(channel.integral(Vulnerability(log_prior)), float(np.max(log_prior)))
         return Leakage(value.lower, value.upper, of_person(channel))
 

@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
+from dalenius.errors import InputError
+from dalenius.notions.absence import absent_leakage
 from dalenius.notions.leakage import Leakage, worst
 from dalenius.notions.normal import normal_worst
 from dalenius.notions.sharpening import sharpened
@@ -24,6 +26,12 @@ class Notion(Frozen, abc.ABC):
     of_real_numbers: ClassVar[bool] = True
     """Whether it means anything of records that are real numbers."""
 
+    of_absence: ClassVar[bool] = True
+    """Whether it means anything where the secret is who is absent."""
+
+    of_records: ClassVar[bool] = True
+    """Whether it means anything where the secret is a record."""
+
     of_channels: ClassVar[bool] = True
     """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
 
@@ -36,9 +44,22 @@ class Notion(Frozen, abc.ABC):
 
     def leakage(self, release: Release) -> Leakage:
         """What the release leaks, of the person it leaks most of."""
-        found = [sharpened(self.leakage_of, channel) for channel in release.record_channels()]
+        self._check_secret(release)
+        found = [self.sharp_leakage(channel) for channel in release.record_channels()]
         normal = [normal_worst(self, channels) for channels in release.normal_channels()]
-        return worst([self.nothing(), *found, *normal])
+        absent = [absent_leakage(self, channel) for channel in release.absent_channels()]
+        return worst([self.nothing(), *found, *normal, *absent])
+
+    def sharp_leakage(self, channel: Channel) -> Leakage:
+        """What one subject's channel leaks, over all outputs of a line too."""
+        return sharpened(self.leakage_of, channel)
+
+    def check(self, release: Release) -> None:
+        """InputError where the promise makes no sense of this release."""
+
+    def _check_secret(self, release: Release) -> None:
+        if not self.of_records and not release.absences:
+            raise InputError("notion.kind", self.kind, "model absent: its secret is who is absent, no record")
 
     def nothing(self) -> Leakage:
         """The leakage where no secret can be told from another."""
@@ -50,10 +71,15 @@ def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
     chosen = list(notions)
     totals = [notion.nothing() if notion.of_channels else notion.leakage(release) for notion in chosen]
     read = [i for i, notion in enumerate(chosen) if notion.of_channels]
+    for i in read:
+        chosen[i]._check_secret(release)
     for channel in release.record_channels() if read else ():
         for i in read:
-            totals[i] = worst([totals[i], sharpened(chosen[i].leakage_of, channel)])
+            totals[i] = worst([totals[i], chosen[i].sharp_leakage(channel)])
     for channels in release.normal_channels() if read else ():
         for i in read:
             totals[i] = worst([totals[i], normal_worst(chosen[i], channels)])
+    for absent in release.absent_channels() if read else ():
+        for i in read:
+            totals[i] = worst([totals[i], absent_leakage(chosen[i], absent)])
     return totals

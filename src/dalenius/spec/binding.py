@@ -1,4 +1,4 @@
-"""A spec and the user's table: who lives with whom, and the true answer."""
+"""A spec and the user's table: who lives with whom, the answers without each person, and the true answer."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -7,13 +7,14 @@ from pathlib import Path
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.laws.combine import Combine
-from dalenius.models import Joint, household_columns, told
+from dalenius.laws.left_out import LeftOut
+from dalenius.models import Joint, answered, household_columns, told
 from dalenius.spec.spec import Spec
-from dalenius.tables import People, Source, open_people
+from dalenius.tables import People, Source, open_people, tallied
 
 
 def bound(spec: Spec, folder: Path, file: Path | None = None) -> tuple[Spec, People | None]:
-    """The spec with its households read from the table, and the table; None where the spec names no data.
+    """The spec with what its model reads from the table, and the table; None where the spec names no data.
 
     folder: what the data's path is relative to; file: a table to read instead of the one the spec names.
     """
@@ -25,7 +26,14 @@ def bound(spec: Spec, folder: Path, file: Path | None = None) -> tuple[Spec, Peo
         spec, spec.data if file is None else spec.data.model_copy(update={"file": file.absolute()})
     )
     people = open_people(source, folder)
-    return spec.model_copy(update={"model": told(spec.model, people.compositions)}), people
+    model = answered(told(spec.model, people.compositions), lambda rows: _left_out(spec, people, rows))
+    return spec.model_copy(update={"model": model}), people
+
+
+def _left_out(spec: Spec, people: People, rows: bool) -> LeftOut:
+    if spec.query is None:
+        raise InputError("query", "missing", "a section [query], what the table is asked")
+    return spec.query.left_out(tallied(people, rows))
 
 
 def _with_household(spec: Spec, source: Source) -> Source:

@@ -6,6 +6,7 @@ from typing import Any
 
 from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration, Compared
+from dalenius.certificates import Certified
 from dalenius.noise import Noise
 from dalenius.notions import Leakage, Witness
 
@@ -31,6 +32,8 @@ def witness_json(witness: Witness) -> dict[str, Any]:
     if witness.output is not None:
         output = [value if isinstance(value, int | str) else number(value) for value in witness.output]
         shown["output"] = output[0] if len(output) == 1 else output
+    if witness.outputs is not None:
+        shown["outputs"] = [[number(low), number(high)] for low, high in witness.outputs]
     if witness.answers != ("",):
         shown["answers"] = list(witness.answers)
     if witness.known:
@@ -71,6 +74,23 @@ def compared_json(compared: Compared, least: float | None = None) -> dict[str, A
         "of_least": None if calibration is None or not least else number(calibration.expected_error / least),
         "achieved": None if calibration is None else number(calibration.leakage.epsilon),
         "seconds": compared.seconds,
+    }
+
+
+def certified_json(certified: Certified) -> dict[str, Any]:
+    """applies: whether the theorem says anything; epsilon and delta hold for `events`."""
+    shown: dict[str, Any] = {"certificate": certified.name, "applies": certified.certificate is not None}
+    certificate = certified.certificate
+    if certificate is None:
+        return shown | {"why": certified.why}
+    return shown | {
+        "sound": certificate.sound,
+        "why": certificate.why,
+        "epsilon": number(certificate.epsilon),
+        "delta": number(certificate.delta),
+        "events": certificate.events,
+        "hypotheses": list(certificate.hypotheses),
+        "source": certificate.source,
     }
 
 

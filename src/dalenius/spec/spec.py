@@ -5,12 +5,13 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, final
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
-from dalenius.models import AnyModel, in_folder
+from dalenius.models import AnyModel, in_folder, tells_answers
 from dalenius.noise import AnyNoise, Geometric, Noise
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
@@ -20,15 +21,24 @@ from dalenius.tables import Source
 
 @final
 class Spec(Frozen):
-    """The sections of a spec file; noise, notion and data only where the command needs them."""
+    """The sections of a spec file; noise, notion and data only where the command needs them, and no query where the
+    model tells the answers."""
 
     model: Annotated[AnyModel, Field(discriminator="kind")]
-    query: Annotated[AnyQuery, Field(discriminator="kind")]
+    query: Annotated[AnyQuery, Field(discriminator="kind")] | None = None
     noise: Annotated[AnyNoise, Field(discriminator="kind")] | None = None
     notion: Annotated[AnyNotion, Field(discriminator="kind")] | None = None
     secrets: Secrets = Secrets()
     adversary: Adversary = Adversary()
     data: Source | None = None
+
+    @field_validator("query")
+    @classmethod
+    def _asked(cls, query: AnyQuery | None, info: ValidationInfo) -> AnyQuery | None:
+        model = info.data.get("model")
+        if query is None and model is not None and not tells_answers(model):
+            raise PydanticCustomError("missing", "a value")
+        return query
 
     def audited(self, engine: str | None = None) -> Release:
         """The release as given. InputError where the noise or its scale is missing."""

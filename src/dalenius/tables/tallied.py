@@ -1,19 +1,33 @@
-"""A table's people as a tally: one aggregate in the engine, of which only counts come back."""
+"""A table's people as a tally: one aggregate in the engine, of which only counts come back, or row by row."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from dalenius.laws.tally import Tally, tally_of_counts
+from dalenius.laws.tally import Tally, tally_of_counts, tally_of_people
 from dalenius.tables.engine import engine_errors
 from dalenius.tables.people import People
 
 
-def tallied(people: People) -> Tally:
+def tallied(people: People, rows: bool = False) -> Tally:
     """How many people there are of each label and value, at the cost of the distinct ones; `whose` stays None.
 
-    Numbers are the decimals they are written as, times the source's step. InputError for fewer than two people.
+    rows: each person's, in the order of the file, with `whose`. Numbers are the decimals they are written as, times the
+    source's step. InputError for fewer than two people.
     """
+    return _row_by_row(people) if rows else _counted(people)
+
+
+def _row_by_row(people: People) -> Tally:
+    with engine_errors("data.value", people.source.value_column, "a column that the engine can read"):
+        answer = people.rows.select("label", "value").to_pyarrow()
+    labels = None if people.source.label is None else answer["label"].to_pylist()
+    tally = tally_of_people(_numbers_or_texts(answer["value"]), labels)
+    return tally if people.source.unit is None else replace(tally, unit=tally.unit * people.source.unit)
+
+
+def _counted(people: People) -> Tally:
     question = people.rows.group_by("label", "value").agg(people=people.rows.count())
     with engine_errors("data.value", people.source.value_column, "a column that the engine can count"):
         answer = question.to_pyarrow()

@@ -1,0 +1,51 @@
+"""What the methods for an absent person have in common (DI §6)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dalenius.bounds import UNIT
+from dalenius.calibration.method import Calibration, achieved
+from dalenius.channel import Release
+from dalenius.errors import InputError
+from dalenius.models import Missing
+from dalenius.noise import Geometric, Laplace, Noise, NoNoise
+from dalenius.notions import DifferentialIdentifiability, Notion, RhoIdentifiability
+
+SAME = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
+"""Why a constant query may go out as it is."""
+
+
+def absences_of(release: Release) -> tuple[Missing, ...]:
+    """The beliefs of a release that the theorems speak of. InputError where the secret is another, or the noise."""
+    if not release.absences:
+        raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
+    if not isinstance(release.noise, Laplace | Geometric):
+        release.noise.with_scale(1.0)  # noise that has no scale says so itself
+        raise InputError("noise.kind", release.noise.kind, "laplace or geometric")
+    return release.absences
+
+
+def check_records_notion(notion: Notion) -> None:
+    """InputError for the promises about an absent person that no theorem about records keeps."""
+    if isinstance(notion, DifferentialIdentifiability | RhoIdentifiability):
+        raise InputError("notion.kind", notion.kind, "another notion with this method (exact knows it)")
+
+
+def hidden(
+    name: str, why: str, release: Release, notion: Notion, scale: float, details: Mapping[str, Any]
+) -> Calibration:
+    """The calibration of that scale, rounded up; none where the answer is the same whoever is absent."""
+    constant = not any(missing.everybody.sensitivity for missing in release.absences)
+    noise: Noise = NoNoise() if constant else release.noise.with_scale(scale * (1 + 64 * UNIT))
+    found = achieved(name, True, SAME if constant else why, release, notion, noise)
+    return replace(found, details={**details, **translated(release, noise)})
+
+
+def translated(release: Release, noise: Noise) -> dict[str, float]:
+    """Θ of this table and Θ/λ, by how many nats two people's likelihoods may differ; empty where the secret is a
+    record, or nothing is added. The ε of differential privacy is Δ/λ, Δ over all tables there could be (DI Thm 4)."""
+    if not release.absences or not noise.scale:
+        return {}
+    theta = max(missing.everybody.sensitivity for missing in release.absences)
+    return {"theta": theta, "apart": theta / noise.scale}

@@ -1,0 +1,161 @@
+"""How far an output may move the belief about who is absent (THEORY §6).
+
+People whose absence gives the same answer are one class; a_k are the classes' answers, P_k their prior. With noise
+e^{-|τ-a|/b} posterior over prior of everybody in class k at output τ is e^{-|τ-a_k|/b} / Σ_j P_j e^{-|τ-a_j|/b}.
+
+* Its inverse is Σ_j P_j e^{(|τ-a_k| - |τ-a_j|)/b}, and all terms are least at τ = a_k. So the largest ratio is 1/M_k,
+  M_k = Σ_j P_j e^{-|a_k-a_j|/b}, and the largest of all that of the least M_k.
+* Left of a_k no term falls as τ goes left, nor right of it as τ goes right: the least ratio is that of an outermost
+  output, and the least of all e^{-Θ/b} / max(M_1, M_m): the class at one end, seen from the other.
+* The posterior of person i in class k is largest at a_k too: the odds are p_i / (M_k - p_i).
+
+The same holds of geometric noise on a lattice that the answers lie on. With Θ/b at most 1 everything is computed as
+1 - M, so that it keeps its digits however small it is: for any prior one of the two ends is Θ/2 or more away from
+everybody on average.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import expm1, inf, log, log1p
+from typing import Final, TypeAlias, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.laws.absent_prior import Prior
+from dalenius.laws.fading import Arriving, Fading, Lost, blur
+from dalenius.laws.law import Array
+
+FAINTEST: Final = 1e-290
+DEEPEST: Final = 660.0
+"""Nats that doubles reach down to, with room to spare."""
+
+Curve: TypeAlias = Callable[[float], float]
+"""Nats by scale."""
+
+
+@final
+@dataclass(frozen=True)
+class Moved:
+    """A largest move, in nats: of the belief about the people of class `whose`, at the answer of class `seen`."""
+
+    value: Enclosure
+    whose: int
+    seen: int
+
+
+def raised(prior: Prior, offsets: Array, scale: float) -> Moved:
+    """The largest ln(posterior/prior). scale: b, 0 for no noise."""
+    arriving = Arriving(offsets, scale)
+    if len(offsets) == 1:
+        return Moved(Enclosure(0.0, 0.0), 0, 0)
+    if arriving.span > 1:
+        mixture, error = prior.mixtures(arriving)
+        place = int(np.argmin(mixture))
+        if mixture[place] < FAINTEST:
+            return Moved(_at_most(arriving.span), place, place)
+        value = log(prior.total) - log(mixture[place])
+        return Moved(around(value, arriving.error + error[place] + 4 * UNIT * value).clipped(0.0), place, place)
+    lost, error = prior.mixtures(fading := Lost(offsets, scale))
+    place = int(np.argmax(lost))
+    value = -log1p(-lost[place] / prior.total)
+    return Moved(around(value, 3 * value * (fading.error + error[place] + 4 * UNIT)).clipped(0.0), place, place)
+
+
+def lowered(prior: Prior, offsets: Array, scale: float) -> Moved:
+    """The largest ln(prior/posterior)."""
+    last = len(offsets) - 1
+    if last == 0:
+        return Moved(Enclosure(0.0, 0.0), 0, 0)
+    if scale == 0:
+        return Moved(Enclosure(inf, inf), last, 0)
+    away = offsets - offsets[0]
+    from_first = _seen_from(prior.nearest(True), prior.total, away, scale)
+    from_last = _seen_from(prior.nearest(False), prior.total, away[-1] - away, scale)
+    span = float(away[-1]) / scale
+    value = max(from_first, from_last)
+    error = (128 + len(offsets).bit_length()) * UNIT + prior.error
+    bound = around(value, error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets))
+    whose, seen = (last, 0) if from_first >= from_last else (0, last)
+    return Moved(bound.clipped(0.0), whose, seen)
+
+
+def _seen_from(masses: Array, total: float, away: Array, scale: float) -> float:
+    """ln Σ_j P_j e^{(Θ - away_j)/b}: how much less likely whoever is Θ away has become."""
+    span = float(np.max(away)) / scale
+    if span <= 1:
+        return log1p(float(np.sum(masses * np.expm1(span - away / scale))) / total)
+    return span + log(float(np.sum(masses * np.exp(-away / scale))) / total)
+
+
+def suspected(prior: Prior, offsets: Array, scale: float) -> Moved:
+    """The largest -ln(1 - posterior of one person)."""
+    fading: Fading = Arriving(offsets, scale)
+    if 0 < fading.span <= 1:
+        return _suspected_nearby(prior, Lost(offsets, scale))
+    likeliest, others, error = prior.others(fading)
+    with np.errstate(divide="ignore"):
+        odds = likeliest / others
+    place = int(np.argmax(odds))
+    if others[place] < FAINTEST and scale > 0 and len(offsets) > 1 and likeliest[place] < 1:
+        own = float(likeliest[place])
+        return Moved(_at_most(fading.span - log1p(-own), log(own)), place, place)
+    value = log1p(odds[place])
+    doubt = fading.error + error[place] + prior.error + 8 * UNIT
+    return Moved(around(value, value * doubt), place, place)
+
+
+def _at_most(nats: float, start: float = 0.0) -> Enclosure:
+    """What is deeper than doubles reach, and no deeper than that; start: the log of what it is a fraction of."""
+    return Enclosure(max(0.0, DEEPEST + start), nats * (1 + 16 * UNIT))
+
+
+def _suspected_nearby(prior: Prior, fading: Lost) -> Moved:
+    """The same, by how much less than all others' prior arrives: what a ρ just above somebody's prior asks for."""
+    likeliest, lost, error = prior.others(fading)
+    others = prior.besides - lost
+    place = int(np.argmax(likeliest / others))
+    # A distance is off by roundings of the widest, which is at most b, whatever part of the mass is that far away.
+    doubt = 64 * UNIT * blur(fading.offsets) * prior.besides[place] + (fading.error + error[place]) * lost[place]
+    value = log1p(likeliest[place] / others[place])
+    return Moved(around(value, value * (8 * UNIT + 1.01 * doubt / others[place])), place, place)
+
+
+def raised_curve(prior: Prior, offsets: Array, place: int) -> Curve:
+    """The largest ln(posterior/prior) of one class, to rounding; it falls in the scale."""
+    masses, away = prior.furthest(place), np.abs(offsets - offsets[place])
+    span, total = float(offsets[-1] - offsets[0]), float(masses.sum())
+
+    def value(scale: float) -> float:
+        if span <= scale:
+            return -log1p(float(np.sum(masses * np.expm1(away / -scale))) / total)
+        return -log(max(float(np.sum(masses * np.exp(away / -scale))) / total, FAINTEST))
+
+    return value
+
+
+def lowered_curve(prior: Prior, offsets: Array, seen: int) -> Curve:
+    """The largest ln(prior/posterior) at the first answer or the last one."""
+    masses, away = prior.nearest(seen == 0), np.abs(offsets - offsets[seen])
+    total = float(masses.sum())
+    return lambda scale: _seen_from(masses, total, away, scale)
+
+
+def suspected_curve(prior: Prior, offsets: Array, place: int) -> Curve:
+    """The largest -ln(1 - posterior) of one person of a class."""
+    own, others = prior.furthest_of_others(place)
+    away, besides = np.abs(offsets - offsets[place]), float(prior.besides[place])
+    span = float(offsets[-1] - offsets[0])
+
+    def value(scale: float) -> float:
+        if span <= scale:
+            return log1p(own / (besides + float(np.sum(others * np.expm1(away / -scale)))))
+        return log1p(own / max(float(np.sum(others * np.exp(away / -scale))), FAINTEST))
+
+    return value
+
+
+def posterior_of(nats: Enclosure) -> Enclosure:
+    """The probability p of which these are -ln(1 - p)."""
+    lower, upper = (1.0 if end == inf else -expm1(-end) for end in nats)
+    return Enclosure(lower * (1 - 4 * UNIT), min(upper * (1 + 4 * UNIT), 1.0))

@@ -1,0 +1,110 @@
+"""Records of which only a few moments are known: no law, but certificates for their sum (THEORY §7)."""
+
+from fractions import Fraction
+from math import floor
+from typing import Annotated, Final, Literal, final
+
+from pydantic import Field, model_validator
+
+from dalenius.errors import InputError
+from dalenius.models.model import Belief, Model
+from dalenius.schema import Count, Positive, Probability
+
+SLACK: Final = 1 + 1e-9
+"""How far numbers that were rounded may miss an inequality that they attain."""
+
+
+@final
+class Moments(Model):
+    """n records, each with values in an interval of length `range` (Δ), and what bounds the law of their sum.
+
+    neighbourhood: D, the most records any one depends on, itself included: sets of records without dependence between
+    them are independent as vectors (a dependency graph); 1 for independent records. known_fraction: γ, the adversary
+    knows at most ⌊γn⌋ records, whichever. Of the others, given those: variance is at most Var(ΣX)/m for the m of them;
+    third and fourth are at least the means of E|X_i - μ_i|³ and E(X_i - μ_i)⁴; by default what the range alone allows.
+    """
+
+    kind: Literal["moments"] = "moments"
+    n: Count
+    neighbourhood: Count = 1
+    variance: Positive
+    third: Positive | None = None
+    fourth: Positive | None = None
+    range: Positive
+    known_fraction: Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)] = 0.0
+
+    @model_validator(mode="after")
+    def _check(self) -> "Moments":
+        if self.neighbourhood > self.n:
+            raise ValueError(f"neighbourhood at most n = {self.n} (it is {self.neighbourhood})")
+        if self._each > self.range**2 / 4 * SLACK:
+            most = self.range**2 / 4 * self.neighbourhood
+            raise ValueError(
+                f"variance at most neighbourhood·range²/4 = {most:.6g} (Popoviciu; it is {self.variance:g})"
+            )
+        self._at_least("third", self.third, self._each**1.5, "(variance/neighbourhood)^(3/2)")
+        self._at_least("fourth", self.fourth, self._each**2, "(variance/neighbourhood)²")
+        if self.third is not None and self.fourth is not None and self.third > self.fourth**0.75 * SLACK:
+            raise ValueError(f"third at most fourth^(3/4) = {self.fourth**0.75:.6g} (Jensen; it is {self.third:g})")
+        return self
+
+    def _at_least(self, name: str, given: float | None, least: float, formula: str) -> None:
+        # The sum's variance is at most D times the records' mean variance, which Lyapunov's inequality bounds.
+        if given is not None and given * SLACK < least:
+            shown = formula.replace("(variance/neighbourhood)", "variance") if self.neighbourhood == 1 else formula
+            raise ValueError(f"{name} at least {shown} = {least:.6g} (Lyapunov; it is {given:g})")
+
+    def joints(self) -> tuple[Belief, ...]:
+        wanted = (
+            "a model that says the records' law; moments have certificates only (dalenius audit, dalenius.certificates)"
+        )
+        raise InputError("model.kind", "moments", wanted)
+
+    @property
+    def unknown(self) -> int:
+        """How many records the adversary does not know, at least: the person's own among them."""
+        return self.n - floor(Fraction(str(self.known_fraction)) * self.n)
+
+    @property
+    def third_moment(self) -> float:
+        """At least the mean of E|X_i - μ_i|³: no more than Δ³/8, that of two values Δ apart with pq = 1/4, nor than the
+        fourth to the power 3/4."""
+        if self.third is not None:
+            return self.third
+        most = self.range**3 / 8
+        return most if self.fourth is None else min(most, self.fourth**0.75 * SLACK)
+
+    @property
+    def fourth_moment(self) -> float:
+        """At least the mean of E(X_i - μ_i)⁴: no more than Δ⁴/12, that of two values Δ apart with pq = 1/6, nor than Δ
+        times the third."""
+        if self.fourth is not None:
+            return self.fourth
+        most = self.range**4 / 12
+        return SLACK * (most if self.third is None else min(most, self.range * self.third))
+
+    def hypotheses(self, fourth: bool = False) -> tuple[str, ...]:
+        """What every certificate from them rests on, in words; fourth: on those moments too."""
+        others = self.unknown
+        if others == self.n:
+            whom = "the adversary knows no record, but the law of all; the records"
+        else:
+            known = f"the adversary knows at most {self.n - others:,} records, whichever"
+            whom = f"{known}; the {others:,} others, given those,"
+        depend = "are independent"
+        if self.neighbourhood > 1:
+            depend = f"have a dependency graph with closed neighbourhoods of at most {self.neighbourhood}"
+        moments = (
+            f"at least {self.variance:g} of the sum's variance each, third moments of at most {self.third_moment:g}"
+        )
+        moments += f", fourth of at most {self.fourth_moment:g}" if fourth else ""
+        return (
+            f"{whom} {depend}",
+            f"they have {moments} on average, and a range of at most {self.range:g} each",
+            "the exact sum (or mean) is released, once",
+        )
+
+    @property
+    def _each(self) -> float:
+        """The records' mean variance, at least."""
+        return self.variance / self.neighbourhood

@@ -1,0 +1,123 @@
+"""What an ε of differential privacy means for whoever is absent: a picture and its numbers.
+
+ε is Θ/λ, by how much two people's likelihoods may differ: that of Laplace noise where neighbours differ in one record's
+value. Beside what this table's answers let through stands what any table's would (DI Thm 3, Lee & Clifton).
+"""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from math import exp
+from pathlib import Path
+from typing import Any, Final, final
+
+import numpy as np
+
+from dalenius.calibration import Calibration, identifiability_at, posterior_at
+from dalenius.channel import Release
+from dalenius.errors import InputError
+from dalenius.notions import DifferentialIdentifiability, Notion, RhoIdentifiability
+from dalenius.reports.by_group import COLOURS
+from dalenius.reports.by_promise import check_picture
+from dalenius.reports.files import write_whole
+
+POINTS: Final = 25
+AROUND: Final = 16.0
+"""How many times more and less than the calibrated ε is shown."""
+
+
+@final
+@dataclass(frozen=True)
+class AtEpsilon:
+    """posterior: the highest of anybody; raised, lowered: the largest and least posterior/prior of anybody; *_at_most,
+    *_at_least: for any table with these priors."""
+
+    epsilon: float
+    scale: float
+    posterior: float
+    posterior_at_most: float
+    raised: float
+    raised_at_most: float
+    lowered: float
+    lowered_at_least: float
+
+
+def by_epsilon(release: Release, result: Calibration) -> list[AtEpsilon]:
+    """Around the calibrated scale. InputError where the secret is a record, or the answer depends on nobody."""
+    if not release.absences:
+        raise InputError("plot", "model of records", "model absent for this picture")
+    theta = max(missing.span for missing in release.absences)
+    if not theta or not result.noise.scale:
+        raise InputError("plot", "no noise", "answers that depend on who is absent, and a noise with a scale")
+    middle = theta / result.noise.scale
+    return [_at(release, theta, float(each)) for each in np.geomspace(middle / AROUND, middle * AROUND, POINTS)]
+
+
+def _at(release: Release, theta: float, epsilon: float) -> AtEpsilon:
+    noisy = release.with_noise(release.noise.with_scale(theta / epsilon))
+    channels = list(noisy.absent_channels())
+    told = RhoIdentifiability().leakage(noisy).companions["posterior"].upper
+    greatest = max(float(missing.prior.greatest) for missing in release.absences)
+    alpha, beta = identifiability_at(epsilon, min(float(missing.prior.least) for missing in release.absences))
+    return AtEpsilon(
+        epsilon,
+        theta / epsilon,
+        told,
+        posterior_at(epsilon, greatest),
+        exp(max(channel.raised.value.upper for channel in channels)),
+        1 + beta,
+        exp(-max(channel.lowered.value.upper for channel in channels)),
+        1 - alpha,
+    )
+
+
+def draw_by_epsilon(rows: Sequence[AtEpsilon], notion: Notion, path: Path) -> tuple[Path, Path]:
+    """Write the picture (its format from the suffix) and, beside it, a CSV of its numbers; returns both paths."""
+    check_picture(path)
+    table = path.with_suffix(".csv")
+
+    def write_both(draft: Path) -> None:
+        # The picture while the table is a draft, so that neither stays without the other.
+        _write_rows(rows, draft)
+        write_whole(path, lambda other: _picture(rows, notion).savefig(other, dpi=160, bbox_inches="tight"))
+
+    write_whole(table, write_both)
+    return path, table
+
+
+def _write_rows(rows: Sequence[AtEpsilon], path: Path) -> None:
+    names = [field.name for field in fields(AtEpsilon)]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        writer.writerows([getattr(row, name) for name in names] for row in rows)
+
+
+def _picture(rows: Sequence[AtEpsilon], notion: Notion) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.6, 4.6), layout="constrained")
+    belief, ratio = figure.subplots(1, 2)
+    _line(belief, rows, "posterior", COLOURS[0], "-", "most suspected person, this table")
+    _line(belief, rows, "posterior_at_most", COLOURS[0], "--", "any table")
+    _line(ratio, rows, "raised", COLOURS[1], "-", "most raised, this table")
+    _line(ratio, rows, "raised_at_most", COLOURS[1], "--", "any table")
+    _line(ratio, rows, "lowered", COLOURS[2], "-", "most lowered, this table")
+    _line(ratio, rows, "lowered_at_least", COLOURS[2], "--", "any table")
+    if isinstance(notion, RhoIdentifiability) and notion.rho is not None:
+        belief.axhline(notion.rho, color="black", linewidth=1.0, label=f"promised ρ = {notion.rho:g}")
+    if isinstance(notion, DifferentialIdentifiability):
+        ratio.axhline(1 + notion.beta, color="black", linewidth=1.0, label=f"promised 1 + β = {1 + notion.beta:g}")
+        ratio.axhline(1 - notion.alpha, color="black", linestyle=":", label=f"promised 1 − α = {1 - notion.alpha:g}")
+    belief.set(ylabel="probability of being the absent one", ylim=(0, 1))
+    ratio.set(ylabel="posterior / prior", yscale="log")
+    for axes in (belief, ratio):
+        axes.set(xscale="log", xlabel="ε = Θ/λ (nats)")
+        axes.grid(alpha=0.3)
+        axes.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def _line(axes: Any, rows: Sequence[AtEpsilon], name: str, colour: str, style: str, label: str) -> None:
+    numbers = [getattr(row, name) for row in rows]
+    axes.plot([row.epsilon for row in rows], numbers, color=colour, linestyle=style, linewidth=1.6, label=label)
