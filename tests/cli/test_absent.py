@@ -52,6 +52,17 @@ def test_answers_from_a_table(tmp_path: Path, run: Run) -> None:
     assert other["leakage"]["witness"]["who"].startswith("one of ")
 
 
+def test_the_query_s_bounds_say_what_it_is_in_differential_privacy(tmp_path: Path, run: Run) -> None:
+    bounded = SUM + "lower = 0\nupper = 60\n"
+    found = here(*run, "calibrate", spec_in(tmp_path, MODEL + bounded + TABLE + NOISE + BOTH), "--json").json
+    details, scale = found["details"], found["noise"]["scale"]
+    assert (details["theta"], details["theta_worst"], details["sensitivity"]) == (27.5, 60, 60)
+    assert details["differential"] == pytest.approx(60 / scale)
+    without = here(*run, "calibrate", spec_in(tmp_path, MODEL + SUM + TABLE + NOISE + BOTH), "--json").json
+    assert set(without["details"]) == {"theta", "apart"}
+    assert without["noise"]["scale"] == scale
+
+
 def test_a_picture(tmp_path: Path, run: Run) -> None:
     done = here(*run, "calibrate", spec_in(tmp_path, GIVEN + NOISE + RHO), "--plot", tmp_path / "x.png")
     assert done.code == 0

@@ -11,6 +11,7 @@ from dalenius.errors import InputError
 from dalenius.models import Missing
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import DifferentialIdentifiability, Notion, RhoIdentifiability
+from dalenius.queries import Sensitivities, Universe
 
 SAME = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
 """Why a constant query may go out as it is."""
@@ -44,8 +45,25 @@ def hidden(
 
 def translated(release: Release, noise: Noise) -> dict[str, float]:
     """Θ of this table and Θ/λ, by how many nats two people's likelihoods may differ; empty where the secret is a
-    record, or nothing is added. The ε of differential privacy is Δ/λ, Δ over all tables there could be (DI Thm 4)."""
+    record, or nothing is added. Where the query's own bounds say what tables there could be, also the worst Θ over them
+    (`theta_worst`), the global sensitivity Δ (`sensitivity`) and the ε of differential privacy, Δ/λ (DI Thm 4).
+    """
     if not release.absences or not noise.scale:
         return {}
     theta = max(missing.everybody.sensitivity for missing in release.absences)
-    return {"theta": theta, "apart": theta / noise.scale}
+    found = {"theta": theta, "apart": theta / noise.scale}
+    if (worst := _worst_case(release)) is not None:
+        found |= {"theta_worst": float(worst.identifiability), "sensitivity": float(worst.presence)}
+        found["differential"] = float(worst.presence) / noise.scale
+    return found
+
+
+def _worst_case(release: Release) -> Sensitivities | None:
+    """Over all tables of as many people; None where nothing bounds them."""
+    if release.is_unasked:
+        return None
+    people = max(missing.everybody.total for missing in release.absences)
+    try:
+        return release.query.worst_case(Universe(n=people))
+    except InputError:
+        return None

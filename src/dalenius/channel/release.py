@@ -110,6 +110,11 @@ class Release:
         return self._query
 
     @property
+    def is_unasked(self) -> bool:
+        """Whether the model tells the answers, and there is no query."""
+        return self._query is None
+
+    @property
     def absences(self) -> tuple[Missing, ...]:
         """The beliefs about who is absent, where that is the secret; empty where records are."""
         return tuple(world.missing for world in self._absent_worlds)

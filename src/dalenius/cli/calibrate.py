@@ -48,7 +48,7 @@ def calibrate(
     rows = [
         ["noise", added(result.noise)],
         ["expected error", f"{result.expected_error:.6g} per answer"],
-        *([["Θ/λ", f"{apart:.6g} nats (ε of DP: Δ/λ)"]] if (apart := result.details.get("apart")) else []),
+        *_translated(result),
         *([["no mechanism's is below", f"{least:.6g}"]] if (least := result.details.get("lower_bound")) else []),
         *_given_answers(result),
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
@@ -70,6 +70,17 @@ def _chosen(method: str, objective: str | None) -> Method:
         if objective == known:
             return OptimalMethod(known)
     raise InputError("objective", objective, f"one of {', '.join(get_args(Objective))}")
+
+
+def _translated(result: Calibration) -> list[list[str]]:
+    """Where the secret is who is absent: how far apart likelihoods are, and what that is in differential privacy."""
+    if (apart := result.details.get("apart")) is None:
+        return []
+    shown = [["Θ/λ", f"{apart:.6g} nats (ε of DP: Δ/λ)"]]
+    if (epsilon := result.details.get("differential")) is not None:
+        theta, delta = result.details["theta_worst"], result.details["sensitivity"]
+        shown.append(["over all such tables", f"Θ = {theta:.6g}, Δ = {delta:.6g}: ε of DP = {epsilon:.6g}"])
+    return shown
 
 
 def _given_answers(result: Calibration) -> list[list[str]]:
