@@ -25,6 +25,7 @@ OPTIONS: dict[str, list[str]] = {
     "chain": ["--value", "state", "--order", "hour", "--sequence", "who"],
     "network": ["--columns", "a,b,c"],
     "gaussian": ["--columns", "x, y"],
+    "moments": ["--value", "ill", "--lower", "0", "--upper", "1"],
     "independence": ["--columns", "a,b,c"],
 }
 
@@ -84,7 +85,7 @@ def test_toml_and_json_say_the_same(model: str, run: Run, table: Path) -> None:
     assert shown.json["model"]["kind"] == ("network" if model == "independence" else model)
     found = shown.json["fit"]
     assert found["observations"] == (200 if model == "households" else 600)
-    assert found["smoothing"] == (None if model == "gaussian" else 1.0)
+    assert found["smoothing"] == (None if model in ("gaussian", "moments") else 1.0)
     comments = [line for line in plain.out.splitlines() if line.startswith("#")]
     assert comments[:2] == [f"# {model}, fitted to past.csv", f"# {WARNING}"]
     for key in found:
@@ -188,7 +189,7 @@ NEEDS = {
 BAD = {
     "unknown model": (
         ["--model", "magic"],
-        "--model: magic, wanted one of households, chain, network, gaussian, independence",
+        "--model: magic, wanted one of households, chain, network, gaussian, moments, independence",
     ),
     "no value": (["--model", "chain"], f"--value: missing, wanted {NEEDS['value']}, which --model chain needs"),
     "no household": (
@@ -202,6 +203,14 @@ BAD = {
     "no columns": (
         ["--model", "network"],
         f"--columns: missing, wanted {NEEDS['columns']}, which --model network needs",
+    ),
+    "no range": (
+        ["--model", "moments", "--value", "ill", "--lower", "0"],
+        "--upper: missing, wanted the greatest value anybody can have, which --model moments needs",
+    ),
+    "a value out of range": (
+        ["--model", "moments", "--value", "same", "--lower", "0", "--upper", "1"],
+        "value: 7, wanted a number from 0 to 1, the public range, in every row",
     ),
     "an option of another model": (
         ["--model", "gaussian", "--columns", "x", "--smoothing", "2"],
@@ -283,6 +292,10 @@ FEW = {
     "network": ("a,b,c\n1,2,3\n", "rows: 1, wanted at least 2 rows"),
     "gaussian": ("x,y\n1,2\n2,4\n3,5\n", "rows: 3, wanted at least 4 rows"),
     "independence": ("a,b,c\n1,2,3\n2,3,4\n", "rows: 2, wanted at least 10 rows"),
+    "moments": (
+        "ill\n1\n0\n",
+        "rows: 2, wanted more, or less range: their deviation 0.707107 may be 0 at that confidence",
+    ),
     "households": ("home,ill\na,1\na,0\n", "households: 1, wanted at least 2 households"),
 }
 

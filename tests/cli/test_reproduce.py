@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from dalenius.studies import STUDIES, Number, Outcome, Study
 from tests.cli.command import complaint, dalenius, here
 
 FILES = [
@@ -43,4 +44,25 @@ def test_without_data_it_is_refused_in_one_line(
 
 
 def test_no_such_source(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert complaint(here(capsys, monkeypatch, "reproduce", "ddp")) == "source: ddp, wanted one of identifiability"
+    assert (
+        complaint(here(capsys, monkeypatch, "reproduce", "ddp"))
+        == "source: ddp, wanted one of identifiability, noiseless"
+    )
+
+
+def test_a_study_without_data_asks_for_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not STUDIES["noiseless"].reads_data
+    outcome = Outcome({"one.csv": write}, (Number("Fig 1", "δ", None, 0.25, ""),))
+    small = Study("a source", "figures", lambda data: outcome, reads_data=False)
+    monkeypatch.setitem(STUDIES, "noiseless", small)
+    monkeypatch.delenv("DALENIUS_DATA", raising=False)
+    done = here(capsys, monkeypatch, "reproduce", "noiseless", "--out", tmp_path / "out")
+    assert done.code == 0
+    assert "0.25" in done.out
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["one.csv"]
+
+
+def write(path: Path) -> None:
+    path.write_text("n\n", encoding="utf-8")

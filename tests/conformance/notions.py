@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from functools import partial
 
+import pytest
+
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
-from dalenius.notions import Notion, delta_of
+from dalenius.errors import InputError
+from dalenius.notions import DifferentialIdentifiability, NoiselessPrivacy, Notion, delta_of, noiseless_delta
 from tests.conformance.comparison import CONVERSION, QUADRATURE, assert_agrees, enclosure
 from tests.conformance.truth import Measure, Truth, exact
 from tests.reference import leakages
@@ -40,6 +43,47 @@ def bayesian(notion: Notion) -> Check:
     def check(release: Release, truth: Truth, tight: bool) -> None:
         if truth.few:
             assert_agrees(enclosure(notion.leakage(release)), truth.bayesian.leakage.value)
+
+    return check
+
+
+def noiseless(notion: NoiselessPrivacy, epsilon: float) -> Check:
+    """δ(ε) to whom knows that fraction, and the least ε of that δ, where the reference's brute force is quick."""
+
+    def check(release: Release, truth: Truth, tight: bool) -> None:
+        if not (truth.few and truth.summable):
+            return
+        found = noiseless_delta(release, epsilon, notion.known_fraction)
+        assert_agrees(found, truth.noiseless(epsilon, notion.known_fraction), tight)
+        least = enclosure(notion.leakage(release))
+        for end, sign in ((least.lower, 1), (least.upper, -1)):
+            if 0 < end < mp.inf:
+                there = truth.noiseless(end * (1 - sign * 1e-15), notion.known_fraction)
+                assert sign * (there - notion.delta * (1 - sign * CONVERSION)) >= 0
+
+    return check
+
+
+def identifiability(notion: DifferentialIdentifiability) -> Check:
+    """Either way, and the share of the promise."""
+
+    def check(release: Release, truth: Truth, tight: bool) -> None:
+        leakage = notion.leakage(release)
+        raised, lowered = truth.worst(leakages.information), truth.worst(leakages.lowered)
+        assert_agrees(enclosure(leakage, "raised"), raised, tight)
+        assert_agrees(enclosure(leakage, "lowered"), lowered, tight)
+        factor = -mp.log1p(exact(notion.beta)) / mp.log1p(-exact(notion.alpha))
+        assert_agrees(enclosure(leakage), max(raised, factor * lowered), tight)
+
+    return check
+
+
+def refused(notion: Notion) -> Check:
+    """It says nothing of records."""
+
+    def check(release: Release, truth: Truth, tight: bool) -> None:
+        with pytest.raises(InputError, match=r"^notion\.kind"):
+            notion.leakage(release)
 
     return check
 

@@ -14,18 +14,22 @@ from dalenius.models import Any, Chain, Groups, Households, Independent, Model, 
 from dalenius.noise import Clamped, Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, Relocation
 from dalenius.notions import (
     BayesianPrivacy,
+    DifferentialIdentifiability,
     DifferentialPrivacy,
     InferentialPrivacy,
     InformationPrivacy,
     MinEntropyPrivacy,
     MutualInformationPrivacy,
+    NoiselessPrivacy,
     RelativeEntropyPrivacy,
+    RhoIdentifiability,
 )
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Sum, Variance
 from tests.conformance import notions, scores, worlds
 from tests.conformance.truth import Truth
 from tests.reference import bayesian as reference
 from tests.reference import channel, leakages, mechanisms
+from tests.reference.noiseless import worst_known
 
 Example = TypeVar("Example")
 
@@ -355,6 +359,20 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
         {"min-entropy": notions.average(MinEntropyPrivacy(), leakages.min_entropy)},
     ),
     Row(BayesianPrivacy, reference.bayesian, {"bayesian": notions.bayesian(BayesianPrivacy())}),
+    Row(
+        NoiselessPrivacy,
+        worst_known,
+        {
+            "noiseless": notions.noiseless(NoiselessPrivacy(delta=0.05), 0.4),
+            "noiseless, half known": notions.noiseless(NoiselessPrivacy(delta=0.2, known_fraction=0.5), 0.4),
+        },
+    ),
+    Row(
+        DifferentialIdentifiability,
+        leakages.lowered,
+        {"identifiability": notions.identifiability(DifferentialIdentifiability(alpha=0.6, beta=0.5))},
+    ),
+    Row(RhoIdentifiability, leakages.posterior, {"rho": notions.refused(RhoIdentifiability())}),
 )
 
 CHECKS: dict[str, notions.Check] = {name: check for row in NOTIONS for name, check in row.examples.items()}

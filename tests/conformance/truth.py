@@ -17,6 +17,7 @@ from tests.reference.channel import Channel, Combined, Real, channel, geometric,
 from tests.reference.channel import Noise as ReferenceNoise
 from tests.reference.joints import Value
 from tests.reference.leakages import Leakage
+from tests.reference.noiseless import worst_known
 
 Measure: TypeAlias = Callable[[Channel], Leakage]
 NoiseReader: TypeAlias = Callable[[Noise, Fraction], ReferenceNoise]
@@ -92,6 +93,17 @@ class Truth:
             for world, each in zip(self.worlds, self.asked, strict=True)
         ]
         return max(found, key=lambda each: each.leakage.value)
+
+    def noiseless(self, epsilon: float, fraction: float) -> Real:
+        """The worst δ(ε) over what may be known of so large a fraction of the records."""
+        measure = partial(laplace_delta if self.noise.kind == "laplace" else leakages.delta, epsilon=epsilon)
+        key = "noiseless", epsilon, fraction
+        if key not in self._found:
+            self._found[key] = max(
+                worst_known(world.joint, each.score, self._noise(each), int(fraction * len(world.people)), measure)
+                for world, each in zip(self.worlds, self.asked, strict=True)
+            )
+        return self._found[key]
 
     def told(self, person: int, known: dict[int, Value], output: tuple[Fraction, ...]) -> dict[Value, Real]:
         """How likely each of a person's values makes an output, given what is known of others; in the first world."""

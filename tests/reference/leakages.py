@@ -64,15 +64,32 @@ def information(channel: Channel) -> Leakage:
     return supremum(channel, at)
 
 
-def information_two_sided(channel: Channel) -> Leakage:
-    """Worst of log W(y|s)/W(y) and log W(y)/W(y|s) (IDP Lemma 4); any number of axes."""
+def lowered(channel: Channel) -> Leakage:
+    """Worst log W(y)/W(y|s): how far an output lowers the probability of a secret; any axes."""
 
-    def lowered(output: Vector) -> Leakage:
+    def at(output: Vector) -> Leakage:
         likelihood = channel.likelihoods(output)
         low = min(likelihood, key=likelihood.__getitem__)
         return Leakage(log_ratio(channel.mixture(likelihood), likelihood[low]), low, None, output)
 
-    return worst([information(channel), supremum(channel, lowered)])
+    return supremum(channel, at)
+
+
+def information_two_sided(channel: Channel) -> Leakage:
+    """Worst of log W(y|s)/W(y) and log W(y)/W(y|s) (IDP Lemma 4); any number of axes."""
+    return worst([information(channel), lowered(channel)])
+
+
+def posterior(channel: Channel) -> Leakage:
+    """Worst -log(1 - Pr[s|y]): how nearly certain an output makes a secret; any axes."""
+
+    def at(output: Vector) -> Leakage:
+        weighed = {s: channel.weights[s] * value for s, value in channel.likelihoods(output).items()}
+        high = max(weighed, key=weighed.__getitem__)
+        others = mp.fsum(value for s, value in weighed.items() if s != high)
+        return Leakage(log_ratio(others + weighed[high], others), high, None, output)
+
+    return supremum(channel, at)
 
 
 def relative_entropy(channel: Channel) -> Leakage:

@@ -124,11 +124,13 @@ def test_toml_has_infinity_and_nan() -> None:
 
 
 KINDS = {
-    "model": "one of 'independent', 'table', 'groups', 'households', 'chain', 'network', 'gaussian', 'product', 'any'",
-    "query": "one of 'count', 'sum', 'mean', 'max', 'min', 'histogram', 'several'",
-    "noise": "one of 'laplace', 'geometric', 'gaussian', 'none', 'kernel', 'clamped'",
+    "model": "one of 'independent', 'table', 'groups', 'households', 'chain', 'network', 'gaussian', "
+    "'moments', 'absent', 'product', 'any'",
+    "query": "one of 'count', 'sum', 'mean', 'variance', 'median', 'max', 'min', 'histogram', 'several'",
+    "noise": "one of 'laplace', 'geometric', 'gaussian', 'none', 'kernel', 'clamped', 'relocation'",
     "notion": "one of 'differential', 'inferential', 'identity', 'dependent', "
-    "'information', 'relative_entropy', 'mutual_information', 'min_entropy', 'bayesian'",
+    "'information', 'relative_entropy', 'mutual_information', 'min_entropy', 'bayesian', "
+    "'identifiability', 'rho'",
 }
 
 
@@ -324,7 +326,7 @@ def test_python_objects_refuse_alike() -> None:
     with pytest.raises(InputError, match=r"^Independent.values row 2: nan, wanted a finite number or a text$"):
         Independent(values=(0, nan), probabilities=((0.5, 0.5),))
     with pytest.raises(InputError, match=r"^Spec.query: missing, wanted a value$"):
-        Spec(model=Independent(probabilities=(0.5,)))  # type: ignore[call-arg]
+        Spec(model=Independent(probabilities=(0.5,)))
 
 
 def test_a_long_value_is_cut_and_kept_on_one_line() -> None:

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius import (
+    Absent,
     Any,
     Count,
+    DifferentialIdentifiability,
     DifferentialPrivacy,
     Epidemic,
     Geometric,
@@ -26,10 +28,13 @@ from dalenius import (
     Max,
     Mean,
     Min,
+    Moments,
     Network,
     NoNoise,
+    PriorRange,
     Product,
     Release,
+    RhoIdentifiability,
     Secrets,
     Several,
     Spec,
@@ -39,6 +44,7 @@ from dalenius import (
     calibrate,
     read_spec,
 )
+from dalenius.certificates import Grid
 from dalenius.models import AnyModel
 from dalenius.schema import distribution
 from dalenius.spec import spec_from
@@ -52,6 +58,16 @@ TOWN = Households(
     types=(HouseholdType(count=3, infected=(0.7, 0.3)), HouseholdType(count=2, infected=(0.5, 0.25, 0.25)))
 )
 SPECS = {
+    "absent": Spec(model=Absent(answers=(1, 2.5, 2.5)), notion=DifferentialIdentifiability(alpha=0.5, beta=1)),
+    "absent, priors": Spec(
+        model=Any(
+            models=(
+                Absent(answers=(1, 2, 3), prior=(0.5, 0.25, 0.25)),
+                Absent(answers=(1, 2, 3), prior=PriorRange(min=0.1, max=0.5)),
+            )
+        ),
+        notion=RhoIdentifiability(rho=0.75),
+    ),
     "independent": Spec(model=BITS, query=Count()),
     "rows": Spec(model=Independent(values=("a", 1, 2.5), n=7, probabilities=((0.2, 0.3, 0.5),)), query=Count()),
     "table": Spec(model=PAIR, query=Sum(lower=0, upper=1), noise=Geometric(scale=1)),
@@ -86,6 +102,11 @@ SPECS = {
     ),
     "extremes": Spec(
         model=BITS, query=Several(queries=(Max(upper=5), Min(lower=-1.5, labels=("",)), Max(per_label=True)))
+    ),
+    "moments": Spec(
+        model=Moments(n=100, variance=1, third=2.5, range=5, neighbourhood=3, known_fraction=0.25),
+        query=Mean(lower=0, upper=5),
+        rounding=Grid(lower=1, upper=2.5),
     ),
     "clipped": Spec(model=BITS, query=Sum(), data=Source(value="income", lower=0, upper=10, step=0.5)),
 }
@@ -142,8 +163,17 @@ def test_specs_differ_where_a_field_does() -> None:
 def test_json_schema() -> None:
     schema: dict[str, Anything] = Spec.model_json_schema()
     json.dumps(schema, allow_nan=False)
-    assert set(schema["properties"]) == {"model", "query", "noise", "notion", "secrets", "adversary", "data"}
-    assert schema["required"] == ["model", "query"]
+    assert set(schema["properties"]) == {
+        "model",
+        "query",
+        "noise",
+        "notion",
+        "secrets",
+        "adversary",
+        "data",
+        "rounding",
+    }
+    assert schema["required"] == ["model"]  # with model absent the answers may be given
     assert schema["additionalProperties"] is False
     kinds = schema["properties"]["model"]["discriminator"]["mapping"]
     assert set(kinds) == {each.model_fields["kind"].default for each in get_args(AnyModel)}

@@ -12,7 +12,7 @@ from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
-from dalenius.notions import InferentialPrivacy, Leakage, Notion
+from dalenius.notions import InferentialPrivacy, Leakage, NoiselessPrivacy, Notion
 
 
 @final
@@ -78,8 +78,9 @@ def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
     """The scale at which answers `distance` apart keep the promise: log-ratio epsilon, or with normal noise the
     promise's delta. InputError where no double is that large, and for normal noise without a delta."""
     epsilon = promised(notion)
-    if isinstance(release.noise, Gaussian) and isinstance(notion, InferentialPrivacy) and notion.delta > 0:
-        return normal_scale(distance, epsilon, notion.delta)
+    approximate = isinstance(notion, InferentialPrivacy | NoiselessPrivacy) and notion.delta > 0
+    if isinstance(release.noise, Gaussian) and approximate:
+        return normal_scale(distance, epsilon, getattr(notion, "delta", 0.0))
     scale = release.noise.scale_for(distance, epsilon)
     if not isfinite(scale):
         raise InputError("notion.epsilon", epsilon, "an epsilon whose noise has a finite scale")

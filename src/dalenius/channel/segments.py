@@ -66,11 +66,11 @@ class Batch:
 class Segments:
     """n records; initial (k,); step (k, k), all of it positive; scores (k,): of the values, in lattice steps.
 
-    reach: how far away the known records are that are gone through; 0 where that is none.
+    reach: how far away the known records are that are gone through; 0 where that is none. furthest: the most it may be.
     """
 
-    def __init__(self, n: int, initial: Array, step: Array, scores: IntArray) -> None:
-        self._n = n
+    def __init__(self, n: int, initial: Array, step: Array, scores: IntArray, furthest: float = inf) -> None:
+        self._n, self._most = n, furthest
         self._scores = scores - scores.min()
         least = log(float(min(step.min(), initial[initial > 0].min())))
         self.reach, self._apart = self._furthest(step, least, np.float64)
@@ -87,7 +87,7 @@ class Segments:
         quick = (MOST_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
         ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
         power, reach, apart = np.eye(k), 0, inf
-        while reach < min(self._n - 1, quick, ranged - 3) and apart > RESOLVED:
+        while reach < min(self._n - 1, self._most, quick, ranged - 3) and apart > RESOLVED:
             power = power @ step
             reach, apart = reach + 1, _diameter(power)
         return reach, apart + (4 * (reach * (k + 1) + 8) - 8 * least) * UNIT

@@ -17,6 +17,7 @@ from dalenius.fitting import (
     fit_gaussian,
     fit_households,
     fit_independence,
+    fit_moments,
     fit_network,
     toml_section,
 )
@@ -31,6 +32,7 @@ OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "chain": (("value", "order"), ("sequence", "smoothing", "initial")),
     "network": (("columns",), ("smoothing",)),
     "gaussian": (("columns",), ()),
+    "moments": (("value", "lower", "upper"), ("people", "confidence")),
     "independence": (("columns",), ("smoothing", "level")),
 }
 WANTED: Final = {
@@ -38,6 +40,8 @@ WANTED: Final = {
     "household": "the column that says who belongs together",
     "order": "the column that says the place in the sequence",
     "columns": "columns, with commas between them",
+    "lower": "the least value anybody can have",
+    "upper": "the greatest value anybody can have",
 }
 
 
@@ -45,7 +49,8 @@ def fit(
     data: Annotated[Path, typer.Option("--data", help="The table: CSV, Parquet or DuckDB.", show_default=False)],
     model: Annotated[str, typer.Option(help=", ".join(OPTIONS), show_default=False)],
     value: Annotated[
-        str | None, typer.Option(help="households, chain: the column of values.", metavar="COLUMN", show_default=False)
+        str | None,
+        typer.Option(help="households, chain, moments: the column of values.", metavar="COLUMN", show_default=False),
     ] = None,
     household: Annotated[
         str | None, typer.Option(help="households: who belongs together.", metavar="COLUMN", show_default=False)
@@ -81,6 +86,34 @@ def fit(
     initial: Annotated[
         str | None, typer.Option(help="chain: stationary or empirical [default: stationary].", show_default=False)
     ] = None,
+    lower: Annotated[
+        float | None,
+        typer.Option(
+            help="moments: the least value there can be, public.",
+            show_default=False,
+            parser=as_number,
+            metavar="NUMBER",
+        ),
+    ] = None,
+    upper: Annotated[
+        float | None,
+        typer.Option(help="moments: the greatest, public.", show_default=False, parser=as_number, metavar="NUMBER"),
+    ] = None,
+    people: Annotated[
+        int | None,
+        typer.Option(
+            help="moments: of how many the sum is [default: as many as rows].", show_default=False, metavar="COUNT"
+        ),
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option(
+            help="moments: that all bounds hold [default: 0.95].",
+            show_default=False,
+            parser=as_number,
+            metavar="NUMBER",
+        ),
+    ] = None,
     table: Annotated[str | None, typer.Option(help="Which table of a DuckDB file.", show_default=False)] = None,
     out: Annotated[
         Path | None, typer.Option(help="Write the section there, as JSON if it ends in .json.", show_default=False)
@@ -97,6 +130,10 @@ def fit(
         "smoothing": smoothing,
         "level": level,
         "initial": initial,
+        "lower": lower,
+        "upper": upper,
+        "people": people,
+        "confidence": confidence,
     }
     chosen = {name: option for name, option in given.items() if option is not None}
     _check(model, chosen)
@@ -145,6 +182,11 @@ def _fitted(model: str, data: Path, table: str | None, given: Mapping[str, Any])
         return fit_households(counts, **tuned)
     if model == "chain":
         return fit_chain(read_sequences(file, given["value"], given["order"], given.get("sequence"), table), **tuned)
+    if model == "moments":
+        values = read_columns(file, [given["value"]], table)[given["value"]]
+        chosen = {"n": given["people"]} if "people" in given else {}
+        chosen |= {"confidence": given["confidence"]} if "confidence" in given else {}
+        return fit_moments(values, given["lower"], given["upper"], **chosen)
     cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table)
     if model == "network":
         return fit_network(cells, **tuned)

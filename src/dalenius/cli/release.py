@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from dalenius.cli.certificates import refuse_moments
 from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
 from dalenius.cli.output import added, nats, print_json, print_table, whose, working
+from dalenius.cli.rounded import refuse_moments, release_moments
 from dalenius.curator import Ledger, Released, release_once
 from dalenius.errors import InputError
-from dalenius.models import household_columns
+from dalenius.models import Moments, household_columns
 from dalenius.notions import NoiselessPrivacy, Notion
 from dalenius.spec import Spec, bound, read_spec, true_answer
 from dalenius.spec.results import answer_json, calibration_json
@@ -39,8 +39,11 @@ def release(
     if budget is not None and not (isfinite(budget) and budget > 0):
         raise InputError("--budget", budget, "a finite number above 0")
     read = read_spec(spec)
-    refuse_moments(read.model)
+    refuse_moments(read)
     notion = read.promise()
+    if isinstance(read.model, Moments):
+        release_moments(read, read.model, spec.parent, json, data, ledger, budget)
+        return
     with working("releasing"):
         told, people = bound(read, spec.parent, data)
         if people is None:

@@ -2,5 +2,6 @@
 
 from dalenius.curator.certified import Released, release_once
 from dalenius.curator.ledger import Budget, Ledger
+from dalenius.curator.rounded import release_rounded
 
-__all__ = ["Budget", "Ledger", "Released", "release_once"]
+__all__ = ["Budget", "Ledger", "Released", "release_once", "release_rounded"]

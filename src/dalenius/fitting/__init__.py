@@ -6,6 +6,7 @@ from dalenius.fitting.fit import WARNING, Fit, Statistic
 from dalenius.fitting.gaussian import GaussianFit, fit_gaussian
 from dalenius.fitting.households import HouseholdsFit, fit_households
 from dalenius.fitting.independence import IndependenceFit, PairTest, fit_independence
+from dalenius.fitting.moments import MomentsFit, fit_moments
 from dalenius.fitting.multiplicity import benjamini_hochberg
 from dalenius.fitting.network import Edge, NetworkFit, fit_network
 from dalenius.fitting.toml import toml_section
@@ -19,6 +20,7 @@ __all__ = [
     "GaussianFit",
     "HouseholdsFit",
     "IndependenceFit",
+    "MomentsFit",
     "NetworkFit",
     "PairTest",
     "Statistic",
@@ -28,6 +30,7 @@ __all__ = [
     "fit_gaussian",
     "fit_households",
     "fit_independence",
+    "fit_moments",
     "fit_network",
     "toml_section",
 ]

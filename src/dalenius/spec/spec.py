@@ -9,9 +9,10 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from dalenius.calibration import default_noise
+from dalenius.certificates import Grid
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
-from dalenius.models import AnyModel, in_folder, tells_answers
+from dalenius.models import AnyModel, Moments, in_folder, tells_answers
 from dalenius.noise import AnyNoise, Geometric, Noise
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
@@ -21,8 +22,8 @@ from dalenius.tables import Source
 
 @final
 class Spec(Frozen):
-    """The sections of a spec file; noise, notion and data only where the command needs them, and no query where the
-    model tells the answers."""
+    """The sections of a spec file; noise, notion and data only where the command needs them, no query where the model
+    tells the answers, and a rounding only where nothing else makes a certificate true of all events."""
 
     model: Annotated[AnyModel, Field(discriminator="kind")]
     query: Annotated[AnyQuery, Field(discriminator="kind")] | None = None
@@ -31,6 +32,7 @@ class Spec(Frozen):
     secrets: Secrets = Secrets()
     adversary: Adversary = Adversary()
     data: Source | None = None
+    rounding: Grid | None = None
 
     @field_validator("query")
     @classmethod
@@ -39,6 +41,14 @@ class Spec(Frozen):
         if query is None and model is not None and not tells_answers(model):
             raise PydanticCustomError("missing", "a value")
         return query
+
+    @field_validator("rounding")
+    @classmethod
+    def _rounded(cls, rounding: Grid | None, info: ValidationInfo) -> Grid | None:
+        model = info.data.get("model")
+        if rounding is not None and model is not None and not isinstance(model, Moments):
+            raise ValueError(f"no such section beside model {model.kind}: its noise is what hides")
+        return rounding
 
     def audited(self, engine: str | None = None) -> Release:
         """The release as given. InputError where the noise or its scale is missing."""

@@ -3,10 +3,10 @@
 from typing import Final
 
 from dalenius.errors import InputError
-from dalenius.studies import identifiability
+from dalenius.studies import identifiability, noiseless
 from dalenius.studies.study import Number, Outcome, Study, data_folder, write_all
 
-STUDIES: Final[dict[str, Study]] = {"identifiability": identifiability.STUDY}
+STUDIES: Final[dict[str, Study]] = {"identifiability": identifiability.STUDY, "noiseless": noiseless.STUDY}
 
 
 def study_named(name: str) -> Study:

@@ -1,7 +1,6 @@
 """(α,β)-differential identifiability on UCI Adult: Figures 1 and 2 and Table 2 of DI §8, and its text's numbers."""
 
-import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -23,7 +22,7 @@ from dalenius.queries import Max, Mean, Min, Query, Sum
 from dalenius.queries.universe import Universe
 from dalenius.studies.adult import numeric_attributes
 from dalenius.studies.identifiability_figures import ALPHAS, Adversary, Panel, Point, draw, rows
-from dalenius.studies.study import Number, Outcome, Study
+from dalenius.studies.study import Number, Outcome, Study, beside, write_rows
 
 PEOPLE: Final = 32_561
 WEAK: Final = Adversary("weak", 1 / PEOPLE, 1 / PEOPLE)
@@ -73,13 +72,13 @@ def run(data: Path) -> Outcome:
     panels = [_panel(letter, asked[query, attribute]) for letter, query, attribute in PANELS]
     files = {
         "identifiability_figure_1.png": partial(draw, panels, WEAK),
-        "identifiability_figure_1.csv": partial(_write, tuple(rows(panels, WEAK))),
+        "identifiability_figure_1.csv": partial(write_rows, tuple(rows(panels, WEAK))),
         "identifiability_figure_2.png": partial(draw, panels, STRONG),
-        "identifiability_figure_2.csv": partial(_write, tuple(rows(panels, STRONG))),
-        "identifiability_table_2.csv": partial(_write, tuple(_sensitivities(asked))),
+        "identifiability_figure_2.csv": partial(write_rows, tuple(rows(panels, STRONG))),
+        "identifiability_table_2.csv": partial(write_rows, tuple(_sensitivities(asked))),
     }
     numbers = _numbers(asked)
-    files["identifiability_numbers.csv"] = partial(_write, tuple(_beside(numbers)))
+    files["identifiability_numbers.csv"] = partial(write_rows, tuple(beside(numbers)))
     return Outcome(files, numbers, NOTES)
 
 
@@ -194,14 +193,3 @@ def _sensitivities(asked: Mapping[tuple[str, str], Asked]) -> Iterator[tuple[obj
     for each in asked.values():
         readings = each.universe, each.here, each.alone, each.presence
         yield each.query, each.attribute, float(each.answer), *readings
-
-
-def _beside(numbers: tuple[Number, ...]) -> Iterator[tuple[object, ...]]:
-    yield "where", "what", "paper", "ours", "why"
-    for each in numbers:
-        yield each.where, each.what, "" if each.theirs is None else each.theirs, each.ours, each.why
-
-
-def _write(lines: Iterable[tuple[object, ...]], path: Path) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows(lines)

@@ -1,8 +1,9 @@
 """What a published experiment done again is: files drawn from public data, and numbers beside the published ones."""
 
+import csv
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias, final
@@ -42,11 +43,19 @@ class Outcome:
 @final
 @dataclass(frozen=True)
 class Study:
-    """source: the paper; about: what is reproduced; run: from the folder of public data sets to what came out."""
+    """source: the paper; about: what is reproduced; run: from the folder of public data sets to what came out.
+
+    reads_data: whether it looks into that folder.
+    """
 
     source: str
     about: str
     run: Callable[[Path], Outcome]
+    reads_data: bool = True
+
+    def outcome(self) -> Outcome:
+        """InputError where data are read and their folder is not said."""
+        return self.run(data_folder() if self.reads_data else Path())
 
 
 def data_folder() -> Path:
@@ -75,6 +84,19 @@ def write_all(folder: Path, files: Mapping[str, Write]) -> tuple[Path, ...]:
             return tuple((Path(drafts) / name).replace(folder / name) for name in files)
     except OSError as error:
         raise InputError("--out", str(folder), f"a folder that can be written ({error.strerror})") from None
+
+
+def write_rows(lines: Iterable[tuple[object, ...]], path: Path) -> None:
+    """A CSV; the first line is the header."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows(lines)
+
+
+def beside(numbers: tuple[Number, ...]) -> Iterator[tuple[object, ...]]:
+    """The numbers, as the lines of a CSV."""
+    yield "where", "what", "paper", "ours", "why"
+    for each in numbers:
+        yield each.where, each.what, "" if each.theirs is None else each.theirs, each.ours, each.why
 
 
 def _check_places(folder: Path, files: Mapping[str, Write]) -> None:

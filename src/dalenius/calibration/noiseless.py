@@ -1,0 +1,46 @@
+"""No noise at all: the records' own randomness may be enough (NP; THEORY §7)."""
+
+from math import isinf
+from typing import ClassVar, final
+
+from dalenius.calibration.absences import check_records_notion
+from dalenius.calibration.method import Calibration, Method, promised
+from dalenius.channel import Release
+from dalenius.errors import Refused
+from dalenius.noise import NoNoise
+from dalenius.notions import Leakage, NoiselessPrivacy, Notion, noiseless_delta
+
+
+@final
+class NoiselessMethod(Method):
+    """Applies where the exact answer keeps the promise under this model; elsewhere it says what no noise reaches."""
+
+    name: ClassVar[str] = "noiseless"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        epsilon = promised(notion)
+        check_records_notion(notion)
+        notion.check(release)
+        bare = release.with_noise(NoNoise())
+        leakage = notion.leakage(bare)
+        if leakage.upper > epsilon:
+            raise Refused(_reached(bare, notion, epsilon, leakage))
+        why = "the exact answer keeps the promise: under this model the other records are noise enough"
+        return Calibration(self.name, True, why, NoNoise(), 0.0, leakage)
+
+
+def _reached(bare: Release, notion: Notion, epsilon: float, leakage: Leakage) -> str:
+    if not isinstance(notion, NoiselessPrivacy):
+        return f"without noise the answer leaks {_said(leakage)}, promised {epsilon:g}"
+    delta = noiseless_delta(bare, epsilon, notion.known_fraction)
+    told = f"{delta.upper:.6g}" if delta.upper - delta.lower <= 1e-6 * delta.upper else f"up to {delta.upper:.6g}"
+    at_delta = f"epsilon = {_said(leakage)} at delta = {notion.delta:g}"
+    return f"without noise: {at_delta}, and delta = {told} at epsilon = {epsilon:g}"
+
+
+def _said(leakage: Leakage) -> str:
+    if isinf(leakage.lower):
+        return "∞"
+    if leakage.upper - leakage.lower <= 1e-6 * leakage.upper:
+        return f"{leakage.upper:.6g}"
+    return f"between {leakage.lower:.6g} and {leakage.upper:.6g}"

@@ -1,0 +1,113 @@
+"""The cheapest step that makes a certificate of intervals one of all events: release the answer on a coarse grid.
+
+A rounded answer takes K + 1 values, cut apart by K thresholds that are chosen without looking at the data. Whatever set
+of them is asked for, the answers that give it are a union of intervals with at most K ends, and the bound of
+`approximation` holds with k = K: for independent records δ = δ_N(ε) + K(1 + e^ε)d. Thresholds may be anywhere: a wrong
+guess of where the answer lies costs accuracy, not privacy.
+
+*Why rounding.* A noise of density f, independent of the records, turns the error F_Y - Φ into a density error of at
+most d·V, V the total variation of f; over a range L of outputs, and as half of it counts, that is (1 + e^ε)d·V·L/2. Of
+unimodal densities V = 2 max f, and of all densities of standard deviation r, max f >= 1/(r√12), with equality for the
+uniform. So the cost is at least (1 + e^ε)d·L/(r√12), normal noise has 1.38 times that and Laplace noise 2.45 times.
+Rounding to cells of width w costs (1 + e^ε)d·L/w, and errs like the uniform, by r = w/√12 and never by more than w/2:
+no such noise is cheaper by this argument, and rounding needs none."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, isfinite, nextafter
+from typing import Final, final
+
+from pydantic import model_validator
+
+from dalenius.certificates.approximation import Approximation
+from dalenius.certificates.certificate import Certificate, check_delta, check_epsilon
+from dalenius.certificates.dependent import dependent_approximation
+from dalenius.certificates.independent import independent_approximation
+from dalenius.errors import InputError
+from dalenius.models import Moments
+from dalenius.schema import Finite, Frozen
+
+NAME: Final = "rounded_sum"
+SOURCE: Final = "ours: a union of intervals with one end per threshold"
+MOST: Final = 1_000_000
+
+
+@final
+class Grid(Frozen):
+    """lower, upper: where the answer is to be told, in the query's unit: the lowest and the highest threshold."""
+
+    lower: Finite
+    upper: Finite
+
+    @model_validator(mode="after")
+    def _check(self) -> "Grid":
+        if not self.lower < self.upper:
+            raise ValueError(f"lower below upper (they are {self.lower:g} and {self.upper:g})")
+        return self
+
+
+@final
+@dataclass(frozen=True)
+class Rounding:
+    """lower, upper: the lowest and the highest threshold; thresholds: how many, evenly apart; what is certified."""
+
+    lower: float
+    upper: float
+    thresholds: int
+    certificate: Certificate
+
+    @property
+    def width(self) -> float:
+        """Of a cell; an answer from lower - width to upper + width is released at most half of it off."""
+        return (self.upper - self.lower) / max(self.thresholds - 1, 1)
+
+    def released(self, answer: float | Fraction) -> float:
+        """The middle of the answer's cell; the cells beyond the thresholds are as wide as the others."""
+        if not isfinite(answer):
+            raise InputError("answer", answer, "a finite number")
+        below = sum(answer >= place for place in self.places())
+        first = self.lower if self.thresholds > 1 else (self.lower + self.upper) / 2
+        return first + (below - 0.5) * self.width
+
+    def places(self) -> tuple[float, ...]:
+        """The thresholds; the middle where there is one only."""
+        if self.thresholds == 1:
+            return ((self.lower + self.upper) / 2,)
+        return tuple(self.lower + each * self.width for each in range(self.thresholds))
+
+
+def rounding(moments: Moments, epsilon: float, delta: float, lower: float, upper: float) -> Rounding:
+    """The finest even grid from lower to upper, in the query's unit, on which the sum keeps (epsilon, delta) for all
+    events.
+
+    InputError where not even one threshold is, or none of the certificates' hypotheses holds.
+    """
+    check_epsilon(epsilon), check_delta(delta)
+    if not (isfinite(lower) and isfinite(upper) and lower < upper):
+        raise InputError("lower", (lower, upper), "finite ends of which the first is the lower")
+    approximation = approximation_of(moments)
+    most = most_thresholds(approximation, epsilon, delta)
+    if most == 0:
+        least = approximation.delta(epsilon, 1)
+        raise InputError("delta", delta, f"at least {nextafter(least, inf):.6g}, that of a single threshold")
+    cuts = f"what is released is which of {most + 1:,} cells the sum is in, cut without looking at the data"
+    hypotheses = (*moments.hypotheses(moments.neighbourhood > 1)[:-1], f"{cuts}; it is released once")
+    spent = approximation.delta(epsilon, most)
+    return Rounding(lower, upper, most, Certificate(NAME, epsilon, spent, "all", hypotheses, SOURCE))
+
+
+def most_thresholds(approximation: Approximation, epsilon: float, delta: float) -> int:
+    """How many thresholds keep (epsilon, delta), at most a million: δ grows with their number."""
+    low, high = 0, MOST + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if approximation.delta(epsilon, middle) <= delta:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def approximation_of(moments: Moments) -> Approximation:
+    """By independence where the records are independent, else by local dependence."""
+    return independent_approximation(moments) if moments.neighbourhood == 1 else dependent_approximation(moments)

@@ -1,0 +1,78 @@
+"""Hockey-sticks of two exact laws, for as many ε as one likes (THEORY §7).
+
+    δ(ε) = Σ_y max(P(y) - e^ε Q(y), 0) = Σ_{y: L(y) > ε} P(y) (1 - e^(ε - L(y))),     L = log P/Q.
+
+Sorted by L once, every ε is a sum over a prefix; all terms are positive, so that a δ of 1e-200 is as good as one of .1.
+"""
+
+from functools import cached_property
+from math import exp, expm1, inf
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.law import Array, Law
+
+FAINT: Final = -690.0
+"""Masses below e^-690 are not summed but bounded: together they are below 1e-290."""
+
+
+@final
+class Stick:
+    """W(·|secret) against W(·|against); missing: mass, at most, that the law leaves out under either."""
+
+    def __init__(self, law: Law, secret: int, against: int, missing: float = 0.0) -> None:
+        self._error = law.error
+        logs = law.relative.reshape(law.secrets, -1)
+        base = law.base.ravel()
+        masses = base + logs[secret]
+        with np.errstate(invalid="ignore"):
+            apart = np.where(logs[against] > -inf, logs[secret] - logs[against], inf)
+        kept = masses > FAINT
+        faint = int(np.count_nonzero(masses > -inf)) - int(np.count_nonzero(kept))
+        self._missing = missing + faint * exp(FAINT)
+        if law.floor is not None:
+            # Mass that no tilt resolved: whatever it is, it is no more than this.
+            floor = law.floor.ravel()
+            open_ = floor > -inf
+            self._missing += float(np.sum(np.exp(base[open_] + floor[open_]) + 2 * np.exp(masses[open_])))
+            kept &= ~open_
+        places = np.flatnonzero(kept)
+        order = np.argsort(-apart[places], kind="stable")
+        self._against = -apart[places][order]
+        self._masses = np.exp(masses[places][order])
+        self._rounding = (576 + 4 * float(np.max(np.abs(base[places]), initial=0.0))) * UNIT
+
+    @cached_property
+    def _tails(self) -> Array:
+        return np.concatenate([[0.0], np.cumsum(self._masses)])
+
+    def at(self, epsilon: float) -> Enclosure:
+        """δ(ε); at ∞, how much of P lies where Q is 0."""
+        above = int(np.searchsorted(self._against, -epsilon, side="left"))
+        if epsilon == inf:
+            above = int(np.searchsorted(self._against, -inf, side="right"))
+            value, slack = float(np.sum(self._masses[:above])), 0.0
+            slack = expm1(self._error) * value
+        else:
+            terms = self._masses[:above] * -np.expm1(self._against[:above] + epsilon)
+            value, slack = float(np.sum(terms)), self._slack(epsilon)
+        error = slack + self._rounding * value
+        lost = 0.0 if self._missing == 0 else self._missing * exp(min(max(epsilon, 0.0), 700.0))
+        return Enclosure(max(0.0, value - error - lost), min(1.0, value + error + self._missing))
+
+    def _slack(self, epsilon: float) -> float:
+        """Logs off by `error` move P - e^ε Q by at most expm1(error)·(P + e^ε Q); e^ε Q is about P or less there."""
+        either = 2 * self._error + (8 + 4 * abs(epsilon)) * UNIT
+        near = int(np.searchsorted(self._against, either - epsilon, side="left"))
+        # The running sum rounds once per term.
+        return 1.01 * expm1(either / 2) * (1 + exp(either)) * float(self._tails[near])
+
+
+def leads(law: Law, secret: int, against: int, epsilon: float) -> NDArray[np.bool_]:
+    """Where W(y|secret) > e^ε W(y|against), on the law's box."""
+    one, other = law.relative[secret], law.relative[against]
+    with np.errstate(invalid="ignore"):
+        return np.asarray((one > -inf) & ((other == -inf) | (one - other > epsilon)))

@@ -1,0 +1,136 @@
+"""Noiseless privacy: inferential with a δ, to somebody who knows some of the other records (NP Def 2; THEORY §7)."""
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, ClassVar, Literal, final
+
+from pydantic import Field
+
+from dalenius.bounds import Enclosure, largest
+from dalenius.channel import Channel, Release
+from dalenius.channel.record_world import RecordWorld
+from dalenius.errors import InputError
+from dalenius.notions.inferential import InferentialPrivacy
+from dalenius.notions.knowing import Worst, how_many, worst_view
+from dalenius.notions.leakage import NOTHING, Leakage, Witness, worst
+from dalenius.notions.normal import normal_delta, normal_worst
+from dalenius.notions.notion import Notion
+from dalenius.notions.regions import region
+from dalenius.notions.views import LeastDelta, LeastEpsilon, View
+from dalenius.schema import Probability
+
+Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
+Slack = Annotated[Probability, Field(gt=0, lt=1, allow_inf_nan=False)]
+
+
+@final
+class NoiselessPrivacy(Notion):
+    """Pr[Y in S | X_i = a, X_K = x] <= e^epsilon Pr[Y in S | X_i = a', X_K = x] + delta for every person i, two values
+    a, a' that are possible beside x, every set S of outputs, every set K of at most known_fraction·n other people, and
+    every x; n: how many records there are, those of [adversary] included, which are known on top.
+
+    The leakage is the least epsilon that has this delta. The noise is the release's, which may be none.
+    """
+
+    of_channels: ClassVar[bool] = False
+    of_absence: ClassVar[bool] = False
+
+    kind: Literal["noiseless"] = "noiseless"
+    delta: Slack
+    known_fraction: Fraction = 0.0
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        """What the channel says, to somebody who knows nothing else."""
+        view = View(channel)
+        value = view.epsilon(self.delta)
+        return _leakage(Worst(value.lower, value.upper, view, ""), value)
+
+    def leakage(self, release: Release) -> Leakage:
+        check_records(release, self.known_fraction)
+        found = [self._of_real_numbers(release)]
+        for world in release.record_worlds:
+            known = how_many(world, self.known_fraction)
+            seen = worst_view(release, world, known, LeastEpsilon(self.delta))
+            found.append(_leakage(seen, Enclosure(seen.lower, seen.upper)))
+        return worst(found)
+
+    def _of_real_numbers(self, release: Release) -> Leakage:
+        inferential = InferentialPrivacy(delta=self.delta)
+        return worst([NOTHING, *(normal_worst(inferential, channels) for channels in release.normal_channels())])
+
+
+def noiseless_delta(release: Release, epsilon: float, known_fraction: float = 0.0) -> Enclosure:
+    """The least δ at which the release is noiseless(ε, δ) to somebody who knows that fraction of the records."""
+    return delta_curve(release, [epsilon], known_fraction)[0]
+
+
+def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: float = 0.0) -> tuple[Enclosure, ...]:
+    """noiseless_delta at every ε; the laws are made once. InputError for an ε below 0, or a fraction that is none."""
+    if not 0 <= known_fraction < 1:
+        raise InputError("known_fraction", known_fraction, "a number of at least 0 and below 1")
+    for epsilon in epsilons:
+        if not 0 <= epsilon < float("inf"):
+            raise InputError("epsilon", epsilon, "a finite number of at least 0")
+    check_records(release, known_fraction)
+    found = _normal_curve(release, epsilons)
+    for world in release.record_worlds:
+        known = how_many(world, known_fraction)
+        own = _many(release, world, epsilons) if known == 0 else _one_by_one(release, world, known, epsilons)
+        found = [largest(one, other) for one, other in zip(found, own, strict=True)]
+    return tuple(found)
+
+
+def _many(release: Release, world: RecordWorld, epsilons: Sequence[float]) -> list[Enclosure]:
+    """Each channel made once and let go."""
+    found = [Enclosure(0.0, 0.0)] * len(epsilons)
+    for channel in world.channels(release.noise):
+        view = View(channel)
+        found = [largest(one, view.delta(epsilon)) for one, epsilon in zip(found, epsilons, strict=True)]
+    return found
+
+
+def _one_by_one(release: Release, world: RecordWorld, known: int, epsilons: Iterable[float]) -> list[Enclosure]:
+    found = []
+    for epsilon in epsilons:
+        seen = worst_view(release, world, known, LeastDelta(epsilon))
+        found.append(Enclosure(seen.lower, seen.upper))
+    return found
+
+
+def _normal_curve(release: Release, epsilons: Iterable[float]) -> list[Enclosure]:
+    channels = [channel for world in release.normal_channels() for channel in world]
+    found = []
+    for epsilon in epsilons:
+        total = Enclosure(0.0, 0.0)
+        for channel in channels:
+            total = largest(total, normal_delta(channel, epsilon))
+        found.append(Enclosure(min(total.lower, 1.0), min(total.upper, 1.0)))
+    return found
+
+
+def check_records(release: Release, known_fraction: float) -> None:
+    """InputError where the secret is who is absent, or real numbers would be known."""
+    if release.absences:
+        raise InputError("model.kind", "absent", "a model of records for noiseless privacy")
+    if release.real and known_fraction > 0:
+        raise InputError("notion.known_fraction", known_fraction, "0 for records that are real numbers")
+
+
+def _leakage(seen: Worst, value: Enclosure) -> Leakage:
+    return Leakage(value.lower, value.upper, None if seen.view is None else _witness(seen.view, value.lower))
+
+
+def _witness(view: View, epsilon: float) -> Witness | None:
+    channel = view.channel
+    if not view.curves:
+        return None
+    one, other = view.worst_pair(epsilon)
+    return Witness(
+        person=channel.subject.person,
+        who=channel.subject.who + view.said,
+        secret=channel.secrets[one],
+        against=channel.secrets[other],
+        answers=channel.names,
+        known=view.known,
+        what=channel.subject.what,
+        outputs=region(channel, one, other, epsilon),
+    )

@@ -1,0 +1,159 @@
+"""Certificates from moments against exact laws of random records: intervals, and all events of a rounded answer."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dalenius.certificates import (
+    approximation_of,
+    dependent_approximation,
+    dependent_delta,
+    independent_approximation,
+    independent_delta,
+    most_thresholds,
+)
+from dalenius.errors import InputError
+from tests.certificates import populations
+from tests.certificates.populations import Population
+from tests.reference.intervals import Array, of_all, of_cells, of_intervals, power, to_the_normal, together
+
+SLACK = 1e-12
+"""The transforms' rounding."""
+
+Draw = Callable[[np.random.Generator], Population]
+
+
+def dependent(random: np.random.Generator) -> Population:
+    if random.random() < 0.5:
+        return populations.groups(random, int(random.integers(2, 5)), int(random.integers(15_000, 50_000)))
+    return populations.moving(random, int(random.integers(2, 4)), int(random.integers(30_000, 110_000)))
+
+
+def held(random: np.random.Generator, draw: Draw, certify: Callable[..., object]) -> tuple[float, int]:
+    """Checks one population; the largest share of a certificate that is really used, and how many said something."""
+    population, used, said = draw(random), 0.0, 0
+    for epsilon in (0.0, 10 ** random.uniform(-3, 0.3)):
+        try:
+            certificate = certify(population.moments, epsilon)
+        except InputError:
+            continue
+        said += 1
+        delta = float(certificate.delta)  # type: ignore[attr-defined]
+        for law, other in population.pairs():
+            found = of_intervals(law, other, epsilon)
+            assert found <= delta + SLACK, (population.moments, epsilon)
+            used = max(used, found / delta)
+    return used, said
+
+
+def run(first: int, count: int, draw: Draw, certify: Callable[..., object]) -> tuple[float, int]:
+    found = [held(np.random.default_rng(first + seed), draw, certify) for seed in range(count)]
+    return max(used for used, _ in found), sum(said for _, said in found)
+
+
+def test_independent_records() -> None:
+    used, said = run(0, 60, populations.independent, independent_delta)
+    assert said >= 80
+    assert used > 0.3
+
+
+def test_dependent_records() -> None:
+    _, said = run(1000, 16, dependent, dependent_delta)
+    assert said >= 8
+
+
+@pytest.mark.slow
+def test_three_hundred_independent_models() -> None:
+    _, said = run(2000, 300, populations.independent, independent_delta)
+    assert said >= 400
+
+
+@pytest.mark.slow
+def test_two_hundred_dependent_models() -> None:
+    _, said = run(3000, 200, dependent, dependent_delta)
+    assert said >= 200
+
+
+def test_dependence_may_not_be_left_out() -> None:
+    """Groups of sixteen equal bits, certified as if they were independent."""
+    size, count = 16, 2500
+    group = np.zeros(size + 1)
+    group[[0, size]] = 0.5
+    law = power(group, count - 1)
+    given = [together([law, np.eye(size + 1)[each]]) for each in (0, size)]
+    found = max(of_intervals(given[0], given[1], 0.0), of_intervals(given[1], given[0], 0.0))
+    lie = populations._moments(size * count, 1, [0.25, 0.125, 0.0625], 1)
+    assert found > 1.5 * independent_delta(lie, 0.0).delta
+    as_one = populations._moments(count, 1, [size**2 / 4, size**3 / 8, size**4 / 16], size)
+    assert found <= independent_delta(as_one, 0.0).delta
+
+
+def test_kolmogorovs_distance() -> None:
+    """Of what is left when one record, or one neighbourhood, is taken off."""
+    random = np.random.default_rng(7)
+    for _ in range(20):
+        kind = random.dirichlet(np.full(4, 0.7))
+        n = int(random.integers(20, 400))
+        moments = [populations._central(kind, order) for order in (2, 3, 4)]
+        near = independent_approximation_of(n, moments)
+        if near is not None:
+            assert to_the_normal(power(kind, n - 1)) <= near + SLACK
+    for size in (2, 3):
+        for _ in range(5):
+            table = random.dirichlet(np.full(size + 1, 0.7))
+            count = 4000
+            mean = float(np.arange(size + 1) @ table)
+            p = mean / size
+            variance = float((np.arange(size + 1) - mean) ** 2 @ table) / size
+            each = [populations._central(np.array([1 - p, p]), order) for order in (3, 4)]
+            model = populations._moments(size * count, size, [variance, *each], 1)
+            assert to_the_normal(power(table, count - 1)) <= dependent_approximation(model).distance
+
+
+def independent_approximation_of(n: int, moments: list[float]) -> float | None:
+    try:
+        return independent_approximation(populations._moments(n, 1, moments, 3)).distance
+    except InputError:
+        return None
+
+
+@pytest.mark.parametrize("draw", [populations.independent, lambda random: populations.groups(random, 2, 30_000)])
+def test_a_rounded_answer_is_certified_for_all_events(draw: Draw) -> None:
+    random, seen = np.random.default_rng(11), 0
+    for _ in range(12):
+        population = draw(random)
+        near = approximation_of(population.moments)
+        epsilon, delta = 0.1, 0.4
+        most = most_thresholds(near, epsilon, delta)
+        if most == 0:
+            continue
+        seen += 1
+        for law, other in population.pairs():
+            mean, spread = _spread(law)
+            low = max(int(mean - 2 * spread), 0)
+            cells = sorted({low + round(each * 4 * spread / most) for each in range(min(most, 5000))})
+            cells = [place for place in cells if place < len(law)]
+            assert len(cells) <= most
+            assert of_cells(law, other, epsilon, cells) <= delta
+    assert seen >= 4
+
+
+def test_without_rounding_events_tell_more() -> None:
+    """A record of 0 or 2 among even ones of 0 or 4: its parity mod 4 shows; not so on a grid."""
+    law = power(np.array([0.5, 0, 0, 0, 0.5]), 10_000)
+    given = [together([law, np.eye(3)[0]]), together([law, np.eye(3)[2]])]
+    moments = populations._moments(10_001, 1, [4.0 * 10_000 / 10_001, 8.0, 16.0], 4)
+    near = approximation_of(moments)
+    assert of_all(given[0], given[1], 0.1) == pytest.approx(1, abs=1e-9)
+    most = most_thresholds(near, 0.1, 0.3)
+    mean, spread = _spread(given[0])
+    cells = [int(mean - 3 * spread) + round(each * 6 * spread / (most - 1)) for each in range(most)]
+    assert most > 5
+    assert of_cells(given[0], given[1], 0.1, cells) <= 0.3
+
+
+def _spread(law: Array) -> tuple[float, float]:
+    places = np.arange(len(law))
+    mean = float(places @ law)
+    return mean, float(np.sqrt((places - mean) ** 2 @ law))

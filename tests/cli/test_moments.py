@@ -1,0 +1,162 @@
+"""`dalenius audit` prints the certificates of a moments model; `dalenius release` refuses it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import complaint, dalenius, dalenius_once, here
+
+MODEL = '[model]\nkind = "moments"\nn = 1000000\nvariance = 0.25\nthird = 0.125\nfourth = 0.0625\nrange = 1\n'
+QUERY = '[query]\nkind = "sum"\n'
+NOTION = '[notion]\nkind = "inferential"\nepsilon = 0.1\ndelta = 0.02\n'
+
+
+METERS = """
+[model]
+kind = "moments"
+n = 40000
+variance = 4.0
+third = 9.0
+range = 10
+
+[query]
+kind = "sum"
+lower = 0
+upper = 10
+
+[notion]
+kind = "noiseless"
+epsilon = 0.5
+delta = 0.05
+
+[rounding]
+lower = 78000
+upper = 82000
+
+[data]
+file = "people.csv"
+value = "use"
+"""
+
+
+def table(folder: Path, values: list[int]) -> list[int]:
+    lines = "".join(f"{value}\n" for value in values)
+    (folder / "people.csv").write_text(f"use\n{lines}", encoding="utf-8")
+    return values
+
+
+USE = [*[0, 2] * 19_000, *[4] * 1000, *[17] * 1000]
+
+
+def test_a_rounded_sum_is_released_once(tmp_path: Path) -> None:
+    total = sum(min(value, 10) for value in table(tmp_path, USE))
+    spec = written(tmp_path, METERS)
+    found = dalenius("release", spec, "--json").json
+    certificate = found["certificate"]
+    assert (certificate["events"], certificate["sound"], certificate["epsilon"]) == ("all", True, 0.5)
+    assert 0 < certificate["delta"] <= 0.05
+    width = certificate["rounding"]["width"]
+    assert certificate["rounding"]["thresholds"] > 2
+    if 78_000 <= total <= 82_000:
+        assert abs(found["answers"][0] - total) <= width / 2
+    else:
+        assert found["answers"][0] == pytest.approx(78_000 - width / 2)
+    again = dalenius("release", spec)
+    assert "would spend inf of a budget of 0.5" in complaint(again, 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("delta = 0.05", "delta = 1e-9", "delta: 1e-09, wanted at least"),
+        ("upper = 10\n", "", "query: no bounds, wanted a sum or mean with lower and upper"),
+        ("range = 10", "range = 9", "model.range: 9.0, wanted at least upper - lower of the query, 10"),
+        ("n = 40000", "n = 40001", "data: 40000 people, wanted 40001, as many as the model has"),
+        (
+            '"noiseless"\nepsilon = 0.5\ndelta = 0.05',
+            '"information"\nepsilon = 0.5',
+            "notion.kind: information",
+        ),
+        (
+            '"noiseless"\nepsilon = 0.5\ndelta = 0.05',
+            '"inferential"\nepsilon = 0.5',
+            "notion.delta: 0.0, wanted",
+        ),
+        (
+            "delta = 0.05",
+            "delta = 0.05\nknown_fraction = 0.5",
+            "notion.known_fraction: 0.5, wanted at most",
+        ),
+        ("lower = 78000", "lower = 82000", "rounding: "),
+        ('[data]\nfile = "people.csv"\nvalue = "use"\n', "", "data: missing, wanted a section [data]"),
+    ],
+)
+def test_what_is_not_rounded_right_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, old: str, new: str, line: str
+) -> None:
+    table(tmp_path, USE)
+    assert METERS.count(old) == 1
+    done = here(capsys, monkeypatch, "release", written(tmp_path, METERS.replace(old, new)))
+    assert complaint(done).startswith(line)
+
+
+def test_rounding_is_for_moments_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = '[model]\nkind = "independent"\nprobabilities = [0.5]\n' + QUERY + "[rounding]\nlower = 0\nupper = 1\n"
+    done = here(capsys, monkeypatch, "audit", written(tmp_path, text))
+    assert "wanted no such section beside model independent" in complaint(done)
+
+
+def written(folder: Path, text: str) -> Path:
+    spec = folder / "spec.toml"
+    spec.write_text(text, encoding="utf-8")
+    return spec
+
+
+def test_audit_prints_certificates(tmp_path: Path) -> None:
+    done = dalenius_once("audit", written(tmp_path, MODEL + QUERY + NOTION))
+    assert done.code == 0, done.err
+    assert "independent_sum" in done.out
+    assert "events: intervals only" in done.out
+    assert "thresholds is (0.1, 0.02) for all events" in done.out
+
+
+def test_audit_as_json(tmp_path: Path) -> None:
+    found = dalenius_once("audit", written(tmp_path, MODEL), "--epsilon", "0.2", "--json").json
+    shown = {each["certificate"]: each for each in found["certificates"]}
+    assert shown["independent_sum"]["events"] == "intervals"
+    assert shown["independent_sum"]["epsilon"] == 0.2
+    assert shown["theorem_2_as_printed"]["sound"] is False
+    assert "rounded" not in found
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "code", "line"),
+    [
+        ("release", MODEL + QUERY + NOTION, 1, "model moments certifies intervals only"),
+        ("calibrate", MODEL + QUERY + NOTION, 2, "model.kind: moments, wanted a model that says the records' law"),
+        ("compare", MODEL + QUERY + NOTION, 2, "model.kind: moments, wanted a model that says the records' law"),
+        ("audit", MODEL + '[query]\nkind = "max"\n', 2, "query.kind: max, wanted sum or mean beside model moments"),
+        ("audit", MODEL + QUERY + "per_label = true\n", 2, "query.per_label: True, wanted no per_label"),
+        ("audit", MODEL + '[noise]\nkind = "laplace"\nscale = 1\n', 2, "noise.kind: laplace, wanted none"),
+        (
+            "audit",
+            MODEL + '[adversary]\nknown = { "1" = 0 }\n',
+            2,
+            "adversary.known: {'1': 0}, wanted model.known_fraction",
+        ),
+        ("audit", MODEL.replace("0.125", "0.1"), 2, "model: "),
+    ],
+)
+def test_refused(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    text: str,
+    code: int,
+    line: str,
+) -> None:
+    done = here(capsys, monkeypatch, command, written(tmp_path, text))
+    assert complaint(done, code).startswith(line)

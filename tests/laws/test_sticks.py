@@ -1,0 +1,88 @@
+"""Hockey-sticks of two exact laws, sorted once."""
+
+from fractions import Fraction
+from math import inf, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dalenius.laws.law import Law
+from dalenius.laws.sticks import Stick, leads
+from tests.reference.channel import mp, real
+
+MASSES = st.one_of(st.just(0), st.integers(1, 1000), st.sampled_from([10**40, 10**90]))
+
+
+def law_of(*rows: list[Fraction]) -> Law:
+    with mp.workdps(60):
+        logs = [[float(mp.log(real(p))) if p else -inf for p in row] for row in rows]
+    base = np.max(logs, axis=0)
+    base = np.where(base > -inf, base, 0.0)
+    return Law((0,), base, np.array(logs) - base, 1e-13)
+
+
+def normalised(masses: list[int]) -> list[Fraction]:
+    return [Fraction(mass, sum(masses)) for mass in masses]
+
+
+def truth(one: list[Fraction], other: list[Fraction], epsilon: float) -> object:
+    factor = mp.exp(mp.mpf(epsilon))
+    return mp.fsum(max(real(p) - factor * real(q), mp.zero) for p, q in zip(one, other, strict=True))
+
+
+ROWS = st.lists(MASSES, min_size=4, max_size=4).filter(lambda row: sum(row) > 0).map(normalised)
+
+
+@given(one=ROWS, other=ROWS, epsilon=st.one_of(st.just(0.0), st.floats(0, 250)))
+@settings(max_examples=400)
+def test_against_sums_of_fractions(one: list[Fraction], other: list[Fraction], epsilon: float) -> None:
+    found = Stick(law_of(one, other), 0, 1).at(epsilon)
+    expected = truth(one, other, epsilon)
+    assert found.lower <= expected * (1 + mp.mpf("1e-15")) + mp.mpf("1e-310")
+    assert found.upper >= expected * (1 - mp.mpf("1e-15"))
+
+
+def test_relative_accuracy_far_down() -> None:
+    """A δ of 1e-200 is known as well as one of .1."""
+    rare = Fraction(1, 10**200)
+    one, other = [rare, 1 - rare], [rare**2, 1 - rare**2]
+    for epsilon in (1.0, 100.0, 400.0):
+        found, expected = Stick(law_of(one, other), 0, 1).at(epsilon), truth(one, other, epsilon)
+        assert abs(found.middle / expected - 1) < 1e-11
+        assert found.upper - found.lower < 1e-11 * expected
+
+
+def test_a_near_lie_is_rejected() -> None:
+    one, other = normalised([3, 5, 2, 7]), normalised([6, 1, 8, 2])
+    found, expected = Stick(law_of(one, other), 0, 1).at(0.3), truth(one, other, 0.3)
+    assert found.lower <= expected <= found.upper
+    assert not found.lower <= expected * (1 + 1e-9) <= found.upper
+    assert not found.lower <= expected * (1 - 1e-9) <= found.upper
+
+
+def test_at_infinity_only_what_the_other_cannot_be_is_left() -> None:
+    found = Stick(law_of(normalised([1, 3, 4]), normalised([0, 3, 5])), 0, 1).at(inf)
+    assert found.lower <= 0.125 <= found.upper <= 0.125 * (1 + 1e-11)
+
+
+def test_mass_that_was_not_resolved_is_counted() -> None:
+    law = law_of(normalised([1, 3, 4]), normalised([2, 3, 3]))
+    open_ = Law(law.start, law.base, law.relative, law.error, np.array([log(1e-3), -inf, -inf]))
+    sure, unsure = Stick(law, 1, 0).at(0.1), Stick(open_, 1, 0).at(0.1)
+    assert unsure.lower <= sure.lower - 0.1
+    assert unsure.upper >= sure.upper
+
+
+def test_missing_mass_widens_both_ends() -> None:
+    law = law_of(normalised([1, 3, 4]), normalised([2, 3, 3]))
+    sure, unsure = Stick(law, 0, 1).at(0.2), Stick(law, 0, 1, missing=1e-3).at(0.2)
+    assert unsure.upper == pytest.approx(sure.upper + 1e-3)
+    assert unsure.lower == pytest.approx(sure.lower - 1e-3 * np.exp(0.2))
+
+
+def test_what_leads() -> None:
+    law = law_of(normalised([0, 3, 4, 2]), normalised([2, 3, 0, 4]))
+    assert leads(law, 0, 1, 0.0).tolist() == [False, False, True, False]
+    assert leads(law, 1, 0, 0.5).tolist() == [True, False, False, True]

@@ -1,0 +1,209 @@
+"""What may be known of others: every rule against every set of known records and all their values."""
+
+from functools import partial
+from math import exp, inf
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from dalenius.channel import Release, Secrets
+from dalenius.models import Chain, Groups, GroupType, Households, Independent, Model, Product
+from dalenius.noise import Geometric, Laplace, Noise, NoNoise
+from dalenius.notions import NoiselessPrivacy, delta_curve, knowing, noiseless_delta
+from dalenius.queries import Count, Query, Sum
+from tests.conformance.comparison import assert_agrees, assert_contains
+from tests.conformance.scores import Unfit
+from tests.conformance.strategies import group_models, independents, models, queries
+from tests.conformance.table import XOR, truth_of
+from tests.conformance.truth import Truth
+from tests.reference import leakages
+from tests.reference.channel import Real, mp
+from tests.reference.noiseless import worst_known
+
+FEW = 5
+NOISES = st.sampled_from([NoNoise(), NoNoise(), Geometric(scale=1.2)])
+EPSILONS = st.sampled_from([0.0, 0.3, 1.1])
+
+
+def truth_if_few(model: Model, query: Query, noise: Noise) -> Truth:
+    try:
+        truth = truth_of(model, query, noise)
+    except Unfit:
+        assume(False)
+        raise
+    assume(truth.summable and all(len(world.people) <= FEW and len(world.joint) <= 40 for world in truth.worlds))
+    return truth
+
+
+def people_of(truth: Truth) -> int:
+    return len(truth.worlds[0].people)
+
+
+def fraction_of(known: int, people: int) -> float:
+    return (known + 0.5) / people
+
+
+@given(model=models(FEW), query=queries(), noise=NOISES, epsilon=EPSILONS, data=st.data())
+@settings(max_examples=120)
+def test_small_populations(model: Model, query: Query, noise: Noise, epsilon: float, data: st.DataObject) -> None:
+    truth = truth_if_few(model, query, noise)
+    known = data.draw(st.integers(0, people_of(truth) - 1))
+    fraction = fraction_of(known, people_of(truth))
+    with mp.workdps(40):
+        assert_agrees(
+            noiseless_delta(Release(model, query, noise), epsilon, fraction), truth.noiseless(epsilon, fraction)
+        )
+
+
+@given(model=st.one_of(independents(FEW), group_models(FEW)), epsilon=EPSILONS, data=st.data())
+@settings(max_examples=60)
+def test_a_near_lie_is_rejected(model: Model, epsilon: float, data: st.DataObject) -> None:
+    truth = truth_if_few(model, Count(), NoNoise())
+    fraction = fraction_of(data.draw(st.integers(0, people_of(truth) - 1)), people_of(truth))
+    exact = truth.noiseless(epsilon, fraction)
+    assume(exact > 1e-3)
+    found = noiseless_delta(Release(model, Count(), NoNoise()), epsilon, fraction)
+    for lie in (exact * (1 + mp.mpf("1e-7")), exact * (1 - mp.mpf("1e-7"))):
+        with pytest.raises(AssertionError):
+            assert_contains(found, lie)
+
+
+LARGER = {
+    "two kinds of bits": Independent(probabilities=[0.3, 0.3, 0.3, 0.05, 0.05, 0.05, 0.5]),
+    "groups of several sizes": Groups(
+        types=[
+            GroupType(count=2, records=[[0, 0], [1, 0], [1, 2]], probabilities=[0.5, 0.3, 0.2]),
+            GroupType(count=3, records=[[0], [1]], probabilities=[0.6, 0.4]),
+        ]
+    ),
+    "two households": Households(count=2, infected=[0.6, 0.2, 0.05, 0.15]),
+    "parts": Product(
+        parts=[Independent(n=3, probabilities=[0.2]), Households(count=2, infected=[0.7, 0.1, 0.2])]
+    ),
+}  # fmt: skip
+
+
+def every_set(model: Model, known: int, epsilon: float) -> Real:
+    truth = truth_of(model, Sum(), NoNoise())
+    measure = partial(leakages.delta, epsilon=epsilon)
+    with mp.workdps(20):
+        return worst_known(truth.worlds[0].joint, truth.asked[0].score, truth.reference_noise, known, measure)
+
+
+@pytest.mark.parametrize("name", LARGER)
+@pytest.mark.parametrize("known", [1, 2])
+def test_groups_against_every_known_set(name: str, known: int) -> None:
+    model = LARGER[name]
+    people = people_of(truth_of(model, Sum(), NoNoise()))
+    found = noiseless_delta(Release(model, Sum(), NoNoise()), 0.3, fraction_of(known, people))
+    assert_agrees(found, every_set(model, known, 0.3))
+
+
+def test_with_hardly_any_looks_there_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = LARGER["two kinds of bits"]
+    exact = every_set(model, 3, 0.3)
+    monkeypatch.setattr(knowing, "LOOKS", (1, 1))
+    found = noiseless_delta(Release(model, Sum(), NoNoise()), 0.3, fraction_of(3, 7))
+    assert_contains(found, exact)
+    assert found.upper > exact * 1.001
+
+
+@pytest.mark.parametrize("query", [Count(), Sum()])
+@pytest.mark.parametrize("known", [1, 2])
+@pytest.mark.parametrize("step", [[[0.6, 0.4], [0.45, 0.55]], [[0.5, 0.5], [0.3, 0.7]]])
+def test_the_bound_along_a_chain_holds(
+    monkeypatch: pytest.MonkeyPatch, step: list[list[float]], known: int, query: Query
+) -> None:
+    """Where every set can be gone through, its upper end is above the worst, and not always 1."""
+    model = Chain(n=6, initial=[0.4, 0.6], transition=step)
+    release = Release(model, query, NoNoise())
+    exact = [noiseless_delta(release, epsilon, fraction_of(known, 6)) for epsilon in (0.0, 0.3, 1.0)]
+    monkeypatch.setattr(knowing, "_sets_of", lambda world: None)
+    for epsilon, truth in zip((0.0, 0.3, 1.0), exact, strict=True):
+        found = noiseless_delta(Release(model, query, NoNoise()), epsilon, fraction_of(known, 6))
+        assert truth.upper - truth.lower < 1e-11
+        assert found.lower <= truth.lower <= found.upper
+
+
+def test_the_bound_along_a_chain_falls_with_its_length() -> None:
+    step = [[0.6, 0.4], [0.4, 0.6]]
+    deltas = [
+        noiseless_delta(Release(Chain(n=n, initial="stationary", transition=step), Count(), NoNoise()), 0.5, 0.25).upper
+        for n in (200, 800, 3200)
+    ]
+    assert 1 > deltas[0] > deltas[1] > deltas[2] > 0
+    assert deltas[2] < 1e-4
+
+
+def test_the_bound_along_a_long_chain_is_above_a_known_set() -> None:
+    """Every second record known, all of them 0: the others are then independent bits."""
+    stay, n = 0.6, 401
+    model = Chain(n=n, initial="stationary", transition=[[stay, 1 - stay], [1 - stay, stay]])
+    inside = (1 - stay) ** 2 / (stay**2 + (1 - stay) ** 2)
+    alone = Independent(n=200, probabilities=[inside])
+    for epsilon in (0.2, 0.6):
+        told = noiseless_delta(Release(alone, Count(), NoNoise()), epsilon)
+        found = noiseless_delta(Release(model, Count(), NoNoise()), epsilon, 201 / n + 1e-9)
+        assert told.lower <= found.upper
+
+
+def test_noise_beside_what_is_not_known() -> None:
+    """What a geometric or Laplace variable adds: against everything of the reference."""
+    model = Independent(probabilities=[0.3, 0.3, 0.1, 0.5])
+    for noise in (Geometric(scale=0.8), Laplace(scale=0.8)):
+        truth = truth_of(model, Count(), noise)
+        with mp.workdps(40):
+            assert_agrees(noiseless_delta(Release(model, Count(), noise), 0.4, 0.5), truth.noiseless(0.4, 0.5))
+
+
+def test_relative_accuracy_down_to_1e_200() -> None:
+    """A bit beside a record of near normal law: δ from .5 to 1e-200, to nine digits."""
+    weights = [exp(-9.5 * k * k) for k in range(-7, 8)]
+    rows = [[0.5 * (k in (0, 1)) for k in range(-7, 8)], [weight / sum(weights) for weight in weights]]
+    model = Independent(values=list(range(-7, 8)), probabilities=rows)
+    release = Release(model, Sum(), NoNoise(), Secrets(people=(1,)))
+    masses = [mp.mpf(p) for p in model.probabilities[1]]
+    laws = [[*masses, mp.zero], [mp.zero, *masses]]
+    seen = []
+    epsilons = [0.0, 5.0, 20.0, 50.0, 75.0, 100.0, 120.0, 130.0]
+    for epsilon, found in zip(epsilons, delta_curve(release, epsilons), strict=True):
+        truth = max(_stick(laws[0], laws[1], epsilon), _stick(laws[1], laws[0], epsilon))
+        seen.append(truth)
+        assert abs(found.middle - truth) <= 1e-9 * truth
+        assert found.lower <= truth <= found.upper <= found.lower * (1 + 1e-9)
+    assert max(seen) > 0.5
+    assert min(seen) < 1e-200
+
+
+def _stick(one: list[Real], other: list[Real], epsilon: float) -> Real:
+    return mp.fsum(max(p - mp.exp(epsilon) * q, mp.zero) for p, q in zip(one, other, strict=True))
+
+
+def test_only_the_people_and_pairs_asked_about() -> None:
+    model = Groups(
+        types=[
+            GroupType(count=1, records=[[0], [1]], probabilities=[0.5, 0.5]),
+            GroupType(count=6, records=[[0], [1], [3]], probabilities=[0.4, 0.4, 0.2]),
+        ]
+    )
+    first = NoiselessPrivacy(delta=0.3, known_fraction=0.3)
+    everybody = first.leakage(Release(model, Sum(), NoNoise()))
+    small = first.leakage(Release(model, Sum(), NoNoise(), Secrets(pairs=((0, 1),))))
+    one = first.leakage(Release(model, Sum(), NoNoise(), Secrets(people=(1,))))
+    assert small.upper < everybody.lower or everybody.lower == inf
+    assert one.witness is not None
+    assert one.witness.person == 1
+    assert one.upper <= small.upper
+
+
+def test_a_pattern_of_the_own_group_is_told_by_its_people() -> None:
+    """Given one of three records whose exclusive or is 0, the second moves the sum by 2 or not at all."""
+    model = Product(parts=[XOR, Independent(n=60, probabilities=[0.4])])
+    release = Release(model, Count(), NoNoise(), Secrets(people=(1,)))
+    partly = NoiselessPrivacy(delta=1e-3, known_fraction=1 / 63).leakage(release)
+    nothing = NoiselessPrivacy(delta=1e-3).leakage(release)
+    assert nothing.upper < partly.lower
+    assert partly.witness is not None
+    assert list(partly.witness.known) in ([2], [3])
+    assert partly.witness.who.endswith("0 records of other groups known") is False
