@@ -19,6 +19,7 @@ from benchmarks import (
     enumeration_side_by_side,
     left_out_of_a_million,
     methods,
+    noiseless,
     optimum,
     qif_side_by_side,
 )
@@ -39,6 +40,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "methods": methods.run,
     "optimum": optimum.run,
     "belief": belief.run,
+    "noiseless": noiseless.run,
     "accuracy": accuracy.run,
 }
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dalenius.laws.law import Law
 from dalenius.laws.sticks import Stick, leads
-from tests.reference.channel import mp, real
+from tests.reference.channel import Real, mp, real
 
 MASSES = st.one_of(st.just(0), st.integers(1, 1000), st.sampled_from([10**40, 10**90]))
 
@@ -27,7 +27,7 @@ def normalised(masses: list[int]) -> list[Fraction]:
     return [Fraction(mass, sum(masses)) for mass in masses]
 
 
-def truth(one: list[Fraction], other: list[Fraction], epsilon: float) -> object:
+def truth(one: list[Fraction], other: list[Fraction], epsilon: float) -> Real:
     factor = mp.exp(mp.mpf(epsilon))
     return mp.fsum(max(real(p) - factor * real(q), mp.zero) for p, q in zip(one, other, strict=True))
 

@@ -201,9 +201,8 @@ def test_a_pattern_of_the_own_group_is_told_by_its_people() -> None:
     """Given one of three records whose exclusive or is 0, the second moves the sum by 2 or not at all."""
     model = Product(parts=[XOR, Independent(n=60, probabilities=[0.4])])
     release = Release(model, Count(), NoNoise(), Secrets(people=(1,)))
-    partly = NoiselessPrivacy(delta=1e-3, known_fraction=1 / 63).leakage(release)
+    partly = NoiselessPrivacy(delta=1e-3, known_fraction=1.5 / 63).leakage(release)
     nothing = NoiselessPrivacy(delta=1e-3).leakage(release)
     assert nothing.upper < partly.lower
     assert partly.witness is not None
     assert list(partly.witness.known) in ([2], [3])
-    assert partly.witness.who.endswith("0 records of other groups known") is False

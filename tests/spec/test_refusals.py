@@ -129,7 +129,7 @@ KINDS = {
     "query": "one of 'count', 'sum', 'mean', 'variance', 'median', 'max', 'min', 'histogram', 'several'",
     "noise": "one of 'laplace', 'geometric', 'gaussian', 'none', 'kernel', 'clamped', 'relocation'",
     "notion": "one of 'differential', 'inferential', 'identity', 'dependent', "
-    "'information', 'relative_entropy', 'mutual_information', 'min_entropy', 'bayesian', "
+    "'information', 'relative_entropy', 'mutual_information', 'min_entropy', 'bayesian', 'noiseless', "
     "'identifiability', 'rho'",
 }
 
@@ -244,6 +244,21 @@ CASES: list[tuple[dict[str, Any], str, object, str]] = [
     ({"notion": {"kind": "identity", "delta": 1.0}}, "notion.delta", 1.0, "a number below 1"),
     ({"notion": {"kind": "identity", "delta": -0.1}}, "notion.delta", -0.1, "a number of at least 0"),
     ({"notion": {"kind": "identity", "delta": "0"}}, "notion.delta", "0", "a number, not a text"),
+    ({"notion": {"kind": "noiseless"}}, "notion.delta", "missing", "a value"),
+    ({"notion": {"kind": "noiseless", "delta": 0}}, "notion.delta", 0, "a number above 0"),
+    ({"notion": {"kind": "noiseless", "delta": 1.0}}, "notion.delta", 1.0, "a number below 1"),
+    (
+        {"notion": {"kind": "noiseless", "delta": 0.1, "known_fraction": 1}},
+        "notion.known_fraction",
+        1,
+        "a number below 1",
+    ),
+    (
+        {"notion": {"kind": "noiseless", "delta": 0.1, "known_fraction": -0.5}},
+        "notion.known_fraction",
+        -0.5,
+        "a number of at least 0",
+    ),
     ({"secrets": {"people": [0]}}, "secrets.people row 1", 0, "a number of at least 1 or a name"),
     ({"secrets": {"people": [1.5]}}, "secrets.people row 1", 1.5, "a number of at least 1 or a name"),
     ({"adversary": {"known": {"1": []}}}, "adversary.known.1", [], "a number or a text"),

@@ -30,6 +30,7 @@ from dalenius import (
     Min,
     Moments,
     Network,
+    NoiselessPrivacy,
     NoNoise,
     PriorRange,
     Product,
@@ -94,6 +95,7 @@ SPECS = {
     ),
     "network in a file": Spec(model=Network(file=EXAMPLES / "asia.bif"), query=Count(values=("yes",))),
     "product": Spec(model=Product(parts=(PAIR, HOMES)), query=Sum(), notion=DifferentialPrivacy(epsilon=0.5)),
+    "noiseless": Spec(model=BITS, query=Count(), notion=NoiselessPrivacy(epsilon=0.5, delta=1e-6, known_fraction=0.5)),
     "any": Spec(
         model=Any(models=(BITS, Product(parts=(Independent(probabilities=(0.5,)), PAIR)))),
         query=Count(),

@@ -74,17 +74,30 @@ class Search:
         self._heap: list[tuple[float, int, _Box]] = []
         self._boxes = 0
 
-    def worst(self) -> Best:
+    @property
+    def looked(self) -> int:
+        return len(self._seen)
+
+    def fewest(self) -> Powers:
+        """Of each source, the fewest the budget may leave."""
+        tight = self._tightened(self._everything)
+        assert tight is not None  # it holds to buy nothing
+        return self._fewest(tight)
+
+    @property
+    def _everything(self) -> _Box:
         low = tuple((0,) * len(each.costs) for each in self._types)
-        high = tuple((each.groups,) * len(each.costs) for each in self._types)
-        closed = self._open(_Box(low, high))
+        return _Box(low, tuple((each.groups,) * len(each.costs) for each in self._types))
+
+    def worst(self) -> Best:
+        closed = self._open(self._everything)
         while self._heap:
             top, _, box = heappop(self._heap)
             if -top <= self._enough or len(self._seen) >= self._looks:
                 closed = max(closed, -top)
                 break
             closed = max(closed, *(self._open(half) for half in _halves(box)))
-        assert self._best is not None  # the first box holds an allocation: to buy nothing
+        assert self._best is not None
         return Best(self._best.bought, self._best.value, max(closed, self._best.value.upper))
 
     @property

@@ -16,6 +16,7 @@ Three ways, each tried where the one before does not serve:
 At most so many are known, not exactly: knowing a record that depends on the secret may tell less than not knowing it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -24,8 +25,9 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
-from dalenius.channel.allocation import Powers, Search
+from dalenius.channel.allocation import SAME, Powers, Search
 from dalenius.channel.channel import counted
 from dalenius.channel.knowable import GroupKind, Pattern, group_kinds
 from dalenius.channel.known_sets import KnownSets, known_sets
@@ -46,7 +48,8 @@ from dalenius.schema import RecordValue
 MOST_SETS: Final = 7000
 MOST_CELLS: Final = 2e7
 """Looks times outputs."""
-LOOKS: Final = (8, 400)
+LOOKS: Final = (24, 2000)
+"""At least for everyone who is looked at closer, at most in all."""
 
 
 @final
@@ -64,6 +67,7 @@ class Worst:
         return Worst(max(self.lower, other.lower), max(self.upper, other.upper), ahead.view, ahead.rule)
 
 
+NONE: Final = Enclosure(0.0, 0.0)
 NOBODY: Final = Worst(0.0, 0.0, None, "nobody's record touches the answer")
 
 
@@ -180,6 +184,28 @@ def _groups_of(world: RecordWorld, known: int) -> "_Groups | None":
 
 
 @final
+@dataclass(frozen=True)
+class _Own:
+    """Whose secret it is: a member of a group of a kind (at that place among them) of which a pattern is known."""
+
+    place: int
+    kind: GroupKind
+    pattern: Pattern
+    member: Member
+
+    @property
+    def people(self) -> list[int]:
+        """Those of them whose record is not known, in the first such group."""
+        return [self.kind.people[at] for at in self.member.positions if at not in self.pattern.known]
+
+    @property
+    def secrets(self) -> tuple[RecordValue, ...]:
+        alphabet = self.pattern.block.alphabet
+        first = sum(len(values) for _, values in alphabet[: self.member.stratum])
+        return tuple(alphabet[self.member.stratum][1][slot - first] for slot in self.member.slots)
+
+
+@final
 class _Groups:
     """Independent groups; what the others add is kept, as no noise touches it."""
 
@@ -193,68 +219,78 @@ class _Groups:
         self._noise: Noise | None = None
 
     def worst(self, release: Release, reading: Reading) -> Worst:
-        found = NOBODY
+        """First a bound for every pattern of the own group, the same few others left for all; the highest are looked at
+        closer, until the best found is above the others' bounds."""
         if release.noise != self._noise:
             self._noise, self._views = release.noise, {}
+        owns = list(self._owns(release))
+        if not owns:
+            return NOBODY
+        all_one_less = [kind.buyable(max(kind.groups - 1, 0)) for kind in self._kinds]
+        fewest = Search(all_one_less, self._known, lambda powers: NONE, 0.0, 1).fewest()
+        bounds = [reading.at(self._seen(release, own, fewest)).upper for own in owns]
+        looks, found, upper = self._looks(), NOBODY, 0.0
+        order = sorted(zip(bounds, owns, strict=True), key=lambda each: -each[0])
+        for turn, (bound, own) in enumerate(order):
+            if found.view is not None and bound <= found.lower * (1 + SAME):
+                upper = max(upper, bound)
+                break
+            share = max(LOOKS[0], looks // (len(order) - turn))
+            inside, used = self._within(release, reading, own, found.lower, share)
+            looks -= used
+            upper = max(upper, min(bound, inside.upper))
+            found = found.joined(inside)
+        exact = upper <= found.lower * (1 + 1e-6) + 1e-12
+        rule = "exact: the worst allocation of what may be known" if exact else "a bound: allocations left unseen"
+        return Worst(found.lower, max(found.lower, upper), found.view, rule)
+
+    def _looks(self) -> int:
+        indices = self._world.scores.indices
+        widths = [np.ptp(kind.source(kind.patterns[0]).totals(indices), axis=0) * kind.groups for kind in self._kinds]
+        points = float(np.prod(np.sum(widths, axis=0) + 1.0))
+        return int(np.clip(MOST_CELLS / points, *LOOKS))
+
+    def _owns(self, release: Release) -> Iterator[_Own]:
         for place, kind in enumerate(self._kinds):
             for pattern in kind.patterns:
                 for member in pattern.block.members:
-                    unknown = [kind.people[at] for at in member.positions if at not in pattern.known]
-                    if unknown and len(member.slots) > 1 and _is_asked(release, self._world, unknown[0]):
-                        found = found.joined(self._within(release, reading, place, pattern, member, found.lower))
-        return found
+                    own = _Own(place, kind, pattern, member)
+                    if len(member.slots) > 1 and own.people and _is_asked(release, self._world, own.people[0]):
+                        yield own
 
-    def _within(
-        self, release: Release, reading: Reading, place: int, pattern: Pattern, member: Member, beaten: float
-    ) -> Worst:
-        """What may be known of the other groups, beside a pattern of the person's own."""
-        types = [kind.buyable(kind.groups - (at == place)) for at, kind in enumerate(self._kinds)]
+    def _within(self, release: Release, reading: Reading, own: _Own, beaten: float, looks: int) -> tuple[Worst, int]:
+        """What may be known of the other groups, beside a pattern of the person's own; and how often it was looked."""
+        types = [kind.buyable(kind.groups - (at == own.place)) for at, kind in enumerate(self._kinds)]
 
-        def view(powers: Powers) -> View:
-            key = powers, place, tuple(pattern.known.items()), member.positions
-            if key not in self._views:
-                self._views[key] = self._view(release, self._kinds[place], pattern, member, powers)
-            return self._views[key]
+        def look(powers: Powers) -> Enclosure:
+            return reading.at(self._seen(release, own, powers), beaten)
 
-        if all(not each.costs or each.groups == 0 for each in types):
-            powers = tuple(each.sources((0,) * len(each.costs)) for each in types)
-            value = reading.at(view(powers), beaten)
-            return Worst(value.lower, value.upper, view(powers), "exact: nothing else can be known")
-        budget = self._known - pattern.cost
-        best = Search(types, budget, lambda powers: reading.at(view(powers), beaten), beaten, self._looks()).worst()
+        search = Search(types, self._known - own.pattern.cost, look, beaten, looks)
+        best = search.worst()
         powers = tuple(each.sources(n) for each, n in zip(types, best.bought, strict=True))
         others = sum(each.paid(row) for each, row in zip(types, best.bought, strict=True))
-        seen = replace(view(powers), said=f"; {others:,} records of other groups known" if others else "")
-        closed = best.upper <= max(best.value.upper, beaten) * (1 + 1e-9)
-        rule = "exact: the worst allocation of what may be known" if closed else "a bound: allocations left unseen"
-        return Worst(best.value.lower, best.upper, seen, rule)
+        said = f"; {others:,} records of other groups known" if others else ""
+        seen = replace(self._seen(release, own, powers), said=said)
+        return Worst(best.value.lower, best.upper, seen, ""), search.looked
 
-    def _looks(self) -> int:
-        points = max((rest.logs.size for rest in self._rests.values()), default=1)
-        return int(np.clip(MOST_CELLS / points, *LOOKS))
+    def _seen(self, release: Release, own: _Own, powers: Powers) -> View:
+        key = powers, own.place, tuple(own.pattern.known.items()), own.member.positions
+        if key not in self._views:
+            self._views[key] = self._view(release, own, powers)
+        return self._views[key]
 
-    def _view(self, release: Release, kind: GroupKind, pattern: Pattern, member: Member, powers: Powers) -> View:
-        scores = self._world.scores
-        law, missing = self._law(kind, pattern, member, powers)
-        person = kind.people[next(at for at in member.positions if at not in pattern.known)]
-        values = pattern.block.alphabet[member.stratum][1]
-        first = int(np.cumsum([0, *(len(v) for _, v in pattern.block.alphabet)])[member.stratum])
-        subject = replace(
-            self._world.joint.subject_of(person),
-            person=person,
-            secrets=tuple(values[slot - first] for slot in member.slots),
-            log_prior=member.log_prior,
-        )
-        channel = _channel(release, self._world, subject, law, scores.lattice, scores.names)
-        return View(channel, kind.told(pattern), missing=missing)
-
-    def _law(self, kind: GroupKind, pattern: Pattern, member: Member, powers: Powers) -> tuple[Law, float]:
-        indices = self._world.scores.indices
+    def _view(self, release: Release, own: _Own, powers: Powers) -> View:
+        scores, indices = self._world.scores, self._world.scores.indices
         if powers not in self._rests:
             sources = [each.source(p) for each in self._kinds for p in (each.patterns[0], *each.options)]
             self._rests[powers] = rest_of(sources, [n for row in powers for n in row], indices)
         rest = self._rests[powers]
-        return beside(rest, kind.source(pattern).totals(indices), member.log_given), rest.missing
+        law = beside(rest, own.kind.source(own.pattern).totals(indices), own.member.log_given)
+        person = own.people[0]
+        alone = self._world.joint.subject_of(person)
+        subject = replace(alone, person=person, secrets=own.secrets, log_prior=own.member.log_prior)
+        channel = _channel(release, self._world, subject, law, scores.lattice, scores.names)
+        return View(channel, own.kind.told(own.pattern), missing=rest.missing)
 
 
 def _variance(kind: GroupKind, indices: IntArray) -> float:

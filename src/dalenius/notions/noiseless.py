@@ -28,7 +28,8 @@ class NoiselessPrivacy(Notion):
     a, a' that are possible beside x, every set S of outputs, every set K of at most known_fraction·n other people, and
     every x; n: how many records there are, those of [adversary] included, which are known on top.
 
-    The leakage is the least epsilon that has this delta. The noise is the release's, which may be none.
+    The leakage is the least epsilon that has this delta. The noise is the release's, which may be none. A witness's
+    outputs are S, less what the known records of other groups than the person's add.
     """
 
     of_channels: ClassVar[bool] = False

@@ -1,0 +1,77 @@
+"""Noiseless privacy, through the commands."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import complaint, dalenius, here
+
+SPEC = """
+[model]
+kind = "independent"
+n = {n}
+probabilities = [0.3]
+[query]
+kind = "count"
+[noise]
+kind = "{noise}"
+[notion]
+kind = "noiseless"
+epsilon = 0.5
+delta = 1e-5
+known_fraction = 0.5
+"""
+
+
+def spec(folder: Path, n: int, noise: str) -> Path:
+    path = folder / "spec.toml"
+    path.write_text(SPEC.format(n=n, noise=noise), encoding="utf-8")
+    return path
+
+
+def test_audit_reads_it_and_says_which_outputs_tell(tmp_path: Path) -> None:
+    path = spec(tmp_path, 2000, "none")
+    found = dalenius("audit", path, "--json", "--epsilon", "0.2").json["leakage"]["noiseless"]
+    assert found["epsilon"] == pytest.approx(0.2360848, abs=1e-6)
+    assert found["delta_lower"] <= found["delta"] <= found["delta_upper"]
+    assert found["delta"] > 1e-5
+    ((low, high),) = found["witness"]["outputs"]
+    assert low < high < 300
+    assert "1,000 records of other groups known" in found["witness"]["who"]
+    shown = dalenius("audit", path, "--epsilon", "0.2").out
+    assert "noiseless delta at epsilon 0.2: " in shown
+    assert f"outputs {low:g} to {high:g}" in " ".join(shown.split())
+
+
+def test_compare_shows_none_the_least_and_plain_differential_privacy(tmp_path: Path) -> None:
+    rows = {
+        row["method"]: row for row in dalenius("compare", spec(tmp_path, 2000, "gaussian"), "--json").json["methods"]
+    }
+    assert [rows["noiseless"][key] for key in ("applies", "sound", "scale", "expected_error")] == [True, True, 0, 0]
+    assert rows["exact"]["scale"] == 0
+    assert rows["independent"]["sound"]
+    assert rows["independent"]["scale"] == pytest.approx(7.0318, abs=1e-4)
+
+
+def test_where_no_noise_is_not_enough(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = spec(tmp_path, 60, "geometric")
+    said = complaint(here(capsys, monkeypatch, "calibrate", path, "--method", "noiseless"), 1)
+    assert said.startswith("without noise: epsilon = ∞ at delta = 1e-05, and delta = 0.03")
+
+
+def test_release_of_enough_people_needs_no_noise_and_says_what_it_rests_on(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("bit\n" + "\n".join(str(int(i % 10 < 3)) for i in range(2000)) + "\n", encoding="utf-8")
+    path = spec(tmp_path, 2000, "geometric")
+    path.write_text(path.read_text(encoding="utf-8") + '[data]\nfile = "people.csv"\nvalue = "bit"\n', encoding="utf-8")
+    found = dalenius("release", path, "--data", table, "--json").json
+    assert found["answers"] == [600]
+    assert found["certificate"]["noise"]["kind"] == "none"
+    assert (
+        "of everybody else's records the adversary knows at most a fraction 0.5" in found["certificate"]["hypotheses"]
+    )
+    again = dalenius("release", path, "--data", table)
+    assert again.code == 1
+    assert "after 1 earlier of the same data" in again.err
