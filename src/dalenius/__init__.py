@@ -52,7 +52,9 @@ from dalenius.notions import (
     RhoIdentifiability,
     Witness,
     audit,
+    delta_curve,
     delta_of,
+    noiseless_delta,
 )
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Several, Sum, Universe, Variance
 from dalenius.spec import Spec, read_spec
@@ -121,10 +123,12 @@ __all__ = [
     "audit",
     "calibrate",
     "compare",
+    "delta_curve",
     "delta_of",
     "epsilon_for_identifiability",
     "epsilon_for_posterior",
     "identifiability_at",
+    "noiseless_delta",
     "posterior_at",
     "read_spec",
 ]

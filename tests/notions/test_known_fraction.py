@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dalenius.channel import Release, Secrets
 from dalenius.models import Chain, Groups, GroupType, Households, Independent, Model, Product
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
-from dalenius.notions import NoiselessPrivacy, delta_curve, knowing, noiseless_delta
+from dalenius.notions import NoiselessPrivacy, delta_curve, knowing, knowing_groups, noiseless_delta
 from dalenius.queries import Count, Query, Sum
 from tests.conformance.comparison import assert_agrees, assert_contains
 from tests.conformance.scores import Unfit
@@ -103,7 +103,7 @@ def test_groups_against_every_known_set(name: str, known: int) -> None:
 def test_with_hardly_any_looks_there_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     model = LARGER["two kinds of bits"]
     exact = every_set(model, 3, 0.3)
-    monkeypatch.setattr(knowing, "LOOKS", (1, 1))
+    monkeypatch.setattr(knowing_groups, "LOOKS", (1, 1))
     found = noiseless_delta(Release(model, Sum(), NoNoise()), 0.3, fraction_of(3, 7))
     assert_contains(found, exact)
     assert found.upper > exact * 1.001

@@ -10,7 +10,8 @@ from dalenius.channel import Channel, Release
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError
 from dalenius.notions.inferential import InferentialPrivacy
-from dalenius.notions.knowing import Worst, how_many, worst_view
+from dalenius.notions.knowing import how_many, worst_view
+from dalenius.notions.known_worst import Worst
 from dalenius.notions.leakage import NOTHING, Leakage, Witness, worst
 from dalenius.notions.normal import normal_delta, normal_worst
 from dalenius.notions.notion import Notion

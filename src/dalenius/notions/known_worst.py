@@ -1,0 +1,45 @@
+"""The worst of many views, and the channels they look through."""
+
+from dataclasses import dataclass
+from typing import Final, final
+
+from dalenius.channel import Channel, Release
+from dalenius.channel.channel import counted
+from dalenius.channel.record_world import RecordWorld
+from dalenius.channel.sensitivity import spread_of
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.models import Subject
+from dalenius.notions.views import View
+
+
+@final
+@dataclass(frozen=True)
+class Worst:
+    """lower <= the worst over what may be known <= upper; view: where the lower end is attained."""
+
+    lower: float
+    upper: float
+    view: View | None
+    rule: str
+
+    def joined(self, other: "Worst") -> "Worst":
+        ahead = other if self.view is None or other.lower > self.lower else self
+        return Worst(max(self.lower, other.lower), max(self.upper, other.upper), ahead.view, ahead.rule)
+
+
+NOBODY: Final = Worst(0.0, 0.0, None, "nobody's record touches the answer")
+
+
+def channel_of(
+    release: Release, world: RecordWorld, subject: Subject, law: Law, lattice: Lattice, names: tuple[str, ...]
+) -> Channel:
+    noise = release.noise
+    spread = spread_of(world.joint.strata(), world.scores, subject.stratum)
+    likelihood = counted(noise.likelihood(law, lattice), subject)
+    return Channel(subject, likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
+
+
+def is_asked(release: Release, world: RecordWorld, person: int) -> bool:
+    firsts = release.secrets.firsts(world.joint)
+    return firsts is None or world.joint.subject_of(person).person in firsts
