@@ -36,7 +36,7 @@ UNKNOWN = PEOPLE - KNOWN
 EPSILON, DELTA = 0.5, 1e-6
 COLUMNS = ("native-country", "education", "race", "sex", "income")
 SUMS = {"education-num": (1, 16), "hours-per-week": (1, 99), "capital-gain": (0, 99_999)}
-EPSILONS = [place / 100 for place in range(41)]
+EPSILONS = [place / 100 for place in range(51)]
 LEAST, TOP = 1e-12, 6.0
 
 
@@ -81,6 +81,7 @@ def every_count() -> list[Counted]:
     return sorted(rows, key=lambda row: row.chance)
 
 
+@cache
 def schooling() -> dl.Release:
     """The sum of years of schooling."""
     years = range(1, 17)
@@ -118,10 +119,10 @@ def draw(rows: Sequence[Counted], lines: dict[str, list[float]], path: Path) -> 
     for (name, values), (colour, dashes, marker) in zip(lines.items(), styles, strict=True):
         shown = [value if value >= LEAST else float("nan") for value in values]
         right.plot(EPSILONS, shown, color=colour, linestyle=dashes, marker=marker, markersize=4, label=name)
-    right.set(yscale="log", ylim=(LEAST, 2), xlim=(0, 0.4), xlabel="ε (nats)", ylabel="δ, half of the people known")
+    right.set(yscale="log", ylim=(LEAST, 2), xlim=(0, 0.5), xlabel="ε (nats)", ylabel="δ, half of the people known")
     right.set_title("income above 50K (count), years of schooling (sum)", fontsize=10)
     right.grid(alpha=0.3)
-    right.legend(frameon=False, fontsize=8.5)
+    right.legend(frameon=False, fontsize=8.5, loc="upper right", bbox_to_anchor=(1, 0.82))
     figure.savefig(path, dpi=160, metadata={"Software": None})
 
 

@@ -6,6 +6,7 @@ from dalenius.calibration.correlated_sensitivity import CorrelatedSensitivityMet
 from dalenius.calibration.dependence_coefficient import DependenceCoefficientMethod
 from dalenius.calibration.dependence_coefficient_closed import ClosedCoefficientMethod
 from dalenius.calibration.exact import ExactMethod
+from dalenius.calibration.gaussian import GaussianMethod
 from dalenius.calibration.group import GroupMethod
 from dalenius.calibration.independent import IndependentMethod
 from dalenius.calibration.influence_curve import InfluenceCurveMethod, differential_epsilon, influence_curve
@@ -33,6 +34,7 @@ from dalenius.notions import Notion
 METHODS: tuple[Method, ...] = (
     IndependentMethod(),
     GroupMethod(),
+    GaussianMethod(),
     WeakDependenceMethod(),
     SharpWeakDependenceMethod(),
     DependenceCoefficientMethod(),
@@ -74,6 +76,7 @@ __all__ = [
     "CorrelatedSensitivityMethod",
     "DependenceCoefficientMethod",
     "ExactMethod",
+    "GaussianMethod",
     "GroupMethod",
     "IndependentMethod",
     "InfluenceCurveMethod",

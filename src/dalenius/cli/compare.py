@@ -1,7 +1,7 @@
 """`dalenius compare`: every method for the same promise."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -14,6 +14,9 @@ from dalenius.notions import Notion
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import compared_json
+
+
+MANY: Final = 10_000
 
 
 def compare(
@@ -66,8 +69,12 @@ def _row(result: Compared, least: float | None) -> list[str]:
         calibration.noise.kind,
         f"{calibration.noise.scale or 0:.6g}",
         f"{calibration.expected_error:.6g}",
-        f"{calibration.expected_error / least:.4g} times" if least else "",
+        _times(calibration.expected_error / least) if least else "",
         nats(calibration.leakage.epsilon),
         f"{result.seconds:.2f}",
         result.why,
     ]
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.4g} times" if ratio < MANY else f"over {MANY:,} times"

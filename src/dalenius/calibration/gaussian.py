@@ -1,0 +1,26 @@
+"""Normal noise for a whole independent group: (ε, δ)-differential privacy, whatever the law (Balle and Wang 2018)."""
+
+from typing import ClassVar, final
+
+from dalenius.calibration.method import Calibration, Method, achieved, scale_hiding
+from dalenius.channel import Release
+from dalenius.errors import InputError
+from dalenius.noise import Gaussian, NoNoise
+from dalenius.notions import InferentialPrivacy, NoiselessPrivacy, Notion
+
+
+@final
+class GaussianMethod(Method):
+    """The least σ at which answers as far apart as one group can move them keep (ε, δ): the exact curve of normal
+    noise, not c² > 2 ln(1.25/δ) (THEORY §7). As `group`, but with the promise's δ and whatever noise the spec names."""
+
+    name: ClassVar[str] = "gaussian"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        if not isinstance(notion, InferentialPrivacy | NoiselessPrivacy) or notion.delta == 0:
+            raise InputError("notion.delta", getattr(notion, "delta", "missing"), "a number above 0 beside epsilon")
+        distance, size = release.group_sensitivity
+        normal = release.with_noise(Gaussian(scale=1.0))
+        noise = Gaussian(scale=scale_hiding(normal, distance, notion)) if distance else NoNoise()
+        why = f"each record is independent of the vector of all outside its group of at most {size}"
+        return achieved(self.name, True, why, normal, notion, noise)

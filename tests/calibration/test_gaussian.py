@@ -1,0 +1,67 @@
+"""Normal noise for a whole group: the closed curve's scale, its promise on random models, what it is refused for."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dalenius import (
+    Count,
+    Gaussian,
+    Households,
+    Independent,
+    InferentialPrivacy,
+    InformationPrivacy,
+    InputError,
+    Laplace,
+    NoiselessPrivacy,
+    Release,
+    calibrate,
+    delta_of,
+    noiseless_delta,
+)
+from dalenius.calibration.normal_curve import normal_delta, normal_scale
+
+
+def test_it_is_the_least_that_hides_a_group() -> None:
+    homes = Households(count=5, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+    notion = InferentialPrivacy(epsilon=0.5, delta=1e-4)
+    found = calibrate(Release(homes, Count(), Laplace()), notion, "gaussian")
+    assert isinstance(found.noise, Gaussian)
+    assert found.noise.scale == normal_scale(Fraction(4), 0.5, 1e-4)
+    assert normal_delta(4, found.noise.scale, 0.5) <= 1e-4 < normal_delta(4, found.noise.scale * (1 - 1e-9), 0.5)
+    assert found.sound
+    same = calibrate(Release(homes, Count(), Gaussian(scale=1.0)), notion, "group")
+    assert same.noise == found.noise
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.integers(1, 4), st.integers(1, 4), st.floats(0.01, 0.99), st.floats(0.05, 2), st.sampled_from([1e-6, 1e-3, 0.1])
+)
+def test_on_random_groups_it_keeps_its_promise(count: int, size: int, p: float, epsilon: float, delta: float) -> None:
+    infected = [1 - p, *[0.0] * (size - 1), p]
+    release = Release(Households(count=count, infected=infected), Count(), Laplace())
+    found = calibrate(release, InferentialPrivacy(epsilon=epsilon, delta=delta), "gaussian")
+    noised = release.with_noise(found.noise)
+    assert delta_of(noised, epsilon).upper <= delta * (1 + 1e-9)
+    assert noiseless_delta(noised, epsilon, 0.5).lower <= delta * (1 + 1e-9)
+
+
+def test_where_others_are_known_it_keeps_it_too() -> None:
+    release = Release(Independent(n=40, probabilities=[0.3]), Count(), Laplace())
+    notion = NoiselessPrivacy(epsilon=0.5, delta=1e-4, known_fraction=0.9)
+    found = calibrate(release, notion, "gaussian")
+    assert found.leakage.upper <= 0.5
+    least = calibrate(release.with_noise(Gaussian()), notion)
+    assert least.noise.scale is not None
+    assert found.noise.scale is not None
+    assert least.noise.scale < found.noise.scale
+
+
+def test_it_wants_a_delta() -> None:
+    release = Release(Households(count=2, infected=(0.5, 0.5)), Count(), Laplace())
+    for notion in (InformationPrivacy(epsilon=1), InferentialPrivacy(epsilon=1)):
+        with pytest.raises(InputError, match=r"^notion.delta: (missing|0.0), wanted a number above 0 beside epsilon$"):
+            calibrate(release, notion, "gaussian")
