@@ -15,7 +15,6 @@ from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import compared_json
 
-
 MANY: Final = 10_000
 
 
