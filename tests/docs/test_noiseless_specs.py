@@ -61,7 +61,7 @@ def test_one_hour_of_memory_is_the_chain(gas: ModuleType) -> None:
 
 @pytest.mark.parametrize("known", [True, False])
 def test_days_of_a_kind_are_a_chain_whose_steps_differ(gas: ModuleType, known: bool) -> None:
-    """For three weeks: the law of the count from the package, averaged over the kinds of day that go with the same hour."""
+    """For three weeks: the package's laws of the count, averaged over the kinds of day that go with the same hour."""
     import season
 
     used = season.winter(season.hours(), season.PAST)[:504]

@@ -23,10 +23,11 @@ from dalenius import (
     NoNoise,
     Release,
     Sum,
+    TooLarge,
 )
 from dalenius.models import Model
 from dalenius.noise import Noise
-from dalenius.notions import delta_curve, delta_of, noiseless_delta
+from dalenius.notions import delta_curve, delta_of, noiseless_delta, views
 from tests.reference.channel import mp
 from tests.reference.noiseless import binomial_delta
 
@@ -197,3 +198,12 @@ def test_a_chain_too_long_to_enumerate_has_a_bound() -> None:
     found = noiseless_delta(bare(chain), 0.5, 0.25)
     assert 0 < found.lower == noiseless_delta(bare(chain), 0.5).lower
     assert found.upper < 1e-2
+
+
+def test_too_many_pairs_of_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "MOST_CELLS", 100)
+    release = Release(Independent(values=[0, 1, 2, 3], n=9, probabilities=[[0.25] * 4]), Sum(), NoNoise())
+    with pytest.raises(
+        TooLarge, match=r"^what tells values apart: 12 pairs of values, 28 outputs each is too large, name"
+    ):
+        delta_curve(release, [0.5])

@@ -1,4 +1,4 @@
-"""NP Figures 1 to 4: the lines are the paper's formulas, the exact curves those of the binomial law and of a convolution."""
+"""NP Figures 1 to 4: the lines are the paper's formulas, the exact curves those of the laws, computed another way."""
 
 import csv
 from collections.abc import Callable

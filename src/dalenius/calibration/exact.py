@@ -10,6 +10,10 @@ from dalenius.errors import InputError
 from dalenius.noise import Gaussian, NoNoise
 from dalenius.notions import Leakage, Notion, curve_of_worst, is_quick
 
+CLOSE: Final = "the leakage itself was computed, and a smaller scale exceeds epsilon"
+BOUND: Final = "a bound of the leakage was computed, and at a smaller scale it exceeds epsilon; the leakage may be less"
+NARROW: Final = 1e-3
+"""Of the leakage: an enclosure no wider is as good as a number."""
 FAR: Final = 2.0**12
 """Times the scale one starts from: noise next to which every answer is the same, but for outputs far away."""
 
@@ -51,7 +55,7 @@ class ExactMethod(Method):
         one_by_one = is_quick(notion, release.with_noise(release.noise.with_scale(start)))
         scale = least_scale_by_worst(look, epsilon, start) if one_by_one else least_scale(upper, epsilon, start)
         noise = release.noise.with_scale(scale)
-        why = "the leakage itself was computed, and a smaller scale exceeds epsilon"
+        why = CLOSE if seen[scale].upper - seen[scale].lower <= NARROW * seen[scale].upper else BOUND
         error, details = noise.expected_error(release.lattice), translated(release, noise)
         return Calibration(self.name, True, why, noise, error, seen[scale], details)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Final, TypeVar, final
 
 import numpy as np
@@ -24,6 +25,7 @@ QUICK: Final = 0.3
 """Seconds of convolution that are not worth a sweep of tilted transforms."""
 SLOW: Final = 100.0
 MOST_POINTS: Final = 1 << 23
+MOST_CELLS: Final = 1 << 25
 
 
 @final
@@ -107,11 +109,14 @@ def _windowed(law: Law) -> Rest:
 
 
 def beside(rest: Rest, own: IntArray, log_given: Array) -> Law:
-    """The law of the whole sum given each secret of one more group; own (rows, axes): what its rows add to the answer;
-    log_given (secrets, rows): their log-probabilities given each."""
+    """The law of the whole sum given each secret of one more group; TooLarge where that is.
+
+    own (rows, axes): what its rows add to the answer; log_given (secrets, rows): their log-probabilities given each."""
     totals, place = np.unique(own, axis=0, return_inverse=True)
     low, high = totals.min(axis=0), totals.max(axis=0)
     box = tuple(int(n + b - a) for n, a, b in zip(rest.logs.shape, low, high, strict=True))
+    if (cells := len(log_given) * prod(box)) > MOST_CELLS:
+        raise TooLarge("the laws of the answer", f"{cells:,} numbers", "ask for coarser values")
     logs = np.full((len(log_given), *box), -np.inf)
     for given, total in zip(log_given, logs, strict=True):
         for number, offset in enumerate(totals - low):

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, inf
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel
+from dalenius.errors import TooLarge
 from dalenius.laws.functionals import HockeyStick
 from dalenius.laws.sticks import Stick
 from dalenius.noise import NoNoise
@@ -17,6 +18,7 @@ from dalenius.schema import RecordValue
 
 Curve: TypeAlias = Callable[[float], Enclosure]
 NEVER = Enclosure(0.0, 0.0)
+MOST_CELLS: Final = 1 << 26
 
 
 @final
@@ -31,7 +33,11 @@ class View:
 
     @cached_property
     def curves(self) -> tuple[tuple[int, int, Curve], ...]:
-        """δ(ε) of every ordered pair of secrets that must not be told apart."""
+        """δ(ε) of every ordered pair of secrets that must not be told apart. TooLarge for too many on a long law."""
+        pairs, points = len(list(_ordered(self.channel))), self.channel.likelihood.base.size
+        if isinstance(self.channel.noise, NoNoise) and pairs * points > MOST_CELLS:
+            size = f"{pairs:,} pairs of values, {points:,} outputs each"
+            raise TooLarge("what tells values apart", size, "name secrets.pairs, or ask for coarser values")
         return tuple((one, other, self._curve(one, other)) for one, other in _ordered(self.channel))
 
     def _curve(self, one: int, other: int) -> Curve:

@@ -64,8 +64,9 @@ NOTES: Final = (
     "count is a whole number. It holds for an adversary who knows p and nobody's record.",
     "Figures 3 and 4: no records have the moments of Example 1, σ² = 4 and E|X-μ|³ = 3, since E|X-μ|³ >= σ³ = 8 "
     "(erratum E7). Figure 3 does not use the third moment.",
-    f"The nearest possible third moment is 8, and only ±2 with probability ½ each has them, with a range of 4, not 30. "
-    f"Our curves of Figures 3 and 4 are of a law with variance 4, range 30 and E|X-μ|³ = {THIRD:.4g}: "
+    "With σ² = 4 the nearest possible E|X-μ|³ is 8, which only ±2 with probability ½ each has; its range is 4, not 30. "
+    "A range of 30 comes as close as one likes: our curves of Figures 3 and 4 are of a law with variance 4, range "
+    f"30 and E|X-μ|³ = {THIRD:.4g}: "
     + ", ".join(f"{value} with probability {chance:g}" for value, chance in LAW.items())
     + ".",
     "The corrected certificate holds for interval events (E6), the exact curves for all events.",
