@@ -198,7 +198,8 @@ class HockeyStick(Functional):
 
     def slack(self, logs: Array, error: float) -> Array:
         secret, against = self._sides(logs)
-        moved = np.expm1(error) * (np.exp(secret) + np.exp(against))
+        with np.errstate(over="ignore"):  # what is not known at all may be off by any amount
+            moved = np.minimum(np.expm1(error) * (np.exp(secret) + np.exp(against)), 1e300)
         return np.where(self.difference(logs) + moved > 0, moved, 0.0)
 
     def _sides(self, logs: Array) -> tuple[Array, Array]:
