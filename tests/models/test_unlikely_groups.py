@@ -29,7 +29,7 @@ from dalenius import (
 from dalenius.models import Model
 from dalenius.models.masses import Masses
 from dalenius.notions import Leakage
-from tests.reference.channel import real
+from tests.reference.channel import Real, real
 from tests.reference.epidemic import count_leakage, exactly
 from tests.reference.joints import household
 
@@ -57,7 +57,7 @@ def leakage(model: Model, known: dict[str, int] | None = None) -> Leakage:
     return InferentialPrivacy(epsilon=1.0).leakage(Release(model, Count(), Laplace(scale=1.0), adversary=adversary))
 
 
-def assert_holds(found: Leakage, truth: object) -> None:
+def assert_holds(found: Leakage, truth: Real) -> None:
     assert found.lower <= truth <= found.upper
     assert found.upper - found.lower < 1e-9
 
@@ -110,7 +110,7 @@ def test_random_households(data: st.DataObject, size: int, certain: bool) -> Non
     assert_holds(leakage(model, {str(i): row[i - 1] for i in people}), truth)
 
 
-def _worst(joint: dict[tuple[int, ...], Fraction], person: int) -> object:
+def _worst(joint: dict[tuple[int, ...], Fraction], person: int) -> Real:
     """Of one person's secrets, at every count."""
     with mpmath.mp.workdps(60):
         given = []
