@@ -1,6 +1,8 @@
 """Arrays of non-negative numbers of unlimited range: mantissa · 2^exponent, so that the rarest keeps its digits."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import final
 
 import numpy as np
@@ -23,10 +25,24 @@ class Masses:
         fraction, shift = np.frexp(numbers)
         return Masses(np.asarray(fraction), np.asarray(np.where(fraction > 0, shift + np.int64(exponent), NOTHING)))
 
+    @staticmethod
+    def ratios(numerators: Sequence[int], denominators: Sequence[int]) -> "Masses":
+        """Quotients of whole numbers of any size, each rounded once."""
+        pairs = list(zip(numerators, denominators, strict=True))
+        shift = [above.bit_length() - below.bit_length() for above, below in pairs]
+        quotients = [
+            (above << max(-by, 0)) / (below << max(by, 0)) for (above, below), by in zip(pairs, shift, strict=True)
+        ]
+        return Masses.of(np.array(quotients), np.array(shift, dtype=np.int64))
+
     @property
     def possible(self) -> IntArray:
         """The flat indices of those above 0."""
         return np.flatnonzero(self.mantissa)
+
+    def __getitem__(self, places: IntArray) -> "Masses":
+        """Those at these places along the first axis."""
+        return Masses(self.mantissa[places], self.exponent[places])
 
     def times(self, other: "Masses") -> "Masses":
         return Masses.of(self.mantissa * other.mantissa, self.exponent + other.exponent)
@@ -39,6 +55,12 @@ class Masses:
     def summed(self, axes: tuple[int, ...]) -> "Masses":
         top = self.exponent.max(axis=axes, keepdims=True)
         return Masses.of(lowered(self.mantissa, self.exponent - top).sum(axis=axes), top.squeeze(axis=axes))
+
+    def totals(self) -> "Masses":
+        """Summed along the last axis, rounded once, however many terms there are."""
+        top = self.exponent.max(axis=-1)
+        level = lowered(self.mantissa, self.exponent - top[..., None]).reshape(-1, self.mantissa.shape[-1])
+        return Masses.of(np.array([fsum(row) for row in level]).reshape(top.shape), top)
 
     def with_last_axis(self) -> "Masses":
         """One more axis, of one entry, at the end."""
