@@ -46,7 +46,7 @@ class Stretches:
     def __init__(self, release: Release, world: RecordWorld, chain: MarkovChain, known: int, build: Build) -> None:
         self._release, self._world, self._chain, self._known, self._build = release, world, chain, known, build
         initial, step = chain.even or (np.ones(1), np.ones((1, 1)))
-        self._n = len(chain.marginals)
+        self._n = len(chain)
         self._segments = Segments(self._n, initial, step, world.scores.indices[:, 0], _reach(step))
         coin = _coin(initial, step)
         self._chance = float(coin.sum()) * (1 - 1e-12)
@@ -111,7 +111,7 @@ def chain_of(world: RecordWorld) -> MarkovChain | None:
         return None
     initial, step = chain.even
     moved = bool(np.ptp(world.scores.indices[:, 0]))
-    return chain if moved and bool((step > 0).all() and (initial > 0).all()) and len(chain.marginals) > 2 else None
+    return chain if moved and bool((step > 0).all() and (initial > 0).all()) and len(chain) > 2 else None
 
 
 def bound_along(stretches: Stretches, reading: Reading) -> float:
