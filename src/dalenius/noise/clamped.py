@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import exp, expm1, inf, log, log1p, nan, prod, tanh
 from typing import Annotated, Final, Literal, final
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
@@ -15,8 +16,10 @@ from dalenius.laws.integrals import over_points
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Law
 from dalenius.laws.merging import padded, tails_merged, without_floor
+from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.smoothing import smoothed
 from dalenius.noise.laplace import FAINTEST
+from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.schema import Finite
@@ -75,7 +78,21 @@ class Clamped(Noise):
         """Of answers anywhere: below the upper end, say, the output there tells them apart as geometric noise does."""
         if self.lower == self.upper or not any(distances):
             return 0.0
-        return float(sum(distances)) / self.scale if self.scale > 0 else inf
+        return of_distance(sum(distances, Fraction(0)), self.scale) if self.scale > 0 else inf
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        return self.privacy_loss([distance])
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        """At most that of answers anywhere. Each coordinate attains its own unless the answers may lie one beyond each
+        end; without noise, where two of them do not lie beyond the same end."""
+        upper = of_widest(self.privacy_loss(neighbours.distances)).upper
+        if self.scale == 0:
+            return Enclosure(inf if self._sets_apart(neighbours, lattice) else 0.0, upper)
+        width = Fraction(str(self.upper)) - Fraction(str(self.lower))
+        pairs = zip(neighbours.distances, lattice.steps, strict=True)
+        alone = [self.privacy_loss([distance]) for distance, step in pairs if distance - step <= width]
+        return Enclosure(of_widest(max(alone, default=0.0)).lower, upper)
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method clamped)")
@@ -95,6 +112,15 @@ class Clamped(Noise):
                 index = with_discrete_laplace([index], Fraction(self._steps(step)))[0]
             drawn.append(min(max(int(index), low), high) * step)
         return tuple(drawn)
+
+    def _sets_apart(self, neighbours: Neighbours, lattice: Lattice) -> bool:
+        """Whether a record's change can change the clamped answer."""
+        for axis, step in enumerate(lattice.steps):
+            low, high = self.ends(step)
+            pairs = neighbours.pairs(axis, low, high)
+            if pairs is not None and np.any(np.ptp(np.clip(pairs, low, high), axis=1) > 0):
+                return True
+        return False
 
     def ends(self, step: Fraction) -> tuple[int, int]:
         """The ends as lattice indices. InputError where they are off the lattice."""

@@ -10,7 +10,9 @@ from dalenius.errors import InputError
 from dalenius.laws.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.normal_line import NormalLine
+from dalenius.noise.losses import of_widest
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_gaussian
 
@@ -46,6 +48,12 @@ class Gaussian(Noise):
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         return inf if any(distances) else 0.0
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        return self.privacy_loss([distance])
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        return of_widest(self.privacy_loss(neighbours.distances))
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")

@@ -10,7 +10,9 @@ from dalenius.laws.functionals import Functional
 from dalenius.laws.integrals import over_reals
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.smoothing import smoothed
+from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import float_up, on_fine_lattice, with_discrete_laplace
 
@@ -31,7 +33,13 @@ class Laplace(Noise):
         return over_reals(functional, likelihood, decays(lattice, self.known_scale()))
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        return float(sum(distances)) / self.known_scale()
+        return of_distance(sum(distances, Fraction(0)), self.known_scale())
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        return self.privacy_loss([distance])
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        return of_widest(self.privacy_loss(neighbours.distances))
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         return float_up(distance / Fraction(epsilon))

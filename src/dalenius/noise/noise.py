@@ -9,6 +9,7 @@ from dalenius.errors import InputError
 from dalenius.laws.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.laws.neighbours import Neighbours
 from dalenius.schema import Frozen, Positive, RecordValue
 
 
@@ -35,7 +36,16 @@ class Noise(Frozen, abc.ABC):
 
     @abc.abstractmethod
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """The worst log-ratio between answers so far apart on each coordinate, in nats: ε of differential privacy."""
+        """The worst log-ratio between answers at most so far apart on each coordinate, in nats: never below it."""
+
+    @abc.abstractmethod
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        """The worst log-ratio between answers of so many coordinates, at most `distance` apart in all (L1), in nats:
+        never below it. It is what composition adds."""
+
+    @abc.abstractmethod
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        """The worst log-ratio between data sets that differ in one record: ε of differential privacy, in nats."""
 
     @abc.abstractmethod
     def scale_for(self, distance: Fraction, epsilon: float) -> float:

@@ -13,6 +13,8 @@ from dalenius.laws.functionals import Functional
 from dalenius.laws.integrals import over_points
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.laws.neighbours import Neighbours
+from dalenius.noise.losses import of_widest
 from dalenius.noise.noise import Noise
 
 
@@ -40,6 +42,12 @@ class NoNoise(Noise):
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         return inf if any(distances) else 0.0
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        return self.privacy_loss([distance])
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        return of_widest(self.privacy_loss(neighbours.distances))
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")
