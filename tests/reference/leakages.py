@@ -219,7 +219,7 @@ def joint_divergence(channel: Channel, likelihood: dict[Value, Real]) -> Real:
 
 
 def kernel_losses(score: Score, universes: Sequence[Sequence[Value]], noise: Noise) -> Iterator[Real]:
-    """For two data sets that differ in one record, the worst log-ratio of an output; data sets whose answers have no row
+    """For two data sets that differ in one record, the worst log-ratio of an output; those whose answers have no row
     do not count."""
     axes = len(score(0, universes[0][0]))
 

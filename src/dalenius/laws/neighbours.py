@@ -9,7 +9,7 @@ import numpy as np
 
 from dalenius.laws.combine import Combine, upwards
 from dalenius.laws.law import IntArray
-from dalenius.laws.sumsets import MOST, Sums, differences, sums_of, within
+from dalenius.laws.sumsets import MOST, Sums, attained, differences, within
 
 ANYWHERE: Final = 2**62
 
@@ -56,15 +56,7 @@ class Neighbours:
     def _left(self) -> list[Sums | None]:
         """What the others can make of each coordinate."""
         turned = [(upwards(rows, self.combine), people) for rows, people in self.others]
-        return [self._made([(rows[:, axis], people) for rows, people in turned], axis) for axis in self._axes]
-
-    def _made(self, others: list[tuple[IntArray, int]], axis: int) -> Sums | None:
-        if self.combine[axis] == "sum":
-            return sums_of(others)
-        least = max((int(scores.min()) for scores, people in others if people), default=-ANYWHERE)
-        scores = np.unique(np.concatenate([[least], *(scores for scores, people in others if people)]))
-        return np.asarray(scores[scores >= least], dtype=np.int64)
-
-    @property
-    def _axes(self) -> range:
-        return range(len(self.combine))
+        return [
+            attained([(rows[:, axis], people) for rows, people in turned], how, -ANYWHERE)
+            for axis, how in enumerate(self.combine)
+        ]

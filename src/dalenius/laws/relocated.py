@@ -90,6 +90,23 @@ class Moves:
             worst = max(worst, _apart(kept, shares + self._leaving_logs[away, home]))
         return worst
 
+    def tells_surely(self, points: IntArray) -> bool:
+        """Whether one of these points goes to a single output for certain, and not all of them to that one."""
+        ways = np.where(self.leaves[:, None] > 0, (self.bins > 0) * self._likely, 0).sum(axis=1)
+        # The only way out of a bin, where there is one only.
+        goal = np.array([self._outputs_of(home)[0] if way == 1 else -1 for home, way in enumerate(ways)])
+        home = self.bin_of[points]
+        stays, leaves = self.stays[home] > 0, ways[home] > 0
+        sure = np.where(stays & leaves, goal[home] == points, stays | (ways[home] == 1))
+        if not sure.any():
+            return False
+        outputs = np.where(stays, points, goal[home])
+        return not (sure.all() and len(np.unique(outputs)) == 1)
+
+    def _outputs_of(self, home: int) -> IntArray:
+        """Where answers that leave a bin may arrive."""
+        return np.flatnonzero((self.bins[home] > 0)[self.bin_of] & (self.shares > 0))
+
     @cached_property
     def deepest(self) -> float:
         """No log of a probability of any move is further below 0."""

@@ -1,12 +1,13 @@
-"""All sums that independent choices can make, on integers: one number from each of several sets."""
+"""All sums, or maxima, that free choices can make on integers: one number from each of several sets."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import gcd
 from typing import Final, TypeAlias
 
 import numpy as np
 
+from dalenius.laws.combine import Combine
 from dalenius.laws.law import IntArray
 
 MOST: Final = 2**22
@@ -15,8 +16,18 @@ Sums: TypeAlias = range | IntArray
 """A progression, however long, or all of them in ascending order."""
 
 
-def sums_of(choices: Iterable[tuple[IntArray, int]]) -> Sums | None:
-    """choices: a set, and how many times a number is taken from it. None where there are too many sums to list."""
+def attained(choices: Sequence[tuple[IntArray, int]], combine: Combine, least: int | None = None) -> Sums | None:
+    """What the choices make together: a set each, and how many times a number is taken from it. Extremes are maxima
+    here (see `upwards`), of nobody `least`. None where there are too many to list."""
+    if combine == "sum":
+        return _sums_of(choices)
+    asked = [np.unique(numbers) for numbers, times in choices if times]
+    floor = max((int(numbers[0]) for numbers in asked), default=least)
+    found = np.unique(np.concatenate([*asked, np.array([] if floor is None else [floor], dtype=np.int64)]))
+    return found if floor is None else found[found >= floor]
+
+
+def _sums_of(choices: Iterable[tuple[IntArray, int]]) -> Sums | None:
     found: Sums = range(1)
     # Narrow steps first: what fills the gaps of a wider one leaves a progression.
     for each in sorted((_repeated(numbers, times) for numbers, times in choices if times), key=_order):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import exp, expm1, inf, log, log1p, nan, prod, tanh
-from typing import Annotated, Final, Literal, final
+from typing import Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -14,10 +14,11 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.laws.functionals import Functional
 from dalenius.laws.integrals import over_points
 from dalenius.laws.lattice import Lattice, index_of
-from dalenius.laws.law import Law
+from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.merging import padded, tails_merged, without_floor
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.smoothing import smoothed
+from dalenius.laws.sumsets import Sums
 from dalenius.noise.laplace import FAINTEST
 from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.noise import Noise
@@ -35,6 +36,8 @@ class Clamped(Noise):
     Clamping is post-processing, so this never leaks more than the geometric noise of its scale. But with ends inside
     the answers' range *more noise can leak more*: noise tells an answer far beyond an end from one just beyond it.
     """
+
+    additive: ClassVar[bool] = False
 
     kind: Literal["clamped"] = "clamped"
     scale: Annotated[Finite, Field(ge=0)]
@@ -93,6 +96,30 @@ class Clamped(Noise):
         pairs = zip(neighbours.distances, lattice.steps, strict=True)
         alone = [self.privacy_loss([distance]) for distance, step in pairs if distance - step <= width]
         return Enclosure(of_widest(max(alone, default=0.0)).lower, upper)
+
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        """Without noise, unless all of them lie beyond the same end."""
+        low, high = self.ends(step)
+        if self.scale > 0 or low == high:
+            return False
+        return answers is None or min(max(int(answers[0]), low), high) != min(max(int(answers[-1]), low), high)
+
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        low, high = self.ends(step)
+        inside = np.clip(indices, low, high)
+        beyond = np.abs(indices - inside).astype(np.float64)
+        if (decay := self.decay(step)) is None:
+            return np.asarray(beyond)
+        # Pr[noise >= k] = a^k/(1+a), summed over k up to the way to either end; from beyond an end to the other one.
+        near = float(decay)
+        share = 1 / -expm1(-2 * near)
+        up, down = (high - inside).astype(np.float64), (inside - low).astype(np.float64)
+        moves = share * np.exp(-near * (1 + beyond)) * -(np.expm1(-near * up) + np.expm1(-near * down))
+        return np.asarray(beyond + moves)
+
+    @property
+    def outcome(self) -> str:
+        return "noised answer, clamped" if self.scale > 0 else "exact answer, clamped"
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method clamped)")

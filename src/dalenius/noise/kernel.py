@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, inf, log, nan
-from typing import Annotated, Final, Literal, final
+from typing import Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -17,6 +17,7 @@ from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.stochastic import pushed, ratio_between, widest_ratio
+from dalenius.laws.sumsets import Sums
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import drawn_place
@@ -34,6 +35,8 @@ class Kernel(Noise):
     answers: the exact answers it takes, in the query's unit; outputs: names or numbers of the columns, by default
     0, 1, ..; probabilities: (answers, outputs). No scale. A zero beside a non-zero tells answers apart for certain.
     """
+
+    additive: ClassVar[bool] = False
 
     kind: Literal["kernel"] = "kernel"
     answers: Annotated[tuple[Finite, ...], Field(min_length=1)]
@@ -107,6 +110,28 @@ class Kernel(Noise):
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
         """Over the answers that have rows."""
         return of_pairs(neighbours, lattice, self._told, self.privacy_loss(neighbours.reach))
+
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        """A row with a single output, of an answer that there can be."""
+        matrix = self._matrix
+        if answers is not None:
+            indices = [index_of(answer, step) for answer in self.answers]
+            matrix = matrix[[index is not None and index in answers for index in indices]]
+        sure = np.count_nonzero(matrix, axis=1) == 1
+        return bool(sure.any() and not (sure.all() and len(np.unique(np.argmax(matrix, axis=1))) == 1))
+
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        if any(isinstance(name, str) for name in self._names):
+            return np.full(len(indices), nan)
+        rows = self._rows(indices.tolist(), step)
+        if (rows < 0).any():
+            raise self._no_row(float(int(indices[np.argmax(rows < 0)]) * step))
+        outputs = np.array(self._names, dtype=np.float64) / float(step)
+        return np.asarray(np.sum(self._matrix[rows] * np.abs(outputs - indices[:, None]), axis=1))
+
+    @property
+    def outcome(self) -> str:
+        return "output of the kernel"
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")

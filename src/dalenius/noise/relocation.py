@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, inf, nan
-from typing import Annotated, Final, Literal, final
+from typing import Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -18,6 +18,7 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.merging import covering, tails_merged, without_floor
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.relocated import Moves, relocated
+from dalenius.laws.sumsets import Sums, within
 from dalenius.noise.clamped import end_index
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
@@ -39,6 +40,8 @@ class Relocation(Noise):
     without gaps and are all the lattice points from lower to upper, in the query's unit. No scale; every coordinate of
     the answer goes through it independently. A kernel of a million answers takes a few thousand numbers.
     """
+
+    additive: ClassVar[bool] = False
 
     kind: Literal["relocation"] = "relocation"
     lower: Finite
@@ -93,6 +96,18 @@ class Relocation(Noise):
 
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
         return of_pairs(neighbours, lattice, self._told_by, self.privacy_loss(neighbours.reach), self._ends)
+
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        low, high = self._ends(step)
+        there = None if answers is None else within(answers, low, high)
+        if answers is None or there is None:
+            return self.law.tells_surely(np.arange(high - low + 1))
+        beyond = [end - low for end, out in ((low, answers[0] < low), (high, answers[-1] > high)) if out]
+        return self.law.tells_surely(np.unique(np.concatenate([there - low, np.array(beyond, dtype=np.int64)])))
+
+    @property
+    def outcome(self) -> str:
+        return "answer, kept or moved"
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method optimal)")

@@ -3,8 +3,8 @@
 from math import inf
 from typing import ClassVar, Literal, final
 
-from dalenius.bounds import Enclosure
-from dalenius.channel import Channel
+from dalenius.bounds import Enclosure, largest
+from dalenius.channel import Channel, Release
 from dalenius.notions.leakage import Leakage, of_person
 from dalenius.notions.notion import Notion
 
@@ -27,3 +27,19 @@ class DifferentialPrivacy(Notion):
         value = Enclosure(0.0, inf) if neighbours is None else channel.noise.neighbour_loss(neighbours, channel.lattice)
         most, least = channel.spread.values
         return Leakage(value.lower, value.upper, of_person(channel, secret=most, against=least))
+
+
+def differential_loss(release: Release) -> Enclosure | None:
+    """The same number without the laws of the answer, which it does not depend on: what an output tells at most about
+    anybody asked about who knows all other records. None where the secret is who is absent."""
+    if release.absences:
+        return None
+    if release.real:
+        leakage = DifferentialPrivacy().leakage(release)
+        return Enclosure(leakage.lower, leakage.upper)
+    found = Enclosure(0.0, 0.0)
+    for world in release.record_worlds:
+        for spread in world.spreads():
+            if spread.neighbours is not None:
+                found = largest(found, release.noise.neighbour_loss(spread.neighbours, world.scores.lattice))
+    return found
