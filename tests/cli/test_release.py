@@ -37,7 +37,7 @@ value = "ill"
 label = "district"
 """
 CERTIFICATE = {
-    *("notion", "method", "sound", "why", "noise", "expected_error", "leakage"),
+    *("notion", "method", "sound", "why", "noise", "expected_error", "leakage", "differential"),
     *("hypotheses", "people", "data", "dalenius"),
 }
 

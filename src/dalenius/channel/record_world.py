@@ -7,7 +7,7 @@ from typing import Final, final
 from dalenius.channel.answers import Answers, Component, components
 from dalenius.channel.channel import Channel, counted
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.sensitivity import group_sensitivity, sensitivity, spread_of
+from dalenius.channel.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.world import World
 from dalenius.models import Joint
 from dalenius.noise import Noise
@@ -35,6 +35,13 @@ class RecordWorld(World):
             likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
             pairs = self._secrets.pairs_of(answer.subject)
             yield Channel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
+
+    def spreads(self) -> Iterator[Spread]:
+        """How far one record can move the answer: of every stratum in which somebody is asked about."""
+        strata = self.joint.strata()
+        firsts = self._firsts
+        asked = range(len(strata)) if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
+        return (spread_of(strata, self.scores, stratum) for stratum in asked)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -5,17 +5,20 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from math import isinf
+from math import isinf, isnan
 from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from dalenius.calibration import Calibration
 from dalenius.noise import Clamped, Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import Leakage, Witness
 
 PATIENCE = 2.0
+ALL_OTHERS = "Whoever knows all other records learns this one"
+NO_BOUND = "what some outputs tell whoever knows all other records has no bound"
 FEW_PIECES = 3
 
 
@@ -48,6 +51,24 @@ def enclosed(leakage: Leakage) -> str:
     if leakage.lower == leakage.upper or leakage.upper - leakage.lower <= max(1e-6 * leakage.upper, 1e-9):
         return nats(leakage.epsilon)
     return f"{nats(leakage.lower)} to {nats(leakage.upper)}"
+
+
+def beside(calibration: Calibration) -> list[list[str]]:
+    """A row for what the noise lets through to whoever knows all other records."""
+    if calibration.differential is None:
+        return []
+    shown = f"{nats(calibration.differential)} nats at most to whoever knows all other records"
+    if isinf(calibration.differential):
+        shown = (
+            f"∞: {ALL_OTHERS}" if calibration.exact else "∞: some outputs have no bound, to whoever knows all others"
+        )
+    return [["differential", shown]]
+
+
+def error(calibration: Calibration, digits: int = 6) -> str:
+    """The expected error of an answer, in words where outputs are words."""
+    found = calibration.expected_error
+    return "none, outputs are words" if isnan(found) else f"{found:.{digits}g}"
 
 
 def added(noise: Noise) -> str:

@@ -1,4 +1,4 @@
-"""`dalenius release`: noised answers from a table, with their certificate."""
+"""`dalenius release`: answers from a table, with their certificate."""
 
 from importlib.metadata import version
 from math import isfinite
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
-from dalenius.cli.output import added, nats, print_json, print_table, whose, working
+from dalenius.cli.output import added, beside, error, nats, print_json, print_table, whose, working
 from dalenius.cli.rounded import refuse_moments, release_moments
 from dalenius.curator import Ledger, Released, release_once
 from dalenius.errors import InputError
@@ -34,6 +34,9 @@ def release(
             metavar="<float>",
         ),
     ] = None,
+    allow_exact: Annotated[
+        bool, typer.Option("--allow-exact", help="Release even if an answer goes out exactly, without noise.")
+    ] = False,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     if budget is not None and not (isfinite(budget) and budget > 0):
@@ -53,7 +56,7 @@ def release(
         fingerprint = people.fingerprint()
         record = Ledger(ledger if ledger is not None else _beside(people.path))
         limit = budget if budget is not None else (notion.epsilon or 0.0)
-        done = release_once(chosen, notion, answer, record, fingerprint, limit, read.model_dump_json())
+        done = release_once(chosen, notion, answer, record, fingerprint, limit, read.model_dump_json(), allow_exact)
     certificate = _certificate(read, notion, done, fingerprint, sum(s.people for s in chosen.joints[0].strata()))
     money = {"initial": done.budget.initial, "spent": done.budget.spent, "remaining": done.budget.remaining}
     if json:
@@ -100,12 +103,13 @@ def _show(done: Released, notion: Notion, certificate: dict[str, Any]) -> None:
         [name or "answer", a if isinstance(a, str) else f"{float(a):g}"]
         for name, a in zip(done.names, done.answers, strict=True)
     ]
-    print_table("Released", ["", "noised answer"], shown)
     calibration = done.calibration
+    print_table("Released", ["", calibration.noise.outcome], shown)
     rows = [
         ["promise", f"{notion.kind} privacy, {notion.epsilon:g} nats"],
         ["leakage", f"{nats(calibration.leakage.epsilon)} nats, most about {whose(calibration.leakage.witness)}"],
-        ["noise", f"{added(calibration.noise)}; expected error {calibration.expected_error:.4g} per answer"],
+        ["noise", f"{added(calibration.noise)}; expected error {error(calibration, 4)} per answer"],
+        *beside(calibration),
         ["why sound", calibration.why],
         *[["rests on", hypothesis] for hypothesis in certificate["hypotheses"]],
         [

@@ -53,6 +53,7 @@ def calibration_json(calibration: Calibration) -> dict[str, Any]:
         "noise": _noise_json(calibration.noise),
         "expected_error": number(calibration.expected_error),
         "leakage": leakage_json(calibration.leakage),
+        "differential": _differential(calibration),
         **({"details": dict(calibration.details)} if calibration.details else {}),
     }
 
@@ -61,6 +62,11 @@ def _noise_json(noise: Noise) -> dict[str, Any]:
     """All that a [noise] section needs to draw it; scale 0 where nothing is added."""
     shown = noise.model_dump(mode="json", exclude_none=True)
     return shown | {"scale": 0.0 if noise.kind == "none" else noise.scale}
+
+
+def _differential(calibration: Calibration | None) -> float | str | None:
+    """What the noise lets through of one record to whoever knows all others, at most; null where it has no meaning."""
+    return None if calibration is None or calibration.differential is None else number(calibration.differential)
 
 
 def compared_json(compared: Compared, least: float | None = None) -> dict[str, Any]:
@@ -73,6 +79,7 @@ def compared_json(compared: Compared, least: float | None = None) -> dict[str, A
         "expected_error": None if calibration is None else number(calibration.expected_error),
         "of_least": None if calibration is None or not least else number(calibration.expected_error / least),
         "achieved": None if calibration is None else number(calibration.leakage.epsilon),
+        "differential": _differential(calibration),
         "seconds": compared.seconds,
     }
 
