@@ -1,26 +1,32 @@
 """One certified release: the ledger first, then the noise."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import final
+from typing import Any, final
 
 from dalenius.calibration import Calibration, ExactMethod
 from dalenius.channel import Release
 from dalenius.composition import group_loss
-from dalenius.curator.ledger import Budget, Entry, Ledger
+from dalenius.curator.ledger import Budget, Entry, Ledger, Recorded, Told
+from dalenius.curator.request import Request
 from dalenius.errors import Refused
 from dalenius.notions import Notion
+
+Certify = Callable[[Calibration], tuple[Mapping[str, Any], Sequence[Sequence[str]]]]
+"""The certificate of a calibration: as JSON, and its rows in words."""
 
 
 @final
 @dataclass(frozen=True)
 class Released:
-    """The noised answers, one per name, with what they were released under and what is left."""
+    """The noised answers, one per name, with what they were released under, what is left, and what the ledger keeps."""
 
     names: tuple[str, ...]
     answers: tuple[Fraction | str, ...]
     calibration: Calibration
     budget: Budget
+    recorded: Recorded
 
 
 def calibration_of(release: Release, notion: Notion) -> Calibration:
@@ -41,12 +47,25 @@ def calibration_of(release: Release, notion: Notion) -> Calibration:
 def release_once(
     release: Release, notion: Notion, answer: tuple[int, ...], ledger: Ledger, data: str, budget: float, spec: str
 ) -> Released:
-    """Calibrate, debit, and only then draw. answer: in lattice steps; data: its fingerprint; budget: in nats."""
+    """The same for data that have no name but their fingerprint, without a certificate, and paid for each time."""
+    request = Request(data, data, spec, budget, once=True)
+    return release_asked(release, notion, answer, ledger, request, lambda _: ({}, ()))
+
+
+def release_asked(
+    release: Release, notion: Notion, answer: tuple[int, ...], ledger: Ledger, request: Request, certify: Certify
+) -> Released:
+    """Calibrate, debit, and only then draw. answer: in lattice steps. The same request again gets the answers that the
+    ledger keeps."""
     calibration = calibration_of(release, notion)
     if not calibration.sound:
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")
-    chosen = release.with_noise(calibration.noise)
-    cost = Entry(spec, notion.kind, calibration.leakage.upper, group_loss(chosen))
-    left = ledger.debit(data, budget, cost)
-    drawn = calibration.noise.draw(answer, release.lattice)
-    return Released(release.scores.names, drawn, calibration, left)
+    certificate, words = certify(calibration)
+    chosen, names = release.with_noise(calibration.noise), release.scores.names
+    cost = Entry(request.spec, notion.kind, calibration.leakage.upper, group_loss(chosen))
+
+    def draw() -> Told:
+        return Told(calibration.noise.draw(answer, release.lattice), names, certificate, words)
+
+    done = ledger.release(request, cost, draw)
+    return Released(names, done.told.answers, calibration, done.budget, done)
