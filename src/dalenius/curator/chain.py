@@ -1,8 +1,9 @@
 """Entries that nobody changes unseen: each holds the hash of the one before it.
 
-An entry is a number, a kind and a body, a JSON object; its hash is the SHA-256 of these and of the hash before it. So none can be altered, removed from between others, moved or put in without all later hashes changing. Not
-seen is the loss of the last ones, nor a chain written anew from the altered place on: whoever fears that compares its
-newest hash with one that was written down elsewhere.
+An entry is a number, a kind and a body, a JSON object; its hash is the SHA-256 of these and of the hash before it. So
+none can be altered, removed from between others, moved or put in without all later hashes changing. Not seen is the
+loss of the last ones, nor a chain written anew from the altered place on: whoever fears that compares its newest hash
+with one that was written down elsewhere.
 """
 
 import json
@@ -34,27 +35,23 @@ class Link:
 
 
 @final
-class Altered(Exception):
-    """An entry is not the one that was written; `number` says which."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        super().__init__(f"entry {number} is not as it was written")
+class Broken(Exception):
+    """The ledger is not what was written; says in words where."""
 
 
 def linked(last: Link | None, kind: str, body: Mapping[str, Any]) -> Link:
     """The entry that comes after the last one. The body holds JSON's own types; its floats come back as they were."""
-    text = json.dumps(body, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(body, allow_nan=False, separators=(",", ":"))
     number = 1 if last is None else last.number + 1
     return Link(number, kind, text, _hash(SEED if last is None else last.hash, number, kind, text))
 
 
 def verified(links: Iterable[Link]) -> tuple[Link, ...]:
-    """The same entries in their order. Altered where the chain is broken."""
+    """The same entries in their order. Broken where they are not a chain."""
     found, before = tuple(links), SEED
     for number, link in enumerate(found, 1):
         if link.number != number or link.hash != _hash(before, number, link.kind, link.text):
-            raise Altered(number)
+            raise Broken(f"entry {number} is not as it was written")
         before = link.hash
     return found
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from dalenius.curator.chain import Altered, Link, linked, verified
+from dalenius.curator.chain import Broken, Link, linked, verified
 from dalenius.curator.history import History
 from dalenius.curator.inherited import inherited
 from dalenius.errors import InputError
@@ -111,16 +111,17 @@ class Storage:
                     connection.exec_driver_sql("ROLLBACK")
                     raise
                 connection.exec_driver_sql("COMMIT")
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, Broken) as error:
             reason = str(error.__cause__ or error).splitlines()[0]
             raise InputError("ledger", str(self.path), f"a SQLite file that can be written ({reason})") from None
-        except Altered as error:
-            raise InputError("ledger", str(self.path), f"entries as they were written ({error})") from None
         finally:
             self._engine.dispose()
 
 
 def _history(connection: Connection) -> History:
+    found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
+    if found != "ok":  # pages that are gone may read as a table without rows
+        raise Broken(found)
     tables = inspect(connection).get_table_names()
     if "entries" in tables:
         rows = connection.execute(select(_ENTRIES).order_by(_ENTRIES.c.number)).all()
