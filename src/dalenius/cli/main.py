@@ -1,8 +1,10 @@
 """The `dalenius` command: answers on standard output, one line of error, exit codes 0, 1 (refused), 2 (bad input)."""
 
+import os
 import sys
 from collections.abc import Callable
 from importlib.metadata import version
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -58,6 +60,8 @@ def _options(
 
 def main() -> None:
     """Run, and turn every error we raise into one line and an exit code."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a letter that the terminal lacks is no reason to stop
     sys.exit(_run(sys.argv[1:]))
 
 
@@ -66,6 +70,7 @@ def _run(arguments: list[str]) -> int:
         outcome = typer.main.get_command(application()).main(
             arguments or ["--help"], prog_name="dalenius", standalone_mode=False
         )
+        sys.stdout.flush()
     except DaleniusError as error:
         return _complain(str(error), error.exit_code)
     except USAGE_ERROR as error:
@@ -75,6 +80,9 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away; nothing is left to tell it
         return 0
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # lest what could not be written be tried again at exit
+        return _complain(f"output: {error.strerror or error}, wanted a place that can be written", 2)
     except MemoryError:
         return _complain("out of memory: ask fewer answers at once or coarser values, or use the group method", 2)
     return outcome if isinstance(outcome, int) else 0

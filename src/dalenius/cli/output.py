@@ -23,7 +23,12 @@ FEW_PIECES = 3
 
 
 def print_json(result: dict[str, Any]) -> None:
-    print(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # JSON has its own way to write what the terminal has no letter for
+        text = json.dumps(result, indent=2, allow_nan=False)
+    print(text)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

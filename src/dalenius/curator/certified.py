@@ -1,13 +1,15 @@
 """One certified release: the ledger first, then the noise."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, final
+from typing import Any, Final, final
 
 from dalenius.calibration import Calibration, ExactMethod, expected_error, judged_beside
 from dalenius.channel import Release
 from dalenius.composition import group_loss
-from dalenius.curator.ledger import Budget, Entry, Ledger
+from dalenius.curator.ledger import Budget, Entry, Ledger, Recorded, Told
+from dalenius.curator.request import Request
 from dalenius.errors import Refused
 from dalenius.notions import Notion
 
@@ -16,16 +18,20 @@ ALLOWED: Final = (
     '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
 )
 
+Certify = Callable[[Calibration], tuple[Mapping[str, Any], Sequence[Sequence[str]]]]
+"""The certificate of a calibration: as JSON, and its rows in words."""
+
 
 @final
 @dataclass(frozen=True)
 class Released:
-    """What went out, one per name, with what they were released under and what is left."""
+    """What went out, one per name, with what it was released under, what is left, and what the ledger keeps."""
 
     names: tuple[str, ...]
     answers: tuple[Fraction | str, ...]
     calibration: Calibration
     budget: Budget
+    recorded: Recorded
 
 
 def calibration_of(release: Release, notion: Notion) -> Calibration:
@@ -54,7 +60,22 @@ def release_once(
     spec: str,
     allow_exact: bool = False,
 ) -> Released:
-    """Calibrate, debit, and only then draw. answer: in lattice steps; data: its fingerprint; budget: in nats.
+    """The same for data that have no name but their fingerprint, without a certificate, and paid for each time."""
+    request = Request(data, data, spec, budget, once=True)
+    return release_asked(release, notion, answer, ledger, request, lambda _: ({}, ()), allow_exact)
+
+
+def release_asked(
+    release: Release,
+    notion: Notion,
+    answer: tuple[int, ...],
+    ledger: Ledger,
+    request: Request,
+    certify: Certify,
+    allow_exact: bool = False,
+) -> Released:
+    """Calibrate, debit, and only then draw. answer: in lattice steps. The same request again gets the answers that the
+    ledger keeps.
 
     Refused where some answer there can be would go out exactly, unless the release itself says that no noise is added
     or allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
@@ -66,8 +87,12 @@ def release_once(
     if calibration.exact and not (allow_exact or release.noise.adds_nothing):
         what = "the noise given" if release.noise.is_complete else "the least noise that keeps the promise"
         raise Refused(f"{what}, {calibration.noise.kind}, leaves an answer exact: {ALLOWED}")
-    chosen = release.with_noise(calibration.noise)
-    cost = Entry(spec, notion.kind, calibration.leakage.upper, group_loss(chosen))
-    left = ledger.debit(data, budget, cost)
-    drawn = calibration.noise.draw(answer, release.lattice)
-    return Released(release.scores.names, drawn, calibration, left)
+    certificate, words = certify(calibration)
+    chosen, names = release.with_noise(calibration.noise), release.scores.names
+    cost = Entry(request.spec, notion.kind, calibration.leakage.upper, group_loss(chosen))
+
+    def draw() -> Told:
+        return Told(calibration.noise.draw(answer, release.lattice), names, certificate, words)
+
+    done = ledger.release(request, cost, draw)
+    return Released(names, done.told.answers, calibration, done.budget, done)

@@ -13,7 +13,7 @@ from dalenius.models.moments import Moments
 from dalenius.models.network import Network, Node
 from dalenius.models.normal import NormalRecords
 from dalenius.models.product import Product
-from dalenius.models.reading import answered, household_columns, in_folder, tells_answers, told
+from dalenius.models.reading import answered, household_columns, in_folder, self_contained, tells_answers, told
 from dalenius.models.table import Table
 
 AnyModel = (
@@ -51,6 +51,7 @@ __all__ = [
     "answered",
     "household_columns",
     "in_folder",
+    "self_contained",
     "tells_answers",
     "told",
 ]

@@ -72,3 +72,16 @@ def in_folder(model: Model, folder: Path) -> Model:
             return Any(models=tuple(in_folder(each, folder) for each in model.models))
         case _:
             return model
+
+
+def self_contained(model: Model) -> Model:
+    """The model with what it reads from files in it, so that what is asked is known without them."""
+    match model:
+        case Network(file=Path()):
+            return Network(nodes=model.known_nodes())
+        case Product():
+            return Product(parts=tuple(self_contained(each) for each in model.parts))
+        case Any():
+            return Any(models=tuple(self_contained(each) for each in model.models))
+        case _:
+            return model
