@@ -33,7 +33,7 @@ def merged(whole: Programme) -> Merged:
 def likely(whole: Programme) -> IntArray:
     """The answers whose probability is not negligible next to what breaks the promise."""
     unit, constant = float(np.sum(np.max(whole.excess, axis=0, initial=0.0))), whole.constant
-    least = max(FAINTEST, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
+    least = max(FAINTEST, 2 * whole.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
     return np.flatnonzero(whole.mass >= least)
 
 

@@ -130,6 +130,8 @@ def _settled(laws: AnswerLaws, whole: Programme, fewer: Programme, epsilon: floa
 
     fewer: the programme that is solved, with everybody's constraints; whole: the one the bound is for.
     """
+    if first not in fewer.whose:  # told what others are told, and they stand for everybody alike
+        first = int(fewer.whose[np.argmax(np.sum(fewer.excess, axis=1))])
     people, best, least, bound = [first], None, inf, 0.0
     while len(people) <= MOST_PEOPLE:
         small = fewer.about(people)

@@ -23,7 +23,8 @@ Objective = Literal["absolute", "squared", "worst"]
 FAINTEST: Final = 1e-280
 """Answers less likely than this share their neighbour's row."""
 RAREST: Final = 1e-290
-"""What less likely answers are measured by, so that what they tell under a rarer secret is still a double."""
+"""Times e^epsilon: what less likely answers are measured by, so that all they tell under a rarer secret are doubles."""
+MOST_EPSILON: Final = 300.0
 NEGLIGIBLE: Final = 1e-13
 """Next to all that has to move."""
 SMALL: Final = 1e-3
@@ -35,7 +36,7 @@ SMALL: Final = 1e-3
 class Programme:
     """Over the answers v and outputs r, both lattice indices in ascending order.
 
-    mass (answers,): their probability, the largest any model gives, or RAREST where that is less; tells
+    mass (answers,): their probability, the largest any model gives, or `rarest` where that is less; tells
     (constraints, answers): each output must satisfy sum_v mass(v) K(r | v) tells(c, v) <= 0, or the positive parts sum
     to at most delta over the outputs;
     sizes: the sums of which those are the differences; whose (constraints,): about which person each is.
@@ -52,6 +53,7 @@ class Programme:
     delta: float
     weights: Array | None
     power: int
+    rarest: float = RAREST
 
     @property
     def excess(self) -> Array:
@@ -84,10 +86,14 @@ class Programme:
 
 
 def programme_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Programme:
-    """Over all answers that can occur. InputError for a notion that is not linear in the mechanism."""
+    """Over all answers that can occur. InputError for a notion that is not linear in the mechanism, and for an epsilon
+    of which doubles hardly hold the exponential."""
     epsilon, delta = promise_of(notion)
+    if epsilon > MOST_EPSILON:
+        raise InputError("notion.epsilon", epsilon, f"at most {MOST_EPSILON:g} nats with this method (or method exact)")
     most_likely = np.max(laws.models, axis=0)
-    log_mass, possible = np.maximum(most_likely, log(RAREST)), np.flatnonzero(most_likely > -inf)
+    rarest = RAREST * exp(epsilon)
+    log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
     sides = [pair for each in laws.each for pair in _sides(each, notion, epsilon, log_mass)]
     most, least = np.array(sides).reshape(-1, 2, laws.count)[:, :, possible].swapaxes(0, 1)
     _, first = np.unique(np.round(most - least, 14), axis=0, return_index=True)  # classes of people who are told alike
@@ -98,7 +104,7 @@ def programme_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Prog
     answers = laws.start + possible
     outputs = laws.start + np.arange(laws.count) if objective == "squared" else answers
     power = 2 if objective == "squared" else 1
-    return Programme(answers, outputs, np.exp(log_mass[possible]), tells, sizes, whose, delta, weights, power)
+    return Programme(answers, outputs, np.exp(log_mass[possible]), tells, sizes, whose, delta, weights, power, rarest)
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:
