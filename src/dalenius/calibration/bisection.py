@@ -13,6 +13,8 @@ Curve = Callable[[float], float]
 
 TOLERANCE: Final = 1e-11
 FURTHEST: Final = 200
+SMALLEST: Final = 2.0**-60
+"""Times a scale: as good as no noise."""
 
 
 def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
@@ -42,10 +44,18 @@ def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: fl
     """The same, for a leakage that is the largest of many falling curves, looked at rarely.
 
     look: the leakage at a scale, and the curve that is largest there, alone. The least scale of each curve is below the
-    least of all; the next to look at is that of the curve which leaks most at the last, until none leaks too much.
+    least of all; the next to look at is that of the curve which leaks most at the last, until none leaks too much. A
+    curve that is largest under much noise may keep the bound without any; then less noise is looked at.
     """
     scale, step = start, TOLERANCE / 2
-    _, curve = look(scale)
+    leakage, curve = look(scale)
+    for _ in range(FURTHEST):
+        if leakage > bound or curve(scale * SMALLEST) > bound:
+            break
+        scale /= 2
+        leakage, curve = look(scale)
+    else:
+        return scale
     scale = least_scale(curve, bound, scale)
     for _ in range(FURTHEST):
         leakage, curve = look(scale)

@@ -5,7 +5,7 @@ from typing import final
 
 import numpy as np
 
-from dalenius.calibration.programme import FAINTEST, NEGLIGIBLE, Programme
+from dalenius.calibration.programme import FAINTEST, NEGLIGIBLE, SMALL, Programme
 from dalenius.laws.law import Array, IntArray
 
 
@@ -32,7 +32,8 @@ def merged(whole: Programme) -> Merged:
 
 def likely(whole: Programme) -> IntArray:
     """The answers whose probability is not negligible next to what breaks the promise."""
-    least = max(FAINTEST, NEGLIGIBLE * float(np.sum(np.max(whole.excess, axis=0, initial=0.0))))
+    unit, constant = float(np.sum(np.max(whole.excess, axis=0, initial=0.0))), whole.constant
+    least = max(FAINTEST, 2 * whole.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
     return np.flatnonzero(whole.mass >= least)
 
 

@@ -157,7 +157,9 @@ def _by_sum(subject: PersonLaws, outputs: Sequence[Array], epsilon: float, delta
     count = outputs[0].shape[1]
     first = np.zeros(count, dtype=np.int64)
     for one, other in subject.ordered_pairs():
-        inner, low, high = (np.maximum(np.exp(logs[one]) - np.exp(epsilon + logs[other]), 0.0) for logs in outputs)
+        # Past e^700 only the sign of a difference matters.
+        against = (np.exp(np.minimum(epsilon + logs[other], 700.0)) for logs in outputs)
+        inner, low, high = (np.maximum(np.exp(o[one]) - less, 0.0) for o, less in zip(outputs, against, strict=True))
         passed = np.cumsum(inner)
         left = np.minimum.accumulate(low - passed)
         right = high + np.concatenate([[0.0], passed[:-1]])

@@ -22,6 +22,8 @@ MANY = 100  # secrets
 SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 NODES = 16
 DEEP = 45
+FAR = 300.0
+"""Beyond e^FAR, or of a secret rarer than e^-FAR, a ratio is taken together with the secret's probability."""
 
 
 class Functional(abc.ABC):
@@ -66,7 +68,7 @@ class Information(Functional):
 
     def at(self, logs: Array) -> Array:
         log_ratio, mixture = self._ratios(logs)
-        return self._mean(excess(log_ratio)) * mixture
+        return mean_excess(self.log_prior, log_ratio)[0] * mixture
 
     @property
     def most(self) -> float:
@@ -80,10 +82,9 @@ class Information(Functional):
         if len(logs) >= MANY:
             return self._of_many(logs, error)
         log_ratio, mixture = self._ratios(logs)
-        product = _with_its_log(log_ratio)
-        over = self._mean(_excess(log_ratio, product))
+        over, size = mean_excess(self.log_prior, log_ratio)
         # The ratios' own mean is 1.
-        moved = 2 * self._mean(np.abs(product)) + over + 9 * error
+        moved = 2 * size + over + 9 * error
         return over * mixture, 1.01 * error * moved * mixture
 
     def _of_many(self, logs: Array, error: float) -> tuple[Array, Array]:
@@ -242,6 +243,34 @@ class Vulnerability(Functional):
 def excess(log_ratio: Array) -> Array:
     """r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53 everywhere; 1 at r = 0."""
     return _excess(log_ratio, _with_its_log(log_ratio))
+
+
+def mean_excess(log_prior: Array, log_ratio: Array) -> tuple[Array, Array]:
+    """sum_s π_s (r log r - r + 1) and sum_s π_s |r log r| for r = e^{log_ratio} (secrets, ..) of mean 1.
+
+    The ratio of a rare secret may overflow, and its probability underflow; the posterior π r is at most 1.
+    """
+    near, posterior, weights = together(log_prior, log_ratio)
+    product = _with_its_log(near)
+    over = np.tensordot(weights, _excess(near, product), axes=1)
+    size = np.tensordot(weights, np.abs(product), axes=1)
+    if posterior.any():
+        logs = np.where(posterior > 0, log_ratio, 0.0)
+        over = over + (posterior * (logs - 1)).sum(axis=0) + np.tensordot(weights, posterior > 0, axes=1)
+        size = size + (posterior * np.abs(logs)).sum(axis=0)
+    return np.asarray(over), np.asarray(size)
+
+
+def together(log_prior: Array, log_ratio: Array) -> tuple[Array, Array, Array]:
+    """The log-ratios (secrets, ..) to be weighed with e^{log_prior}, and the posteriors π r of the others, whose
+    log-ratios are 0 in the first array, as those that are weighed have 0 in the second; and e^{log_prior}."""
+    rarity = log_prior.reshape(-1, *[1] * (log_ratio.ndim - 1))
+    far = (log_ratio > FAR) | ((rarity < -FAR) & (log_ratio > 0))
+    if not far.any():
+        return log_ratio, np.zeros_like(log_ratio), np.exp(log_prior)
+    with np.errstate(over="ignore"):
+        posterior = np.where(far, np.exp(rarity + np.where(far, log_ratio, 0.0)), 0.0)
+    return np.where(posterior > 0, 0.0, np.minimum(log_ratio, FAR)), posterior, np.exp(log_prior)
 
 
 def _with_its_log(log_ratio: Array) -> Array:

@@ -27,6 +27,7 @@ CORE = 5.0  # half-width of what one tilt is asked for, in standard deviations
 GOOD = 1e-9  # a point with a larger relative error is a floor, not a mass
 WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
 LARGEST_TILT = 745.0
+FAINTEST = 700.0  # the rarity of a secret, in nats, beyond which nothing is known once a tail of WRAPPED may wrap
 
 
 @final
@@ -83,7 +84,8 @@ def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
             # Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law.
             masses = each.log_prior + np.array([float(element.log_mass) for element in elements])
-            wrapped = outside * float(np.exp(tilt.here.log_mass - masses.min() + 1e-6))
+            exponent = min(float(tilt.here.log_mass - masses.min()) + 1e-6, FAINTEST)
+            wrapped = outside * math.exp(exponent) if outside > 0 else 0.0
             one.offer(tilt, elements, points, wrapped)
     return [one.law() for one in best]
 
