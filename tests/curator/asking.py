@@ -29,10 +29,9 @@ def released(path: Path, request: Request, answer: Fraction | str = Fraction(7),
 
 def entries(path: Path) -> list[tuple[str, dict[str, Any]]]:
     """The kinds and bodies, read without the package."""
-    if not path.exists():
-        return []
     connection = sqlite3.connect(path)
-    rows = connection.execute("SELECT kind, body FROM entries ORDER BY number").fetchall()
+    there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'entries'").fetchall()
+    rows = connection.execute("SELECT kind, body FROM entries ORDER BY number").fetchall() if there else []
     connection.close()
     return [(kind, json.loads(body)) for kind, body in rows]
 

@@ -1,4 +1,5 @@
-"""A release that is killed at one of its steps: `python -m tests.curator.faults LEDGER STEP`; and one of several at once."""
+"""`python -m tests.curator.faults LEDGER STEP`: a release that is killed at that step.
+`python -m tests.curator.faults LEDGER BUDGET SPEC...`: one after another, of several processes at once."""
 
 import os
 import signal
@@ -9,7 +10,7 @@ from pathlib import Path
 from secrets import randbelow
 
 from dalenius import Refused
-from dalenius.curator import Ledger, Told
+from dalenius.curator import Ledger, Told, ledger
 from dalenius.curator.chain import Link
 from dalenius.curator.storage import Book
 from tests.curator.asking import COST, asked, released
@@ -47,7 +48,8 @@ def stopped(path: Path, step: str) -> None:
 
 
 def asking(path: Path, specs: list[str], budget: float) -> None:
-    """Prints what each request gets, or nothing where it is refused."""
+    """Prints what each request gets. Patience without end: a busy machine is no reason to pay twice."""
+    ledger.PATIENCE = 300.0  # type: ignore[misc]
     for spec in specs:
         try:
             print(spec, released(path, asked(spec=spec, budget=budget), Fraction(randbelow(2**64))).told.answers[0])

@@ -77,11 +77,12 @@ def _run(arguments: list[str]) -> int:
         return _complain(error.format_message(), 2)
     except (KeyboardInterrupt, typer.Abort):
         return _complain("stopped", 130)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader went away; nothing is left to tell it
-        return 0
+    except SystemExit:
+        return 0  # typer's word for a reader that went away; nothing is left to tell it
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # lest what could not be written be tried again at exit
+        if isinstance(error, BrokenPipeError):
+            return 0
         return _complain(f"output: {error.strerror or error}, wanted a place that can be written", 2)
     except MemoryError:
         return _complain("out of memory: ask fewer answers at once or coarser values, or use the group method", 2)

@@ -39,7 +39,9 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*row)
-    console.print(table)
+    with console.capture() as shown:  # not printed by rich, which ends the program where a reader went away
+        console.print(table)
+    print(shown.get(), end="")
 
 
 def nats(value: float) -> str:

@@ -20,6 +20,7 @@ from dalenius.tables import stem
 SUFFIX: Final = ".ledger.sqlite"
 PATIENCE: Final = 2.0
 """Seconds to wait for the answer of another process that has paid for the same request."""
+PAUSE: Final = 0.02
 
 
 @final
@@ -117,7 +118,7 @@ class Ledger:
                 if not book.history.is_pending(request.key) or monotonic() >= until:
                     number, budget = self._debited(book, request, entry)
                     break
-            sleep(PATIENCE / 100)
+            sleep(PAUSE)
         body = {"debit": number, "request": request.key} | _body(draw())
         with self._storage.writing() as book:
             return _recorded(book.add("answer", body), budget, False)
