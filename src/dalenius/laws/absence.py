@@ -53,13 +53,16 @@ def raised(prior: Prior, offsets: Array, scale: float) -> Moved:
         mixture, error = prior.mixtures(arriving)
         place = int(np.argmin(mixture))
         if mixture[place] < FAINTEST:
-            return Moved(_at_most(arriving.span), place, place)
+            first = int(np.argmax(mixture < FAINTEST))
+            return Moved(_at_most(arriving.span), first, first)
         value = log(prior.total) - log(mixture[place])
-        return Moved(around(value, arriving.error + error[place] + 4 * UNIT * value).clipped(0.0), place, place)
+        first = _first_like(1 / np.maximum(mixture, FAINTEST), arriving.error + error)
+        return Moved(around(value, arriving.error + error[place] + 4 * UNIT * value).clipped(0.0), first, first)
     lost, error = prior.mixtures(fading := Lost(offsets, scale))
     place = int(np.argmax(lost))
     value = -log1p(-lost[place] / prior.total)
-    return Moved(around(value, 3 * value * (fading.error + error[place] + 4 * UNIT)).clipped(0.0), place, place)
+    first = _first_like(lost, fading.error + error)
+    return Moved(around(value, 3 * value * (fading.error + error[place] + 4 * UNIT)).clipped(0.0), first, first)
 
 
 def lowered(prior: Prior, offsets: Array, scale: float) -> Moved:
@@ -75,8 +78,9 @@ def lowered(prior: Prior, offsets: Array, scale: float) -> Moved:
     span = float(away[-1]) / scale
     value = max(from_first, from_last)
     error = (128 + len(offsets).bit_length()) * UNIT + prior.error
-    bound = around(value, error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets))
-    whose, seen = (last, 0) if from_first >= from_last else (0, last)
+    doubt = error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets)
+    bound = around(value, doubt)
+    whose, seen = (last, 0) if from_first >= from_last - 2 * doubt else (0, last)
     return Moved(bound.clipped(0.0), whose, seen)
 
 
@@ -102,7 +106,15 @@ def suspected(prior: Prior, offsets: Array, scale: float) -> Moved:
         return Moved(_at_most(fading.span - log1p(-own), log(own)), place, place)
     value = log1p(odds[place])
     doubt = fading.error + error[place] + prior.error + 8 * UNIT
-    return Moved(around(value, value * doubt), place, place)
+    first = _first_like(odds, fading.error + error + prior.error + 8 * UNIT)
+    return Moved(around(value, value * doubt), first, first)
+
+
+def _first_like(values: Array, doubt: Array) -> int:
+    """The first place where what is computed to this relative error may be the largest."""
+    best = int(np.argmax(values))
+    with np.errstate(over="ignore"):
+        return int(np.argmax(values * (1 + doubt) >= values[best] * (1 - doubt[best])))
 
 
 def _at_most(nats: float, start: float = 0.0) -> Enclosure:
@@ -114,11 +126,13 @@ def _suspected_nearby(prior: Prior, fading: Lost) -> Moved:
     """The same, by how much less than all others' prior arrives: what a ρ just above somebody's prior asks for."""
     likeliest, lost, error = prior.others(fading)
     others = prior.besides - lost
-    place = int(np.argmax(likeliest / others))
+    odds = likeliest / others
+    place = int(np.argmax(odds))
     # A distance is off by roundings of the widest, which is at most b, whatever part of the mass is that far away.
     doubt = 64 * UNIT * blur(fading.offsets) * prior.besides[place] + (fading.error + error[place]) * lost[place]
-    value = log1p(likeliest[place] / others[place])
-    return Moved(around(value, value * (8 * UNIT + 1.01 * doubt / others[place])), place, place)
+    value = log1p(odds[place])
+    first = _first_like(odds, 8 * UNIT + 1.01 * doubt / others)
+    return Moved(around(value, value * (8 * UNIT + 1.01 * doubt / others[place])), first, first)
 
 
 def raised_curve(prior: Prior, offsets: Array, place: int) -> Curve:
