@@ -26,6 +26,8 @@ from dalenius.laws.smoothing import smoothed
 from dalenius.notions import InformationPrivacy, Notion
 
 FAINTEST: Final = 10**6
+SAME: Final = 1e-12
+"""Relatively: errors this close are equal, and the first range is taken."""
 
 
 @final
@@ -43,20 +45,20 @@ def best_range(laws: AnswerLaws, notion: Notion, scale: float) -> Range:
     A range of one point always does."""
     below, above = _costs(laws, scale)
     limits = _limits(laws, notion, scale)
-    point = int(np.argmin(below + above))
+    point = int(np.argmax(below + above <= np.min(below + above) * (1 + SAME)))
     found = Range(point, point, float(below[point] + above[point]))
     waiting: deque[int] = deque()
     added = 0
     for high in np.flatnonzero(limits.high):
         while added < high:
             if limits.low[added]:
-                while waiting and below[waiting[-1]] >= below[added]:
+                while waiting and below[waiting[-1]] > below[added] * (1 + SAME):
                     waiting.pop()
                 waiting.append(added)
             added += 1
         while waiting and waiting[0] < limits.first[high]:
             waiting.popleft()
-        if waiting and (error := float(below[waiting[0]] + above[high])) < found.error:
+        if waiting and (error := float(below[waiting[0]] + above[high])) < found.error * (1 - SAME):
             found = Range(waiting[0], int(high), error)
     return found
 

@@ -13,7 +13,7 @@ from dalenius.cli.output import error, nats, print_json, print_table, working
 from dalenius.notions import Notion
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import compared_json
+from dalenius.spec.results import bound_json, compared_json
 
 MANY: Final = 10_000
 
@@ -39,7 +39,7 @@ def compare(
         with working("drawing"):
             draw_by_promise(_promised(release, notion, results), notion, plot)
     if json:
-        print_json({"methods": [compared_json(result, least) for result in results], "lower_bound": least})
+        print_json({"methods": [compared_json(result, least) for result in results], "lower_bound": bound_json(least)})
         return
     columns = [
         "method",

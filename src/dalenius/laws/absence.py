@@ -61,15 +61,19 @@ def raised(prior: Prior, offsets: Array, scale: float) -> Moved:
         # Nobody arrives as less than themselves.
         most = min(_widest(arriving), _rarest(prior)) * (1 + 16 * UNIT) + prior.error
         if mixture[place] < FAINTEST and (scale > 0 or mixture[place] == 0):
-            return Moved(Enclosure(min(DEEPEST, most), most), place, place)
+            first = int(np.argmax(mixture < FAINTEST))
+            return Moved(Enclosure(min(DEEPEST, most), most), first, first)
         value = log(prior.total) - log(mixture[place])
         doubt = error[place] + 4 * UNIT * value + SUBNORMAL / mixture[place]
         found = around(value, doubt + (arriving.error if scale > 0 else 0.0)).clipped(0.0)
-        return Moved(Enclosure(found.lower, max(found.lower, min(found.upper, most))), place, place)
+        first = _first_least(mixture, arriving.error + error)
+        return Moved(Enclosure(found.lower, max(found.lower, min(found.upper, most))), first, first)
     lost, error = prior.mixtures(fading := Lost(offsets, scale))
     place = int(np.argmax(lost))
     value = -log1p(-lost[place] / prior.total)
-    return Moved(around(value, 3 * value * (fading.error + error[place] + 4 * UNIT)).clipped(0.0), place, place)
+    with np.errstate(divide="ignore"):
+        first = _first_least(1 / lost, fading.error + error)
+    return Moved(around(value, 3 * value * (fading.error + error[place] + 4 * UNIT)).clipped(0.0), first, first)
 
 
 def lowered(prior: Prior, offsets: Array, scale: float) -> Moved:
@@ -87,8 +91,9 @@ def lowered(prior: Prior, offsets: Array, scale: float) -> Moved:
     error = (128 + len(offsets).bit_length()) * UNIT + prior.error
     if span > 1:
         error += exp(min(log(SUBNORMAL * len(offsets)) + span - value, DEEPEST))
-    bound = around(value, error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets))
-    whose, seen = (last, 0) if from_first >= from_last else (0, last)
+    doubt = error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets)
+    bound = around(value, doubt)
+    whose, seen = (last, 0) if from_first >= from_last - 2 * doubt else (0, last)
     return Moved(bound.clipped(0.0), whose, seen)
 
 
@@ -132,7 +137,8 @@ def _suspected_there(prior: Prior, fading: Fading, likeliest: Array, others: Arr
     doubt = fading.error + error[place] + prior.error + 8 * UNIT + SUBNORMAL / rest
     found = around(value, value * doubt).clipped(0.0)
     most = _most_suspected(prior, fading) if doubt > ROUGH else inf
-    return Moved(Enclosure(found.lower, max(found.lower, min(found.upper, most))), place, place)
+    first = _first_least(share, fading.error + error + prior.error + 8 * UNIT)
+    return Moved(Enclosure(found.lower, max(found.lower, min(found.upper, most))), first, first)
 
 
 def _suspected_deeply(prior: Prior, span: float, likeliest: Array) -> Moved:
@@ -145,6 +151,15 @@ def _suspected_deeply(prior: Prior, span: float, likeliest: Array) -> Moved:
     most = (span - besides) * (1 + 16 * UNIT)
     place = int(np.argmax(most))
     return Moved(Enclosure(max(0.0, float(np.max(least)) * (1 - 16 * UNIT)), float(most[place])), place, place)
+
+
+def _first_least(values: Array, doubt: Array) -> int:
+    """The first place where what is computed to this relative error may be the least."""
+    best = int(np.argmin(values))
+    if values[best] < FAINTEST:
+        return best
+    with np.errstate(over="ignore", invalid="ignore"):
+        return int(np.argmax(values * (1 - doubt) <= values[best] * (1 + doubt[best])))
 
 
 def _most_suspected(prior: Prior, fading: Fading) -> float:
@@ -176,11 +191,12 @@ def _suspected_nearby(prior: Prior, fading: Lost) -> Moved:
     """The same, by how much less than all others' prior arrives: what a ρ just above somebody's prior asks for."""
     likeliest, lost, error = prior.others(fading)
     others = prior.besides - lost
-    place = int(np.argmax(likeliest / others))
+    place = int(np.argmin(others / likeliest))
     # A distance is off by roundings of the widest, which is at most b, whatever part of the mass is that far away.
     doubt = 64 * UNIT * blur(fading.offsets) * prior.besides[place] + (fading.error + error[place]) * lost[place]
     value = log1p(likeliest[place] / others[place])
-    return Moved(around(value, value * (8 * UNIT + 1.01 * doubt / others[place])).clipped(0.0), place, place)
+    first = _first_least(others / likeliest, 8 * UNIT + 1.01 * doubt / others)
+    return Moved(around(value, value * (8 * UNIT + 1.01 * doubt / others[place])).clipped(0.0), first, first)
 
 
 def raised_curve(prior: Prior, offsets: Array, place: int) -> Curve:
