@@ -21,7 +21,9 @@ from dalenius import (
     InferentialPrivacy,
     InformationPrivacy,
     Laplace,
+    NoNoise,
     Product,
+    RelativeEntropyPrivacy,
     Release,
     Sum,
     Table,
@@ -149,6 +151,17 @@ def test_tables_in_units_of_the_least(kind: str, within: str) -> None:
             for a in odds
         )
         assert_holds(found, mpmath.log(truth))
+
+
+def test_without_noise_one_output_tells_all() -> None:
+    """Three infected are everybody: D(S | Y=3 ‖ S) = -log Pr[S=1], and the other way it is infinite."""
+    law = [1.0, LEAST, 0.0, 1e-320]
+    found = RelativeEntropyPrivacy(epsilon=1.0).leakage(Release(Households(count=1, infected=law), Count(), NoNoise()))
+    with mpmath.mp.workdps(40):
+        truth = -mpmath.log(exactly(law)[1] / 3 + exactly(law)[3])
+    assert found.lower <= truth <= found.upper
+    assert found.upper - found.lower < 1e-7
+    assert found.companions["reverse"].lower == np.inf
 
 
 def test_labels_by_the_thousand() -> None:
