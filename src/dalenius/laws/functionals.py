@@ -265,7 +265,7 @@ def together(log_prior: Array, log_ratio: Array) -> tuple[Array, Array, Array]:
     """The log-ratios (secrets, ..) to be weighed with e^{log_prior}, and the posteriors π r of the others, whose
     log-ratios are 0 in the first array, as those that are weighed have 0 in the second; and e^{log_prior}."""
     rarity = log_prior.reshape(-1, *[1] * (log_ratio.ndim - 1))
-    far = (log_ratio > FAR) | ((rarity < -FAR) & (log_ratio > 0))
+    far = (log_ratio > FAR) | ((rarity < -FAR) & (log_ratio > 1))
     if not far.any():
         return log_ratio, np.zeros_like(log_ratio), np.exp(log_prior)
     with np.errstate(over="ignore"):

@@ -146,8 +146,9 @@ def relocated(law: Law, axis: int, moves: Moves) -> Law:
     logs = np.moveaxis(law.log_mass(), axis + 1, -1)
     flat = logs.reshape(-1, logs.shape[-1])
     bins, terms = _by_bin(flat, moves)
-    arriving, roundings = through(bins, moves.leaving)
     with np.errstate(divide="ignore"):
+        # Not through `leaving`: a product of two rare moves may be no double.
+        arriving, roundings = through(bins + np.log(moves.leaves), moves.bins)
         arrived = arriving[:, moves.bin_of] + np.log(moves.shares)
         kept = flat + np.log(moves.stays)[moves.bin_of]
     found = np.moveaxis(np.logaddexp(kept, arrived).reshape(logs.shape), -1, axis + 1)

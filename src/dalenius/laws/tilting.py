@@ -27,7 +27,7 @@ CORE = 5.0  # half-width of what one tilt is asked for, in standard deviations
 GOOD = 1e-9  # a point with a larger relative error is a floor, not a mass
 WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
 LARGEST_TILT = 745.0
-FAINTEST = 700.0  # the rarity of a secret, in nats, beyond which nothing is known once a tail of WRAPPED may wrap
+LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles end
 
 
 @final
@@ -79,14 +79,14 @@ def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted
     low, high = min(each.low for each in best), max(each.high for each in best)
     for tilt in sweep(cumulant_at, low, high):
         points = _circle_size(2 * (REACH * np.sqrt(tilt.here.variance) + 2 * spread + 16))
-        while (outside := _outside(cumulant_at, tilt, points, high - low)) > WRAPPED:
+        while (outside := _log_outside(cumulant_at, tilt, points, high - low)) > math.log(WRAPPED):
             points *= 2
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
             # Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law.
             masses = each.log_prior + np.array([float(element.log_mass) for element in elements])
-            exponent = min(float(tilt.here.log_mass - masses.min()) + 1e-6, FAINTEST)
-            wrapped = outside * math.exp(exponent) if outside > 0 else 0.0
-            one.offer(tilt, elements, points, wrapped)
+            # In logs: the rarity of a secret may be beyond doubles, and so may the tail.
+            wrapped = outside + float(tilt.here.log_mass - masses.min()) + 1e-6
+            one.offer(tilt, elements, points, math.exp(min(wrapped, LARGEST_DOUBT)))
     return [one.law() for one in best]
 
 
@@ -96,23 +96,23 @@ def _circle_size(least: float) -> int:
     return power * 3 // 4 if power * 3 // 4 >= least else power
 
 
-def _outside(cumulant_at: At, tilt: Tilt, points: int, extent: int) -> float:
-    """Chernoff: how much of the tilted law lies outside the window of M points."""
+def _log_outside(cumulant_at: At, tilt: Tilt, points: int, extent: int) -> float:
+    """Chernoff: log of how much of the tilted law lies outside the window of M points."""
     if points > extent:
-        return 0.0
+        return -math.inf
     here, half = tilt.here, points / 2 - 1
     # Any nudge bounds the tail: those in variances serve where the tilted law is near normal, those in logarithms
     # where it is near Poisson, as it is at both ends of the range.
     normal = REACH / math.sqrt(here.variance), half / here.variance, 2 * half / here.variance
     poisson = math.log1p(half / here.variance)
     nudges = *normal, poisson, poisson / 2, poisson / 4, poisson / 8
-    tails = 0.0
+    tails = -math.inf
     for sign in (-1, 1):
         best = 0.0
         for nudge in nudges:
             there = cumulant_at(tilt.theta + sign * nudge)
             best = min(best, there.log_mass - here.log_mass - nudge * (sign * here.mean + half))
-        tails += float(np.exp(best))
+        tails = float(np.logaddexp(tails, best))
     return tails
 
 
