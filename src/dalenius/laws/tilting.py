@@ -11,6 +11,7 @@ from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.bounds import UNIT
 from dalenius.laws.cumulants import Cumulant
 from dalenius.laws.evaluations import Values, tilted_law
 from dalenius.laws.extents import Extent
@@ -27,6 +28,7 @@ CORE = 5.0  # half-width of what one tilt is asked for, in standard deviations
 GOOD = 1e-9  # a point with a larger relative error is a floor, not a mass
 WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
 LARGEST_TILT = 745.0
+FAR = 300.0  # nats from a point's masses past which they are a better scale than the tilt is
 
 
 @final
@@ -83,7 +85,8 @@ def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
             # Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law.
             masses = each.log_prior + np.array([float(element.log_mass) for element in elements])
-            wrapped = outside * float(np.exp(tilt.here.log_mass - masses.min() + 1e-6))
+            rarest = float(tilt.here.log_mass - masses.min()) + 1e-6
+            wrapped = math.exp(min(math.log(outside) + rarest, 0.0)) if outside else 0.0
             one.offer(tilt, elements, points, wrapped)
     return [one.law() for one in best]
 
@@ -150,7 +153,8 @@ class _Best:
         doubt = np.minimum(relative_error, 1.0).sum(axis=0)
         better = np.flatnonzero(doubt < self.doubt[near])
         with np.errstate(divide="ignore"):
-            lowest = base + np.log(np.max((np.maximum(masses, 0) + error) * np.exp(apart) * possible, axis=0))
+            most = np.log(np.maximum(masses, 0) + error) + apart
+            lowest = base + np.max(np.where(possible, most, -np.inf), axis=0)
         self.ceiling[near] = np.minimum(self.ceiling[near], lowest)
         place = better + near.start
         self.doubt[place] = doubt[better]
@@ -163,6 +167,11 @@ class _Best:
         """A mass that no tilt resolves is set to 0, with the lowest ceiling any tilt could put on it as floor."""
         solid = self.error <= GOOD
         error = float(np.max(self.error, where=solid, initial=0.0)) * 1.01
+        # The scale of a tilt is that of the first secret: where only much rarer ones have mass it is no scale.
+        top = np.max(np.where(solid, self.relative, -np.inf), axis=0)
+        far = np.where((np.abs(top) > FAR) & np.isfinite(top), top, 0.0)
+        error += 4 * UNIT * float(np.max(np.abs(far)))
+        self.base, self.relative = self.base + far, self.relative - far
         if solid.all():
             return Law((self.low,), self.base, self.relative, error)
         whole = solid.all(axis=0)
