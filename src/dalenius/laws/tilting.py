@@ -171,12 +171,12 @@ class _Best:
         top = np.max(np.where(solid, self.relative, -np.inf), axis=0)
         far = np.where((np.abs(top) > FAR) & np.isfinite(top), top, 0.0)
         error += 4 * UNIT * float(np.max(np.abs(far)))
-        self.base, self.relative = self.base + far, self.relative - far
+        base, relative = self.base + far, self.relative - far
         if solid.all():
-            return Law((self.low,), self.base, self.relative, error)
+            return Law((self.low,), base, relative, error)
         whole = solid.all(axis=0)
         empty = ~whole & ~np.any(solid & self.possible, axis=0)
-        base = np.where(empty, self.ceiling, self.base)
+        base = np.where(empty, self.ceiling, base)
         floor = np.full(base.shape, -np.inf)
         floor[~whole] = (self.ceiling - base)[~whole]
-        return Law((self.low,), base, np.where(solid, self.relative, -np.inf), error, floor)
+        return Law((self.low,), base, np.where(solid, relative, -np.inf), error, floor)
