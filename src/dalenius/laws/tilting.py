@@ -11,6 +11,7 @@ from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.bounds import UNIT
 from dalenius.laws.cumulants import Cumulant
 from dalenius.laws.evaluations import Values, tilted_law
 from dalenius.laws.extents import Extent
@@ -28,6 +29,7 @@ GOOD = 1e-9  # a point with a larger relative error is a floor, not a mass
 WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
 LARGEST_TILT = 745.0
 LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles end
+FAR = 300.0  # nats from a point's masses past which they are a better scale than the tilt is
 
 
 @final
@@ -152,7 +154,8 @@ class _Best:
         doubt = np.minimum(relative_error, 1.0).sum(axis=0)
         better = np.flatnonzero(doubt < self.doubt[near])
         with np.errstate(divide="ignore"):
-            lowest = base + np.log(np.max((np.maximum(masses, 0) + error) * np.exp(apart) * possible, axis=0))
+            most = np.log(np.maximum(masses, 0) + error) + apart
+            lowest = base + np.max(np.where(possible, most, -np.inf), axis=0)
         self.ceiling[near] = np.minimum(self.ceiling[near], lowest)
         place = better + near.start
         self.doubt[place] = doubt[better]
@@ -165,11 +168,16 @@ class _Best:
         """A mass that no tilt resolves is set to 0, with the lowest ceiling any tilt could put on it as floor."""
         solid = self.error <= GOOD
         error = float(np.max(self.error, where=solid, initial=0.0)) * 1.01
+        # The scale of a tilt is that of the first secret: where only much rarer ones have mass it is no scale.
+        top = np.max(np.where(solid, self.relative, -np.inf), axis=0)
+        far = np.where((np.abs(top) > FAR) & np.isfinite(top), top, 0.0)
+        error += 4 * UNIT * float(np.max(np.abs(far)))
+        base, relative = self.base + far, self.relative - far
         if solid.all():
-            return Law((self.low,), self.base, self.relative, error)
+            return Law((self.low,), base, relative, error)
         whole = solid.all(axis=0)
         empty = ~whole & ~np.any(solid & self.possible, axis=0)
-        base = np.where(empty, self.ceiling, self.base)
+        base = np.where(empty, self.ceiling, base)
         floor = np.full(base.shape, -np.inf)
         floor[~whole] = (self.ceiling - base)[~whole]
-        return Law((self.low,), base, np.where(solid, self.relative, -np.inf), error, floor)
+        return Law((self.low,), base, np.where(solid, relative, -np.inf), error, floor)
