@@ -1,4 +1,4 @@
-"""The conformance table's dimension of extremes: each kind of model with probabilities at the ends of what doubles hold.
+"""The table's dimension of extremes: each kind of model with probabilities at the ends of what doubles hold.
 
 Few records each, so that the reference enumerates them in fractions (every double is one, 5e-324 too). Chains and
 households of thousands, whose probabilities are long products, are in `long_extremes.py`.
@@ -41,6 +41,7 @@ class Extreme:
 
     def truth(self, noise: Noise) -> Truth:
         """What the reference knows of the release."""
+        assert self.query is not None
         known = {person - 1: value for person, value in self.known.items()}
         worlds = [World(given(world.joint, known), world.people) for world in worlds_of(self.model)]
         reader = next(row.meaning for row in QUERIES if row.kind is type(self.query))

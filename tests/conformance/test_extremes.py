@@ -90,7 +90,7 @@ def _checks(truth: Truth, noise: str) -> dict[str, Check]:
 
 def compare(extreme: Extreme, noise: str, truth: Truth) -> None:
     """AssertionError names the engine and the number that differs. The tilted transforms, which cannot tell what is
-    rare and isolated from rounding, are held to the enclosure only; a kernel has no row for what they leave in doubt."""
+    rare and isolated from rounding, are held to the enclosure only; kernels have no row for what they leave open."""
     engines = ["enumeration", "convolution"]
     if truth.one_sum and noise not in ON_INTEGERS:
         engines.append("tilting")
@@ -114,7 +114,7 @@ def test_against_the_reference(name: str, noise: str) -> None:
 def test_a_near_lie_is_rejected() -> None:
     """Other rare rows than those of the truth."""
     lie, honest = EVERYTHING["one answer but for 1e-16"], EVERYTHING["one answer but for 1e-310"]
-    with pytest.raises(AssertionError, match="two_sided|is not|below|above"):
+    with pytest.raises(AssertionError, match=r"is not|below|above"):
         compare(lie, "none", honest.truth(NOISE_EXTREMES["none"]))
 
 
