@@ -17,13 +17,12 @@ from dalenius.laws.normal_information import information_integral
 from dalenius.laws.normal_integrals import largest_integral, lead_integral
 from dalenius.laws.normal_line import NormalLine
 
+STEEP = 600.0  # the ε beyond which e^ε times a likelihood may be no double
 SMALL = 2.0**-5
 MANY = 100  # secrets
 SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 NODES = 16
 DEEP = 45
-STEEP = 600.0
-"""The ε beyond which e^ε times a likelihood may be no double."""
 
 
 class Functional(abc.ABC):
