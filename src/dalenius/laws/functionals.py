@@ -17,6 +17,7 @@ from dalenius.laws.normal_information import information_integral
 from dalenius.laws.normal_integrals import largest_integral, lead_integral
 from dalenius.laws.normal_line import NormalLine
 
+STEEP = 600.0  # the ε beyond which e^ε times a likelihood may be no double
 SMALL = 2.0**-5
 MANY = 100  # secrets
 SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
@@ -172,6 +173,8 @@ class HockeyStick(Functional):
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         # w_s - e^ε w_t = βe^{-u} - αe^{u} on a cell, so one sign change at most; the area on the positive side of it is
         # (√β - √α)² = f0² / (√β + √α)².
+        if self.epsilon > STEEP:
+            return self._over_steep_cell(left, right, decay)
         first, last = self.difference(left), self.difference(right)
         whole = np.tanh(decay / 2) / 2 * (first + last)
         high, low = np.maximum(first, last), np.minimum(first, last)
@@ -185,6 +188,27 @@ class HockeyStick(Functional):
 
     def over_line(self, line: NormalLine) -> Enclosure:
         return lead_integral(line.normal, line.reading, self.secret, self.against, self.epsilon)
+
+    def _over_steep_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        """The same for an e^ε that may be no double: the negative end by its log, which meets e^{-decay} there."""
+        first, last = self.difference(left), self.difference(right)
+        whole = np.tanh(decay / 2) / 2 * (first + last)
+        high, low = np.maximum(first, last), np.minimum(first, last)
+        depth = np.where(first < last, self._depth(left), self._depth(right)) - decay
+        shrunk = math.exp(-decay)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            faint = np.exp(depth)
+            roots = np.sqrt(high + faint) + np.sqrt(high * shrunk**2 + faint)
+            part = high**2 / roots**2 / 2 * (1 - shrunk**2)
+        area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
+        return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
+
+    def _depth(self, logs: Array) -> Array:
+        """log of e^ε w_t - w_s; of what is not positive, -∞."""
+        secret, against = logs[self.secret], logs[self.against] + self.epsilon
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = against + np.log(-np.expm1(np.minimum(secret - against, 0.0)))
+        return np.where(against > secret, found, -np.inf)
 
     def difference(self, logs: Array) -> Array:
         """w_s - e^ε w_t, whatever its sign."""
