@@ -7,6 +7,8 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from time import sleep
+from typing import Any
 
 import pytest
 
@@ -39,7 +41,7 @@ def test_the_same_request_gets_the_same_for_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "other", [{"spec": "[]"}, {"fingerprint": "other", "new_data": True}, {"fingerprint": "other", "name": "streets"}]
 )
-def test_what_differs_is_another_request(other: dict[str, str], tmp_path: Path) -> None:
+def test_what_differs_is_another_request(other: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     released(path, asked(), Fraction(1))
     assert Ledger(path).earlier(asked(**other)) is None
@@ -136,7 +138,7 @@ def kept(path: Path) -> dict[int, str]:
 
 def test_the_same_request_of_several_at_once_is_drawn_once(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
-    told = several(path, 0.5, [["a"]] * 4)  # there is enough for one
+    told = several(path, 0.5, [["a"]] * 3)  # there is enough for one
     assert len(told["a"]) == 1
     assert told["a"] == set(kept(path).values())
     assert spent(path) == 1
@@ -158,8 +160,8 @@ def test_many_requests_of_several_processes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_thousands_of_requests_of_eight_processes(tmp_path: Path) -> None:
-    check_many(tmp_path / "ledger", processes=8, length=100, names=300, budget=200.5)
+def test_hundreds_of_requests_of_eight_processes(tmp_path: Path) -> None:
+    check_many(tmp_path / "ledger", processes=8, length=50, names=200, budget=120.5)
 
 
 @pytest.mark.slow
@@ -167,15 +169,15 @@ def test_killed_at_any_time(tmp_path: Path) -> None:
     """Whatever was told is in the ledger with its debit, and the ledger is whole."""
     path, random = tmp_path / "ledger", Random(2)
     told: dict[str, str] = {}
-    for _ in range(40):
+    for _ in range(25):
         specs = [f"r{random.randrange(400)}" for _ in range(60)]
         command = [sys.executable, "-u", "-m", "tests.curator.faults", str(path), "150.5", *specs]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        try:
-            out, _ = process.communicate(timeout=random.uniform(0.5, 3.0))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, _ = process.communicate()
+        assert process.stdout is not None
+        out = process.stdout.readline()  # it is on its way
+        sleep(random.uniform(0.0, 0.5))
+        process.kill()
+        out += process.communicate()[0]
         for line in out.splitlines()[: out.count("\n")]:
             spec, answer = line.split()
             if answer != "refused":

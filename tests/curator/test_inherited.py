@@ -1,6 +1,7 @@
 """Ledgers of version 0.1.0, where a budget belonged to the bytes of a file."""
 
 import sqlite3
+from math import inf, nextafter
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,8 @@ def old(path: Path, **budgets: float) -> Path:
 def test_debits_carry_over_to_the_name_of_the_same_bytes(tmp_path: Path) -> None:
     path = old(tmp_path / "ledger", one=3.5, two=7.0)
     done = released(path, asked("one", budget=100.0))
-    assert (done.budget.initial, done.budget.spent) == (3.5, pytest.approx(3.0))
+    assert done.budget.initial == 3.5
+    assert done.budget.spent == pytest.approx(3.0)
     with pytest.raises(Refused, match=r"after 2 earlier of the same data, would spend 4 of a budget of 3.5"):
         released(path, asked("one", spec="[]"))
     assert released(path, asked("two", name="streets")).budget.spent == pytest.approx(3.0)
@@ -47,7 +49,8 @@ def test_other_bytes_are_refused_or_count_all(tmp_path: Path) -> None:
         released(path, asked("three"))
     assert path.read_bytes() == before
     done = released(path, asked("three", new_data=True))
-    assert (done.budget.initial, done.budget.spent) == (5.5, pytest.approx(5.0))
+    assert done.budget.initial == 5.5
+    assert done.budget.spent == pytest.approx(5.0)
     with pytest.raises(Refused, match='knows the same bytes as "people"'):
         released(path, asked("two", name="streets"))
 
@@ -55,7 +58,8 @@ def test_other_bytes_are_refused_or_count_all(tmp_path: Path) -> None:
 def test_a_ledger_of_the_file_s_own_is_all_of_it(tmp_path: Path) -> None:
     path = old(tmp_path / "people.csv.ledger.sqlite", one=5.5, two=7.0)
     done = released(path, asked("two", file="people.csv"))
-    assert (done.budget.initial, done.budget.spent) == (5.5, pytest.approx(5.0))
+    assert done.budget.initial == 5.5
+    assert done.budget.spent == pytest.approx(5.0)
 
 
 def test_it_is_found_by_the_stem(tmp_path: Path) -> None:
@@ -91,4 +95,4 @@ def test_the_old_version_cannot_write_to_a_new_ledger(tmp_path: Path) -> None:
 def test_a_name_that_is_its_own_fingerprint(tmp_path: Path) -> None:
     path = old(tmp_path / "ledger", data=5.0)
     assert Ledger(path).earlier(asked("data", name="data")) is None
-    assert released(path, asked("data", name="data")).budget == Budget(5.0, pytest.approx(3.0))
+    assert released(path, asked("data", name="data")).budget == Budget(5.0, nextafter(3.0, inf))
