@@ -53,7 +53,8 @@ def test_hundreds_of_millions_of_records_are_a_progression() -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_pairs_are_those_of_all_data_sets(how: Combine, seed: int) -> None:
     others, own = choices_at_random(seed), [0, 2, 5]
-    together: Callable[[list[int]], int] = {"sum": sum, "max": max, "min": min}[how]
+    ways: dict[Combine, Callable[[list[int]], int]] = {"sum": lambda numbers: sum(numbers), "max": max, "min": min}
+    together = ways[how]
     rows = tuple((np.array(numbers)[:, None], times) for numbers, times in others)
     found = Neighbours((), (), np.array(own)[:, None], rows, (how,)).pairs(0)
     assert found is not None

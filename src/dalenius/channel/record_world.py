@@ -9,6 +9,7 @@ from dalenius.channel.channel import Channel, counted
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.world import World
+from dalenius.laws.lattice import Lattice
 from dalenius.models import Joint
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -36,12 +37,14 @@ class RecordWorld(World):
             pairs = self._secrets.pairs_of(answer.subject)
             yield Channel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
 
-    def spreads(self) -> Iterator[Spread]:
-        """How far one record can move the answer: of every stratum in which somebody is asked about."""
-        strata = self.joint.strata()
+    def spreads(self) -> Iterator[tuple[Spread, Lattice]]:
+        """How far one record can move each part of the answer: of every stratum in which somebody is asked about."""
         firsts = self._firsts
-        asked = range(len(strata)) if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
-        return (spread_of(strata, self.scores, stratum) for stratum in asked)
+        asked = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
+        for component in self.components:
+            strata, scores = component.joint.strata(), component.scores
+            for stratum in range(len(strata)) if asked is None else sorted(asked):
+                yield spread_of(strata, scores, stratum), scores.lattice
 
     @property
     def names(self) -> tuple[str, ...]:
