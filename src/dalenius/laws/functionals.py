@@ -26,6 +26,10 @@ FAR = 300.0
 """Beyond e^FAR, or of a secret rarer than e^-FAR, a ratio is taken together with the secret's probability."""
 
 
+MOST_LEAD = 650.0
+"""Nats: beyond it e^epsilon times a density may be no double, and what is read there is a bound for all beyond."""
+
+
 class Functional(abc.ABC):
     """φ, evaluated pointwise on likelihoods given as logs relative to a common scale."""
 
@@ -184,7 +188,9 @@ class HockeyStick(Functional):
         return area, 64 * UNIT * area
 
     def over_line(self, line: NormalLine) -> Enclosure:
-        return lead_integral(line.normal, line.reading, self.secret, self.against, self.epsilon)
+        used = min(self.epsilon, MOST_LEAD)
+        found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
+        return found if used == self.epsilon else Enclosure(0.0, found.upper)
 
     def difference(self, logs: Array) -> Array:
         """w_s - e^ε w_t, whatever its sign."""
@@ -223,7 +229,7 @@ class Vulnerability(Functional):
 
     def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
         values = self.at(logs)
-        return values, math.expm1(error) * values
+        return values, _moved_by(error) * values
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         area = largest_over_cell(left + self.log_prior[:, None], right + self.log_prior[:, None], decay)
@@ -237,7 +243,12 @@ class Vulnerability(Functional):
         return 1.0
 
     def slack(self, logs: Array, error: float) -> Array:
-        return math.expm1(error) * self.at(logs)
+        return _moved_by(error) * self.at(logs)
+
+
+def _moved_by(error: float) -> float:
+    """By what share, at most, a likelihood may be off whose log is; for logs that are not known at all, by any."""
+    return math.expm1(error) if error < 700 else 1e300
 
 
 def excess(log_ratio: Array) -> Array:

@@ -152,7 +152,8 @@ class _Best:
         doubt = np.minimum(relative_error, 1.0).sum(axis=0)
         better = np.flatnonzero(doubt < self.doubt[near])
         with np.errstate(divide="ignore"):
-            lowest = base + np.log(np.max((np.maximum(masses, 0) + error) * np.exp(apart) * possible, axis=0))
+            most = np.log((np.maximum(masses, 0) + error) * possible) + apart
+        lowest = base + np.max(most, axis=0)
         self.ceiling[near] = np.minimum(self.ceiling[near], lowest)
         place = better + near.start
         self.doubt[place] = doubt[better]
