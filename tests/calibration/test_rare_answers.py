@@ -95,3 +95,20 @@ def test_an_epsilon_past_doubles_is_refused_in_words() -> None:
         dl.calibrate(release, dl.InferentialPrivacy(epsilon=800), "optimal")
     clamped = dl.calibrate(release, dl.InferentialPrivacy(epsilon=800, delta=0.01), "clamped")
     assert clamped.leakage.upper <= 800
+
+
+@pytest.mark.parametrize(
+    "method", ["dependence_coefficient", "dependence_coefficient_closed", "correlated_sensitivity"]
+)
+def test_a_value_rarer_than_a_double_still_says_something_of_the_others(method: str) -> None:
+    rare = [1.0, 1e-200, 0.0]
+    nodes = [
+        {"name": "a", "values": [0, 1], "parents": [], "probabilities": [rare[:2]]},
+        {"name": "b", "values": [0, 1, 2], "parents": ["a"], "probabilities": [[1.0, 0.0, 0.0], [1.0, 0.0, 1e-200]]},
+    ]
+    release = dl.Release(dl.Network(nodes=nodes), dl.Sum(), dl.Laplace())
+    found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=1), method)
+    assert found.noise.scale is not None
+    assert np.isfinite(found.noise.scale)
+    if method == "dependence_coefficient":  # who has 2 has a neighbour who has 1: three apart, as the exact law says
+        assert found.noise.scale == pytest.approx(3.0, rel=1e-9)

@@ -48,7 +48,7 @@ def pair_laws(piece: Piece, scores: ScoreRanges, every: bool) -> Iterator[Relati
         case Counted(block=block, slots=slots):
             yield from _of_counts(block, slots, scores)
         case Listed(slots=slots, logs=logs):
-            yield from _of_rows(slots, np.exp(logs - logs.max()), scores)
+            yield from _of_rows(slots, logs - logs.max(), scores)
         case Linked(chain=chain, slots=slots):
             yield from _of_chain(chain, slots, scores, every)
 
@@ -85,7 +85,7 @@ def _arrays(
     return np.array(times, dtype=np.int64), shaped, np.array(others, dtype=np.int64)
 
 
-def _of_rows(slots: IntArray, weights: Array, scores: ScoreRanges) -> Iterator[Relatives]:
+def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Relatives]:
     rows, size = slots.shape
     points = len(scores.points)
     hot = np.zeros((rows, size, points))
@@ -93,10 +93,11 @@ def _of_rows(slots: IntArray, weights: Array, scores: ScoreRanges) -> Iterator[R
     free = np.flatnonzero(np.ptp(slots, axis=0))
     for i in free:
         own, place = np.unique(slots[:, i], return_inverse=True)
-        masses = (place.ravel() == np.arange(len(own))[:, None]) * weights
-        prior = masses.sum(axis=1)
+        given = np.where(place.ravel() == np.arange(len(own))[:, None], logs, -np.inf)
+        rarity = np.logaddexp.reduce(given, axis=1)  # a value may be rarer than a double, its law is not
         others = free[free != i]
-        laws = np.tensordot(masses / prior[:, None], hot[:, others], axes=1).swapaxes(0, 1)
+        laws = np.tensordot(np.exp(given - rarity[:, None]), hot[:, others], axes=1).swapaxes(0, 1)
+        prior = np.exp(rarity)
         yield Relatives(own, prior / prior.sum(), np.ones(len(others), dtype=np.int64), laws, slots[0, others])
 
 

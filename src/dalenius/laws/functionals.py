@@ -27,6 +27,10 @@ FAR = 300.0
 """Beyond e^FAR, or of a secret rarer than e^-FAR, a ratio is taken together with the secret's probability."""
 
 
+MOST_LEAD = 650.0
+"""Nats: beyond it e^epsilon times a density may be no double, and what is read there is a bound for all beyond."""
+
+
 class Functional(abc.ABC):
     """φ, evaluated pointwise on likelihoods given as logs relative to a common scale."""
 
@@ -187,7 +191,9 @@ class HockeyStick(Functional):
         return area, 64 * UNIT * area
 
     def over_line(self, line: NormalLine) -> Enclosure:
-        return lead_integral(line.normal, line.reading, self.secret, self.against, self.epsilon)
+        used = min(self.epsilon, MOST_LEAD)
+        found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
+        return found if used == self.epsilon else Enclosure(0.0, found.upper)
 
     def _over_steep_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         """The same for an e^ε that may be no double: the negative end by its log, which meets e^{-decay} there."""
@@ -247,7 +253,7 @@ class Vulnerability(Functional):
 
     def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
         values = self.at(logs)
-        return values, math.expm1(error) * values
+        return values, _moved_by(error) * values
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         area = largest_over_cell(left + self.log_prior[:, None], right + self.log_prior[:, None], decay)
@@ -261,7 +267,12 @@ class Vulnerability(Functional):
         return 1.0
 
     def slack(self, logs: Array, error: float) -> Array:
-        return math.expm1(error) * self.at(logs)
+        return _moved_by(error) * self.at(logs)
+
+
+def _moved_by(error: float) -> float:
+    """By what share, at most, a likelihood may be off whose log is; for logs that are not known at all, by any."""
+    return math.expm1(error) if error < 700 else 1e300
 
 
 def excess(log_ratio: Array) -> Array:
