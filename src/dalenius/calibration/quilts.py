@@ -71,7 +71,8 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
     """
     people = influences.people
     secret = influences.secret()
-    cost, settled = np.where(secret, people / epsilon, 0.0), ~secret
+    # Records that are certain, at either end, part all others from nobody and tell nothing.
+    cost, settled = np.where(secret, _between(secret) / epsilon, 0.0), ~secret
     reach = min(FIRST_REACH, people - 1)
     while reach:
         place = int(np.argmax(np.where(settled, -inf, cost)))
@@ -92,6 +93,12 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
             reach = min(2 * reach, people - 1)
     worst = float(np.max(cost, initial=0.0))
     return Fraction(up_to_digits(worst * UP, DIGITS)) if worst else Fraction(0)
+
+
+def _between(secret: NDArray[np.bool_]) -> int:
+    """How many records there are from the first to the last that is not certain."""
+    open_ = np.flatnonzero(secret)
+    return int(open_[-1] - open_[0]) + 1 if len(open_) else 0
 
 
 def _near(places: IntArray, left: int, right: int, people: int) -> IntArray:
