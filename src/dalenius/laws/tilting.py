@@ -21,6 +21,7 @@ At: TypeAlias = Callable[[float], Cumulant]
 Evaluate: TypeAlias = Callable[[float, int], Iterable[Sequence[Values]]]
 """For every subject, the transforms given each of its secrets, at a tilt, on M points."""
 
+RAREST = 1e-290  # a variance as good as none
 STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
 REACH = 11.0  # half-width of one tilt's window, in standard deviations
 CORE = 5.0  # half-width of what one tilt is asked for, in standard deviations
@@ -101,8 +102,9 @@ def _outside(cumulant_at: At, tilt: Tilt, points: int, extent: int) -> float:
     here, half = tilt.here, points / 2 - 1
     # Any nudge bounds the tail: those in variances serve where the tilted law is near normal, those in logarithms
     # where it is near Poisson, as it is at both ends of the range.
-    normal = REACH / math.sqrt(here.variance), half / here.variance, 2 * half / here.variance
-    poisson = math.log1p(half / here.variance)
+    spread = max(here.variance, RAREST)
+    normal = [min(each, LARGEST_TILT) for each in (REACH / math.sqrt(spread), half / spread, 2 * half / spread)]
+    poisson = math.log1p(half / spread)
     nudges = *normal, poisson, poisson / 2, poisson / 4, poisson / 8
     tails = 0.0
     for sign in (-1, 1):
