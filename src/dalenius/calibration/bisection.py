@@ -4,9 +4,8 @@ from collections.abc import Callable
 from math import exp, log
 from typing import Final
 
-from scipy.optimize import brentq
-
 from dalenius.errors import DaleniusError
+from dalenius.roots import brentq
 
 Curve = Callable[[float], float]
 """Nats by scale."""

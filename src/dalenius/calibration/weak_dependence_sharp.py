@@ -4,14 +4,13 @@ from fractions import Fraction
 from math import exp, log, log1p
 from typing import ClassVar, final
 
-from scipy.optimize import brentq
-
 from dalenius.calibration.method import Calibration, Method, scale_hiding
 from dalenius.calibration.others import largest_variation
 from dalenius.calibration.promise import check, judged
 from dalenius.channel import Release
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
+from dalenius.roots import brentq
 
 
 @final

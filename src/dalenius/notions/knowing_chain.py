@@ -19,7 +19,6 @@ from dataclasses import replace
 from typing import Final, TypeAlias, final
 
 import numpy as np
-from scipy.special import bdtr
 
 from dalenius.channel import Channel, Release
 from dalenius.channel.record_world import RecordWorld
@@ -29,6 +28,7 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.models import Subject
 from dalenius.models.markov import MarkovChain
 from dalenius.notions.views import Reading, View
+from dalenius.special import bdtr
 
 Build: TypeAlias = Callable[[Subject, Law], Channel]
 
