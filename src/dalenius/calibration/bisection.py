@@ -5,10 +5,9 @@ from decimal import Context, Decimal
 from math import exp, log
 from typing import Final
 
-from scipy.optimize import brentq
-
 from dalenius.bounds import up_to_digits
 from dalenius.errors import DaleniusError
+from dalenius.roots import brentq
 
 Curve = Callable[[float], float]
 """Nats by scale."""

@@ -4,8 +4,6 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import ClassVar, final
 
-from scipy.optimize import brentq
-
 from dalenius.bounds import up_to_digits
 from dalenius.calibration.largest_influence import largest_influence
 from dalenius.calibration.method import Calibration, Method, scale_hiding
@@ -13,6 +11,7 @@ from dalenius.calibration.promise import check, judged
 from dalenius.channel import Release
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
+from dalenius.roots import brentq
 
 
 @final

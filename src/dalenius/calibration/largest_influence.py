@@ -20,7 +20,6 @@ from math import log
 from typing import Final
 
 import numpy as np
-from scipy.optimize import linprog
 
 from dalenius.bounds import UNIT
 from dalenius.calibration.pieces import Counted, Linked, Listed, pieces
@@ -97,6 +96,8 @@ def _programme(of_one: Array, of_other: Array, apart: Array, epsilon: float, siz
     bounds[np.arange(len(rows)), rows] = 1.0
     bounds[np.arange(len(rows)), columns] = -np.exp(nats[rows, columns])
     gain, mass = np.concatenate([of_one, np.zeros(len(of_other))]), np.concatenate([np.zeros(first), of_other])
+    from scipy.optimize import linprog
+
     solved = linprog(-gain, A_ub=bounds, b_ub=np.zeros(len(rows)), A_eq=mass[None], b_eq=[1.0], method="highs")
     if solved.status == 3:  # unbounded: too many constraints were left out
         return epsilon * size

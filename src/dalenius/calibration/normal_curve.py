@@ -5,12 +5,11 @@ from fractions import Fraction
 from math import exp, expm1, log
 from typing import Final
 
-from scipy.optimize import brentq
-from scipy.special import log_ndtr
-
 from dalenius.bounds import up_to_digits
 from dalenius.calibration.bisection import DIGITS
 from dalenius.errors import InputError
+from dalenius.roots import brentq
+from dalenius.special import log_ndtr
 
 TOLERANCE: Final = 1e-11
 

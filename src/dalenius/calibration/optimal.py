@@ -13,7 +13,6 @@ from dalenius.calibration.merging import Binned, Merged, binned, merged
 from dalenius.calibration.method import Calibration, Method, promised
 from dalenius.calibration.programme import Objective, Programme, programme_of, promise_of
 from dalenius.calibration.repair import achieved, repaired
-from dalenius.calibration.solving import solved
 from dalenius.calibration.spreading import spread
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, TooLarge
@@ -130,6 +129,8 @@ def _settled(laws: AnswerLaws, whole: Programme, fewer: Programme, epsilon: floa
 
     fewer: the programme that is solved, with everybody's constraints; whole: the one the bound is for.
     """
+    from dalenius.calibration.solving import solved
+
     if first not in fewer.whose:  # told what others are told, and they stand for everybody alike
         first = int(fewer.whose[np.argmax(np.sum(fewer.excess, axis=1))])
     people, best, least, bound = [first], None, inf, 0.0

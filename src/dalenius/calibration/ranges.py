@@ -12,12 +12,12 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from math import exp, inf, log, log1p, tanh
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import lfilter
 
 from dalenius.calibration.answer_laws import AnswerLaws, PersonLaws
 from dalenius.calibration.programme import promise_of
@@ -95,13 +95,18 @@ def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
     fall = exp(-1 / scale) if scale > 0 else 0.0
     under = np.concatenate([[0.0], np.cumsum(mass)[:-1]])  # Pr[f < k]
     over = np.cumsum(mass[::-1])[::-1]  # Pr[f >= k]
-    upwards = np.concatenate([[0.0], lfilter([1.0], [1.0, -fall], mass)[:-1]])
-    downwards = lfilter([1.0], [1.0, -fall], mass[::-1])[::-1]
+    upwards = np.concatenate([[0.0], _faded(mass, fall)[:-1]])
+    downwards = _faded(mass[::-1], fall)[::-1]
     crossed = (upwards + downwards) * fall / (1 + fall)
     crossed[0] = over[0] = 0.0
     between = np.cumsum(crossed)
     beyond = np.concatenate([np.cumsum(over[::-1])[::-1][1:], [0.0]])
     return np.cumsum(under) - between, between + beyond
+
+
+def _faded(mass: Array, fall: float) -> Array:
+    """Σ_{j <= k} fall^{k - j} mass_j at each k."""
+    return np.array(list(accumulate(mass.tolist(), lambda total, own: total * fall + own)))
 
 
 def _limits(laws: AnswerLaws, notion: Notion, scale: float) -> _Limits:

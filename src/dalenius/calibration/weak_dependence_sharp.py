@@ -4,8 +4,6 @@ from fractions import Fraction
 from math import exp, log, log1p
 from typing import ClassVar, final
 
-from scipy.optimize import brentq
-
 from dalenius.bounds import down_to_digits
 from dalenius.calibration.bisection import DIGITS
 from dalenius.calibration.method import Calibration, Method, scale_hiding
@@ -14,6 +12,7 @@ from dalenius.calibration.promise import check, judged
 from dalenius.channel import Release
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
+from dalenius.roots import brentq
 
 
 @final

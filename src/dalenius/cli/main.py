@@ -2,36 +2,49 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import version
 from io import TextIOWrapper
-from typing import Annotated, Any
+from typing import Annotated, Any, final
 
 import typer
 
-from dalenius.cli.audit import audit
-from dalenius.cli.calibrate import calibrate
-from dalenius.cli.compare import compare
-from dalenius.cli.fit import fit
-from dalenius.cli.release import release
-from dalenius.cli.reproduce import reproduce
 from dalenius.errors import DaleniusError
 
-COMMANDS: dict[str, Callable[..., None]] = {
-    "audit": audit,
-    "calibrate": calibrate,
-    "compare": compare,
-    "release": release,
-    "fit": fit,
-    "reproduce": reproduce,
+
+@final
+@dataclass(frozen=True)
+class Later:
+    """A command in the file of its name, imported where it is asked for: `--help` needs only what it does."""
+
+    name: str
+    does: str
+
+    def found(self) -> Callable[..., None]:
+        command: Callable[..., None] = getattr(import_module(f"dalenius.cli.{self.name}"), self.name)
+        return command
+
+
+COMMANDS: dict[str, Later | Callable[..., None]] = {
+    later.name: later
+    for later in (
+        Later("audit", "Every notion's leakage of the given release, and about whom it is largest."),
+        Later("calibrate", "The least noise that keeps the notion's promise."),
+        Later("compare", "What every method would add, whether it is sound, and what it really achieves."),
+        Later("release", "Answer the query from the table at the promised privacy, and record what it cost."),
+        Later("fit", "A [model] section from public or past data, with goodness of fit."),
+        Later("reproduce", "A paper's figures and tables from the public data in $DALENIUS_DATA, ours beside theirs."),
+    )
 }
 
 # The base of all complaints about arguments. Typer brings its own copy of click and names only this child of it.
 USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 
-def application() -> typer.Typer:
-    """The commands, in one application."""
+def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
+    """The commands, in one application; imported are those that the arguments name."""
     app = typer.Typer(
         help="Privacy guarantees for people whose data depend on each other.",
         add_completion=False,
@@ -40,8 +53,17 @@ def application() -> typer.Typer:
     )
     app.callback()(_options)
     for name, command in COMMANDS.items():
-        app.command(name)(command)
+        if not isinstance(command, Later):
+            app.command(name)(command)
+        elif name in arguments:
+            app.command(name)(command.found())
+        else:
+            app.command(name, help=command.does)(_not_asked_for)
     return app
+
+
+def _not_asked_for() -> None:
+    raise AssertionError("a command that runs is among the arguments")
 
 
 def _print_version(wanted: bool) -> None:
@@ -67,7 +89,7 @@ def main() -> None:
 
 def _run(arguments: list[str]) -> int:
     try:
-        outcome = typer.main.get_command(application()).main(
+        outcome = typer.main.get_command(application(arguments)).main(
             arguments or ["--help"], prog_name="dalenius", standalone_mode=False
         )
         sys.stdout.flush()

@@ -8,10 +8,6 @@ from contextlib import contextmanager
 from math import isinf, isnan
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
-
 from dalenius.calibration import Calibration
 from dalenius.noise import Clamped, Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import Leakage, Witness
@@ -33,6 +29,9 @@ def print_json(result: dict[str, Any]) -> None:
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table as wide as its content; a terminal narrower than that wraps the cells."""
+    from rich.console import Console
+    from rich.table import Table
+
     console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=160)
     table = Table(title=title, title_justify="left", title_style="bold")
     for column in columns:
@@ -137,6 +136,9 @@ def working(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = TextColumn(what), BarColumn(), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     bar.add_task(what, total=None)

@@ -1,5 +1,7 @@
 """What the adversary believes about the records. A new model is one file here and its name in `AnyModel`."""
 
+import sys
+
 from dalenius.models.absent import Absent, Missing, PriorRange
 from dalenius.models.any import Any
 from dalenius.models.chain import Chain
@@ -20,8 +22,8 @@ AnyModel = (
     Independent | Table | Groups | Households | Chain | Network | GaussianRecords | Moments | Absent | Product | Any
 )
 
-for _nested in (Product, Any):
-    _nested.model_rebuild(_types_namespace={"AnyModel": AnyModel})
+for _nested in (Product, Any):  # where pydantic looks for the name when it builds them, on first use
+    vars(sys.modules[_nested.__module__])["AnyModel"] = AnyModel
 
 __all__ = [
     "Absent",

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from math import inf, log
 
-from scipy.optimize import brentq
-
 from dalenius.bounds import Enclosure
+from dalenius.roots import brentq
 
 
 def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:

@@ -20,7 +20,6 @@ from math import inf
 from typing import Final, TypeAlias, final
 
 import numpy as np
-from scipy.special import bdtr
 
 from dalenius.channel import Channel, Release
 from dalenius.channel.record_world import RecordWorld
@@ -31,6 +30,7 @@ from dalenius.models import Subject
 from dalenius.models.markov import MarkovChain
 from dalenius.models.masses import Masses
 from dalenius.notions.views import Reading, View
+from dalenius.special import bdtr
 
 Build: TypeAlias = Callable[[Subject, Law], Channel]
 

@@ -23,8 +23,6 @@ from fractions import Fraction
 from math import inf, log, log1p, sqrt
 from typing import TYPE_CHECKING, Final
 
-from scipy.special import ndtri
-
 from dalenius.bounds import UNIT, Enclosure, around, largest
 from dalenius.channel.normal import NormalChannel
 from dalenius.errors import InputError
@@ -33,6 +31,7 @@ from dalenius.laws.normal_peak import highest_log_ratio
 from dalenius.laws.normal_stick import of_normal, of_normal_and_laplace
 from dalenius.notions.crossing import least_epsilon
 from dalenius.notions.leakage import Leakage, Witness, worst
+from dalenius.special import ndtri
 
 if TYPE_CHECKING:
     from dalenius.notions.notion import Notion

@@ -1,5 +1,7 @@
 """What is asked of the records. A new query is one file here and its name in `AnyQuery`."""
 
+import sys
+
 from dalenius.queries.count import Count
 from dalenius.queries.histogram import Histogram
 from dalenius.queries.max import Max
@@ -14,7 +16,8 @@ from dalenius.queries.variance import Variance
 
 AnyQuery = Count | Sum | Mean | Variance | Median | Max | Min | Histogram | Several
 
-Several.model_rebuild(_types_namespace={"AnyQuery": AnyQuery})
+# Where pydantic looks for the name when it builds the class, on first use.
+vars(sys.modules[Several.__module__])["AnyQuery"] = AnyQuery
 
 __all__ = [
     "AnyQuery",
