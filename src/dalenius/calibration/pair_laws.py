@@ -47,7 +47,7 @@ def pair_laws(piece: Piece, scores: ScoreRanges, every: bool) -> Iterator[Relati
         case Counted(block=block, slots=slots):
             yield from _of_counts(block, slots, scores)
         case Listed(slots=slots, logs=logs):
-            yield from _of_rows(slots, np.exp(logs - logs.max()), scores)
+            yield from _of_rows(slots, logs, scores)
         case Linked(chain=chain, slots=slots):
             yield from _of_chain(chain, slots, scores, every)
 
@@ -84,7 +84,7 @@ def _arrays(
     return np.array(times, dtype=np.int64), shaped, np.array(others, dtype=np.int64)
 
 
-def _of_rows(slots: IntArray, weights: Array, scores: ScoreRanges) -> Iterator[Relatives]:
+def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Relatives]:
     rows, size = slots.shape
     points = len(scores.points)
     hot = np.zeros((rows, size, points))
@@ -92,10 +92,14 @@ def _of_rows(slots: IntArray, weights: Array, scores: ScoreRanges) -> Iterator[R
     free = np.flatnonzero(np.ptp(slots, axis=0))
     for i in free:
         own, place = np.unique(slots[:, i], return_inverse=True)
-        masses = (place.ravel() == np.arange(len(own))[:, None]) * weights
-        prior = masses.sum(axis=1)
+        # Each value's rows on a scale of their own: the law given a value is one however rare the value is.
+        mine = place.ravel() == np.arange(len(own))[:, None]
+        top = np.max(np.where(mine, logs, -np.inf), axis=1)
+        masses = np.exp(np.where(mine, logs, -np.inf) - top[:, None])
+        sizes = masses.sum(axis=1)
         others = free[free != i]
-        laws = np.tensordot(masses / prior[:, None], hot[:, others], axes=1).swapaxes(0, 1)
+        laws = np.tensordot(masses / sizes[:, None], hot[:, others], axes=1).swapaxes(0, 1)
+        prior = np.exp(top - top.max()) * sizes
         yield Relatives(own, prior / prior.sum(), np.ones(len(others), dtype=np.int64), laws, slots[0, others])
 
 
