@@ -91,7 +91,7 @@ EXTREMES: tuple[Row[Extreme], ...] = (
                 Table(
                     records=[[0, 0, 0], [0, 1, 1], [1, 0, 1], [2, 2, 2]], probabilities=[LEAST, 0.5, 0.5 - 1e-16, TINY]
                 ),
-                Mean(),
+                Sum(),
             ),
             "the least of rare rows": Extreme(RARE_ROWS, Min()),
         },
@@ -146,7 +146,7 @@ EXTREMES: tuple[Row[Extreme], ...] = (
             "one way": Extreme(ONE_WAY),
             "one way, one known": Extreme(ONE_WAY, known={3: 1}),
             "absorbing but for 1e-300": Extreme(
-                Chain(n=3, transition=[[1.0, 0.0], [1.0, TINY]], initial=[0.5, 0.5]), Mean()
+                Chain(n=4, transition=[[1.0, 0.0], [1.0, TINY]], initial=[0.5, 0.5]), Mean()
             ),
             "nearly absorbing": Extreme(Chain(n=5, transition=[[0.5, 0.5], [TINY, 1.0]], initial=[0.5, 0.5])),
             "sticky": Extreme(Chain(n=5, transition=[[NEARLY, 1e-16], [1e-16, NEARLY]], initial="stationary")),

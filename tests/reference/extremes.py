@@ -3,7 +3,7 @@
 An mpf has the range that a double lacks, and all that is added here is positive: every number keeps its digits.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
 
@@ -14,7 +14,7 @@ Counts = list[Real]
 """By how many records are 1, a probability."""
 
 
-def written_out(prior: dict[Value, Real], seen: dict[Value, Sequence[Real]]) -> Channel:
+def written_out(prior: Mapping[int, Real], seen: Mapping[int, Sequence[Real]]) -> Channel:
     """A channel of which some outputs' likelihoods are known, each output's up to a factor: suprema over these outputs
     are what `leakages` reads from it. Secrets of probability 0 are left out."""
     laws: dict[Value, Law] = {
@@ -29,7 +29,7 @@ def exact(number: Real) -> Fraction:
     """An mpf, digit for digit."""
     sign, mantissa, exponent, _ = number._mpf_
     whole = Fraction(-mantissa if sign else mantissa)
-    return whole * 2**exponent if exponent >= 0 else whole / 2**-exponent
+    return whole * Fraction(2) ** int(exponent)
 
 
 def one_way(n: int, stay: float, well: float = 1.0, ill_by: int | None = None) -> list[Real]:

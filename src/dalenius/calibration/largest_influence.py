@@ -73,7 +73,8 @@ def _of_rows(piece: Listed, epsilon: float) -> float:
         own = piece.slots[:, place]
         for one, other in permutations(np.unique(own).tolist(), 2):
             parts = [np.flatnonzero(own == secret) for secret in (one, other)]
-            given = [np.exp(piece.logs[rows]) / np.exp(piece.logs[rows]).sum() for rows in parts]
+            weights = [np.exp(piece.logs[rows] - piece.logs[rows].max()) for rows in parts]
+            given = [each / each.sum() for each in weights]
             both = np.delete(piece.slots[np.concatenate(parts)], place, axis=1)
             _check(len(both))
             apart = (both[:, None] != both[None]).sum(axis=-1)

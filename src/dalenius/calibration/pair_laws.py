@@ -48,7 +48,7 @@ def pair_laws(piece: Piece, scores: ScoreRanges, every: bool) -> Iterator[Relati
         case Counted(block=block, slots=slots):
             yield from _of_counts(block, slots, scores)
         case Listed(slots=slots, logs=logs):
-            yield from _of_rows(slots, logs - logs.max(), scores)
+            yield from _of_rows(slots, logs, scores)
         case Linked(chain=chain, slots=slots):
             yield from _of_chain(chain, slots, scores, every)
 
@@ -93,11 +93,14 @@ def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Rela
     free = np.flatnonzero(np.ptp(slots, axis=0))
     for i in free:
         own, place = np.unique(slots[:, i], return_inverse=True)
-        given = np.where(place.ravel() == np.arange(len(own))[:, None], logs, -np.inf)
-        rarity = np.logaddexp.reduce(given, axis=1)  # a value may be rarer than a double, its law is not
+        # Each value's rows on a scale of their own: the law given a value is one however rare the value is.
+        mine = place.ravel() == np.arange(len(own))[:, None]
+        top = np.max(np.where(mine, logs, -np.inf), axis=1)
+        masses = np.exp(np.where(mine, logs, -np.inf) - top[:, None])
+        sizes = masses.sum(axis=1)
         others = free[free != i]
-        laws = np.tensordot(np.exp(given - rarity[:, None]), hot[:, others], axes=1).swapaxes(0, 1)
-        prior = np.exp(rarity)
+        laws = np.tensordot(masses / sizes[:, None], hot[:, others], axes=1).swapaxes(0, 1)
+        prior = np.exp(top - top.max()) * sizes
         yield Relatives(own, prior / prior.sum(), np.ones(len(others), dtype=np.int64), laws, slots[0, others])
 
 
