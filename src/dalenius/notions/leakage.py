@@ -112,16 +112,17 @@ NONE = Enclosure(0.0, 0.0)
 def peak(values: Array, possible: Array, error: Array | float) -> tuple[Enclosure, tuple[int, ...]]:
     """The largest of values ± error over the outputs that can occur, at least 0, and the first place that may have it:
     in the order of the axes, each from its lowest index."""
-    if np.ndim(error):
-        low = float(np.max(np.where(possible, values - error, -inf)))
-        high = np.where(possible, values + error, -inf)
+    shown = np.where(possible, values, -inf)
+    most = float(np.max(shown))
+    if np.max(error) == inf:
+        top, tied = Enclosure(0.0, inf), np.broadcast_to(possible > 0, shown.shape)
+    elif np.ndim(error):
+        low, high = float(np.max(shown - error)), shown + error
         top, tied = Enclosure(low, float(np.max(high))), high >= low
     else:
-        shown = np.where(possible, values, -inf)
-        most = float(np.max(shown))
         top, tied = around(most, float(error)), shown >= (most if isinf(most) else most - 2 * float(error))
-    place = tuple(int(i) for i in np.unravel_index(int(np.argmax(tied)), np.shape(tied)))
-    return (Enclosure(0.0, inf) if np.max(error) == inf else top.clipped(0.0)), place
+    place = tuple(int(i) for i in np.unravel_index(int(np.argmax(tied)), shown.shape))
+    return top.clipped(0.0), place
 
 
 def pair_at(logs: Array, possible: Array, error: float, least: float) -> tuple[int, int, int]:

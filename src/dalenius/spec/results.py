@@ -88,14 +88,15 @@ def calibration_json(calibration: Calibration) -> dict[str, Any]:
     }
 
 
-def _rounded(found: Any) -> Any:
+def _rounded(found: Any, digits: int = DIGITS) -> Any:
     """Details as they are printed; of a bound nothing is added."""
     if isinstance(found, dict):
         down = {"lower_bound": bound_json(found["lower_bound"])} if "lower_bound" in found else {}
-        return {key: _rounded(value) for key, value in found.items()} | down
-    return near_to_digits(found, FEW) if isinstance(found, float) else found
+        return {key: _rounded(value, FEW if key in SOLVED else digits) for key, value in found.items()} | down
+    return near_to_digits(found, digits) if isinstance(found, float) else found
 
 
+SOLVED: Final = ("achieved", "error_given_answer")
 FEW: Final = 8
 """Significant digits of what a solver had a hand in."""
 
