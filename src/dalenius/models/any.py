@@ -1,10 +1,10 @@
 """Several models, none of them trusted: the worst counts (a Pufferfish class, Kifer & Machanavajjhala)."""
 
-from typing import Annotated, Literal, final
+from typing import Literal, final
 
 from pydantic import Field
 
-from dalenius.models.model import Belief, Model
+from dalenius.models.model import Belief, InnerModel, Model
 
 
 @final
@@ -12,7 +12,7 @@ class Any(Model):
     """models: what the adversary may believe; leakage is the largest over them, noise must do for all."""
 
     kind: Literal["any"] = "any"
-    models: tuple[Annotated["AnyModel", Field(discriminator="kind")], ...] = Field(min_length=1)  # type: ignore[name-defined]  # noqa: F821
+    models: tuple[InnerModel, ...] = Field(min_length=1)
 
     def joints(self) -> tuple[Belief, ...]:
         return tuple(joint for model in self.models for joint in model.joints())

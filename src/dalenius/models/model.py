@@ -3,9 +3,10 @@
 import abc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Annotated, TypeAlias, final
 
 from dalenius.errors import InputError
+from dalenius.kinds import Kinds
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform
 from dalenius.schema import Frozen, RecordValue
@@ -150,6 +151,14 @@ def impossible(known: Mapping[int, RecordValue]) -> InputError:
 class Model(Frozen, abc.ABC):
     """A spec of one or several joint laws; with several, every promise is for the worst of them (Pufferfish)."""
 
+    kind: str
+
     @abc.abstractmethod
     def joints(self) -> tuple[Belief, ...]:
         """The laws; most models have one."""
+
+
+AnyModel: TypeAlias = Annotated[Model, Kinds("dalenius.models", "Model", "dalenius.models")]
+"""A model of any kind, as a section of a spec."""
+InnerModel: TypeAlias = Annotated[Model, Kinds("dalenius.models", "Model", "dalenius.models", inner=True)]
+"""The same within another model."""

@@ -3,9 +3,9 @@
 import json
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, final
+from typing import Any, final
 
-from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic import ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from dalenius.calibration import default_noise
@@ -25,10 +25,10 @@ class Spec(Frozen):
     """The sections of a spec file; noise, notion and data only where the command needs them, no query where the model
     tells the answers, and a rounding only where nothing else makes a certificate true of all events."""
 
-    model: Annotated[AnyModel, Field(discriminator="kind")]
-    query: Annotated[AnyQuery, Field(discriminator="kind")] | None = None
-    noise: Annotated[AnyNoise, Field(discriminator="kind")] | None = None
-    notion: Annotated[AnyNotion, Field(discriminator="kind")] | None = None
+    model: AnyModel
+    query: AnyQuery | None = None
+    noise: AnyNoise | None = None
+    notion: AnyNotion | None = None
     secrets: Secrets = Secrets()
     adversary: Adversary = Adversary()
     data: Source | None = None
