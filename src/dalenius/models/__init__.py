@@ -8,12 +8,11 @@ from dalenius.models.gaussian import GaussianRecords
 from dalenius.models.groups import Groups, GroupType
 from dalenius.models.households import Households, HouseholdType
 from dalenius.models.independent import Independent
-from dalenius.models.model import AnyModel, Belief, Joint, Model, Stratum, Subject
+from dalenius.models.model import AnyModel, Belief, Joint, Model, Readable, Stratum, Subject
 from dalenius.models.moments import Moments
 from dalenius.models.network import Network, Node
 from dalenius.models.normal import NormalRecords
 from dalenius.models.product import Product
-from dalenius.models.reading import answered, household_columns, in_folder, tells_answers, told
 from dalenius.models.table import Table
 
 KINDS: tuple[type[Model], ...] = (
@@ -53,12 +52,8 @@ __all__ = [
     "NormalRecords",
     "PriorRange",
     "Product",
+    "Readable",
     "Stratum",
     "Subject",
     "Table",
-    "answered",
-    "household_columns",
-    "in_folder",
-    "tells_answers",
-    "told",
 ]

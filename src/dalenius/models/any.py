@@ -1,10 +1,11 @@
 """Several models, none of them trusted: the worst counts (a Pufferfish class, Kifer & Machanavajjhala)."""
 
+from pathlib import Path
 from typing import Literal, final
 
 from pydantic import Field
 
-from dalenius.models.model import Belief, InnerModel, Model
+from dalenius.models.model import Belief, InnerModel, Model, Readable
 
 
 @final
@@ -13,6 +14,23 @@ class Any(Model):
 
     kind: Literal["any"] = "any"
     models: tuple[InnerModel, ...] = Field(min_length=1)
+
+    def parts_of(self) -> tuple[Model, ...]:
+        return self.models
+
+    @property
+    def household_columns(self) -> frozenset[str]:
+        return frozenset().union(*(each.household_columns for each in self.models))
+
+    @property
+    def tells_answers(self) -> bool:
+        return all(each.tells_answers for each in self.models)
+
+    def bound(self, table: Readable) -> "Any":
+        return Any(models=tuple(each.bound(table) for each in self.models))
+
+    def in_folder(self, folder: Path) -> "Any":
+        return Any(models=tuple(each.in_folder(folder) for each in self.models))
 
     def joints(self) -> tuple[Belief, ...]:
         return tuple(joint for model in self.models for joint in model.joints())

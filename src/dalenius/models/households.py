@@ -13,7 +13,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.models.block import Block, Member
 from dalenius.models.blocks import Blocks, side_by_side
 from dalenius.models.epidemic import Epidemic
-from dalenius.models.model import Model
+from dalenius.models.model import Model, Readable
 from dalenius.schema import Count, Frozen, Probabilities, RecordValue
 
 Compositions: TypeAlias = Mapping[tuple[tuple[str, int], ...], int]
@@ -86,6 +86,13 @@ class Households(Model):
             only = HouseholdType(infected=self.infected, count=self.count)
             return (side_by_side([_block(only)]),)
         return (side_by_side([_block(each) for each in self.types]),)
+
+    @property
+    def household_columns(self) -> frozenset[str]:
+        return frozenset() if self.by is None else frozenset([self.by])
+
+    def bound(self, table: Readable) -> "Households":
+        return self if self.by is None else self.with_compositions(table.compositions())
 
     def with_compositions(self, compositions: Compositions) -> "Households":
         """The same law with the households of a table: how many there are of each composition (label, members)."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import product as pairings
+from pathlib import Path
 from typing import Literal, final
 
 from pydantic import Field
@@ -18,6 +19,12 @@ class Product(Model):
 
     kind: Literal["product"] = "product"
     parts: tuple[InnerModel, ...] = Field(min_length=1)
+
+    def parts_of(self) -> tuple[Model, ...]:
+        return self.parts
+
+    def in_folder(self, folder: Path) -> "Product":
+        return Product(parts=tuple(part.in_folder(folder) for part in self.parts))
 
     def joints(self) -> tuple[Belief, ...]:
         return tuple(_together(choice) for choice in pairings(*(part.joints() for part in self.parts)))
