@@ -8,7 +8,7 @@ export DALENIUS_DATA := $(CURDIR)/../shared/data
 endif
 endif
 
-.PHONY: help demo test check test-slow bench bare clean python
+.PHONY: help demo test check test-slow test-processors bench bare clean python
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make test       check, then every test but the slow ones"
 	@echo "make check      lint, format, types, floors of the house"
 	@echo "make test-slow  the tests that take minutes"
+	@echo "make test-processors  the specs of docs and examples print the same on an old processor"
 	@echo "make bench      the benchmarks"
 	@echo "make bare       install without extras in an empty environment and audit one example"
 	@echo "make clean      remove the environment and all caches"
@@ -34,6 +35,9 @@ check: .venv
 
 test-slow: .venv
 	$(BIN)/python -m pytest -n 2 -m slow
+
+test-processors: .venv
+	$(BIN)/python -m pytest -n 2 -m "slow or not slow" tests/processors
 
 bench: .venv-bench/.installed
 	.venv-bench/bin/python -m benchmarks

@@ -1,6 +1,7 @@
 """Numbers with two sides: lower <= truth <= upper."""
 
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from typing import NamedTuple
 
 UNIT = 2.0**-53
@@ -35,3 +36,23 @@ def around(value: float, error: float) -> Enclosure:
 def largest(first: Enclosure, second: Enclosure) -> Enclosure:
     """Where the maximum of two enclosed numbers lies."""
     return Enclosure(max(first.lower, second.lower), max(first.upper, second.upper))
+
+
+def up_to_digits(value: float, digits: int) -> float:
+    """The least number of so many significant decimal digits that is not below the value."""
+    return _of_digits(value, digits, ROUND_CEILING)
+
+
+def down_to_digits(value: float, digits: int) -> float:
+    """The greatest that is not above it."""
+    return _of_digits(value, digits, ROUND_FLOOR)
+
+
+def near_to_digits(value: float, digits: int) -> float:
+    """The nearest."""
+    return _of_digits(value, digits, ROUND_HALF_EVEN)
+
+
+def _of_digits(value: float, digits: int, rounding: str) -> float:
+    # The double nearest to a decimal on one side of a double is on that side too, or is that double.
+    return float(Context(prec=digits, rounding=rounding).create_decimal(value)) if math.isfinite(value) else value

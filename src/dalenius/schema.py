@@ -31,7 +31,8 @@ class _OneLine(_Meta):
 class Frozen(BaseModel, metaclass=_OneLine):
     """Immutable, closed to unknown keys. The same class is the Python object, the spec section and the JSON schema."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    # Built when first used: most of them are not, between an import and the end of a command.
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
 
 
 _WANTED: Final = {

@@ -61,7 +61,8 @@ def test_a_rounded_sum_is_released_once(tmp_path: Path) -> None:
         assert abs(found["answers"][0] - total) <= width / 2
     else:
         assert found["answers"][0] == pytest.approx(78_000 - width / 2)
-    again = dalenius("release", spec)
+    assert dalenius("release", spec, "--json").json == {**found, "repeated": True}
+    again = dalenius("release", written(tmp_path, METERS.replace("upper = 82000", "upper = 83000")))
     assert "would spend inf of a budget of 0.5" in complaint(again, 1)
 
 

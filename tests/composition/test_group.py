@@ -8,7 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius import Count, Geometric, Households, HouseholdType, InferentialPrivacy, Laplace, NoNoise, Release, Table
+from dalenius import (
+    Count,
+    Geometric,
+    Households,
+    HouseholdType,
+    InferentialPrivacy,
+    Kernel,
+    Laplace,
+    NoNoise,
+    Release,
+    Relocation,
+    Several,
+    Table,
+)
 from dalenius.composition import group_loss, together
 from dalenius.noise import Noise
 
@@ -70,3 +83,21 @@ def test_inferential_leakages_do_not_add() -> None:  # THEORY §9: why the ledge
     once = InferentialPrivacy().leakage(release(XOR, Geometric(scale=1))).epsilon
     assert once == pytest.approx(jointly(XOR, (1.0,)), abs=1e-9)
     assert jointly(XOR, (1.0, 1.0)) > 2 * once
+
+
+K = ((0.64, 0.36), (0.36, 0.64))
+MATRIX = [
+    Kernel(answers=(0, 1), probabilities=K),
+    Relocation(lower=0, upper=1, leaves=(0.6, 0.6), moves=((0.4, 0.6), (0.6, 0.4)), shares=((1,), (1,))),
+]
+"""The same mechanism, written twice."""
+
+
+@pytest.mark.parametrize("noise", MATRIX, ids=["kernel", "relocation"])
+def test_a_matrix_on_two_coordinates_is_charged_for_both(noise: Noise) -> None:
+    twice = Release(Table(records=((0,), (1,)), probabilities=(0.5, 0.5)), Several(queries=(Count(), Count())), noise)
+    lost = 2 * log(0.64 / 0.36)
+    assert lost <= group_loss(twice) <= lost * (1 + 1e-12)
+    found = InferentialPrivacy().leakage(twice)
+    assert found.lower <= lost * (1 + 1e-12)
+    assert found.upper <= group_loss(twice) * (1 + 1e-12)

@@ -12,6 +12,7 @@ from dalenius import (
     Count,
     Geometric,
     Households,
+    Independent,
     InferentialPrivacy,
     InputError,
     Kernel,
@@ -20,6 +21,7 @@ from dalenius import (
     Release,
     Relocation,
     Several,
+    Sum,
     audit,
     calibrate,
 )
@@ -175,3 +177,26 @@ def test_it_is_no_kind_to_search_a_scale_of() -> None:
         with pytest.raises(InputError, match=r"^noise.kind: relocation, wanted laplace, geometric or"):
             calibrate(Release(HOMES, Count(), noise), InferentialPrivacy(epsilon=0.1), method)
     assert Release(HOMES, Count(), NoNoise()).with_noise(Geometric(scale=1.0)).noise.kind == "geometric"
+
+
+def test_differential_over_answers_that_a_record_can_set_apart() -> None:
+    """Records in 0 and 3: the answers 1 and 2 between them, which tell more, never stand side by side."""
+    noise = Relocation(
+        lower=0, upper=3, leaves=[0.6, 0.5], moves=[[0.5, 0.5], [0.3, 0.7]], shares=[[0.9, 0.1], [0.2, 0.8]]
+    )
+    rows = mechanisms.relocation(
+        0, [Fraction("0.6"), Fraction("0.5")], [[Fraction("0.5")] * 2, [Fraction("0.3"), Fraction("0.7")]],
+        [[Fraction("0.9"), Fraction("0.1")], [Fraction("0.2"), Fraction("0.8")]], [0, 3],
+    )  # fmt: skip
+    truth = float(np.max(np.abs(np.log([float(p / q) for p, q in zip(*rows.values(), strict=True)]))))
+    assert truth == pytest.approx(1.6020, abs=5e-5)
+    model = Independent(values=[0, 3], probabilities=[[0.5, 0.5]])
+    for given in (noise, written_out(noise, range(4))):
+        found = audit(Release(model, Sum(), given))["differential"]
+        assert found.lower <= truth <= found.upper <= truth + 1e-11
+
+
+def test_ends_that_no_decimal_writes_lose_no_neighbours() -> None:
+    """5/6 is written a little above itself, and so a step of it."""
+    fields: dict[str, Any] = {"leaves": [0.5] * 6, "moves": [[1, 0, 0, 0, 0, 0]] * 6, "shares": [[1]] * 6}
+    assert Relocation(lower=0, upper=5 / 6, **fields).privacy_loss([Fraction(1, 6)]) == inf

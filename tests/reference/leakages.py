@@ -5,7 +5,8 @@ The output of a witness is a support point; at an end of an axis it also stands 
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from functools import cache
+from itertools import combinations, pairwise, permutations, product
 from typing import Any, NamedTuple, TypeAlias
 
 from tests.reference.channel import Channel, Noise, Real, Score, Vector, channel, combine_of, mp, real, together
@@ -218,18 +219,38 @@ def joint_divergence(channel: Channel, likelihood: dict[Value, Real]) -> Real:
 
 
 def kernel_losses(score: Score, universes: Sequence[Sequence[Value]], noise: Noise) -> Iterator[Real]:
-    """For two values of a record, the worst log-ratio over rows whose answers are at most so far apart, summed over the
-    coordinates."""
+    """For two data sets that differ in one record, the worst log-ratio of an output; those whose answers have no row
+    do not count."""
+    axes = len(score(0, universes[0][0]))
 
-    def widest(distance: Fraction) -> Real:
-        near = [(a, b) for a, b in product(noise.rows, repeat=2) if abs(a[0] - b[0]) <= distance]
-        ratios = [(real(p), real(q)) for a, b in near for p, q in zip(a[1], b[1], strict=True) if p or q]
-        return max(abs(log_ratio(p, q)) for p, q in ratios)
+    def answers(record: int, rest: Sums) -> set[Vector]:
+        made = (_made(score, rest, score(record, value)) for value in universes[record])
+        return {
+            tuple(Fraction(each) for each in answer if each is not None)
+            for answer in made
+            if all(each in noise.kernel for each in answer)
+        }
 
-    for record, values in enumerate(universes):
-        for value, other in product(values, repeat=2):
-            pair = zip(score(record, value), score(record, other), strict=True)
-            yield mp.fsum(widest(abs(Fraction(x or 0) - Fraction(y or 0))) for x, y in pair)
+    @cache
+    def widest(one: Fraction, other: Fraction) -> Real:
+        pairs = zip(noise.kernel[one], noise.kernel[other], strict=True)
+        return max(log_ratio(real(p), real(q)) for p, q in pairs)
+
+    for record in range(len(universes)):
+        made: set[Sums] = {(None,) * axes}
+        for other, values in enumerate(universes):
+            if other != record:
+                made = {_made(score, so_far, score(other, value)) for so_far in made for value in values}
+        yield mp.zero
+        for rest in made:
+            for pair in permutations(answers(record, rest), 2):
+                yield mp.fsum(widest(a, b) for a, b in zip(*pair, strict=True) if a != b)
+
+
+def _made(score: Score, one: Sums, other: Sums) -> Sums:
+    """The answer of two parts of a data set; None where nobody is asked."""
+    hows = combine_of(score, len(one))
+    return tuple(None if x is y is None else together(how, [x, y]) for how, x, y in zip(hows, one, other, strict=True))
 
 
 def total_over_outputs(

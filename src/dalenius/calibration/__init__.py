@@ -1,5 +1,6 @@
 """How much noise a promise needs. A new method is one file here and an instance in `METHODS`."""
 
+from dalenius.calibration.beside import expected_error, judged_beside
 from dalenius.calibration.clamped import ClampedMethod
 from dalenius.calibration.comparison import Compared, compared, least_possible
 from dalenius.calibration.correlated_sensitivity import CorrelatedSensitivityMethod
@@ -58,7 +59,7 @@ def calibrate(release: Release, notion: Notion, method: str | Method = "exact") 
     """The noise that the method, or the one of that name, chooses for the notion's epsilon. InputError lists the names
     there are."""
     chosen = method if isinstance(method, Method) else named(METHODS, method)
-    return kept(chosen.calibrate(release, notion), notion)
+    return judged_beside(kept(chosen.calibrate(release, notion), notion), release)
 
 
 def compare(release: Release, notion: Notion) -> list[Compared]:
@@ -97,8 +98,10 @@ __all__ = [
     "differential_epsilon",
     "epsilon_for_identifiability",
     "epsilon_for_posterior",
+    "expected_error",
     "identifiability_at",
     "influence_curve",
+    "judged_beside",
     "least_possible",
     "named",
     "posterior_at",

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dalenius.bounds import UNIT
+from dalenius.bounds import UNIT, up_to_digits
+from dalenius.calibration.bisection import DIGITS
 from dalenius.calibration.method import Calibration, achieved
 from dalenius.channel import Release
 from dalenius.errors import InputError
@@ -38,7 +39,7 @@ def hidden(
 ) -> Calibration:
     """The calibration of that scale, rounded up; none where the answer is the same whoever is absent."""
     constant = not any(missing.everybody.sensitivity for missing in release.absences)
-    noise: Noise = NoNoise() if constant else release.noise.with_scale(scale * (1 + 64 * UNIT))
+    noise: Noise = NoNoise() if constant else release.noise.with_scale(up_to_digits(scale * (1 + 64 * UNIT), DIGITS))
     found = achieved(name, True, SAME if constant else why, release, notion, noise)
     return replace(found, details={**details, **translated(release, noise)})
 

@@ -1,22 +1,28 @@
 """The least scale at which a falling function comes down to a bound. Knows no model and no notion."""
 
 from collections.abc import Callable
+from decimal import Context, Decimal
 from math import exp, log
 from typing import Final
 
-from scipy.optimize import brentq
-
+from dalenius.bounds import up_to_digits
 from dalenius.errors import DaleniusError
+from dalenius.roots import brentq
 
 Curve = Callable[[float], float]
 """Nats by scale."""
 
 TOLERANCE: Final = 1e-11
+DIGITS: Final = 11
+"""Significant digits of a scale: the last bits of a leakage, which differ between processors, do not reach them."""
 FURTHEST: Final = 200
+SMALLEST: Final = 2.0**-60
+"""Times a scale: as good as no noise."""
+FEW: Final = 4
 
 
 def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
-    """From above: a scale b with leakage(b) <= bound, a factor of about 1 + TOLERANCE from the least such.
+    """The least scale b of DIGITS significant digits with leakage(b) <= bound, whichever way it was come by.
 
     leakage: falls as the scale grows; may be infinite. start: any scale, best one that keeps the bound. The result is
     always a scale at which leakage was evaluated and found to keep the bound. DaleniusError where none is found.
@@ -42,18 +48,26 @@ def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: fl
     """The same, for a leakage that is the largest of many falling curves, looked at rarely.
 
     look: the leakage at a scale, and the curve that is largest there, alone. The least scale of each curve is below the
-    least of all; the next to look at is that of the curve which leaks most at the last, until none leaks too much.
+    least of all; the next to look at is that of the curve which leaks most at the last, until none leaks too much. A
+    curve that is largest under much noise may keep the bound without any; then less noise is looked at.
     """
-    scale, step = start, TOLERANCE / 2
-    _, curve = look(scale)
-    scale = least_scale(curve, bound, scale)
+    scale = start
+    leakage, curve = look(scale)
+    for _ in range(FURTHEST):
+        if leakage > bound or curve(scale * SMALLEST) > bound:
+            break
+        scale /= 2
+        leakage, curve = look(scale)
+    else:
+        return scale
+    scale, again = least_scale(curve, bound, scale), 0
     for _ in range(FURTHEST):
         leakage, curve = look(scale)
         if leakage <= bound:
             return scale
         higher = least_scale(curve, bound, scale)
-        if higher <= scale * (1 + TOLERANCE):  # the same curve again, but for rounding
-            higher, step = scale * (1 + step), 2 * step
+        if higher <= scale:  # the same curve again, but for rounding
+            higher, again = _further(scale, again), again + 1
         scale = higher
     raise DaleniusError(f"no scale up to {scale:g} was seen to bring the leakage down to {bound:g} nats")
 
@@ -72,11 +86,27 @@ def _root(leakage: Callable[[float], float], bound: float, low: float, high: flo
 
 
 def _last_steps(leakage: Callable[[float], float], bound: float, near: float, safe: float) -> float:
-    """Upwards from the root in growing steps, to the first scale that was seen to keep the bound."""
-    step = TOLERANCE / 2
-    while near < safe:
-        if leakage(near) <= bound:
-            return near
-        near *= 1 + step
-        step *= 2
+    """From the root to the least scale of so many digits that keeps the bound: the next above, and those below it;
+    else upwards, in growing steps where it is not among the first few, to one that was seen to keep the bound."""
+    scale = up_to_digits(near, DIGITS)
+    if leakage(scale) <= bound:
+        for _ in range(FEW):
+            below = float(Context(prec=DIGITS).next_minus(Decimal(repr(scale))))
+            if leakage(below) > bound:
+                break
+            scale = below
+        return scale
+    for step in range(FURTHEST):
+        scale = _further(scale, step)
+        if scale >= safe:
+            break
+        if leakage(scale) <= bound:
+            return scale
     return safe
+
+
+def _further(scale: float, before: int) -> float:
+    """One step of the last of DIGITS digits further; more where as many were taken before that it helps not."""
+    exact = Decimal(repr(scale))
+    step = Decimal(1).scaleb(exact.adjusted() - DIGITS + 1)
+    return up_to_digits(float(exact + 2 ** max(before - FEW, 0) * step), DIGITS)

@@ -9,8 +9,7 @@ from dalenius.calibration.answer_laws import AnswerLaws
 from dalenius.calibration.duality import Prices, lower_bound
 from dalenius.calibration.merging import binned
 from dalenius.calibration.method import promised
-from dalenius.calibration.programme import Programme, programme_of
-from dalenius.calibration.solving import solved
+from dalenius.calibration.programme import MOST_EPSILON, Programme, programme_of
 from dalenius.errors import TooLarge
 from dalenius.notions import Notion
 
@@ -34,7 +33,11 @@ def bound_by(prices: Prices, laws: AnswerLaws, whole: Programme, small: Programm
 def quick_bound(laws: AnswerLaws, notion: Notion) -> float | None:
     """No mechanism whatever has a smaller expected absolute error (in lattice steps). The programme is solved for FEW
     bins of the answers and its prices spread over all: the bound holds however few they are. None where that is too
-    large."""
+    large, or the promise is."""
+    from dalenius.calibration.solving import solved
+
+    if promised(notion) > MOST_EPSILON:
+        return None
     whole = programme_of(laws, notion, "absolute")
     fewer = binned(whole, FEW).coarse
     try:

@@ -4,12 +4,14 @@ from typing import ClassVar, Final, final
 
 import numpy as np
 
+from dalenius.bounds import near_to_digits, up_to_digits
 from dalenius.calibration.answer_laws import AnswerLaws, laws_of
+from dalenius.calibration.bisection import DIGITS
 from dalenius.calibration.bounding import quick_bound
 from dalenius.calibration.confirming import confirmed
 from dalenius.calibration.method import Calibration, Method, promised
 from dalenius.calibration.programme import promise_of
-from dalenius.calibration.ranges import Range, best_range, error_of, keeps
+from dalenius.calibration.ranges import SAME, Range, best_range, error_of, keeps
 from dalenius.channel import Release
 from dalenius.noise import Clamped, Noise, NoNoise
 from dalenius.notions import Notion
@@ -51,7 +53,8 @@ class ClampedMethod(Method):
         laws = laws.within(NEVER)
 
         def choose(some: AnswerLaws, margin: float) -> Noise:
-            scale, ends = _searched(some, notion.model_copy(update={"epsilon": epsilon * (1 - margin)}), release)
+            best, ends = _searched(some, notion.model_copy(update={"epsilon": epsilon * (1 - margin)}), release)
+            scale = up_to_digits(best * some.step, DIGITS) / some.step
             found["error"] = float(np.max(error_of(some, scale, ends.low, ends.high))) * some.step
             return _noise(some, scale, ends)
 
@@ -65,7 +68,7 @@ class ClampedMethod(Method):
 
 def _noise(laws: AnswerLaws, scale: float, found: Range) -> Clamped:
     (low,), (high,) = (laws.lattice.point([laws.start + end]) for end in (found.low, found.high))
-    return Clamped(scale=scale * laws.step, lower=low, upper=high)
+    return Clamped(scale=near_to_digits(scale * laws.step, DIGITS), lower=low, upper=high)
 
 
 def _searched(laws: AnswerLaws, notion: Notion, release: Release) -> tuple[float, Range]:
@@ -85,14 +88,20 @@ def _searched(laws: AnswerLaws, notion: Notion, release: Release) -> tuple[float
             error = float(np.mean(error_of(laws, least, low, high)))
             if least not in tried or error < tried[least].error:
                 tried[least] = Range(low, high, error)
-    best = min(tried, key=lambda scale: tried[scale].error)
+    best = _first_of_the_best(tried)
     return best, tried[best]
+
+
+def _first_of_the_best(tried: dict[float, Range]) -> float:
+    """The least scale whose error is the least, but for rounding."""
+    least = min(found.error for found in tried.values())
+    return min(scale for scale, found in tried.items() if found.error <= least * (1 + SAME))
 
 
 def _neighbours(tried: dict[float, Range]) -> tuple[float, float, float]:
     """The best scale between the next smaller and the next larger one tried."""
     scales = sorted(tried)
-    place = min(range(len(scales)), key=lambda i: tried[scales[i]].error)
+    place = scales.index(_first_of_the_best(tried))
     return scales[max(place - 1, 0)], scales[place], scales[min(place + 1, len(scales) - 1)]
 
 

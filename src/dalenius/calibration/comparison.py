@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import final
 
+from dalenius.calibration.beside import judged_beside
 from dalenius.calibration.method import Calibration, Method, kept
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError
@@ -39,7 +40,7 @@ def compared(release: Release, notion: Notion, methods: Sequence[Method]) -> Ite
     for method in methods:
         start = perf_counter()
         try:
-            calibration = kept(method.calibrate(release, notion), notion)
+            calibration = judged_beside(kept(method.calibrate(release, notion), notion), release)
         except DaleniusError as error:
             yield Compared(method.name, None, perf_counter() - start, str(error))
         else:

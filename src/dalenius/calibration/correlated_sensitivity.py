@@ -4,6 +4,8 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from dalenius.bounds import near_to_digits
+from dalenius.calibration.bisection import DIGITS
 from dalenius.calibration.method import Calibration, Method, achieved
 from dalenius.calibration.pairs import Pairs, all_pairs
 from dalenius.calibration.promise import check
@@ -26,7 +28,7 @@ class CorrelatedSensitivityMethod(Method):
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = check(release, notion)
         largest = max([float(release.sensitivity), *(_largest_sum(each) for each in all_pairs(self.name, release))])
-        noise: Noise = release.noise.with_scale(largest / epsilon) if largest else NoNoise()
+        noise: Noise = release.noise.with_scale(near_to_digits(largest / epsilon, DIGITS)) if largest else NoNoise()
         why = "no theorem promises anything (δ: Pearson correlation of the records' scores)"
         return achieved(self.name, False, why, release, notion, noise)
 

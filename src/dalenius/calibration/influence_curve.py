@@ -1,16 +1,17 @@
 """Any differentially private mechanism, and what it can leak on this model at the most: g(ε)."""
 
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import ClassVar, final
 
-from scipy.optimize import brentq
-
+from dalenius.bounds import up_to_digits
 from dalenius.calibration.largest_influence import largest_influence
 from dalenius.calibration.method import Calibration, Method, scale_hiding
 from dalenius.calibration.promise import check, judged
 from dalenius.channel import Release
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
+from dalenius.roots import brentq
 
 
 @final
@@ -45,6 +46,8 @@ def differential_epsilon(release: Release, epsilon: float) -> float:
     if influence_curve(release, low) >= epsilon:
         return low
     near = float(brentq(lambda given: influence_curve(release, given) - epsilon, low, epsilon, xtol=1e-12, rtol=1e-10))
+    # The largest of nine digits: the last bits differ between processors.
+    near = up_to_digits(near, 9)
     while influence_curve(release, near) > epsilon:
-        near *= 1 - 1e-9
+        near = float(Context(prec=9).next_minus(Decimal(repr(near))))
     return max(near, low)

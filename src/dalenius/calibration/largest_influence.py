@@ -20,8 +20,8 @@ from math import log
 from typing import Final
 
 import numpy as np
-from scipy.optimize import linprog
 
+from dalenius.bounds import UNIT
 from dalenius.calibration.pieces import Counted, Linked, Listed, pieces
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.laws.law import Array
@@ -96,6 +96,8 @@ def _programme(of_one: Array, of_other: Array, apart: Array, epsilon: float, siz
     bounds[np.arange(len(rows)), rows] = 1.0
     bounds[np.arange(len(rows)), columns] = -np.exp(nats[rows, columns])
     gain, mass = np.concatenate([of_one, np.zeros(len(of_other))]), np.concatenate([np.zeros(first), of_other])
+    from scipy.optimize import linprog
+
     solved = linprog(-gain, A_ub=bounds, b_ub=np.zeros(len(rows)), A_eq=mass[None], b_eq=[1.0], method="highs")
     if solved.status == 3:  # unbounded: too many constraints were left out
         return epsilon * size
@@ -105,20 +107,19 @@ def _programme(of_one: Array, of_other: Array, apart: Array, epsilon: float, siz
 
 
 def _of_chain(chain: MarkovChain, epsilon: float) -> float:
-    possible = chain.marginals > 0
-    joint = [law[:, None] * step for law, step in zip(chain.marginals, chain.steps, strict=False)]
-    # A state that cannot occur gets any row.
-    back = [np.where(each.sum(axis=0) > 0, each, 1.0) for each in joint]
-    back = [(each / each.sum(axis=0)).T for each in back]
-    before, after = _side(back, epsilon), _side(list(chain.steps[::-1]), epsilon)[::-1]
+    possible, states = chain.possible, chain.possible.shape[1]
+    before, after = _side(chain.backward.logs(), epsilon), _side(chain.steps.logs()[::-1], epsilon)[::-1]
     both = before + after
-    allowed = possible[:, :, None] & possible[:, None, :] & ~np.eye(possible.shape[1], dtype=bool)
-    return epsilon + float(np.max(both, where=allowed, initial=0.0)) * (1 + 1e-12)
+    allowed = possible[:, :, None] & possible[:, None, :] & ~np.eye(states, dtype=bool)
+    most = float(np.max(both, where=allowed, initial=0.0))
+    # Each step adds its own roundings to those before it, and no more.
+    rounding = 8 * len(chain) * (states + 8 + most) * UNIT if most else 0.0
+    return epsilon + most * (1 + 1e-12) + rounding
 
 
-def _side(steps: list[Array], epsilon: float) -> Array:
-    """s of every place in turn (n, k, k); steps lead from each place towards the one before it."""
-    k = len(steps[0])
+def _side(steps: Array, epsilon: float) -> Array:
+    """s of every place in turn (n, k, k); steps (n - 1, k, k), in logs, lead from each place towards the one before."""
+    k = steps.shape[1]
     found = [np.zeros((k, k))]
     for step in steps:
         found.append(_further(step, epsilon + found[-1]))
@@ -126,20 +127,21 @@ def _side(steps: list[Array], epsilon: float) -> Array:
 
 
 def _further(step: Array, spread: Array) -> Array:
-    """s from the pairwise ratios that the next record's say may have, in nats."""
+    """s from the pairwise ratios that the next record's say may have, in nats; step in logs."""
     k = len(step)
     if k == 2:
-        ends = np.array([[1.0, np.exp(-spread[0, 1])], [np.exp(-spread[1, 0]), 1.0]])
+        ends = np.array([[0.0, -spread[0, 1]], [-spread[1, 0], 0.0]])
     else:
-        low = np.exp(-float(spread.max()))
+        low = -float(spread.max())
         orders = [np.argsort(-_ratios(step[t], step[u])) for t in range(k) for u in range(k)]
         ends = np.array(
-            [np.where(np.isin(np.arange(k), order[:cut]), 1.0, low) for order in orders for cut in range(k)]
+            [np.where(np.isin(np.arange(k), order[:cut]), 0.0, low) for order in orders for cut in range(k)]
         )
-    values = np.log(step @ ends.T)
+    values = np.logaddexp.reduce(step[:, None] + ends[None], axis=2)
     return np.asarray(np.max(values[:, None] - values[None], axis=-1))
 
 
 def _ratios(one: Array, other: Array) -> Array:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(other > 0, one / other, np.where(one > 0, np.inf, 0.0))
+    """Differences of logs; what neither has matters to nobody."""
+    with np.errstate(invalid="ignore"):
+        return np.where(one > -np.inf, one - other, -np.inf)

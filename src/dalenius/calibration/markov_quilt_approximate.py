@@ -12,7 +12,9 @@ from dalenius.calibration.quilts import Influences, Quilts
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
-from dalenius.models.markov import MarkovChain, stationary
+from dalenius.models.markov import MarkovChain
+from dalenius.models.masses import Masses
+from dalenius.models.stationary import stationary
 from dalenius.notions import Notion
 
 REVERSIBLE: Final = 16 * UNIT
@@ -41,9 +43,9 @@ class ApproximateInfluences(Influences):
     """InputError unless the chain has one transition matrix, irreducible and aperiodic."""
 
     def __init__(self, chain: MarkovChain) -> None:
-        self.people = len(chain.marginals)
-        self._open = np.asarray((chain.marginals > 0).sum(axis=1) > 1)
-        self._gap, self._least = (1.0, 1.0) if self.people == 1 else _mixing(chain)
+        self.people = len(chain)
+        self._open = np.asarray(chain.possible.sum(axis=1) > 1)
+        self._gap, self._log_least = (1.0, 0.0) if self.people == 1 else _mixing(chain)
 
     def secret(self) -> NDArray[np.bool_]:
         return self._open
@@ -62,7 +64,8 @@ class ApproximateInfluences(Influences):
 
     def _once(self, distance: IntArray) -> Array:
         """ln((1+D)/(1-D)), rounded up."""
-        apart = np.exp(-self._gap * distance) / self._least * (1 + (32 + 4 * self._gap * distance) * UNIT)
+        rounding = (32 + 4 * self._gap * distance - 4 * self._log_least) * UNIT
+        apart = np.exp(np.minimum(-self._gap * distance - self._log_least, 1.0)) * (1 + rounding)
         near = apart < 1
         return np.where(
             near, 2 * np.arctanh(np.where(near, apart, 0.0)) * (1 + 32 * UNIT) + 64 * distance * UNIT, np.inf
@@ -70,30 +73,45 @@ class ApproximateInfluences(Influences):
 
 
 def _mixing(chain: MarkovChain) -> tuple[float, float]:
-    """(g, π_min), rounded down."""
-    if len({id(step) for step in chain.steps}) > 1:
+    """(g, log π_min), rounded down."""
+    step = chain.one_step
+    if step is None:
         raise InputError("method", ApproximateMarkovQuiltMethod.name, "a chain with one transition matrix")
-    step = chain.steps[0]
     states = len(step)
     # Irreducible and aperiodic: some power has no zeros, at the latest the ((k-1)² + 1)th (Wielandt).
-    reach = step > 0
+    reach = step.solid
     for _ in range((2 * states * states).bit_length()):
         reach = (reach.astype(np.int64) @ reach.astype(np.int64)) > 0
     if not reach.all():
         wanted = "a chain in which every value comes back after every large number of steps (irreducible, aperiodic)"
         raise InputError("method", ApproximateMarkovQuiltMethod.name, wanted)
     law = stationary(step)
-    return max(_gap(step, law), 0.0), float(law.min()) * (1 - 16 * states * UNIT)
+    least = float(law.logs().min())
+    return max(_gap(step, law), 0.0), least * (1 + 4 * UNIT) - 16 * states * UNIT
 
 
-def _gap(step: Array, law: Array) -> float:
+def _gap(step: Masses, law: Masses) -> float:
     """g, rounded down; matrices in the basis in which a reversible chain is symmetric, of norm 1."""
-    doubt = 64 * len(step) ** 2 * UNIT
-    flow = law[:, None] * step
-    if len(step) == 1:
+    states = len(step)
+    doubt = 64 * states**2 * UNIT
+    if states == 1:
         return 1.0
-    if np.all(np.abs(flow - flow.T) <= REVERSIBLE * len(step) * flow) or len(step) == 2:
-        values = np.sort(np.abs(np.linalg.eigvalsh(np.sqrt(step * step.T))))
+    flow = law.with_last_axis().times(step)
+    if states == 2 or _symmetric(flow):
+        roots = np.sqrt(step.doubles())
+        values = np.sort(np.abs(np.linalg.eigvalsh(roots * roots.T)))
         return 1 - float(values[-2]) - doubt
-    values = np.linalg.svd(np.sqrt(law)[:, None] * step / np.sqrt(law), compute_uv=False)
+    logs, possible = law.logs(), step.solid
+    # A log of size w resolves its exponential to w roundings; none of these is above 1.
+    moved = (logs[:, None] - logs) / 2 + np.where(possible, step.logs(), 0.0)
+    doubt += 4 * states * float(np.max(np.abs(logs))) * UNIT
+    values = np.linalg.svd(np.where(possible, np.exp(np.minimum(moved, 0.0)), 0.0), compute_uv=False)
     return (1 - (float(values[1]) + doubt) ** 2) / 2
+
+
+def _symmetric(flow: Masses) -> bool:
+    """But for rounding."""
+    if not np.array_equal(flow.solid, flow.turned().solid):
+        return False
+    ratio = np.where(flow.solid, flow.over(flow.turned()).doubles(), 1.0)
+    return bool(np.all(np.abs(ratio - 1) <= REVERSIBLE * len(flow)))

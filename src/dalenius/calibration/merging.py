@@ -1,12 +1,15 @@
 """Programmes of fewer answers, whose mechanisms serve the whole one (THEORY §8)."""
 
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
-from dalenius.calibration.programme import FAINTEST, NEGLIGIBLE, Programme
+from dalenius.calibration.programme import FAINTEST, NEGLIGIBLE, SMALL, Programme
 from dalenius.laws.law import Array, IntArray
+
+NOTHING: Final = 1e-12
+"""Relatively: differences this small are rounding."""
 
 
 @final
@@ -32,7 +35,8 @@ def merged(whole: Programme) -> Merged:
 
 def likely(whole: Programme) -> IntArray:
     """The answers whose probability is not negligible next to what breaks the promise."""
-    least = max(FAINTEST, NEGLIGIBLE * float(np.sum(np.max(whole.excess, axis=0, initial=0.0))))
+    unit, constant = float(np.sum(np.max(whole.excess, axis=0, initial=0.0))), whole.constant
+    least = max(FAINTEST, 2 * whole.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
     return np.flatnonzero(whole.mass >= least)
 
 
@@ -77,6 +81,8 @@ def binned(whole: Programme, count: int) -> Binned:
     fine = _merged_to(whole, np.arange(kept[0], kept[-1] + 1)).programme
     answers = len(fine.answers)
     edges = np.unique(np.rint(np.linspace(0, answers, min(count, answers) + 1)).astype(np.int64))[:-1]
-    turns = np.flatnonzero(np.any(np.diff(np.sign(fine.tells), axis=1) != 0, axis=0)) + 1
+    # What nobody is told but for rounding has no sign of its own.
+    signs = np.where(np.abs(fine.tells) > NOTHING * fine.sizes, np.sign(fine.tells), 0.0)
+    turns = np.flatnonzero(np.any(np.diff(signs, axis=1) != 0, axis=0)) + 1
     first = np.union1d(edges, turns) if len(turns) <= count else edges
     return Binned(fine, first, averaged(fine, first))

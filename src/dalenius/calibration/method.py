@@ -21,8 +21,10 @@ class Calibration:
     """A noise for a promise: what the method that chose it guarantees, why, and what the noise really leaks.
 
     sound: the method's hypotheses hold of the model, so the promise is kept; why: those hypotheses, or which one fails.
-    leakage: the notion's, at that noise; expected_error: E|noise| per answer, in the query's unit. details: what else
-    the method has to say, by name, as JSON can carry it.
+    leakage: the notion's, at that noise; expected_error: E|output - answer| per answer, in the query's unit. details:
+    what else the method has to say, by name, as JSON can carry it. differential: whatever the promise, no output tells
+    whoever knows all other records more than that of the last one, in nats; None where that has no meaning; exact:
+    whether some answer there can be goes out as it is, so that they learn it.
     """
 
     method: str
@@ -32,6 +34,8 @@ class Calibration:
     expected_error: float
     leakage: Leakage
     details: Mapping[str, Any] = field(default_factory=dict)
+    differential: float | None = None
+    exact: bool = False
 
 
 class Method(abc.ABC):

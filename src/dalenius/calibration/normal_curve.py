@@ -1,13 +1,15 @@
 """Normal noise for answers a known distance apart: the exact curve of Balle and Wang (2018, Theorem 8; THEORY §7)."""
 
+from decimal import Context, Decimal
 from fractions import Fraction
 from math import exp, expm1, log
 from typing import Final
 
-from scipy.optimize import brentq
-from scipy.special import log_ndtr
-
+from dalenius.bounds import up_to_digits
+from dalenius.calibration.bisection import DIGITS
 from dalenius.errors import InputError
+from dalenius.roots import brentq
+from dalenius.special import log_ndtr
 
 TOLERANCE: Final = 1e-11
 
@@ -21,7 +23,7 @@ def normal_delta(distance: float, scale: float, epsilon: float) -> float:
 
 
 def normal_scale(distance: Fraction, epsilon: float, delta: float) -> float:
-    """The least s with δ(ε) <= delta, a factor of at most 1 + 2·TOLERANCE above it."""
+    """The least s with δ(ε) <= delta, of DIGITS digits, but for roundings."""
     apart = float(distance)
 
     def gap(log_scale: float) -> float:
@@ -34,4 +36,7 @@ def normal_scale(distance: Fraction, epsilon: float, delta: float) -> float:
         if high > 700:
             raise InputError("notion.delta", delta, "a delta whose noise has a finite scale")
     root = float(brentq(gap, low, high, xtol=TOLERANCE / 4, rtol=1e-15)) if gap(low) > 0 else low
-    return exp(root) * (1 + TOLERANCE)
+    scale = up_to_digits(exp(root) * (1 - TOLERANCE), DIGITS)
+    while normal_delta(apart, scale / (1 + TOLERANCE), epsilon) > delta:
+        scale = float(Context(prec=DIGITS).next_plus(Decimal(repr(scale))))
+    return scale

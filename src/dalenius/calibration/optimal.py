@@ -13,7 +13,6 @@ from dalenius.calibration.merging import Binned, Merged, binned, merged
 from dalenius.calibration.method import Calibration, Method, promised
 from dalenius.calibration.programme import Objective, Programme, programme_of, promise_of
 from dalenius.calibration.repair import achieved, repaired
-from dalenius.calibration.solving import solved
 from dalenius.calibration.spreading import spread
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, TooLarge
@@ -130,6 +129,10 @@ def _settled(laws: AnswerLaws, whole: Programme, fewer: Programme, epsilon: floa
 
     fewer: the programme that is solved, with everybody's constraints; whole: the one the bound is for.
     """
+    from dalenius.calibration.solving import solved
+
+    if first not in fewer.whose:  # told what others are told, and they stand for everybody alike
+        first = int(fewer.whose[np.argmax(np.sum(fewer.excess, axis=1))])
     people, best, least, bound = [first], None, inf, 0.0
     while len(people) <= MOST_PEOPLE:
         small = fewer.about(people)
@@ -156,7 +159,11 @@ def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, epsilon: float, margi
     """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's."""
     programme = fewer.programme.tightened(epsilon, margin)
     stay = np.equal.outer(programme.answers, programme.outputs).astype(np.float64)
-    candidates = [repaired(programme, each, epsilon * (1 - margin)) for each in (found, stay)]
+    always = np.zeros_like(stay)
+    always[:, np.argmax(programme.mass @ stay)] = (
+        1.0  # whatever is hidden for the promise's sake, this needs none of it
+    )
+    candidates = [repaired(programme, each, epsilon * (1 - margin)) for each in (found, stay, always)]
     matrix = min(candidates, key=lambda kernel: achieved(programme, kernel))
     points = laws.start + np.arange(laws.count)
     edges = (programme.answers[1:] + programme.answers[:-1]) / 2

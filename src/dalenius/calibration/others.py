@@ -70,7 +70,7 @@ def _worst_pair(others: IntArray, secrets: IntArray, logs: Array) -> float:
 
 def _of_neighbours(chain: MarkovChain) -> float:
     before, after, idle = neighbours(chain)
-    people, states = chain.marginals.shape
+    people, states = chain.possible.shape
     if people * float(states) ** 4 > MOST_OPERATIONS:
         raise TooLarge("the neighbours in a chain", f"{people} records of {states} values", "use the group method")
     worst = np.zeros(people)
@@ -88,19 +88,18 @@ def neighbours(chain: MarkovChain) -> tuple[Array, Array, Array]:
     """Laws of the record before and of the one after given each value of a record, (n, k, k) each, and which records
     are independent of both (n,) for certain. At the ends a constant stands for who is not there; a value of probability
     0 has the laws of the likeliest."""
-    marginals = chain.marginals
-    people, states = marginals.shape
-    steps = np.array(chain.steps).reshape(-1, states, states)
-    likely = marginals.argmax(axis=1)
+    possible, steps = chain.possible, chain.steps
+    people, states = possible.shape
+    likely = chain.log_marginals.argmax(axis=1)
     nobody = np.tile(np.eye(states)[0], (1, states, 1))
-    joint = (marginals[:-1, :, None] * steps).transpose(0, 2, 1)
-    mass = joint.sum(axis=2, keepdims=True)
-    before = np.concatenate([nobody, joint / np.where(mass > 0, mass, 1.0)])
-    after = np.concatenate([steps, nobody])
+    # Variations are absolute: what is below a double's range adds nothing to them.
+    before = np.concatenate([nobody, chain.backward.doubles()])
+    after = np.concatenate([steps.doubles(), nobody])
     for laws in (before, after):
         common = laws[np.arange(people), likely][:, None]
-        np.copyto(laws, common, where=(marginals == 0)[:, :, None])
+        np.copyto(laws, common, where=~possible[:, :, None])
     # All rows that can occur are the same: what comes after says nothing of what was before.
-    rows = (steps == steps[np.arange(people - 1), likely[:-1]][:, None]).all(axis=2) | (marginals[:-1] == 0)
-    apart = rows.all(axis=1)
+    common_row = steps[np.arange(people - 1), likely[:-1]][:, None]
+    same = (steps.mantissa == common_row.mantissa) & (steps.exponent == common_row.exponent)
+    apart = (same.all(axis=2) | ~possible[:-1]).all(axis=1)
     return before, after, np.append(True, apart) & np.append(apart, True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.calibration.pieces import Counted, Linked, Listed, Piece
 from dalenius.errors import TooLarge
@@ -47,7 +48,7 @@ def pair_laws(piece: Piece, scores: ScoreRanges, every: bool) -> Iterator[Relati
         case Counted(block=block, slots=slots):
             yield from _of_counts(block, slots, scores)
         case Listed(slots=slots, logs=logs):
-            yield from _of_rows(slots, np.exp(logs - logs.max()), scores)
+            yield from _of_rows(slots, logs - logs.max(), scores)
         case Linked(chain=chain, slots=slots):
             yield from _of_chain(chain, slots, scores, every)
 
@@ -84,7 +85,7 @@ def _arrays(
     return np.array(times, dtype=np.int64), shaped, np.array(others, dtype=np.int64)
 
 
-def _of_rows(slots: IntArray, weights: Array, scores: ScoreRanges) -> Iterator[Relatives]:
+def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Relatives]:
     rows, size = slots.shape
     points = len(scores.points)
     hot = np.zeros((rows, size, points))
@@ -92,29 +93,30 @@ def _of_rows(slots: IntArray, weights: Array, scores: ScoreRanges) -> Iterator[R
     free = np.flatnonzero(np.ptp(slots, axis=0))
     for i in free:
         own, place = np.unique(slots[:, i], return_inverse=True)
-        masses = (place.ravel() == np.arange(len(own))[:, None]) * weights
-        prior = masses.sum(axis=1)
+        given = np.where(place.ravel() == np.arange(len(own))[:, None], logs, -np.inf)
+        rarity = np.logaddexp.reduce(given, axis=1)  # a value may be rarer than a double, its law is not
         others = free[free != i]
-        laws = np.tensordot(masses / prior[:, None], hot[:, others], axes=1).swapaxes(0, 1)
+        laws = np.tensordot(np.exp(given - rarity[:, None]), hot[:, others], axes=1).swapaxes(0, 1)
+        prior = np.exp(rarity)
         yield Relatives(own, prior / prior.sum(), np.ones(len(others), dtype=np.int64), laws, slots[0, others])
 
 
 def _of_chain(chain: MarkovChain, slots: IntArray, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
-    marginals = chain.marginals
+    marginals, possible = chain.marginals, chain.possible
     people, states = marginals.shape
-    likely = marginals.argmax(axis=1)
-    steps = np.array(chain.steps).reshape(-1, states, states)
+    likely = chain.log_marginals.argmax(axis=1)
     hot = np.zeros((people, states, len(scores.points)))
     hot[np.arange(people)[:, None], np.arange(states), scores.place[slots]] = 1.0
-    ahead, entries = steps, 0.0
+    steps, back = chain.steps.doubles(), chain.backward.doubles()
+    ahead, behind, entries = steps, back, 0.0
     first, others, laws = [], [], []
     for distance in range(1, people):
         if distance > 1:
+            # Laws given a value, either way, however rare it is: what they lose below a double's range is nothing.
             ahead = steps[: people - distance] @ ahead[1:]
-        forward = _filled(ahead, marginals[:-distance], likely[:-distance])
-        joint = (marginals[:-distance, :, None] * ahead).transpose(0, 2, 1)
-        mass = joint.sum(axis=2, keepdims=True)
-        backward = _filled(joint / np.where(mass > 0, mass, 1.0), marginals[distance:], likely[distance:])
+            behind = back[distance - 1 :] @ behind[:-1]
+        forward = _filled(ahead, possible[:-distance], likely[:-distance])
+        backward = _filled(behind, possible[distance:], likely[distance:])
         if not every and max(float(np.ptp(each, axis=1).max()) for each in (forward, backward)) < NOTHING:
             break
         entries += 2.0 * len(forward) * states * len(scores.points)
@@ -130,13 +132,13 @@ def _of_chain(chain: MarkovChain, slots: IntArray, scores: ScoreRanges, every: b
     ends = np.cumsum(np.bincount(np.concatenate(first), minlength=people))[:-1]
     all_others = np.split(np.concatenate(others)[order], ends)
     for i, (mine, law) in enumerate(zip(all_others, np.split(np.concatenate(laws)[order], ends), strict=True)):
-        own = np.flatnonzero(marginals[i] > 0)
+        own = np.flatnonzero(possible[i])
         if len(own) > 1:
             times = np.ones(len(mine), dtype=np.int64)
             yield Relatives(slots[i, own], marginals[i, own], times, law[:, own], slots[mine, 0])
 
 
-def _filled(laws: Array, marginals: Array, likely: IntArray) -> Array:
-    """Values of probability 0 have the law of the likeliest."""
+def _filled(laws: Array, possible: NDArray[np.bool_], likely: IntArray) -> Array:
+    """Values that cannot occur have the law of the likeliest."""
     common = laws[np.arange(len(laws)), likely][:, None]
-    return np.where((marginals == 0)[:, :, None], common, laws)
+    return np.where(possible[:, :, None], laws, common)

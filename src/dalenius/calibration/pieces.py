@@ -63,7 +63,7 @@ def pieces(joint: Joint, slots: IntArray | None = None) -> Iterator[Piece]:
         case Blocks():
             yield from (_of_block(block, own[places]) for block, places in joint.blocks if block.size > 1)
         case MarkovChain():
-            if len(joint.marginals) > 1:
+            if len(joint) > 1:
                 yield Linked(joint, own[joint.slots])
         case _:
             for group in range(len(joint.groups())):

@@ -9,7 +9,7 @@ that the mean stays, they cost the same, since |r - v| is linear between neighbo
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import exp, inf
+from math import exp, inf, log
 from typing import Final, Literal, final
 
 import numpy as np
@@ -22,8 +22,13 @@ from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion
 Objective = Literal["absolute", "squared", "worst"]
 FAINTEST: Final = 1e-280
 """Answers less likely than this share their neighbour's row."""
+RAREST: Final = 1e-290
+"""Times e^epsilon: what less likely answers are measured by, so that all they tell under a rarer secret are doubles."""
+MOST_EPSILON: Final = 300.0
 NEGLIGIBLE: Final = 1e-13
 """Next to all that has to move."""
+SMALL: Final = 1e-3
+"""An optimum this far below what has to move is sought in units of its own."""
 
 
 @final
@@ -31,8 +36,9 @@ NEGLIGIBLE: Final = 1e-13
 class Programme:
     """Over the answers v and outputs r, both lattice indices in ascending order.
 
-    mass (answers,): their probability, the largest any model gives; tells (constraints, answers): each output must
-    satisfy sum_v mass(v) K(r | v) tells(c, v) <= 0, or the positive parts sum to at most delta over the outputs;
+    mass (answers,): their probability, the largest any model gives, or `rarest` where that is less; tells
+    (constraints, answers): each output must satisfy sum_v mass(v) K(r | v) tells(c, v) <= 0, or the positive parts sum
+    to at most delta over the outputs;
     sizes: the sums of which those are the differences; whose (constraints,): about which person each is.
     weights (objectives, answers), limits (objectives,): the least t is sought with
     sum_v mass(v) weights(m, v) sum_r K(r | v) |r - v|^power <= t·limits(m); weights None: an objective per answer.
@@ -47,11 +53,21 @@ class Programme:
     delta: float
     weights: Array | None
     power: int
+    rarest: float = RAREST
 
     @property
     def excess(self) -> Array:
         """By how much each answer, released as it is, breaks each constraint (constraints, answers)."""
         return np.maximum(self.mass * self.tells, 0.0)
+
+    @property
+    def constant(self) -> float:
+        """An objective that an output which is always the likeliest answer does not exceed: where one answer is all but
+        sure, little next to what breaks the promise, which is counted given secrets. Infinite for the worst case."""
+        if self.weights is None:
+            return inf
+        apart = self.distances(self.answers, self.answers[np.argmax(self.mass)])
+        return float(np.max((self.mass * self.weights) @ apart))
 
     def about(self, people: Sequence[int]) -> "Programme":
         """Only their constraints."""
@@ -70,21 +86,25 @@ class Programme:
 
 
 def programme_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Programme:
-    """Over all answers that can occur. InputError for a notion that is not linear in the mechanism."""
+    """Over all answers that can occur. InputError for a notion that is not linear in the mechanism, and for an epsilon
+    of which doubles hardly hold the exponential."""
     epsilon, delta = promise_of(notion)
-    log_mass = np.max(laws.models, axis=0)
-    mass, possible = np.exp(log_mass), np.flatnonzero(log_mass > -inf)
+    if epsilon > MOST_EPSILON:
+        raise InputError("notion.epsilon", epsilon, f"at most {MOST_EPSILON:g} nats with this method (or method exact)")
+    most_likely = np.max(laws.models, axis=0)
+    rarest = RAREST * exp(epsilon)
+    log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
     sides = [pair for each in laws.each for pair in _sides(each, notion, epsilon, log_mass)]
     most, least = np.array(sides).reshape(-1, 2, laws.count)[:, :, possible].swapaxes(0, 1)
     _, first = np.unique(np.round(most - least, 14), axis=0, return_index=True)  # classes of people who are told alike
     first = np.sort(first)
     tells, sizes = (most - least)[first], (most + least)[first]
     whose = np.array([each.person for each in laws.each for _ in _sides(each, notion, epsilon, log_mass)])[first]
-    weights = None if objective == "worst" else _weights(laws.models)[:, possible]
+    weights = None if objective == "worst" else np.exp(laws.models - log_mass)[:, possible]
     answers = laws.start + possible
     outputs = laws.start + np.arange(laws.count) if objective == "squared" else answers
     power = 2 if objective == "squared" else 1
-    return Programme(answers, outputs, mass[possible], tells, sizes, whose, delta, weights, power)
+    return Programme(answers, outputs, np.exp(log_mass[possible]), tells, sizes, whose, delta, weights, power, rarest)
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:
@@ -98,15 +118,9 @@ def promise_of(notion: Notion) -> tuple[float, float]:
 
 def _sides(subject: PersonLaws, notion: Notion, epsilon: float, log_mass: Array) -> Iterator[tuple[Array, Array]]:
     """W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is."""
-    ground = np.where(log_mass > -inf, log_mass, 0.0)
-    shares = np.exp(subject.logs - ground)
+    shares = np.exp(subject.logs - log_mass)
     if isinstance(notion, InformationPrivacy):
-        average = exp(epsilon) * np.exp(subject.mixture - ground)
+        average = exp(epsilon) * np.exp(subject.mixture - log_mass)
         yield from ((share, average) for share in shares)
     else:
         yield from ((shares[one], exp(epsilon) * shares[other]) for one, other in subject.ordered_pairs())
-
-
-def _weights(models: Array) -> Array:
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.nan_to_num(np.exp(models - np.max(models, axis=0)), nan=0.0))

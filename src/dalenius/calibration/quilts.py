@@ -9,12 +9,14 @@ and changing all near ones moves the answer by at most card(near)·Δ. All recor
 import abc
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.bounds import up_to_digits
+from dalenius.calibration.bisection import DIGITS
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
 
@@ -69,7 +71,8 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
     """
     people = influences.people
     secret = influences.secret()
-    cost, settled = np.where(secret, people / epsilon, 0.0), ~secret
+    # Records that are certain, at either end, part all others from nobody and tell nothing.
+    cost, settled = np.where(secret, _between(secret) / epsilon, 0.0), ~secret
     reach = min(FIRST_REACH, people - 1)
     while reach:
         place = int(np.argmax(np.where(settled, -inf, cost)))
@@ -89,7 +92,13 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
         if not settled[place]:
             reach = min(2 * reach, people - 1)
     worst = float(np.max(cost, initial=0.0))
-    return Fraction(nextafter(worst * UP, inf)) if worst else Fraction(0)
+    return Fraction(up_to_digits(worst * UP, DIGITS)) if worst else Fraction(0)
+
+
+def _between(secret: NDArray[np.bool_]) -> int:
+    """How many records there are from the first to the last that is not certain."""
+    open_ = np.flatnonzero(secret)
+    return int(open_[-1] - open_[0]) + 1 if len(open_) else 0
 
 
 def _near(places: IntArray, left: int, right: int, people: int) -> IntArray:

@@ -12,12 +12,12 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from math import exp, inf, log, log1p, tanh
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import lfilter
 
 from dalenius.calibration.answer_laws import AnswerLaws, PersonLaws
 from dalenius.calibration.programme import promise_of
@@ -26,6 +26,8 @@ from dalenius.laws.smoothing import smoothed
 from dalenius.notions import InformationPrivacy, Notion
 
 FAINTEST: Final = 10**6
+SAME: Final = 1e-12
+"""Relatively: errors this close are equal, and the first range is taken."""
 
 
 @final
@@ -43,20 +45,20 @@ def best_range(laws: AnswerLaws, notion: Notion, scale: float) -> Range:
     A range of one point always does."""
     below, above = _costs(laws, scale)
     limits = _limits(laws, notion, scale)
-    point = int(np.argmin(below + above))
+    point = int(np.argmax(below + above <= np.min(below + above) * (1 + SAME)))
     found = Range(point, point, float(below[point] + above[point]))
     waiting: deque[int] = deque()
     added = 0
     for high in np.flatnonzero(limits.high):
         while added < high:
             if limits.low[added]:
-                while waiting and below[waiting[-1]] >= below[added]:
+                while waiting and below[waiting[-1]] > below[added] * (1 + SAME):
                     waiting.pop()
                 waiting.append(added)
             added += 1
         while waiting and waiting[0] < limits.first[high]:
             waiting.popleft()
-        if waiting and (error := float(below[waiting[0]] + above[high])) < found.error:
+        if waiting and (error := float(below[waiting[0]] + above[high])) < found.error * (1 - SAME):
             found = Range(waiting[0], int(high), error)
     return found
 
@@ -93,13 +95,18 @@ def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
     fall = exp(-1 / scale) if scale > 0 else 0.0
     under = np.concatenate([[0.0], np.cumsum(mass)[:-1]])  # Pr[f < k]
     over = np.cumsum(mass[::-1])[::-1]  # Pr[f >= k]
-    upwards = np.concatenate([[0.0], lfilter([1.0], [1.0, -fall], mass)[:-1]])
-    downwards = lfilter([1.0], [1.0, -fall], mass[::-1])[::-1]
+    upwards = np.concatenate([[0.0], _faded(mass, fall)[:-1]])
+    downwards = _faded(mass[::-1], fall)[::-1]
     crossed = (upwards + downwards) * fall / (1 + fall)
     crossed[0] = over[0] = 0.0
     between = np.cumsum(crossed)
     beyond = np.concatenate([np.cumsum(over[::-1])[::-1][1:], [0.0]])
     return np.cumsum(under) - between, between + beyond
+
+
+def _faded(mass: Array, fall: float) -> Array:
+    """Σ_{j <= k} fall^{k - j} mass_j at each k."""
+    return np.array(list(accumulate(mass.tolist(), lambda total, own: total * fall + own)))
 
 
 def _limits(laws: AnswerLaws, notion: Notion, scale: float) -> _Limits:
@@ -157,7 +164,9 @@ def _by_sum(subject: PersonLaws, outputs: Sequence[Array], epsilon: float, delta
     count = outputs[0].shape[1]
     first = np.zeros(count, dtype=np.int64)
     for one, other in subject.ordered_pairs():
-        inner, low, high = (np.maximum(np.exp(logs[one]) - np.exp(epsilon + logs[other]), 0.0) for logs in outputs)
+        # Past e^700 only the sign of a difference matters.
+        against = (np.exp(np.minimum(epsilon + logs[other], 700.0)) for logs in outputs)
+        inner, low, high = (np.maximum(np.exp(o[one]) - less, 0.0) for o, less in zip(outputs, against, strict=True))
         passed = np.cumsum(inner)
         left = np.minimum.accumulate(low - passed)
         right = high + np.concatenate([[0.0], passed[:-1]])

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.optimize import OptimizeResult, linprog
 
 from dalenius.calibration.duality import Prices
-from dalenius.calibration.programme import FAINTEST, NEGLIGIBLE, Programme
+from dalenius.calibration.programme import FAINTEST, NEGLIGIBLE, SMALL, Programme
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.laws.law import Array, IntArray
 
@@ -16,8 +16,6 @@ FAR: Final = 1e6
 """In units of what has to move, as good as without end."""
 ROUGH: Final = 1e-10
 """Flows below the solver's own tolerance are none."""
-SMALL: Final = 1e-3
-"""An optimum this far below what has to move is sought again, in units of its own."""
 MOST_ENTRIES: Final = 6_000_000
 
 
@@ -32,7 +30,8 @@ class Solution:
 
 def solved(programme: Programme) -> Solution:
     """TooLarge where the matrix would not fit."""
-    unit = max(moving(programme), FAINTEST)
+    unit, constant = moving(programme), programme.constant
+    unit = max(constant if constant < SMALL * unit else unit, FAINTEST)
     frequent = int(np.count_nonzero(programme.mass >= NEGLIGIBLE * unit))
     pairs = frequent * (frequent if programme.power == 1 else len(programme.outputs))
     entries = pairs * (2 * len(programme.tells) + 2 + (len(programme.tells) if programme.delta > 0 else 0))
@@ -83,6 +82,8 @@ class _System:
 
     def solution(self) -> Solution:
         shape = self.programme.tells.shape[0], len(self.programme.outputs)
+        if not len(self.origin):  # one likely answer, which is all that is ever said
+            return Solution(self._kernel(np.zeros(0)), self._prices(np.zeros(shape)[:, self.worth], self._unpaid()))
         blocks, bounds, costs = self._rows()
         # The types that scipy is given do not know its sparse matrices.
         result: OptimizeResult = linprog(costs, A_ub=blocks, b_ub=bounds, method="highs-ds")  # type: ignore[call-overload]
@@ -148,6 +149,11 @@ class _System:
             prices, limits = paid[-len(programme.weights) :], np.ones(len(programme.weights))
         counted = float(np.sum(prices * limits)) or 1.0
         return Prices(programme.outputs[self.worth], told / counted, prices / counted)
+
+    def _unpaid(self) -> Array:
+        """Prices for the objectives alone, where nothing was solved."""
+        weights = self.programme.weights
+        return np.ones(len(self.part) if weights is None else len(weights))
 
     def _kernel(self, flows: Array) -> Array:
         programme = self.programme

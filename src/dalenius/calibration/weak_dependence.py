@@ -4,6 +4,8 @@ from fractions import Fraction
 from math import inf, log
 from typing import ClassVar, final
 
+from dalenius.bounds import down_to_digits
+from dalenius.calibration.bisection import DIGITS
 from dalenius.calibration.method import Calibration, Method, scale_hiding
 from dalenius.calibration.others import largest_variation
 from dalenius.calibration.promise import check, judged
@@ -34,7 +36,7 @@ class WeakDependenceMethod(Method):
         k = release.group_sensitivity[1]
         eta = max(largest_variation(joint) for joint in release.joints)
         b = min(-log(eta) if eta > 0 else inf, (epsilon - log(2)) * (k - 1))
-        inner = (epsilon + b - log(2)) * (1 - 1e-14)
+        inner = down_to_digits((epsilon + b - log(2)) * (1 - 1e-14), DIGITS)
         scale = scale_hiding(release, k * release.sensitivity * Fraction(epsilon) / Fraction(inner), notion)
         why = (
             f"each record is independent of the vector of all but {k}, and moves the law of the others by at most "

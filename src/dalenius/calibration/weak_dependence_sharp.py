@@ -4,14 +4,15 @@ from fractions import Fraction
 from math import exp, log, log1p
 from typing import ClassVar, final
 
-from scipy.optimize import brentq
-
+from dalenius.bounds import down_to_digits
+from dalenius.calibration.bisection import DIGITS
 from dalenius.calibration.method import Calibration, Method, scale_hiding
 from dalenius.calibration.others import largest_variation
 from dalenius.calibration.promise import check, judged
 from dalenius.channel import Release
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
+from dalenius.roots import brentq
 
 
 @final
@@ -58,7 +59,7 @@ def hidden(k: Fraction, eta: float, epsilon: float) -> Fraction:
     if above(epsilon) >= 0:
         return k
     e = float(brentq(above, epsilon, most * epsilon * (1 + 1e-12), xtol=1e-14 * epsilon, rtol=1e-14)) * (1 - 1e-13)
-    return min(max(k * Fraction(epsilon) / Fraction(e), Fraction(1)), k)
+    return min(max(k * Fraction(epsilon) / Fraction(down_to_digits(e, DIGITS)), Fraction(1)), k)
 
 
 def _log_sum(one: float, other: float) -> float:

@@ -29,10 +29,9 @@ from dataclasses import dataclass
 from math import exp
 from typing import final
 
-from scipy.special import ndtri
-
 from dalenius.certificates.outward import raised
 from dalenius.laws.normal_stick import of_normal
+from dalenius.special import ndtri
 
 
 @final

@@ -1,6 +1,6 @@
 """NP Theorem 2 as it is printed: no guarantee, for comparison only."""
 
-from math import exp, sqrt
+from math import exp, inf, sqrt
 from typing import Final
 
 from dalenius.certificates.certificate import Certificate
@@ -9,6 +9,8 @@ from dalenius.errors import InputError
 from dalenius.models import Moments
 
 NAME: Final = "theorem_2_as_printed"
+MOST_EPSILON: Final = 700.0
+"""Beyond it e^epsilon is no double, and the formula says nothing."""
 SOURCE: Final = "NP Thm 2"
 WHY: Final = (
     "it claims all events, but a Kolmogorov distance bounds intervals only (E6); its 4/(5√n) is not what its Fact 1 "
@@ -27,6 +29,8 @@ def printed_delta(moments: Moments) -> Certificate:
 
 def printed_formula(n: int, variance: float, third: float, epsilon: float) -> float:
     """The δ, also of moments that no records have (NP Example 1: variance 4, third 3)."""
+    if epsilon > MOST_EPSILON:
+        return inf
     spread = sqrt(n * variance)
     return 1.12 * n * third / spread**3 * (1 + exp(epsilon)) + 4 / (5 * sqrt(n))
 

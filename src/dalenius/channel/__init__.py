@@ -3,7 +3,8 @@
 from dalenius.channel.absent import AbsentChannel
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
+from dalenius.channel.possible import leaves_exact
 from dalenius.channel.release import Release
 from dalenius.channel.secrets import Secrets
 
-__all__ = ["AbsentChannel", "Adversary", "Channel", "Release", "Secrets"]
+__all__ = ["AbsentChannel", "Adversary", "Channel", "Release", "Secrets", "leaves_exact"]

@@ -86,8 +86,10 @@ class AbsentChannel:
         secrets = tuple(int(number) or missing.answer(place) for place, number in enumerate(missing.firsts))
         people = int(missing.people.sum())
         guesses = np.log(prior.likeliest / prior.total)
+        with np.errstate(divide="ignore"):
+            others = np.log(prior.rest / prior.total)
         subject = Subject(
-            0, people, 0, secrets, log_prior, people, "whoever is absent", 0.0, "absent person", guesses
+            0, people, 0, secrets, log_prior, people, "whoever is absent", 0.0, "absent person", guesses, others
         )  # fmt: skip
         likelihood = counted(self.noise.likelihood(self._law(), missing.lattice), subject)
         span = (Fraction(missing.span),)

@@ -17,6 +17,12 @@ from dalenius.bounds import Enclosure
 SAME: Final = 1e-10
 """Relatively: no need to look closer."""
 
+
+def rough(value: float) -> float:
+    """What orders are decided by: to six digits, so that what is equal but for rounding keeps the order it came in."""
+    return float(f"{value:.6g}")
+
+
 Powers: TypeAlias = tuple[tuple[int, ...], ...]
 """By type and option, a number of groups."""
 
@@ -71,7 +77,7 @@ class Search:
         self._look, self._beaten, self._looks = look, beaten, looks
         self._seen: dict[Powers, Enclosure] = {}
         self._best: Best | None = None
-        self._heap: list[tuple[float, int, _Box]] = []
+        self._heap: list[tuple[float, int, float, _Box]] = []
         self._boxes = 0
 
     @property
@@ -92,9 +98,9 @@ class Search:
     def worst(self) -> Best:
         closed = self._open(self._everything)
         while self._heap:
-            top, _, box = heappop(self._heap)
-            if -top <= self._enough or len(self._seen) >= self._looks:
-                closed = max(closed, -top)
+            _, _, top, box = heappop(self._heap)
+            if top <= self._enough or len(self._seen) >= self._looks:
+                closed = max(closed, top, *(above for _, _, above, _ in self._heap))
                 break
             closed = max(closed, *(self._open(half) for half in _halves(box)))
         assert self._best is not None
@@ -115,12 +121,12 @@ class Search:
         bound = self._read(fewest)
         if self._best is None or bound.upper > self._enough:
             found = self._read(exact)
-            if self._best is None or found.lower > self._best.value.lower:
+            if self._best is None or found.lower > self._best.value.lower * (1 + SAME):
                 self._best = Best(bought, found, found.upper)
         if exact == fewest or bound.upper <= self._enough:
             return bound.upper
         self._boxes += 1
-        heappush(self._heap, (-bound.upper, self._boxes, tight))
+        heappush(self._heap, (-rough(bound.upper), self._boxes, bound.upper, tight))
         return 0.0
 
     def _read(self, powers: Powers) -> Enclosure:

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import final
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from dalenius.channel.adversary import number_of
 from dalenius.channel.normal import NormalChannel, normal_channels
@@ -66,6 +65,8 @@ class NormalWorld(World):
 
     @property
     def group_size(self) -> int:
+        from scipy.sparse.csgraph import connected_components
+
         _, group = connected_components(self.records.covariance != 0, directed=False)
         return int(np.bincount(group).max())
 

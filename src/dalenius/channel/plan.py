@@ -1,6 +1,7 @@
 """Which engine computes the laws of an answer, and why."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from math import inf
 from typing import Final, Literal, final
 
@@ -83,7 +84,7 @@ def _named(engine: str, scores: Scores) -> Engine:
 
 
 def _size(number: float) -> str:
-    return f"{number:,}" if isinstance(number, int) and number < 10**6 else f"{float(number):.2g}"
+    return f"{number:,}" if isinstance(number, int) and number < 10**6 else f"{Decimal(number):.2g}"
 
 
 def _span(seconds: float) -> str:

@@ -7,8 +7,9 @@ from typing import Final, final
 from dalenius.channel.answers import Answers, Component, components
 from dalenius.channel.channel import Channel, counted
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.sensitivity import group_sensitivity, sensitivity, spread_of
+from dalenius.channel.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.world import World
+from dalenius.laws.lattice import Lattice
 from dalenius.models import Joint
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -35,6 +36,15 @@ class RecordWorld(World):
             likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
             pairs = self._secrets.pairs_of(answer.subject)
             yield Channel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
+
+    def spreads(self) -> Iterator[tuple[Spread, Lattice]]:
+        """How far one record can move each part of the answer: of every stratum in which somebody is asked about."""
+        firsts = self._firsts
+        asked = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
+        for component in self.components:
+            strata, scores = component.joint.strata(), component.scores
+            for stratum in range(len(strata)) if asked is None else sorted(asked):
+                yield spread_of(strata, scores, stratum), scores.lattice
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from dalenius.channel.floors import floors, furthest
 from dalenius.laws.combine import Combine, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
+from dalenius.laws.neighbours import Neighbours
 from dalenius.models import Joint, Stratum
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
@@ -22,11 +23,12 @@ from dalenius.schema import RecordValue
 @dataclass(frozen=True)
 class Spread:
     """The two values of a record that can set the answer furthest apart (L1), and how far on each coordinate; reach:
-    how far any two can set each coordinate apart."""
+    how far any two can set each coordinate apart; neighbours: all the answers that it can set apart."""
 
     values: tuple[RecordValue, RecordValue]
     distances: tuple[Fraction, ...]
     reach: tuple[Fraction, ...]
+    neighbours: Neighbours | None = None
 
     @property
     def total(self) -> Fraction:
@@ -35,11 +37,21 @@ class Spread:
 
 def spread_of(strata: Sequence[Stratum], scores: Scores, stratum: int) -> Spread:
     """The spread of a record of that stratum, over its whole universe and all that the others can be."""
-    if not scores.additive:
-        return _Asked(tuple(strata), scores.exact, scores.combine, scores.lattice).spread(stratum)
     first = sum(len(each.values) for each in strata[:stratum])
     values = strata[stratum].values
-    return _widest(values, scores.exact[first : first + len(values)])
+    if scores.additive:
+        found = _widest(values, scores.exact[first : first + len(values)])
+    else:
+        found = _Asked(tuple(strata), scores.exact, scores.combine, scores.lattice).spread(stratum)
+    return replace(found, neighbours=_neighbours(found, strata, scores, stratum))
+
+
+def _neighbours(found: Spread, strata: Sequence[Stratum], scores: Scores, stratum: int) -> Neighbours:
+    parts = np.split(scores.indices, np.cumsum([len(each.values) for each in strata])[:-1])
+    others = tuple(
+        (part, each.people - (i == stratum)) for i, (part, each) in enumerate(zip(parts, strata, strict=True))
+    )
+    return Neighbours(found.distances, found.reach, parts[stratum], others, scores.combine)
 
 
 @lru_cache(maxsize=4096)

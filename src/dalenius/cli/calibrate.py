@@ -9,7 +9,7 @@ from dalenius.calibration import METHODS, Calibration, Method, Objective, Optima
 from dalenius.calibration import calibrate as calibrate_release
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
-from dalenius.cli.output import added, enclosed, nats, print_json, print_table, where, whose, working
+from dalenius.cli.output import added, beside, enclosed, error, nats, print_json, print_table, where, whose, working
 from dalenius.errors import InputError
 from dalenius.notions import Notion
 from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
@@ -47,13 +47,14 @@ def calibrate(
         return
     rows = [
         ["noise", added(result.noise)],
-        ["expected error", f"{result.expected_error:.6g} per answer"],
+        ["expected error", f"{error(result)} per answer"],
         *_translated(result),
         *([["no mechanism's is below", f"{least:.6g}"]] if (least := result.details.get("lower_bound")) else []),
         *_given_answers(result),
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
         [f"{notion.kind} leakage", f"{enclosed(result.leakage)} nats (promised {notion.epsilon:g})"],
         *[[f"  {name}", nats(value.middle)] for name, value in result.leakage.companions.items()],
+        *beside(result),
         ["about whom", f"{whose(result.leakage.witness)}; {where(result.leakage)}"],
     ]
     print_table(f"Calibrated by method {result.method}", ["", ""], rows)

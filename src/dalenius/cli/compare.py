@@ -9,11 +9,11 @@ from dalenius.calibration import Compared, least_possible
 from dalenius.calibration import compare as compare_methods
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
-from dalenius.cli.output import nats, print_json, print_table, working
+from dalenius.cli.output import error, nats, print_json, print_table, working
 from dalenius.notions import Notion
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import compared_json
+from dalenius.spec.results import bound_json, compared_json
 
 MANY: Final = 10_000
 
@@ -39,9 +39,20 @@ def compare(
         with working("drawing"):
             draw_by_promise(_promised(release, notion, results), notion, plot)
     if json:
-        print_json({"methods": [compared_json(result, least) for result in results], "lower_bound": least})
+        print_json({"methods": [compared_json(result, least) for result in results], "lower_bound": bound_json(least)})
         return
-    columns = ["method", "sound", "noise", "scale", "expected error", "of least", "achieved (nats)", "seconds", "why"]
+    columns = [
+        "method",
+        "sound",
+        "noise",
+        "scale",
+        "expected error",
+        "of least",
+        "achieved (nats)",
+        "differential",
+        "seconds",
+        "why",
+    ]
     bounded = "" if least is None else f"; no mechanism's expected error is below {least:.6g}"
     title = f"{notion.kind} privacy, promised {notion.epsilon:g} nats{bounded}"
     print_table(title, columns, [_row(result, least) for result in results])
@@ -61,15 +72,16 @@ def _promised(release: Release, notion: Notion, results: list[Compared]) -> list
 def _row(result: Compared, least: float | None) -> list[str]:
     calibration = result.calibration
     if calibration is None:
-        return [result.method, "", "", "", "", "", "", f"{result.seconds:.2f}", f"does not apply: {result.why}"]
+        return [result.method, "", "", "", "", "", "", "", f"{result.seconds:.2f}", f"does not apply: {result.why}"]
     return [
         result.method,
         "yes" if calibration.sound else "NO",
         calibration.noise.kind,
         f"{calibration.noise.scale or 0:.6g}",
-        f"{calibration.expected_error:.6g}",
+        error(calibration),
         _times(calibration.expected_error / least) if least else "",
         nats(calibration.leakage.epsilon),
+        "" if calibration.differential is None else nats(calibration.differential),
         f"{result.seconds:.2f}",
         result.why,
     ]

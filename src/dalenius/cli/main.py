@@ -1,35 +1,50 @@
 """The `dalenius` command: answers on standard output, one line of error, exit codes 0, 1 (refused), 2 (bad input)."""
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import version
-from typing import Annotated, Any
+from io import TextIOWrapper
+from typing import Annotated, Any, final
 
 import typer
 
-from dalenius.cli.audit import audit
-from dalenius.cli.calibrate import calibrate
-from dalenius.cli.compare import compare
-from dalenius.cli.fit import fit
-from dalenius.cli.release import release
-from dalenius.cli.reproduce import reproduce
 from dalenius.errors import DaleniusError
 
-COMMANDS: dict[str, Callable[..., None]] = {
-    "audit": audit,
-    "calibrate": calibrate,
-    "compare": compare,
-    "release": release,
-    "fit": fit,
-    "reproduce": reproduce,
+
+@final
+@dataclass(frozen=True)
+class Later:
+    """A command in the file of its name, imported where it is asked for: `--help` needs only what it does."""
+
+    name: str
+    does: str
+
+    def found(self) -> Callable[..., None]:
+        command: Callable[..., None] = getattr(import_module(f"dalenius.cli.{self.name}"), self.name)
+        return command
+
+
+COMMANDS: dict[str, Later | Callable[..., None]] = {
+    later.name: later
+    for later in (
+        Later("audit", "Every notion's leakage of the given release, and about whom it is largest."),
+        Later("calibrate", "The least noise that keeps the notion's promise."),
+        Later("compare", "What every method would add, whether it is sound, and what it really achieves."),
+        Later("release", "Answer the query from the table at the promised privacy, and record what it cost."),
+        Later("fit", "A [model] section from public or past data, with goodness of fit."),
+        Later("reproduce", "A paper's figures and tables from the public data in $DALENIUS_DATA, ours beside theirs."),
+    )
 }
 
 # The base of all complaints about arguments. Typer brings its own copy of click and names only this child of it.
 USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 
-def application() -> typer.Typer:
-    """The commands, in one application."""
+def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
+    """The commands, in one application; imported are those that the arguments name."""
     app = typer.Typer(
         help="Privacy guarantees for people whose data depend on each other.",
         add_completion=False,
@@ -38,8 +53,17 @@ def application() -> typer.Typer:
     )
     app.callback()(_options)
     for name, command in COMMANDS.items():
-        app.command(name)(command)
+        if not isinstance(command, Later):
+            app.command(name)(command)
+        elif name in arguments:
+            app.command(name)(command.found())
+        else:
+            app.command(name, help=command.does)(_not_asked_for)
     return app
+
+
+def _not_asked_for() -> None:
+    raise AssertionError("a command that runs is among the arguments")
 
 
 def _print_version(wanted: bool) -> None:
@@ -58,23 +82,30 @@ def _options(
 
 def main() -> None:
     """Run, and turn every error we raise into one line and an exit code."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a letter that the terminal lacks is no reason to stop
     sys.exit(_run(sys.argv[1:]))
 
 
 def _run(arguments: list[str]) -> int:
     try:
-        outcome = typer.main.get_command(application()).main(
+        outcome = typer.main.get_command(application(arguments)).main(
             arguments or ["--help"], prog_name="dalenius", standalone_mode=False
         )
+        sys.stdout.flush()
     except DaleniusError as error:
         return _complain(str(error), error.exit_code)
     except USAGE_ERROR as error:
         return _complain(error.format_message(), 2)
     except (KeyboardInterrupt, typer.Abort):
         return _complain("stopped", 130)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader went away; nothing is left to tell it
-        return 0
+    except SystemExit:
+        return 0  # typer's word for a reader that went away; nothing is left to tell it
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # lest what could not be written be tried again at exit
+        if isinstance(error, BrokenPipeError):
+            return 0
+        return _complain(f"output: {error.strerror or error}, wanted a place that can be written", 2)
     except MemoryError:
         return _complain("out of memory: ask fewer answers at once or coarser values, or use the group method", 2)
     return outcome if isinstance(outcome, int) else 0

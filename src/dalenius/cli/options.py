@@ -10,6 +10,9 @@ AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON with
 DataFile: TypeAlias = Annotated[
     Path | None, typer.Option("--data", help="The table to read instead of [data] file.", show_default=False)
 ]
+NewData: TypeAlias = Annotated[
+    bool, typer.Option("--new-data", help="The table is another than before under its name; what was spent stays.")
+]
 
 
 def as_number(text: str) -> float:

@@ -5,33 +5,42 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from math import isinf
+from math import isinf, isnan
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
-
+from dalenius.calibration import Calibration
 from dalenius.noise import Clamped, Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import Leakage, Witness
 
 PATIENCE = 2.0
+ALL_OTHERS = "Whoever knows all other records learns this one"
+NO_BOUND = "what some outputs tell whoever knows all other records has no bound"
 FEW_PIECES = 3
 
 
 def print_json(result: dict[str, Any]) -> None:
-    print(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # JSON has its own way to write what the terminal has no letter for
+        text = json.dumps(result, indent=2, allow_nan=False)
+    print(text)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table as wide as its content; a terminal narrower than that wraps the cells."""
+    from rich.console import Console
+    from rich.table import Table
+
     console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=160)
     table = Table(title=title, title_justify="left", title_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*row)
-    console.print(table)
+    with console.capture() as shown:  # not printed by rich, which ends the program where a reader went away
+        console.print(table)
+    print(shown.get(), end="")
 
 
 def nats(value: float) -> str:
@@ -48,6 +57,24 @@ def enclosed(leakage: Leakage) -> str:
     if leakage.lower == leakage.upper or leakage.upper - leakage.lower <= max(1e-6 * leakage.upper, 1e-9):
         return nats(leakage.epsilon)
     return f"{nats(leakage.lower)} to {nats(leakage.upper)}"
+
+
+def beside(calibration: Calibration) -> list[list[str]]:
+    """A row for what the noise lets through to whoever knows all other records."""
+    if calibration.differential is None:
+        return []
+    shown = f"{nats(calibration.differential)} nats at most to whoever knows all other records"
+    if isinf(calibration.differential):
+        shown = (
+            f"∞: {ALL_OTHERS}" if calibration.exact else "∞: some outputs have no bound, to whoever knows all others"
+        )
+    return [["differential", shown]]
+
+
+def error(calibration: Calibration, digits: int = 6) -> str:
+    """The expected error of an answer, in words where outputs are words."""
+    found = calibration.expected_error
+    return "none, outputs are words" if isnan(found) else f"{found:.{digits}g}"
 
 
 def added(noise: Noise) -> str:
@@ -109,6 +136,9 @@ def working(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = TextColumn(what), BarColumn(), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     bar.add_task(what, total=None)

@@ -1,4 +1,4 @@
-"""`dalenius release`: noised answers from a table, with their certificate."""
+"""`dalenius release`: answers from a table, with their certificate."""
 
 from importlib.metadata import version
 from math import isfinite
@@ -7,14 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
-from dalenius.cli.output import added, nats, print_json, print_table, whose, working
+from dalenius.calibration import Calibration
+from dalenius.channel import Release
+from dalenius.cli.options import AsJson, DataFile, NewData, SpecFile, as_number
+from dalenius.cli.output import added, beside, error, nats, print_json, print_table, whose, working
+from dalenius.cli.recorded import print_certificate, recorded_json
 from dalenius.cli.rounded import refuse_moments, release_moments
-from dalenius.curator import Ledger, Released, release_once
+from dalenius.curator import Ledger, Recorded, Request, ledger_beside, release_asked, request_of
 from dalenius.errors import InputError
 from dalenius.notions import NoiselessPrivacy, Notion
 from dalenius.spec import Spec, bound, read_spec, true_answer
-from dalenius.spec.results import answer_json, calibration_json
+from dalenius.spec.results import calibration_json
+from dalenius.tables import People
 
 
 def release(
@@ -22,17 +26,22 @@ def release(
     json: AsJson = False,
     data: DataFile = None,
     ledger: Annotated[
-        Path | None, typer.Option(help="Where spending is recorded [default: beside the data].", show_default=False)
+        Path | None,
+        typer.Option(help="Where spending and answers are recorded [default: beside the data].", show_default=False),
     ] = None,
     budget: Annotated[
         float | None,
         typer.Option(
-            help="The data's budget in nats, if new to the ledger [default: the epsilon].",
+            help="The data set's budget in nats, once for all its releases [default: the first epsilon].",
             show_default=False,
             parser=as_number,
             metavar="<float>",
         ),
     ] = None,
+    allow_exact: Annotated[
+        bool, typer.Option("--allow-exact", help="Release even if an answer goes out exactly, without noise.")
+    ] = False,
+    new_data: NewData = False,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     if budget is not None and not (isfinite(budget) and budget > 0):
@@ -41,35 +50,46 @@ def release(
     refuse_moments(read)
     notion = read.promise()
     if read.moments is not None:
-        release_moments(read, read.moments, spec.parent, json, data, ledger, budget)
+        release_moments(read, read.moments, spec.parent, json, data, ledger, budget, new_data)
         return
     with working("releasing"):
         told, people = bound(read, spec.parent, data)
         if people is None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
-        chosen = told.calibrated()
-        answer = true_answer(chosen, people)
-        fingerprint = people.fingerprint()
-        record = Ledger(ledger if ledger is not None else _beside(people.path))
-        limit = budget if budget is not None else (notion.epsilon or 0.0)
-        done = release_once(chosen, notion, answer, record, fingerprint, limit, read.model_dump_json())
-    certificate = _certificate(read, notion, done, fingerprint, sum(s.people for s in chosen.joints[0].strata()))
-    money = {"initial": done.budget.initial, "spent": done.budget.spent, "remaining": done.budget.remaining}
+        request = request_of(read, people, budget, new_data)
+        record = Ledger(ledger if ledger is not None else ledger_beside(people.path, request))
+        done = record.earlier(request) or _release(
+            told.calibrated(), notion, people, record, request, read, allow_exact
+        )
     if json:
-        answers = [answer_json(each) for each in done.answers]
-        print_json({"answers": answers, "labels": list(done.names), "certificate": certificate, "budget": money})
+        print_json(recorded_json(done))
         return
-    _show(done, notion, certificate)
+    shown = [
+        [name or "answer", a if isinstance(a, str) else f"{float(a):g}"]
+        for name, a in zip(done.told.labels, done.told.answers, strict=True)
+    ]
+    print_table("Released", ["", str(done.told.certificate.get("outcome", "answer"))], shown)
+    print_certificate(done, "left")
 
 
-def _beside(file: Path) -> Path:
-    return file.with_name(file.name + ".ledger.sqlite")
+def _release(
+    release: Release, notion: Notion, people: People, ledger: Ledger, request: Request, spec: Spec, allow_exact: bool
+) -> Recorded:
+    answer = true_answer(release, people)
+
+    def certify(calibration: Calibration) -> tuple[dict[str, Any], list[list[str]]]:
+        size = sum(stratum.people for stratum in release.joints[0].strata())
+        certificate = _certificate(spec, notion, calibration, request.fingerprint, size)
+        return certificate, _words(calibration, notion, certificate)
+
+    return release_asked(release, notion, answer, ledger, request, certify, allow_exact).recorded
 
 
-def _certificate(spec: Spec, notion: Notion, done: Released, fingerprint: str, people: int) -> dict[str, Any]:
+def _certificate(spec: Spec, notion: Notion, calibration: Calibration, fingerprint: str, people: int) -> dict[str, Any]:
     return {
         "notion": notion.model_dump(mode="json"),
-        **calibration_json(done.calibration),
+        **calibration_json(calibration),
+        "outcome": calibration.noise.outcome,
         "hypotheses": _hypotheses(spec),
         "people": people,
         "data": fingerprint,
@@ -94,22 +114,12 @@ def _hypotheses(spec: Spec) -> list[str]:
     return [*found, "nothing else is released from the same data outside this ledger"]
 
 
-def _show(done: Released, notion: Notion, certificate: dict[str, Any]) -> None:
-    shown = [
-        [name or "answer", a if isinstance(a, str) else f"{float(a):g}"]
-        for name, a in zip(done.names, done.answers, strict=True)
-    ]
-    print_table("Released", ["", "noised answer"], shown)
-    calibration = done.calibration
-    rows = [
+def _words(calibration: Calibration, notion: Notion, certificate: dict[str, Any]) -> list[list[str]]:
+    return [
         ["promise", f"{notion.kind} privacy, {notion.epsilon:g} nats"],
         ["leakage", f"{nats(calibration.leakage.epsilon)} nats, most about {whose(calibration.leakage.witness)}"],
-        ["noise", f"{added(calibration.noise)}; expected error {calibration.expected_error:.4g} per answer"],
+        ["noise", f"{added(calibration.noise)}; expected error {error(calibration, 4)} per answer"],
+        *beside(calibration),
         ["why sound", calibration.why],
         *[["rests on", hypothesis] for hypothesis in certificate["hypotheses"]],
-        [
-            "budget",
-            f"{done.budget.spent:.6g} of {done.budget.initial:.6g} nats spent, {done.budget.remaining:.6g} left",
-        ],
     ]
-    print_table("Certificate", ["", ""], rows)

@@ -7,7 +7,8 @@ from typing import Any
 from dalenius.certificates import Rounding
 from dalenius.cli.certificates import ONLY
 from dalenius.cli.output import print_json, print_table, working
-from dalenius.curator import Budget, Ledger, release_rounded
+from dalenius.cli.recorded import print_certificate, recorded_json
+from dalenius.curator import Ledger, ledger_beside, release_rounded, request_of
 from dalenius.errors import InputError, Refused
 from dalenius.models import Moments
 from dalenius.notions import Notion
@@ -31,30 +32,38 @@ def release_moments(
     data: Path | None,
     ledger: Path | None,
     budget: float | None,
+    new_data: bool,
 ) -> None:
     """Which cell of the finest grid that keeps the promise the table's exact answer is in."""
     notion = spec.promise()
     grid = certified_grid(spec, moments)
     with working("releasing"):
         people = _table(spec, folder, data)
-        answer = exact_answer(spec, moments, people)
-        fingerprint = people.fingerprint()
-        record = Ledger(ledger if ledger is not None else people.path.with_name(people.path.name + ".ledger.sqlite"))
-        limit = budget if budget is not None else (notion.epsilon or 0.0)
-        written = spec.model_dump_json()
-        released, left = release_rounded(grid, notion.kind, answer, record, fingerprint, limit, written)
+        request = request_of(spec, people, budget, new_data)
+        record = Ledger(ledger if ledger is not None else ledger_beside(people.path, request))
+        done = record.earlier(request)
+        if done is None:
+            answer = exact_answer(spec, moments, people)
+            told = _certificate(grid, notion, moments.n, request.fingerprint)
+            done = release_rounded(grid, notion.kind, answer, record, request, told, _words(grid, notion))
     if json:
-        print_json(_shown(grid, notion, released, left, moments.n, fingerprint))
+        print_json(recorded_json(done))
         return
-    print_table("Released", ["", "middle of the answer's cell"], [["answer", f"{released:.12g}"]])
-    rows = [
+    shown = [["answer", each if isinstance(each, str) else f"{float(each):.12g}"] for each in done.told.answers]
+    print_table("Released", ["", "middle of the answer's cell"], shown)
+    print_certificate(done, "and nothing else may be released from them")
+
+
+def _words(grid: Rounding, notion: Notion) -> list[list[str]]:
+    return [
         ["promise", f"{notion.kind} privacy, ({notion.epsilon:g}, {grid.certificate.delta:.6g}), all events"],
         ["rounded", f"to {grid.thresholds + 1:,} cells, {grid.width:.6g} wide, from {grid.lower:g} to {grid.upper:g}"],
-        *[["rests on", hypothesis] for hypothesis in grid.certificate.hypotheses],
-        ["rests on", "the moments and the grid were chosen without looking at these data"],
-        ["budget", f"{left.spent:.6g} of {left.initial:.6g} nats spent, and nothing else may be released from them"],
+        *[["rests on", hypothesis] for hypothesis in _hypotheses(grid)],
     ]
-    print_table("Certificate", ["", ""], rows)
+
+
+def _hypotheses(grid: Rounding) -> list[str]:
+    return [*grid.certificate.hypotheses, "the moments and the grid were chosen without looking at these data"]
 
 
 def _table(spec: Spec, folder: Path, data: Path | None) -> People:
@@ -64,11 +73,9 @@ def _table(spec: Spec, folder: Path, data: Path | None) -> People:
     return people
 
 
-def _shown(
-    grid: Rounding, notion: Notion, released: float, left: Budget, people: int, fingerprint: str
-) -> dict[str, Any]:
+def _certificate(grid: Rounding, notion: Notion, people: int, fingerprint: str) -> dict[str, Any]:
     certificate = grid.certificate
-    told = {
+    return {
         "notion": notion.model_dump(mode="json"),
         "certificate": certificate.name,
         "sound": certificate.sound,
@@ -77,10 +84,8 @@ def _shown(
         "events": certificate.events,
         "source": certificate.source,
         "rounding": {"lower": grid.lower, "upper": grid.upper, "thresholds": grid.thresholds, "width": grid.width},
-        "hypotheses": [*certificate.hypotheses, "the moments and the grid were chosen without looking at these data"],
+        "hypotheses": _hypotheses(grid),
         "people": people,
         "data": fingerprint,
         "dalenius": version("dalenius"),
     }
-    money = {"initial": left.initial, "spent": left.spent, "remaining": left.remaining}
-    return {"answers": [released], "labels": [""], "certificate": told, "budget": money}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import exp, fsum, inf, isfinite, log
+from math import exp, fsum, inf, isfinite, log, nextafter
 from typing import TypeAlias, final
 
 import numpy as np
@@ -104,7 +104,9 @@ class Belief:
 
     def _probability(self, log_value: float) -> Enclosure:
         value, error = exp(log_value), self.error + UNIT * abs(log_value)
-        return Enclosure(value * (1 - 2 * error), min(value * (1 + 2 * error), 1.0))
+        # Outwards: of somebody rarer than a double is known only that they are.
+        lower, upper = nextafter(value * (1 - 2 * error), 0.0), nextafter(value * (1 + 2 * error), inf)
+        return Enclosure(max(lower, 0.0), min(upper, 1.0))
 
 
 def uniform_belief(people: int) -> Belief:

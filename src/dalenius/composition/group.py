@@ -10,15 +10,12 @@ from collections.abc import Iterable
 from math import fsum, inf, nextafter
 
 from dalenius.channel import Release
-from dalenius.noise import Kernel
 
 
 def group_loss(release: Release) -> float:
     """The most that replacing one independent group of records can move the log-likelihood of any output, in nats."""
     distance, _ = release.group_sensitivity
-    # A kernel's loss is not of the L1 distance: the group may move every coordinate that far, as far as we know here.
-    axes = release.lattice.axes if isinstance(release.noise, Kernel) else 1
-    return release.noise.privacy_loss([distance] * axes)
+    return release.noise.group_loss(distance, release.lattice.axes)
 
 
 def together(losses: Iterable[float]) -> float:

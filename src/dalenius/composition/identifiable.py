@@ -9,7 +9,6 @@ from math import exp, expm1, inf, log, log1p
 from typing import Final, final
 
 import numpy as np
-from scipy.optimize import brentq
 
 from dalenius.bounds import UNIT
 from dalenius.composition.belief import Answer, Belief, class_of_each
@@ -18,6 +17,7 @@ from dalenius.laws.class_extremes import class_extremes
 from dalenius.laws.identifying import check_beta, identifiable_scale
 from dalenius.laws.law import Array
 from dalenius.laws.left_out import LeftOut
+from dalenius.roots import brentq
 
 TOLERANCE: Final = 1e-12
 """How near the least scale is found, relatively."""

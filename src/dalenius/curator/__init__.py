@@ -1,7 +1,21 @@
 """Who may ask what of which data, and what is left."""
 
-from dalenius.curator.certified import Released, release_once
-from dalenius.curator.ledger import Budget, Ledger
+from dalenius.curator.beside import ledger_beside
+from dalenius.curator.certified import Released, release_asked, release_once
+from dalenius.curator.ledger import Budget, Ledger, Recorded, Told
+from dalenius.curator.request import Request, request_of
 from dalenius.curator.rounded import release_rounded
 
-__all__ = ["Budget", "Ledger", "Released", "release_once", "release_rounded"]
+__all__ = [
+    "Budget",
+    "Ledger",
+    "Recorded",
+    "Released",
+    "Request",
+    "Told",
+    "ledger_beside",
+    "release_asked",
+    "release_once",
+    "release_rounded",
+    "request_of",
+]

@@ -1,26 +1,37 @@
 """One certified release: the ledger first, then the noise."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import final
+from typing import Any, Final, final
 
-from dalenius.calibration import Calibration, ExactMethod
+from dalenius.calibration import Calibration, ExactMethod, expected_error, judged_beside
 from dalenius.channel import Release
 from dalenius.composition import group_loss
-from dalenius.curator.ledger import Budget, Entry, Ledger
+from dalenius.curator.ledger import Budget, Entry, Ledger, Recorded, Told
+from dalenius.curator.request import Request
 from dalenius.errors import Refused
 from dalenius.notions import Notion
+
+ALLOWED: Final = (
+    "whoever knows all other records learns this one "
+    '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
+)
+
+Certify = Callable[[Calibration], tuple[Mapping[str, Any], Sequence[Sequence[str]]]]
+"""The certificate of a calibration: as JSON, and its rows in words."""
 
 
 @final
 @dataclass(frozen=True)
 class Released:
-    """The noised answers, one per name, with what they were released under and what is left."""
+    """What went out, one per name, with what it was released under, what is left, and what the ledger keeps."""
 
     names: tuple[str, ...]
     answers: tuple[Fraction | str, ...]
     calibration: Calibration
     budget: Budget
+    recorded: Recorded
 
 
 def calibration_of(release: Release, notion: Notion) -> Calibration:
@@ -29,24 +40,59 @@ def calibration_of(release: Release, notion: Notion) -> Calibration:
     Refused where the given scale breaks the promise.
     """
     if not release.noise.is_complete:
-        return ExactMethod().calibrate(release, notion)
+        return judged_beside(ExactMethod().calibrate(release, notion), release)
     leakage = notion.leakage(release)
     if notion.epsilon is None or leakage.upper > notion.epsilon:
-        given = f"{release.noise.kind} noise of scale {release.noise.scale or 0:g}"
-        raise Refused(f"{given} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {notion.epsilon}")
-    error = release.noise.expected_error(release.lattice)
-    return Calibration("given", True, "the leakage of the given noise was computed", release.noise, error, leakage)
+        said = f"{release.noise.kind} noise of scale {release.noise.scale or 0:g}"
+        raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {notion.epsilon}")
+    why = "the leakage of the given noise was computed"
+    given = Calibration("given", True, why, release.noise, expected_error(release), leakage)
+    return judged_beside(given, release)
 
 
 def release_once(
-    release: Release, notion: Notion, answer: tuple[int, ...], ledger: Ledger, data: str, budget: float, spec: str
+    release: Release,
+    notion: Notion,
+    answer: tuple[int, ...],
+    ledger: Ledger,
+    data: str,
+    budget: float,
+    spec: str,
+    allow_exact: bool = False,
 ) -> Released:
-    """Calibrate, debit, and only then draw. answer: in lattice steps; data: its fingerprint; budget: in nats."""
+    """The same for data that have no name but their fingerprint, without a certificate, and paid for each time."""
+    request = Request(data, data, spec, budget, once=True)
+    return release_asked(release, notion, answer, ledger, request, lambda _: ({}, ()), allow_exact)
+
+
+def release_asked(
+    release: Release,
+    notion: Notion,
+    answer: tuple[int, ...],
+    ledger: Ledger,
+    request: Request,
+    certify: Certify,
+    allow_exact: bool = False,
+) -> Released:
+    """Calibrate, debit, and only then draw. answer: in lattice steps. The same request again gets the answers that the
+    ledger keeps.
+
+    Refused where some answer there can be would go out exactly, unless the release itself says that no noise is added
+    or allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
+    last one. Whether it is refused does not depend on the answer.
+    """
     calibration = calibration_of(release, notion)
     if not calibration.sound:
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")
-    chosen = release.with_noise(calibration.noise)
-    cost = Entry(spec, notion.kind, calibration.leakage.upper, group_loss(chosen))
-    left = ledger.debit(data, budget, cost)
-    drawn = calibration.noise.draw(answer, release.lattice)
-    return Released(release.scores.names, drawn, calibration, left)
+    if calibration.exact and not (allow_exact or release.noise.adds_nothing):
+        what = "the noise given" if release.noise.is_complete else "the least noise that keeps the promise"
+        raise Refused(f"{what}, {calibration.noise.kind}, leaves an answer exact: {ALLOWED}")
+    certificate, words = certify(calibration)
+    chosen, names = release.with_noise(calibration.noise), release.scores.names
+    cost = Entry(request.spec, notion.kind, calibration.leakage.upper, group_loss(chosen))
+
+    def draw() -> Told:
+        return Told(calibration.noise.draw(answer, release.lattice), names, certificate, words)
+
+    done = ledger.release(request, cost, draw)
+    return Released(names, done.told.answers, calibration, done.budget, done)

@@ -1,50 +1,32 @@
-"""A durable record of what was released from which data, and what is left of its budget."""
+"""A durable record of what was released from which data set, what is left of its budget, and what the answers were."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import final
-
-from sqlalchemy import (
-    URL,
-    Column,
-    Connection,
-    Float,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    create_engine,
-    event,
-    insert,
-    select,
-)
-from sqlalchemy.exc import SQLAlchemyError
+from time import monotonic, sleep
+from typing import Any, Final, final
 
 from dalenius.composition import together
-from dalenius.errors import InputError, Refused
+from dalenius.curator.chain import Link
+from dalenius.curator.history import History
+from dalenius.curator.inherited import amount
+from dalenius.curator.naming import check_budget, named
+from dalenius.curator.request import Request
+from dalenius.curator.storage import Book, Storage
+from dalenius.errors import Refused
+from dalenius.tables import stem
 
-_METADATA = MetaData()
-_BUDGETS = Table(
-    "budgets", _METADATA, Column("data", String, primary_key=True), Column("initial", Float, nullable=False)
-)
-_RELEASES = Table(
-    "releases",
-    _METADATA,
-    Column("number", Integer, primary_key=True, autoincrement=True),
-    Column("data", String, nullable=False),
-    Column("spec", String, nullable=False),
-    Column("notion", String, nullable=False),
-    Column("leakage", Float, nullable=False),
-    Column("group_loss", Float, nullable=False),
-)
+SUFFIX: Final = ".ledger.sqlite"
+PATIENCE: Final = 2.0
+"""Seconds to wait for the answer of another process that has paid for the same request."""
+PAUSE: Final = 0.02
 
 
 @final
 @dataclass(frozen=True)
 class Budget:
-    """In nats: what the data had at first, what all releases together may have told, and what is left."""
+    """In nats: what the data set had at first, what all releases together may have told, and what is left."""
 
     initial: float
     spent: float
@@ -66,56 +48,115 @@ class Entry:
 
 
 @final
+@dataclass(frozen=True)
+class Told:
+    """What goes out: the answers and their labels; the certificate as JSON, and its rows in words."""
+
+    answers: tuple[Fraction | str, ...]
+    labels: tuple[str, ...]
+    certificate: Mapping[str, Any]
+    words: Sequence[Sequence[str]]
+
+
+@final
+@dataclass(frozen=True)
+class Recorded:
+    """What the ledger keeps of a release; entry and hash: of the answer in its chain; repeated: it was there before."""
+
+    told: Told
+    budget: Budget
+    entry: int
+    hash: str
+    repeated: bool
+
+
+@final
 class Ledger:
     """A SQLite file. A release is written down, durably, before its noise is drawn: a crash costs budget, not privacy.
+    Its answers are written down before they are told, so that they cannot be lost: the same request gets them again.
 
     One release spends its own leakage. Several spend the sum of their group losses, the only rule that holds for every
     notion here without looking at the answers jointly (THEORY §9); their own leakages do not add.
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._engine = create_engine(URL.create("sqlite", database=str(path.absolute())), isolation_level="AUTOCOMMIT")
-        event.listen(self._engine, "connect", lambda raw, _: raw.execute("PRAGMA synchronous=FULL"))
+        self._storage = Storage(path)
+
+    def earlier(self, request: Request) -> Recorded | None:
+        """The answers that the same request got, if it got any."""
+        return _earlier(self._storage.read(), request)
+
+    def knows(self, name: str, fingerprint: str) -> bool:
+        """Whether it holds the budget of that data set, or whatever else these bytes have spent."""
+        history, file = self._storage.read(), Path(self._storage.path.name.removesuffix(SUFFIX))
+        nameless = history.unnamed()
+        known = history.initial(name) is not None or history.owner(fingerprint) is not None or fingerprint in nameless
+        return known or (bool(nameless) and stem(file) == name)
 
     def debit(self, data: str, initial: float, entry: Entry) -> Budget:
-        """Record a release of the data with that fingerprint. Refused (and nothing recorded) where it would overspend.
+        """Record a release of the data set of that name that is drawn elsewhere. Refused (and nothing recorded) where
+        it would overspend.
 
         initial: the budget, where the data are new to the ledger; afterwards the first one stands.
         """
-        with self._transaction() as connection:
-            initial = self._initial(connection, data, initial)
-            rows = connection.execute(select(_RELEASES.c.group_loss).where(_RELEASES.c.data == data)).scalars().all()
-            spent = entry.leakage if not rows else together([*rows, entry.group_loss])
-            if spent > initial:
-                before = f"after {len(rows)} earlier of the same data, " if rows else ""
-                raise Refused(f"this release, {before}would spend {spent:.6g} of a budget of {initial:.6g} nats")
-            row = {"data": data, "spec": entry.spec, "notion": entry.notion}
-            connection.execute(insert(_RELEASES).values(**row, leakage=entry.leakage, group_loss=entry.group_loss))
-            return Budget(initial, spent)
+        with self._storage.writing() as book:
+            return self._debited(book, Request(data, data, entry.spec, initial, once=True), entry)[1]
 
-    def _initial(self, connection: Connection, data: str, initial: float) -> float:
-        kept = connection.execute(select(_BUDGETS.c.initial).where(_BUDGETS.c.data == data)).scalar()
-        if kept is None:
-            connection.execute(insert(_BUDGETS).values(data=data, initial=initial))
-            return initial
-        return float(kept)
+    def release(self, request: Request, entry: Entry, draw: Callable[[], Told]) -> Recorded:
+        """Debit, draw, record, each done for good before the next; or what the same request got before, for nothing.
 
-    @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        try:
-            with self._engine.connect() as connection:
-                # Taken before reading, so that two releases at once cannot both spend the same remainder.
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-                try:
-                    _METADATA.create_all(connection)
-                    yield connection
-                except BaseException:
-                    connection.exec_driver_sql("ROLLBACK")
-                    raise
-                connection.exec_driver_sql("COMMIT")
-        except SQLAlchemyError as error:
-            reason = str(error.__cause__ or error).splitlines()[0]
-            raise InputError("ledger", str(self._path), f"a SQLite file that can be written ({reason})") from None
-        finally:
-            self._engine.dispose()
+        Refused (and nothing recorded) where it would overspend. Whoever stops between the debit and the record has paid
+        for nothing: to draw again for the same debit would be to choose among draws. Of two at once with the same
+        request one waits for the other's answer.
+        """
+        until = monotonic() + PATIENCE
+        while True:
+            with self._storage.writing() as book:
+                found = _earlier(book.history, request)
+                if found is not None:
+                    return found
+                if not book.history.is_pending(request.key) or monotonic() >= until:
+                    number, budget = self._debited(book, request, entry)
+                    break
+            sleep(PAUSE)
+        body = {"debit": number, "request": request.key} | _body(draw())
+        with self._storage.writing() as book:
+            return _recorded(book.add("answer", body), budget, False)
+
+    def _debited(self, book: Book, request: Request, cost: Entry) -> tuple[int, Budget]:
+        name = request.name
+        own = self._storage.path.name == request.file + SUFFIX
+        for kind, body in named(book.history, request, own):
+            book.add(kind, body)
+        initial, before = book.history.initial(name) or 0.0, book.history.group_losses(name)
+        spent = cost.leakage if not before else together([*before, cost.group_loss])
+        if not (cost.leakage >= 0 and cost.group_loss >= 0 and spent <= initial):  # so that NaN is refused
+            earlier = f"after {len(before)} earlier of the same data, " if before else ""
+            raise Refused(f"this release, {earlier}would spend {spent:.6g} of a budget of {initial:.6g} nats")
+        paid = {"leakage": amount(cost.leakage), "group_loss": amount(cost.group_loss)}
+        what = {"data": name, "fingerprint": request.fingerprint, "request": request.key, "spec": cost.spec}
+        return book.add("debit", what | {"notion": cost.notion} | paid).number, Budget(initial, spent)
+
+
+def _earlier(history: History, request: Request) -> Recorded | None:
+    link = history.answer(request.key)
+    if link is None:
+        return None
+    check_budget(history, request)
+    losses = history.group_losses(request.name)
+    spent = history.leakages(request.name)[0] if len(losses) == 1 else together(losses)
+    return _recorded(link, Budget(history.initial(request.name) or 0.0, spent), True)
+
+
+def _body(told: Told) -> dict[str, Any]:
+    """As JSON: numbers as numerator and denominator, so that they come back as they were."""
+    answers = [each if isinstance(each, str) else [each.numerator, each.denominator] for each in told.answers]
+    rest = {"labels": list(told.labels), "certificate": dict(told.certificate)}
+    return {"answers": answers, **rest, "words": [list(row) for row in told.words]}
+
+
+def _recorded(link: Link, budget: Budget, repeated: bool) -> Recorded:
+    body = link.body
+    answers = tuple(each if isinstance(each, str) else Fraction(*each) for each in body["answers"])
+    told = Told(answers, tuple(body["labels"]), body["certificate"], body["words"])
+    return Recorded(told, budget, link.number, link.hash, repeated)

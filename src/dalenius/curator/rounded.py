@@ -1,20 +1,33 @@
 """One release of an exact answer on a coarse grid: the ledger first, then the cell."""
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import inf
+from typing import Any
 
 from dalenius.certificates import Rounding
-from dalenius.curator.ledger import Budget, Entry, Ledger
+from dalenius.curator.ledger import Entry, Ledger, Recorded, Told
+from dalenius.curator.request import Request
 from dalenius.errors import Refused
 
 
 def release_rounded(
-    rounding: Rounding, notion: str, answer: Fraction, ledger: Ledger, data: str, budget: float, spec: str
-) -> tuple[float, Budget]:
+    rounding: Rounding,
+    notion: str,
+    answer: Fraction,
+    ledger: Ledger,
+    request: Request,
+    certificate: Mapping[str, Any],
+    words: Sequence[Sequence[str]],
+) -> Recorded:
     """Debit, and only then round. Its loss between groups is infinite, so that it is the only release of its data: what
-    hides in it is the data's own randomness, of which a second answer would leave less (THEORY §9)."""
-    certificate = rounding.certificate
-    if not certificate.sound or certificate.events != "all":
-        raise Refused(f"certificate {certificate.name} does not hold for all events")
-    left = ledger.debit(data, budget, Entry(spec, notion, certificate.epsilon, inf))
-    return rounding.released(answer), left
+    hides in it is the data's own randomness, of which a second answer would leave less (THEORY §9). The same request
+    again gets the cell that the ledger keeps."""
+    certified = rounding.certificate
+    if not certified.sound or certified.events != "all":
+        raise Refused(f"certificate {certified.name} does not hold for all events")
+
+    def cell() -> Told:
+        return Told((Fraction(rounding.released(answer)),), ("",), certificate, words)
+
+    return ledger.release(request, Entry(request.spec, notion, certified.epsilon, inf), cell)

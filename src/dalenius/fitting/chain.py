@@ -13,7 +13,8 @@ from dalenius.fitting.fit import WARNING, Statistic, check_smoothing
 from dalenius.fitting.values import Cells, as_values, coded, smoothed
 from dalenius.laws.law import IntArray
 from dalenius.models.chain import Chain
-from dalenius.models.markov import stationary
+from dalenius.models.masses import Masses
+from dalenius.models.stationary import stationary
 from dalenius.schema import RecordValue
 
 Sequences: TypeAlias = Cells | Sequence[Cells]
@@ -72,7 +73,7 @@ def fit_chain(
         raise InputError("sequences", "one record in each", "a sequence of at least 2 records")
     firsts = np.bincount([each[0] for each in codes], minlength=k)
     transition = smoothed(pairs, smoothing)
-    first_law = stationary(transition) if initial == "stationary" else smoothed(firsts, smoothing)
+    first_law = stationary(Masses.of(transition)).doubles() if initial == "stationary" else smoothed(firsts, smoothing)
     model = Chain(
         n=max(map(len, codes)),
         values=universe,

@@ -16,19 +16,25 @@ everybody on average.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import expm1, inf, log, log1p
+from math import exp, expm1, inf, log, log1p
 from typing import Final, TypeAlias, final
 
 import numpy as np
 
-from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.bounds import UNIT, Enclosure, around, largest
 from dalenius.laws.absent_prior import Prior
 from dalenius.laws.fading import Arriving, Fading, Lost, blur
 from dalenius.laws.law import Array
 
 FAINTEST: Final = 1e-290
+AMPLE: Final = 1e-280
+"""A mass of which a part lost within one scale is still a double with all its digits."""
+SUBNORMAL: Final = 2.0**-1072
+"""What a few sums and products may lose where doubles end."""
 DEEPEST: Final = 660.0
 """Nats that doubles reach down to, with room to spare."""
+ROUGH: Final = 1e-6
+"""A relative error beyond which coarser bounds are looked at too."""
 
 Curve: TypeAlias = Callable[[float], float]
 """Nats by scale."""
@@ -52,14 +58,22 @@ def raised(prior: Prior, offsets: Array, scale: float) -> Moved:
     if arriving.span > 1:
         mixture, error = prior.mixtures(arriving)
         place = int(np.argmin(mixture))
-        if mixture[place] < FAINTEST:
-            return Moved(_at_most(arriving.span), place, place)
+        # Nobody arrives as less than themselves.
+        most = min(_widest(arriving), _rarest(prior)) * (1 + 16 * UNIT) + prior.error
+        if mixture[place] < FAINTEST and (scale > 0 or mixture[place] == 0):
+            first = int(np.argmax(mixture < FAINTEST))
+            return Moved(Enclosure(min(DEEPEST, most), most), first, first)
         value = log(prior.total) - log(mixture[place])
-        return Moved(around(value, arriving.error + error[place] + 4 * UNIT * value).clipped(0.0), place, place)
+        doubt = error[place] + 4 * UNIT * value + SUBNORMAL / mixture[place]
+        found = around(value, doubt + (arriving.error if scale > 0 else 0.0)).clipped(0.0)
+        first = _first_least(mixture, arriving.error + error)
+        return Moved(Enclosure(found.lower, max(found.lower, min(found.upper, most))), first, first)
     lost, error = prior.mixtures(fading := Lost(offsets, scale))
     place = int(np.argmax(lost))
     value = -log1p(-lost[place] / prior.total)
-    return Moved(around(value, 3 * value * (fading.error + error[place] + 4 * UNIT)).clipped(0.0), place, place)
+    with np.errstate(divide="ignore"):
+        first = _first_least(1 / lost, fading.error + error)
+    return Moved(around(value, 3 * value * (fading.error + error[place] + 4 * UNIT)).clipped(0.0), first, first)
 
 
 def lowered(prior: Prior, offsets: Array, scale: float) -> Moved:
@@ -75,8 +89,11 @@ def lowered(prior: Prior, offsets: Array, scale: float) -> Moved:
     span = float(away[-1]) / scale
     value = max(from_first, from_last)
     error = (128 + len(offsets).bit_length()) * UNIT + prior.error
-    bound = around(value, error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets))
-    whose, seen = (last, 0) if from_first >= from_last else (0, last)
+    if span > 1:
+        error += exp(min(log(SUBNORMAL * len(offsets)) + span - value, DEEPEST))
+    doubt = error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets)
+    bound = around(value, doubt)
+    whose, seen = (last, 0) if from_first >= from_last - 2 * doubt else (0, last)
     return Moved(bound.clipped(0.0), whose, seen)
 
 
@@ -91,34 +108,95 @@ def _seen_from(masses: Array, total: float, away: Array, scale: float) -> float:
 def suspected(prior: Prior, offsets: Array, scale: float) -> Moved:
     """The largest -ln(1 - posterior of one person)."""
     fading: Fading = Arriving(offsets, scale)
-    if 0 < fading.span <= 1:
+    if 0 < fading.span <= 1 and np.min(prior.besides) >= AMPLE:
         return _suspected_nearby(prior, Lost(offsets, scale))
     likeliest, others, error = prior.others(fading)
+    faint = others < FAINTEST if scale > 0 else np.zeros(len(others), dtype=bool)
+    if not np.any(faint):
+        return _suspected_there(prior, fading, likeliest, others, error)
+    deep = _suspected_deeply(prior, _widest(fading), np.where(faint, likeliest, 0.0))
+    if np.all(faint):
+        return deep
+    there = _suspected_there(prior, fading, likeliest, np.where(faint, inf, others), error)
+    worst = deep if deep.value.upper >= there.value.upper else there
+    return Moved(largest(deep.value, there.value), worst.whose, worst.seen)
+
+
+def _suspected_there(prior: Prior, fading: Fading, likeliest: Array, others: Array, error: Array) -> Moved:
+    """Among classes of which the others' mass is a double, or where without noise nothing is lost to underflow."""
+    with np.errstate(over="ignore"):
+        share = others / likeliest
+    place = int(np.argmin(share))
+    if share[place] < FAINTEST:
+        with np.errstate(divide="ignore"):
+            place = int(np.argmin(np.log(others) - np.log(likeliest)))
+    if others[place] == 0:
+        return Moved(Enclosure(inf, inf), place, place)
+    own, rest = float(likeliest[place]), float(others[place])
+    value = log1p(own / rest) if rest > FAINTEST else log(own) - log(rest)
+    doubt = fading.error + error[place] + prior.error + 8 * UNIT + SUBNORMAL / rest
+    found = around(value, value * doubt).clipped(0.0)
+    most = _most_suspected(prior, fading) if doubt > ROUGH else inf
+    first = _first_least(share, fading.error + error + prior.error + 8 * UNIT)
+    return Moved(Enclosure(found.lower, max(found.lower, min(found.upper, most))), first, first)
+
+
+def _suspected_deeply(prior: Prior, span: float, likeliest: Array) -> Moved:
+    """Among classes of which the others' mass is below FAINTEST; likeliest (m,): 0 for those that are not meant. All
+    others count at least e^-span of themselves, and at most themselves."""
+    there = likeliest > 0
     with np.errstate(divide="ignore"):
-        odds = likeliest / others
-    place = int(np.argmax(odds))
-    if others[place] < FAINTEST and scale > 0 and len(offsets) > 1 and likeliest[place] < 1:
-        own = float(likeliest[place])
-        return Moved(_at_most(fading.span - log1p(-own), log(own)), place, place)
-    value = log1p(odds[place])
-    doubt = fading.error + error[place] + prior.error + 8 * UNIT
-    return Moved(around(value, value * doubt), place, place)
+        own, besides = np.log(likeliest), np.where(there, np.log(prior.besides) - log(prior.total), inf)
+        least = np.where(there, np.maximum(DEEPEST + own, own - log(prior.total) - besides), -inf)
+    most = (span - besides) * (1 + 16 * UNIT)
+    place = int(np.argmax(most))
+    return Moved(Enclosure(max(0.0, float(np.max(least)) * (1 - 16 * UNIT)), float(most[place])), place, place)
 
 
-def _at_most(nats: float, start: float = 0.0) -> Enclosure:
-    """What is deeper than doubles reach, and no deeper than that; start: the log of what it is a fraction of."""
-    return Enclosure(max(0.0, DEEPEST + start), nats * (1 + 16 * UNIT))
+def _first_least(values: Array, doubt: Array) -> int:
+    """The first place where what is computed to this relative error may be the least."""
+    best = int(np.argmin(values))
+    if values[best] < FAINTEST:
+        return best
+    with np.errstate(over="ignore", invalid="ignore"):
+        return int(np.argmax(values * (1 - doubt) <= values[best] * (1 + doubt[best])))
+
+
+def _most_suspected(prior: Prior, fading: Fading) -> float:
+    """Where noise is so little that the distances' own rounding is many times its scale: what is said without any, and
+    what is said where all others are as far away as can be."""
+    likeliest, rest, error = prior.others(Arriving(fading.offsets, 0.0))
+    with np.errstate(divide="ignore"):
+        own, others = np.log(likeliest), np.log(rest)
+        rounded = 4 * UNIT * (np.abs(own) + np.abs(others)) + SUBNORMAL / rest
+        bare = np.logaddexp(0.0, own - others) + error + prior.error + rounded
+        deepest = _widest(fading) - float(np.min(np.log(prior.besides))) + log(prior.total)
+    return min(float(np.max(bare)), deepest) * (1 + 16 * UNIT)
+
+
+def _widest(fading: Fading) -> float:
+    """The span, rounded up."""
+    return fading.span * (1 + 16 * UNIT * blur(fading.offsets))
+
+
+def _rarest(prior: Prior) -> float:
+    """-ln of the least probability of anybody, rounded up."""
+    if prior.least == 0:
+        return inf
+    raised = prior.least * 2**1000  # a double keeps its digits there
+    return 1000 * log(2) - log(raised) + 4096 * UNIT
 
 
 def _suspected_nearby(prior: Prior, fading: Lost) -> Moved:
     """The same, by how much less than all others' prior arrives: what a ρ just above somebody's prior asks for."""
     likeliest, lost, error = prior.others(fading)
     others = prior.besides - lost
-    place = int(np.argmax(likeliest / others))
+    place = int(np.argmin(others / likeliest))
     # A distance is off by roundings of the widest, which is at most b, whatever part of the mass is that far away.
     doubt = 64 * UNIT * blur(fading.offsets) * prior.besides[place] + (fading.error + error[place]) * lost[place]
     value = log1p(likeliest[place] / others[place])
-    return Moved(around(value, value * (8 * UNIT + 1.01 * doubt / others[place])), place, place)
+    first = _first_least(others / likeliest, 8 * UNIT + 1.01 * doubt / others)
+    return Moved(around(value, value * (8 * UNIT + 1.01 * doubt / others[place])).clipped(0.0), first, first)
 
 
 def raised_curve(prior: Prior, offsets: Array, place: int) -> Curve:

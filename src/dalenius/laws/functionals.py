@@ -17,11 +17,18 @@ from dalenius.laws.normal_information import information_integral
 from dalenius.laws.normal_integrals import largest_integral, lead_integral
 from dalenius.laws.normal_line import NormalLine
 
+STEEP = 600.0  # the ε beyond which e^ε times a likelihood may be no double
 SMALL = 2.0**-5
 MANY = 100  # secrets
 SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 NODES = 16
 DEEP = 45
+FAR = 300.0
+"""Beyond e^FAR, or of a secret rarer than e^-FAR, a ratio is taken together with the secret's probability."""
+
+
+MOST_LEAD = 650.0
+"""Nats: beyond it e^epsilon times a density may be no double, and what is read there is a bound for all beyond."""
 
 
 class Functional(abc.ABC):
@@ -66,7 +73,7 @@ class Information(Functional):
 
     def at(self, logs: Array) -> Array:
         log_ratio, mixture = self._ratios(logs)
-        return self._mean(excess(log_ratio)) * mixture
+        return mean_excess(self.log_prior, log_ratio)[0] * mixture
 
     @property
     def most(self) -> float:
@@ -80,10 +87,9 @@ class Information(Functional):
         if len(logs) >= MANY:
             return self._of_many(logs, error)
         log_ratio, mixture = self._ratios(logs)
-        product = _with_its_log(log_ratio)
-        over = self._mean(_excess(log_ratio, product))
+        over, size = mean_excess(self.log_prior, log_ratio)
         # The ratios' own mean is 1.
-        moved = 2 * self._mean(np.abs(product)) + over + 9 * error
+        moved = 2 * size + over + 9 * error
         return over * mixture, 1.01 * error * moved * mixture
 
     def _of_many(self, logs: Array, error: float) -> tuple[Array, Array]:
@@ -171,6 +177,8 @@ class HockeyStick(Functional):
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         # w_s - e^ε w_t = βe^{-u} - αe^{u} on a cell, so one sign change at most; the area on the positive side of it is
         # (√β - √α)² = f0² / (√β + √α)².
+        if self.epsilon > STEEP:
+            return self._over_steep_cell(left, right, decay)
         first, last = self.difference(left), self.difference(right)
         whole = np.tanh(decay / 2) / 2 * (first + last)
         high, low = np.maximum(first, last), np.minimum(first, last)
@@ -183,7 +191,30 @@ class HockeyStick(Functional):
         return area, 64 * UNIT * area
 
     def over_line(self, line: NormalLine) -> Enclosure:
-        return lead_integral(line.normal, line.reading, self.secret, self.against, self.epsilon)
+        used = min(self.epsilon, MOST_LEAD)
+        found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
+        return found if used == self.epsilon else Enclosure(0.0, found.upper)
+
+    def _over_steep_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        """The same for an e^ε that may be no double: the negative end by its log, which meets e^{-decay} there."""
+        first, last = self.difference(left), self.difference(right)
+        whole = np.tanh(decay / 2) / 2 * (first + last)
+        high, low = np.maximum(first, last), np.minimum(first, last)
+        depth = np.where(first < last, self._depth(left), self._depth(right)) - decay
+        shrunk = math.exp(-decay)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            faint = np.exp(depth)
+            roots = np.sqrt(high + faint) + np.sqrt(high * shrunk**2 + faint)
+            part = high**2 / roots**2 / 2 * (1 - shrunk**2)
+        area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
+        return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
+
+    def _depth(self, logs: Array) -> Array:
+        """log of e^ε w_t - w_s; of what is not positive, -∞."""
+        secret, against = logs[self.secret], logs[self.against] + self.epsilon
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = against + np.log(-np.expm1(np.minimum(secret - against, 0.0)))
+        return np.where(against > secret, found, -np.inf)
 
     def difference(self, logs: Array) -> Array:
         """w_s - e^ε w_t, whatever its sign."""
@@ -222,7 +253,7 @@ class Vulnerability(Functional):
 
     def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
         values = self.at(logs)
-        return values, math.expm1(error) * values
+        return values, _moved_by(error) * values
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         area = largest_over_cell(left + self.log_prior[:, None], right + self.log_prior[:, None], decay)
@@ -236,12 +267,45 @@ class Vulnerability(Functional):
         return 1.0
 
     def slack(self, logs: Array, error: float) -> Array:
-        return math.expm1(error) * self.at(logs)
+        return _moved_by(error) * self.at(logs)
+
+
+def _moved_by(error: float) -> float:
+    """By what share, at most, a likelihood may be off whose log is; for logs that are not known at all, by any."""
+    return math.expm1(error) if error < 700 else 1e300
 
 
 def excess(log_ratio: Array) -> Array:
     """r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53 everywhere; 1 at r = 0."""
     return _excess(log_ratio, _with_its_log(log_ratio))
+
+
+def mean_excess(log_prior: Array, log_ratio: Array) -> tuple[Array, Array]:
+    """sum_s π_s (r log r - r + 1) and sum_s π_s |r log r| for r = e^{log_ratio} (secrets, ..) of mean 1.
+
+    The ratio of a rare secret may overflow, and its probability underflow; the posterior π r is at most 1.
+    """
+    near, posterior, weights = together(log_prior, log_ratio)
+    product = _with_its_log(near)
+    over = np.tensordot(weights, _excess(near, product), axes=1)
+    size = np.tensordot(weights, np.abs(product), axes=1)
+    if posterior.any():
+        logs = np.where(posterior > 0, log_ratio, 0.0)
+        over = over + (posterior * (logs - 1)).sum(axis=0) + np.tensordot(weights, posterior > 0, axes=1)
+        size = size + (posterior * np.abs(logs)).sum(axis=0)
+    return np.asarray(over), np.asarray(size)
+
+
+def together(log_prior: Array, log_ratio: Array) -> tuple[Array, Array, Array]:
+    """The log-ratios (secrets, ..) to be weighed with e^{log_prior}, and the posteriors π r of the others, whose
+    log-ratios are 0 in the first array, as those that are weighed have 0 in the second; and e^{log_prior}."""
+    rarity = log_prior.reshape(-1, *[1] * (log_ratio.ndim - 1))
+    far = (log_ratio > FAR) | ((rarity < -FAR) & (log_ratio > 1))
+    if not far.any():
+        return log_ratio, np.zeros_like(log_ratio), np.exp(log_prior)
+    with np.errstate(over="ignore"):
+        posterior = np.where(far, np.exp(rarity + np.where(far, log_ratio, 0.0)), 0.0)
+    return np.where(posterior > 0, 0.0, np.minimum(log_ratio, FAR)), posterior, np.exp(log_prior)
 
 
 def _with_its_log(log_ratio: Array) -> Array:

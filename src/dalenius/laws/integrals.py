@@ -13,6 +13,7 @@ from dalenius.laws.law import Array, Law
 MOST_POINTS = 2_000_000
 AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
 NEGLIGIBLE = 1e-24
+UNKNOWN = 600.0  # nats: likelihoods so doubtful may be anything, and what they may add is no double
 
 
 def over_points(functional: Functional, law: Law) -> Enclosure:
@@ -25,6 +26,8 @@ def over_points(functional: Functional, law: Law) -> Enclosure:
 def over_lattice(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
     """Geometric noise: every lattice point of every axis. Beyond the box all laws fall by e^{-decay} a step, so an end
     point stands for itself and its whole tail."""
+    if smooth.error > UNKNOWN:
+        return Enclosure(0.0, functional.most)
     return _weighted(
         functional, smooth, _outer([_lattice_weights(n, d) for n, d in zip(smooth.box, decays, strict=True)])
     )
@@ -32,6 +35,8 @@ def over_lattice(functional: Functional, smooth: Law, decays: Sequence[float]) -
 
 def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
     """Laplace noise: all real outputs; closed form or quadrature on one axis, bounds by convexity on several."""
+    if smooth.error > UNKNOWN:
+        return Enclosure(0.0, functional.most)
     return _over_line(functional, smooth, decays[0]) if len(decays) == 1 else _over_boxes(functional, smooth, decays)
 
 

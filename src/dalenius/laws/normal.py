@@ -12,10 +12,10 @@ from math import inf
 from typing import Final, final
 
 import numpy as np
-from scipy.special import ndtr
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, Law
+from dalenius.special import ndtr
 
 CELLS: Final = 500_000
 SHORT: Final = 256

@@ -15,11 +15,11 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
-from scipy.special import ndtr
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.laws.law import Array
 from dalenius.laws.normal_laplace import fall_error, log_density, log_density_error, slope
+from dalenius.special import ndtr
 
 NODES: Final = 20
 RADIUS: Final = 0.9

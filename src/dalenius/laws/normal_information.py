@@ -6,11 +6,11 @@ from math import log, pi, sqrt
 from typing import Final, final
 
 import numpy as np
-from scipy.special import ndtr
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.law import Array
 from dalenius.laws.normal import Normal
+from dalenius.special import ndtr
 
 NODES: Final = 16
 ELLIPSE: Final = 4.0

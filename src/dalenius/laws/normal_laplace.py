@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Final, final
 
 import numpy as np
-from scipy.special import erfc, erfcx
 
 from dalenius.bounds import UNIT
+from dalenius.special import erfc, erfcx
 
 ROOT2: Final = math.sqrt(2)
 QUARTER: Final = -2 * math.log(2)

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from scipy.optimize import brentq
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.laws.normal_laplace import fall_error, log_density, log_density_error, log_fall, log_ratio
+from dalenius.roots import brentq
 
 PIECES: Final = 256
 

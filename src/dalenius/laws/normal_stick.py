@@ -8,11 +8,11 @@ import math
 from typing import Final
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import erfc, erfcx
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.laws.normal_laplace import ROOT2, SPECIAL, LogRatio, log_density, log_ratio
+from dalenius.roots import brentq
+from dalenius.special import erfc, erfcx
 
 NODES: Final = 16
 NARROW: Final = 0.25

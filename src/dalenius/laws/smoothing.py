@@ -39,7 +39,7 @@ def smoothed(law: Law, decays: Sequence[Fraction]) -> Law:
     missing = 0.0
     if law.floor is not None:
         relative, floor = relative[:-1], relative[-1]
-        missing = float(np.log1p(np.exp(np.max(floor - relative))))
+        missing = float(np.logaddexp(0.0, np.max(floor - relative)))
     return Law(law.start, base, relative, law.error + roundings * UNIT + missing)
 
 

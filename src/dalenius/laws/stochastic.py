@@ -18,6 +18,7 @@ from dalenius.laws.law import Array, IntArray, Law
 
 WIDTH: Final = 400
 BAND: Final = WIDTH * log(2.0)
+MOST_AT_ONCE: Final = 2**21
 
 
 def pushed(law: Law, matrices: Sequence[Array]) -> Law:
@@ -92,6 +93,20 @@ def widest_ratio(answers: Sequence[Fraction], matrix: Array, distance: Fraction)
         above = np.where(most > -inf, most - logs, 0.0)
         below = np.where(logs > -inf, logs - least, 0.0)
     return float(np.max(np.maximum(above, below), initial=0.0))
+
+
+def ratio_between(matrix: Array, pairs: IntArray) -> float | None:
+    """The worst log-ratio in a column over these pairs of rows (pairs, 2), infinite where a zero meets a non-zero; None
+    where no two of them differ."""
+    found = None
+    for some in np.array_split(pairs, 1 + len(pairs) * matrix.shape[1] // MOST_AT_ONCE):
+        one, other = matrix[some[:, 0]], matrix[some[:, 1]]
+        differ = one != other
+        if differ.any():
+            with np.errstate(divide="ignore"):
+                apart = np.abs(np.log(one[differ]) - np.log(other[differ]))
+            found = max(found or 0.0, float(np.max(apart)))
+    return found
 
 
 def _reach(answers: Sequence[Fraction], distance: Fraction) -> IntArray:

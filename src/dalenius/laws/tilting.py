@@ -11,6 +11,7 @@ from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.bounds import UNIT
 from dalenius.laws.cumulants import Cumulant
 from dalenius.laws.evaluations import Values, tilted_law
 from dalenius.laws.extents import Extent
@@ -21,12 +22,15 @@ At: TypeAlias = Callable[[float], Cumulant]
 Evaluate: TypeAlias = Callable[[float, int], Iterable[Sequence[Values]]]
 """For every subject, the transforms given each of its secrets, at a tilt, on M points."""
 
+RAREST = 1e-290  # a variance as good as none
 STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
 REACH = 11.0  # half-width of one tilt's window, in standard deviations
 CORE = 5.0  # half-width of what one tilt is asked for, in standard deviations
 GOOD = 1e-9  # a point with a larger relative error is a floor, not a mass
 WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
 LARGEST_TILT = 745.0
+LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles end
+FAR = 300.0  # nats from a point's masses past which they are a better scale than the tilt is
 
 
 @final
@@ -78,13 +82,14 @@ def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted
     low, high = min(each.low for each in best), max(each.high for each in best)
     for tilt in sweep(cumulant_at, low, high):
         points = _circle_size(2 * (REACH * np.sqrt(tilt.here.variance) + 2 * spread + 16))
-        while (outside := _outside(cumulant_at, tilt, points, high - low)) > WRAPPED:
+        while (outside := _log_outside(cumulant_at, tilt, points, high - low)) > math.log(WRAPPED):
             points *= 2
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
             # Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law.
             masses = each.log_prior + np.array([float(element.log_mass) for element in elements])
-            wrapped = outside * float(np.exp(tilt.here.log_mass - masses.min() + 1e-6))
-            one.offer(tilt, elements, points, wrapped)
+            # In logs: the rarity of a secret may be beyond doubles, and so may the tail.
+            wrapped = outside + float(tilt.here.log_mass - masses.min()) + 1e-6
+            one.offer(tilt, elements, points, math.exp(min(wrapped, LARGEST_DOUBT)))
     return [one.law() for one in best]
 
 
@@ -94,23 +99,24 @@ def _circle_size(least: float) -> int:
     return power * 3 // 4 if power * 3 // 4 >= least else power
 
 
-def _outside(cumulant_at: At, tilt: Tilt, points: int, extent: int) -> float:
-    """Chernoff: how much of the tilted law lies outside the window of M points."""
+def _log_outside(cumulant_at: At, tilt: Tilt, points: int, extent: int) -> float:
+    """Chernoff: log of how much of the tilted law lies outside the window of M points."""
     if points > extent:
-        return 0.0
+        return -math.inf
     here, half = tilt.here, points / 2 - 1
     # Any nudge bounds the tail: those in variances serve where the tilted law is near normal, those in logarithms
     # where it is near Poisson, as it is at both ends of the range.
-    normal = REACH / math.sqrt(here.variance), half / here.variance, 2 * half / here.variance
-    poisson = math.log1p(half / here.variance)
-    nudges = *normal, poisson, poisson / 2, poisson / 4, poisson / 8
-    tails = 0.0
+    spread = max(here.variance, RAREST)
+    normal = REACH / math.sqrt(spread), half / spread, 2 * half / spread
+    poisson = math.log1p(half / spread)
+    nudges = [min(each, LARGEST_TILT) for each in (*normal, poisson, poisson / 2, poisson / 4, poisson / 8)]
+    tails = -math.inf
     for sign in (-1, 1):
         best = 0.0
         for nudge in nudges:
             there = cumulant_at(tilt.theta + sign * nudge)
             best = min(best, there.log_mass - here.log_mass - nudge * (sign * here.mean + half))
-        tails += float(np.exp(best))
+        tails = float(np.logaddexp(tails, best))
     return tails
 
 
@@ -150,7 +156,8 @@ class _Best:
         doubt = np.minimum(relative_error, 1.0).sum(axis=0)
         better = np.flatnonzero(doubt < self.doubt[near])
         with np.errstate(divide="ignore"):
-            lowest = base + np.log(np.max((np.maximum(masses, 0) + error) * np.exp(apart) * possible, axis=0))
+            most = np.log(np.maximum(masses, 0) + error) + apart
+            lowest = base + np.max(np.where(possible, most, -np.inf), axis=0)
         self.ceiling[near] = np.minimum(self.ceiling[near], lowest)
         place = better + near.start
         self.doubt[place] = doubt[better]
@@ -163,11 +170,16 @@ class _Best:
         """A mass that no tilt resolves is set to 0, with the lowest ceiling any tilt could put on it as floor."""
         solid = self.error <= GOOD
         error = float(np.max(self.error, where=solid, initial=0.0)) * 1.01
+        # The scale of a tilt is that of the first secret: where only much rarer ones have mass it is no scale.
+        top = np.max(np.where(solid, self.relative, -np.inf), axis=0)
+        far = np.where((np.abs(top) > FAR) & np.isfinite(top), top, 0.0)
+        error += 4 * UNIT * float(np.max(np.abs(far)))
+        base, relative = self.base + far, self.relative - far
         if solid.all():
-            return Law((self.low,), self.base, self.relative, error)
+            return Law((self.low,), base, relative, error)
         whole = solid.all(axis=0)
         empty = ~whole & ~np.any(solid & self.possible, axis=0)
-        base = np.where(empty, self.ceiling, self.base)
+        base = np.where(empty, self.ceiling, base)
         floor = np.full(base.shape, -np.inf)
         floor[~whole] = (self.ceiling - base)[~whole]
-        return Law((self.low,), base, np.where(solid, self.relative, -np.inf), error, floor)
+        return Law((self.low,), base, np.where(solid, relative, -np.inf), error, floor)

@@ -22,6 +22,8 @@ from dalenius.laws.law import Array
 
 FURTHEST: Final = 4096
 NEGLIGIBLE: Final = UNIT / 4
+FAINTEST: Final = 1e-290
+"""Below it doubles have fewer digits, and say nothing of likeness."""
 
 
 @final
@@ -56,7 +58,8 @@ def alike_places(n: int, initial: Array, step: Array | None) -> tuple[Alike, ...
         return tuple(Alike(place, place) for place in range(n))
     depth, apart = _depth(n, initial, step)
     stationary = np.array([step[1, 0], step[0, 1]]) / (step[1, 0] + step[0, 1])
-    mirrored = bool(np.all(np.abs(initial - stationary) <= 8 * UNIT * stationary))
+    near = np.all(np.abs(initial - stationary) <= 8 * UNIT * stationary)
+    mirrored = bool(near and stationary.min() > FAINTEST)
     ends = [(place, n - 1 - place) for place in range(min(depth, n // 2))]
     middle = [Alike(len(ends), n - 1 - len(ends), apart=apart)] if n > 2 * len(ends) else []
     if mirrored:
@@ -72,13 +75,15 @@ def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
     """How many places at each end are on their own, and how far apart the others may be; none if n is small."""
     everybody = (n + 1) // 2
     determinant = abs(float(step[0, 0] - step[1, 0]))
+    if step.min() < FAINTEST:
+        return everybody, 0.0
     ratio = float(np.max(step.max(axis=0) / step.min(axis=0)))
     constant = ratio * (1 + float(np.max(initial / step.min(axis=0))))
     before, after = initial[:, None], np.ones((2, 1))
     for depth in range(min(n // 2, FURTHEST)):
         if constant * determinant**depth < NEGLIGIBLE:
             kappa = min(float(b @ a[::-1]) for b, a in zip(before, after, strict=True))
-            difference = constant * determinant**depth / kappa if kappa > 0 else np.inf
+            difference = constant * determinant**depth / kappa if kappa > FAINTEST else np.inf
             if difference < NEGLIGIBLE:
                 return depth, 3 * difference
         # F_{a+1}(s) = Σ_t F_a(t) z^t P(t,s) and H_{b+1}(s) = Σ_t P(s,t) z^t H_b(t).

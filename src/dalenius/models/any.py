@@ -32,5 +32,8 @@ class Any(Model):
     def in_folder(self, folder: Path) -> "Any":
         return Any(models=tuple(each.in_folder(folder) for each in self.models))
 
+    def self_contained(self) -> "Any":
+        return Any(models=tuple(each.self_contained() for each in self.models))
+
     def joints(self) -> tuple[Belief, ...]:
         return tuple(joint for model in self.models for joint in model.joints())

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.laws.law import Array, IntArray
+from dalenius.models.masses import Masses
 from dalenius.schema import RecordValue
 
 StratumKey: TypeAlias = tuple[str, tuple[RecordValue, ...]]
@@ -35,8 +37,8 @@ class Block:
     """`count` independent groups of `size` records with the same law.
 
     alphabet: the strata of the group's records; its slots are numbered stratum by stratum, value by value.
-    counts (rows, slots): in that row, how many records take that slot; log_weights (rows,).
-    assignments: how many rows `expand` gives: the same law record by record, slots (rows, size) and logs, from which
+    counts (rows, slots): in that row, how many records take that slot; weights (rows,): their probabilities, none 0.
+    assignments: how many rows `table` gives: the same law record by record, slots (rows, size) and weights, from which
     enumeration starts.
     """
 
@@ -44,11 +46,21 @@ class Block:
     size: int
     alphabet: tuple[StratumKey, ...]
     counts: IntArray
-    log_weights: Array
+    weights: Masses
     members: tuple[Member, ...]
     assignments: int
-    expand: Callable[[], tuple[IntArray, Array]]
+    table: Callable[[], tuple[IntArray, Masses]]
     who: str
+
+    @cached_property
+    def log_weights(self) -> Array:
+        """The rows' log-probabilities (rows,)."""
+        return np.minimum(self.weights.logs(), 0.0)
+
+    def expand(self) -> tuple[IntArray, Array]:
+        """The law record by record: slots (rows, size) and log-probabilities."""
+        slots, weights = self.table()
+        return slots, np.minimum(weights.logs(), 0.0)
 
 
 def tabled(
@@ -68,26 +80,35 @@ def tabled(
     slot_of = [{value: int(starts[s]) + i for i, value in enumerate(alphabet[s][1])} for s in strata]
     present = [row for row, weight in zip(rows, weights, strict=True) if weight > 0]
     slots = np.array([[of[v] for of, v in zip(slot_of, row, strict=True)] for row in present], dtype=np.int64)
-    return of_slots(count, alphabet, strata, slots, np.array([weight for weight in weights if weight > 0]), who)
+    own = Masses.of(np.array([weight for weight in weights if weight > 0]))
+    return of_slots(count, alphabet, strata, slots, own, who)
 
 
 def of_slots(
-    count: int, alphabet: tuple[StratumKey, ...], strata: Sequence[int], slots: IntArray, weights: Array, who: str
+    count: int, alphabet: tuple[StratumKey, ...], strata: Sequence[int], slots: IntArray, weights: Masses, who: str
 ) -> Block:
     """A group given as rows of slots (rows, size) of positive weights (rows,); strata: one per position."""
     size = sum(len(values) for _, values in alphabet)
-    logs = np.log(weights)
     counts = np.stack([np.bincount(row, minlength=size) for row in slots])
-    members = tuple(_member(position, stratum, slots, weights) for position, stratum in enumerate(strata))
-    return Block(count, len(strata), alphabet, counts, logs, members, len(slots), lambda: (slots, logs), who)
+    members = tuple(_alone(position, stratum, slots[:, position], weights) for position, stratum in enumerate(strata))
+    return Block(count, len(strata), alphabet, counts, weights, members, len(slots), lambda: (slots, weights), who)
 
 
-def _member(position: int, stratum: int, slots: IntArray, weights: Array) -> Member:
-    secrets = np.unique(slots[:, position])
-    prior = np.array([weights[slots[:, position] == secret].sum() for secret in secrets])
-    log_prior = np.log(prior / prior.sum())
-    given = [
-        np.where(slots[:, position] == secret, np.log(weights / mass), -np.inf)
-        for secret, mass in zip(secrets, prior, strict=True)
-    ]
-    return Member((position,), stratum, tuple(int(s) for s in secrets), log_prior, np.array(given))
+def _alone(position: int, stratum: int, own: IntArray, weights: Masses) -> Member:
+    secrets = np.unique(own)
+    return member_of((position,), stratum, secrets.tolist(), (secrets[:, None] == own).astype(np.float64), weights)
+
+
+def member_of(
+    positions: tuple[int, ...], stratum: int, slots: Sequence[int], chances: Array, weights: Masses
+) -> Member:
+    """chances (slots, rows): that such a member has this value, given the row; weights (rows,). Values they cannot
+    have in any row go."""
+    joint = Masses.of(chances).times(weights)
+    mass = joint.totals()
+    there = mass.possible
+    mass = mass[there]
+    prior = mass.over(mass.totals())
+    given = joint[there].over(mass.with_last_axis())
+    own = tuple(slots[place] for place in there.tolist())
+    return Member(positions, stratum, own, np.minimum(prior.logs(), 0.0), np.minimum(given.logs(), 0.0))

@@ -5,9 +5,12 @@ from typing import Annotated, Any, Literal, final
 import numpy as np
 from pydantic import Discriminator, Tag, model_validator
 
-from dalenius.laws.law import Array
-from dalenius.models.markov import MarkovChain, stationary
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.scaled import NOTHING
+from dalenius.models.markov import MarkovChain
+from dalenius.models.masses import Masses
 from dalenius.models.model import Model
+from dalenius.models.stationary import stationary
 from dalenius.schema import Count, Probabilities, RecordValue
 
 
@@ -75,20 +78,24 @@ class Chain(Model):
         return self.values
 
     def joints(self) -> tuple[MarkovChain]:
-        matrices = [np.array(matrix) for matrix in self._matrices()]
-        steps = matrices * (self.n - 1) if len(matrices) == 1 else matrices
-        initial = _stationary(matrices[0]) if self.initial == "stationary" else np.array(self.initial)
-        return (MarkovChain(self._universe(), initial, steps[: self.n - 1], self.labels),)
+        matrices = np.array(self._matrices(), dtype=np.float64)
+        which = np.zeros(self.n - 1, dtype=np.int64) if len(matrices) == 1 else np.arange(self.n - 1)
+        if self.initial == "stationary":
+            initial = _stationary(matrices[0])
+        else:
+            initial = Masses.of(np.array(self.initial, dtype=np.float64))
+        return (MarkovChain(self._universe(), initial, Masses.of(matrices), which, self.labels),)
 
 
-def _stationary(step: Array) -> Array:
+def _stationary(step: Array) -> Masses:
     closed = _closed_class(step)
-    law = np.zeros(len(step))
-    law[closed] = stationary(step[np.ix_(closed, closed)])
-    return law
+    law = stationary(Masses.of(step[np.ix_(closed, closed)]))
+    mantissa, exponent = np.zeros(len(step)), np.full(len(step), NOTHING)
+    mantissa[closed], exponent[closed] = law.mantissa, law.exponent
+    return Masses(mantissa, exponent)
 
 
-def _closed_class(step: Array) -> Array:
+def _closed_class(step: Array) -> IntArray:
     """The states the chain ends up in. ValueError where there are several such classes."""
     reach = np.eye(len(step), dtype=bool) | (step > 0)
     for _ in range(len(step).bit_length()):

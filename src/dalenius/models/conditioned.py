@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import fsum
+from math import perm
 from typing import Final
 
 import numpy as np
 
 from dalenius.errors import TooLarge
-from dalenius.laws.law import Array, IntArray
-from dalenius.models.block import Block, Member, of_slots
+from dalenius.laws.law import IntArray
+from dalenius.models.block import Block, Member, member_of, of_slots
+from dalenius.models.masses import Masses
 
 MOST_ROWS: Final = 2**20
 
@@ -31,60 +32,58 @@ def _by_rows(block: Block, known: Mapping[int, int]) -> Block | None:
     """From the table of assignments."""
     if block.assignments > MOST_ROWS:
         raise TooLarge("adversary.known", f"a group of {block.assignments:.2g} assignments", "make the group smaller")
-    slots, logs = block.expand()
+    slots, weights = block.table()
     fits = np.all([slots[:, position] == slot for position, slot in known.items()], axis=0)
     if not fits.any():
         return None
     strata = {position: member.stratum for member in block.members for position in member.positions}
     order = [strata[position] for position in range(block.size)]
-    return of_slots(1, block.alphabet, order, slots[fits], np.exp(_normalised(logs[fits])), block.who)
+    return of_slots(1, block.alphabet, order, slots[fits], _normalised(weights[fits]), block.who)
 
 
-def _normalised(logs: Array) -> Array:
-    masses = np.exp(logs - logs.max())
-    shifted: Array = logs - logs.max() - np.log(fsum(masses))
-    return shifted
+def _normalised(weights: Masses) -> Masses:
+    return weights.over(weights.totals())
 
 
 def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
     """Where each class of exchangeable members has a stratum of its own, its counts say all: so many of a class of N
     have each value, and any so many of them are as likely."""
-    logs = block.log_weights.copy()
+    weights = block.weights.times(_chances(block, known))
+    fits = weights.possible
+    if not len(fits):
+        return None
+    counts, weights = block.counts[fits], _normalised(weights[fits])
+    members = tuple(new for member in block.members for new in _members(member, known, counts, weights))
+
+    def table() -> tuple[IntArray, Masses]:
+        slots, rows = block.table()
+        own = np.flatnonzero(np.all([slots[:, position] == slot for position, slot in known.items()], axis=0))
+        return slots[own], _normalised(rows[own])
+
+    return replace(block, count=1, counts=counts, weights=weights, members=members, table=table)
+
+
+def _chances(block: Block, known: Mapping[int, int]) -> Masses:
+    """Pr[ these records, as known | the row ]: for a class of N of whom c have a value that a known ones have, the
+    product of c (c - 1) .. (c - a + 1) over its values, over as many factors N (N - 1) .."""
+    ways, total = [1] * len(block.counts), 1
     for member in block.members:
         own = [known[position] for position in member.positions if position in known]
-        for told, slot in enumerate(own):
-            left = block.counts[:, slot] - own[:told].count(slot)
-            with np.errstate(divide="ignore"):
-                logs = logs + np.log(np.maximum(left, 0) / (len(member.positions) - told))
-    fits = logs > -np.inf
-    if not fits.any():
-        return None
-    counts, logs = block.counts[fits], _normalised(logs[fits])
-    members = tuple(new for member in block.members for new in _members(member, known, counts, logs))
-
-    def expand() -> tuple[IntArray, Array]:
-        slots, weights = block.expand()
-        rows = np.all([slots[:, position] == slot for position, slot in known.items()], axis=0)
-        return slots[rows], _normalised(weights[rows])
-
-    return replace(block, count=1, counts=counts, log_weights=logs, members=members, expand=expand)
+        total *= perm(len(member.positions), len(own))
+        for slot in set(own):
+            found = block.counts[:, slot].tolist()
+            ways = [so_far * perm(there, own.count(slot)) for so_far, there in zip(ways, found, strict=True)]
+    return Masses.ratios(ways, [total] * len(ways))
 
 
-def _members(member: Member, known: Mapping[int, int], counts: IntArray, logs: Array) -> Iterator[Member]:
+def _members(member: Member, known: Mapping[int, int], counts: IntArray, weights: Masses) -> Iterator[Member]:
     """The known ones, each on its own, and those left of the class."""
     told = {position: known[position] for position in member.positions if position in known}
+    certain = np.ones((1, len(counts)))
     for position, slot in told.items():
-        yield Member((position,), member.stratum, (slot,), np.zeros(1), logs[None])
+        yield member_of((position,), member.stratum, (slot,), certain, weights)
     left = tuple(position for position in member.positions if position not in known)
-    if not left:
-        return
-    slots, prior, given = [], [], []
-    for slot in member.slots:
-        share = (counts[:, slot] - list(told.values()).count(slot)) / len(left)
-        weights = np.exp(logs) * share
-        if (mass := fsum(weights)) > 0:
-            with np.errstate(divide="ignore"):
-                given.append(logs + np.log(share) - np.log(mass))
-            slots.append(slot)
-            prior.append(mass)
-    yield Member(left, member.stratum, tuple(slots), np.log(np.array(prior) / fsum(prior)), np.array(given))
+    if left:
+        taken = np.array([list(told.values()).count(slot) for slot in member.slots], dtype=np.int64)
+        chances = (counts[:, member.slots] - taken) / len(left)
+        yield member_of(left, member.stratum, member.slots, chances.T, weights)

@@ -1,15 +1,32 @@
-"""How many of a household fall ill: the Longini–Koopman final-size law, for households of every size."""
+"""How many of a household fall ill: the Longini–Koopman final-size law, for households of every size.
 
+Who infects whom when does not change the final size, so the infected may be asked one after the other whom they infect
+(Ludwig, Math. Biosci. 23, 1975). That law is sums and products of non-negative numbers only: nothing cancels, and
+what is possible never becomes 0, however small it is.
+"""
+
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate, repeat
 from math import comb
-from typing import Annotated, final
+from typing import Annotated, Final, TypeAlias, final
 
+import numpy as np
 from pydantic import Field
 
+from dalenius.laws.scaled import NOTHING
+from dalenius.models.masses import Masses
 from dalenius.schema import Frozen, Probability
 
 Chance = Annotated[Probability, Field(ge=0, le=1, allow_inf_nan=False)]
+
+BITS: Final = 128
+"""Of every intermediate number, cut off below. A household of n does so less than n·(2n + 8) times on the way to any
+entry, which is then below the truth by less than n·(2n + 8)·2^-127 of itself: by 1e-30 for 10,000 people."""
+
+_Number: TypeAlias = tuple[int, int]
+"""mantissa · 2^exponent, a mantissa of BITS bits or 0."""
 
 
 @final
@@ -21,19 +38,64 @@ class Epidemic(Frozen):
     household: Chance
 
     def infected(self, size: int) -> tuple[float, ...]:
-        """Pr[0, 1, .., size of them are infected]; exact until the last rounding."""
-        return final_sizes(size, Fraction(self.community), Fraction(self.household))
+        """Pr[0, 1, .., size of them are infected] as doubles: to look at, since below 5e-324 a double is 0."""
+        law = self.law(size)
+        return tuple(np.ldexp(law.mantissa, law.exponent.clip(-(2**20)).astype(np.int32)).tolist())
+
+    def law(self, size: int) -> Masses:
+        """Pr[0, 1, .., size of them are infected], each correct to a relative 2^-52."""
+        numbers = final_sizes(size, Fraction(self.community), Fraction(self.household))
+        mantissa, exponent = np.frexp([m / (1 << BITS) for m, _ in numbers])
+        possible = mantissa > 0
+        shift = np.array([e + BITS if m else NOTHING for m, e in numbers], dtype=np.int64)
+        return Masses(mantissa, np.where(possible, shift + exponent, NOTHING))
 
 
 @lru_cache(maxsize=256)
-def final_sizes(size: int, community: Fraction, household: Fraction) -> tuple[float, ...]:
-    escape, spared = 1 - community, 1 - household
-    whole = [Fraction(1)]  # whole[j]: everyone is infected in a household of j
-    for j in range(1, size + 1):
-        whole.append(1 - sum((_some(i, j, whole[i], escape, spared) for i in range(j)), Fraction(0)))
-    return tuple(float(_some(j, size, whole[j], escape, spared)) for j in range(size + 1))
+def final_sizes(size: int, community: Fraction, household: Fraction) -> tuple[_Number, ...]:
+    """Pr[0, 1, .., size infected]; size^3 / 6 products."""
+    hit, missed = _powers(household, size), _powers(1 - household, size)
+    # step[s][k]: k of s + k susceptibles are infected by the next one, s are not.
+    step = [
+        _split([_cut(*_times(hit[k], missed[s]), comb(s + k, k)) for k in range(size + 1 - s)]) for s in range(size + 1)
+    ]
+    first = zip(_powers(community, size)[::-1], _powers(1 - community, size), strict=True)
+    # now[s]: s have not been infected so far, and of those infected there is still one to ask.
+    now = [_cut(*_times(within, without), comb(size, s)) for s, (within, without) in enumerate(first)]
+    found = [now.pop()]
+    for _ in range(size):
+        mantissas, exponents = _split(now)
+        now = [_dot(mantissas[s:], exponents[s:], *step[s]) for s in range(len(now))]
+        found.append(now.pop())
+    return tuple(found)
 
 
-def _some(infected: int, size: int, all_of_them: Fraction, escape: Fraction, spared: Fraction) -> Fraction:
-    others = size - infected
-    return comb(size, infected) * all_of_them * escape**others * spared ** (infected * others)
+def _powers(base: Fraction, last: int) -> list[_Number]:
+    """base^0 .. base^last; base is a double, or 1 less one: its denominator is a power of 2."""
+    one, own = _cut(1, 0), _cut(base.numerator, 1 - base.denominator.bit_length())
+    return list(accumulate(repeat(own, last), lambda power, base: _cut(*_times(power, base)), initial=one))
+
+
+def _times(one: _Number, other: _Number) -> _Number:
+    return one[0] * other[0], one[1] + other[1]
+
+
+def _cut(mantissa: int, exponent: int, factor: int = 1) -> _Number:
+    """factor · mantissa · 2^exponent, to BITS bits."""
+    mantissa *= factor
+    if not mantissa:
+        return 0, NOTHING
+    shift = mantissa.bit_length() - BITS
+    return (mantissa >> shift if shift >= 0 else mantissa << -shift), exponent + shift
+
+
+def _dot(left: Sequence[int], low: Sequence[int], right: Sequence[int], high: Sequence[int]) -> _Number:
+    """The sum of products of numbers, given by their mantissas and exponents."""
+    exponents = [one + other for one, other in zip(low, high, strict=False)]
+    top = max(exponents)
+    products = zip(left, right, exponents, strict=False)
+    return _cut(sum([one * other >> top - exponent for one, other, exponent in products]), top)
+
+
+def _split(numbers: Sequence[_Number]) -> tuple[list[int], list[int]]:
+    return [mantissa for mantissa, _ in numbers], [exponent for _, exponent in numbers]

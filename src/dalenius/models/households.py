@@ -1,18 +1,19 @@
 """Households: exchangeable people of whom some are infected, independent between households."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import product as choices
-from math import comb, fsum
+from math import comb, prod
 from typing import Literal, TypeAlias, final
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from dalenius.errors import InputError
-from dalenius.laws.law import Array, IntArray
-from dalenius.models.block import Block, Member
+from dalenius.laws.law import IntArray
+from dalenius.models.block import Block, member_of
 from dalenius.models.blocks import Blocks, side_by_side
 from dalenius.models.epidemic import Epidemic
+from dalenius.models.masses import Masses
 from dalenius.models.model import Model, Readable
 from dalenius.schema import Count, Frozen, Probabilities, RecordValue
 
@@ -57,6 +58,7 @@ class Households(Model):
     types: tuple[HouseholdType, ...] | None = Field(default=None, min_length=1)
     epidemic: Epidemic | None = None
     by: str | None = None
+    _homes: Compositions | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
     def _check(self) -> "Households":
@@ -79,13 +81,17 @@ class Households(Model):
         return self
 
     def joints(self) -> tuple[Blocks]:
+        if self._homes is not None:
+            homes = sorted(self._homes.items(), key=_by_size)
+            return (
+                side_by_side([_block(count, dict(members), self._law(_size(members))) for members, count in homes]),
+            )
         if self.by is not None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
         if self.types is None:
             assert self.infected is not None
-            only = HouseholdType(infected=self.infected, count=self.count)
-            return (side_by_side([_block(only)]),)
-        return (side_by_side([_block(each) for each in self.types]),)
+            return (side_by_side([_block_of(HouseholdType(infected=self.infected, count=self.count))]),)
+        return (side_by_side([_block_of(each) for each in self.types]),)
 
     @property
     def household_columns(self) -> frozenset[str]:
@@ -96,76 +102,75 @@ class Households(Model):
 
     def with_compositions(self, compositions: Compositions) -> "Households":
         """The same law with the households of a table: how many there are of each composition (label, members)."""
-        types = [
-            HouseholdType(infected=self._law(sum(n for _, n in composition)), count=count, members=dict(composition))
-            for composition, count in sorted(compositions.items(), key=_by_size)
-        ]
-        return Households(types=tuple(types))
+        other = self.model_copy()
+        other._homes = dict(compositions)
+        for members in compositions:
+            other._law(_size(members))
+        return other
 
-    def _law(self, size: int) -> tuple[float, ...]:
+    def _law(self, size: int) -> Masses:
+        """Pr[0, 1, .., size of them are 1]."""
         if self.epidemic is not None:
-            return self.epidemic.infected(size)
+            return self.epidemic.law(size)
         for each in self.types or ():
             if each.size == size:
-                return each.infected
+                return _as_written(each.infected)
         have = sorted(each.size for each in self.types or ())
         raise InputError("model.types", f"sizes {have}", f"also a law for size {size}, which the table has")
 
 
+def _size(members: Iterable[tuple[str, int]]) -> int:
+    return sum(number for _, number in members)
+
+
 def _by_size(item: tuple[tuple[tuple[str, int], ...], int]) -> tuple[int, tuple[tuple[str, int], ...]]:
-    return sum(n for _, n in item[0]), item[0]
+    return _size(item[0]), item[0]
 
 
-def _block(kind: HouseholdType) -> Block:
-    size = kind.size
-    labels = kind.members if kind.members is not None else {"": size}
+def _as_written(infected: tuple[float, ...]) -> Masses:
+    return Masses.of(np.array(infected))
+
+
+def _block_of(kind: HouseholdType) -> Block:
+    members = kind.members if kind.members is not None else {"": kind.size}
+    return _block(kind.count if kind.count is not None else 1, members, _as_written(kind.infected))
+
+
+def _block(count: int, labels: Mapping[str, int], law: Masses) -> Block:
+    """law: Pr[0, 1, .., size of them are 1]."""
     members = np.array(list(labels.values()))
-    ones = np.array([k for k in choices(*(range(n + 1) for n in members)) if kind.infected[sum(k)] > 0])
-    weights = np.array([_share(kind.infected, k, members, size) for k in ones.tolist()])
-    counts = np.stack([members - ones, ones], axis=-1).reshape(len(ones), -1)
+    size, possible = int(members.sum()), set(law.possible.tolist())
+    ones = np.array([k for k in choices(*(range(n + 1) for n in members)) if sum(k) in possible])
+    weights = law[ones.sum(axis=1)].times(_shares(ones, members))
+    counts = np.stack([members - ones, ones], axis=-1)
     starts = np.cumsum([0, *members])
     people = [
-        _member(range(starts[i], starts[i + 1]), i, ones[:, i] / members[i], weights) for i in range(len(members))
+        member_of(tuple(range(starts[i], starts[i + 1])), i, (2 * i, 2 * i + 1), counts[:, i].T / members[i], weights)
+        for i in range(len(members))
     ]
-    count = kind.count if kind.count is not None else 1
     return Block(
         count=count,
         size=size,
         alphabet=tuple((label, BITS) for label in labels),
-        counts=counts,
-        log_weights=np.log(weights),
+        counts=counts.reshape(len(ones), -1),
+        weights=weights,
         members=tuple(people),
         assignments=2 ** min(size, 200),
-        expand=lambda: _assignments(kind.infected, np.repeat(np.arange(len(members)), members)),
+        table=lambda: _assignments(law, np.repeat(np.arange(len(members)), members)),
         who=f"member of a household of {size}",
     )
 
 
-def _share(infected: tuple[float, ...], ones: list[int], members: IntArray, size: int) -> float:
-    """Pr of so many infected with each label: the infected are a uniform subset of their number."""
-    ways = 1
-    for k, n in zip(ones, members.tolist(), strict=True):
-        ways *= comb(n, k)
-    return infected[sum(ones)] * (ways / comb(size, sum(ones)))
+def _shares(ones: IntArray, members: IntArray) -> Masses:
+    """Pr[ so many infected with each label | so many in all ]: they are a uniform subset of their number."""
+    size, rows = int(members.sum()), ones.tolist()
+    ways = [prod(map(comb, members.tolist(), row)) for row in rows]
+    return Masses.ratios(ways, [comb(size, sum(row)) for row in rows])
 
 
-def _member(positions: range, stratum: int, share: Array, weights: Array) -> Member:
-    """share: the chance, row by row, that this member is among the infected."""
-    slots, prior, given = [], [], []
-    for value, chance in ((0, 1 - share), (1, share)):
-        mass = fsum(weights * chance)
-        if mass > 0:
-            slots.append(2 * stratum + value)
-            prior.append(mass)
-            with np.errstate(divide="ignore"):
-                given.append(np.log(weights * chance / mass))
-    return Member(tuple(positions), stratum, tuple(slots), np.log(np.array(prior) / fsum(prior)), np.array(given))
-
-
-def _assignments(infected: tuple[float, ...], stratum: IntArray) -> tuple[IntArray, Array]:
+def _assignments(law: Masses, stratum: IntArray) -> tuple[IntArray, Masses]:
     size = len(stratum)
     bits = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
     ones = bits.sum(axis=1)
-    possible = np.array([infected[k] > 0 for k in ones])
-    logs = np.log([infected[k] / comb(size, k) for k in ones[possible]])
-    return (2 * stratum + bits)[possible], logs
+    each = law.times(Masses.ratios([1] * (size + 1), [comb(size, k) for k in range(size + 1)]))[ones]
+    return (2 * stratum + bits)[each.possible], each[each.possible]

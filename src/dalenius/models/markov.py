@@ -1,4 +1,8 @@
-"""The joint law of a Markov chain's records: forward and backward messages, all people at once (THEORY §4)."""
+"""The joint law of a Markov chain's records: forward and backward messages, all people at once (THEORY §4).
+
+Probabilities are held in unlimited range, and those derived from them: a value is impossible where no path of possible
+steps leads to it, and nowhere else.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -6,52 +10,84 @@ from math import log2
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform
 from dalenius.models.alike import Alike, alike_places
+from dalenius.models.masses import Masses
 from dalenius.models.model import Joint, Stratum, Subject, impossible, known_places
+from dalenius.models.running import running
 from dalenius.schema import RecordValue
 
 
 @final
 class MarkovChain(Joint):
-    """values: every record's universe (k,); initial (k,); steps: the transition matrices (k, k), by rows: n - 1 of
-    them, the same object wherever the step is the same; labels: one public label per record."""
+    """values: every record's universe (k,); initial (k,); matrices (m, k, k), by rows: the transition matrices there
+    are, and which of them each step is, (n - 1,); labels: one public label per record."""
 
     def __init__(
         self,
         values: Sequence[RecordValue],
-        initial: Array,
-        steps: Sequence[Array],
+        initial: Masses,
+        matrices: Masses,
+        which: IntArray,
         labels: Sequence[str] | None = None,
     ) -> None:
         self._values = tuple(values)
         self._initial = initial
-        self._steps = tuple(steps)
-        self._labels = tuple(labels) if labels is not None else ("",) * (len(steps) + 1)
+        self._matrices = matrices
+        self._which = which
+        self._n = len(which) + 1
+        self._labels = tuple(labels) if labels is not None else ("",) * self._n
         self._kinds = list(dict.fromkeys(self._labels))
         self._stratum = [self._kinds.index(label) for label in self._labels]
-        marginals = [initial]
-        for step in steps:
-            # Sums of products of non-negative numbers: rare states keep their relative accuracy.
-            marginals.append(marginals[-1] @ step / (marginals[-1] @ step).sum())
-        self._marginals = np.array(marginals)
+        # Each record's law but for the roundings of the rows' sums.
+        self._forward = running(initial, self.steps)
+        self._possible = self._forward.solid
+
+    def __len__(self) -> int:
+        return self._n
 
     @property
-    def _n(self) -> int:
-        return len(self._marginals)
+    def steps(self) -> Masses:
+        """Every step's transition matrix (n - 1, k, k), by rows."""
+        return self._matrices[self._which]
 
     @property
-    def steps(self) -> tuple[Array, ...]:
-        """The transition matrices (k, k), by rows."""
-        return self._steps
+    def one_step(self) -> Masses | None:
+        """The transition matrix (k, k) of all steps; None where they are not the same, or there is none."""
+        return self._matrices[0] if len(self._matrices) == 1 and self._n > 1 else None
+
+    @property
+    def possible(self) -> NDArray[np.bool_]:
+        """Which values each record can have (n, k)."""
+        return self._possible
+
+    @cached_property
+    def masses(self) -> Masses:
+        """Every record's law (n, k)."""
+        return self._forward.over(self._forward.summed((-1,)).with_last_axis())
 
     @property
     def marginals(self) -> Array:
-        """Every record's law (n, k)."""
-        return self._marginals
+        """Every record's law in doubles (n, k), where a value that can occur may be 0: `possible` tells."""
+        return self.masses.doubles()
+
+    @cached_property
+    def log_marginals(self) -> Array:
+        """The logs of every record's law (n, k): -inf where a value cannot occur."""
+        return _logs(self.masses)
+
+    @cached_property
+    def backward(self) -> Masses:
+        """Pr[X_place = s | X_place+1 = t] at (place, t, s), (n - 1, k, k); where t cannot occur all s are as likely."""
+        arriving = self._forward[:-1].with_last_axis().times(self.steps).turned()
+        # What one place divides by the next multiplies with, rounding and all: the product along the chain keeps the
+        # roundings of single steps only.
+        given = arriving.over(self._forward[1:].with_last_axis())
+        return given.filled(self._possible[1:, :, None], 1 / len(self._values))
 
     @property
     def slots(self) -> IntArray:
@@ -61,14 +97,16 @@ class MarkovChain(Joint):
 
     @property
     def even(self) -> tuple[Array, Array] | None:
-        """The first record's law and the one transition matrix; None where steps or labels are not all the same."""
-        alike = len({id(step) for step in self._steps}) == 1 and len(self._kinds) == 1
-        return (self._initial, self._steps[0]) if alike else None
+        """The first record's law and the one transition matrix; None where steps or labels are not all the same, or
+        doubles do not hold the law."""
+        if self.one_step is None or len(self._kinds) > 1 or not (self._initial.fits and self.one_step.fits):
+            return None
+        return self._initial.doubles(), self.one_step.doubles()
 
     @cached_property
     def _classes(self) -> tuple[Alike, ...]:
-        step = self.even[1] if self.even is not None and len(self._values) == 2 else None
-        return alike_places(self._n, self._initial, step)
+        even = self.even if len(self._values) == 2 else None
+        return alike_places(self._n, *(even or (self._initial.doubles(), None)))
 
     def strata(self) -> tuple[Stratum, ...]:
         return tuple(Stratum(label, self._values, self._labels.count(label)) for label in self._kinds)
@@ -82,13 +120,13 @@ class MarkovChain(Joint):
         return self._subject(next(alike for alike in self._classes if person - 1 in alike))
 
     def _subject(self, alike: Alike) -> Subject:
-        possible = np.flatnonzero(self._marginals[alike.first] > 0)
+        possible = np.flatnonzero(self._possible[alike.first])
         return Subject(
             person=alike.first + 1,
             people=alike.people,
             stratum=self._stratum[alike.first],
             secrets=tuple(self._values[state] for state in possible),
-            log_prior=np.log(self._marginals[alike.first][possible]),
+            log_prior=self.log_marginals[alike.first][possible],
             dependents=self._n,
             who=f"{alike} of a chain of {self._n}",
             apart=alike.apart,
@@ -107,20 +145,21 @@ class MarkovChain(Joint):
         for person in known:
             self.subject_of(person)
         places = known_places(known, dict.fromkeys(known, self._values))
-        allowed = np.ones((self._n, len(self._values)))
+        allowed = np.ones((self._n, len(self._values)), dtype=np.bool_)
         for person, place in places.items():
             allowed[person - 1] = np.arange(len(self._values)) == place
-        # What is known later on, given each state: sums of products of non-negative numbers, scaled at every step.
-        ahead, steps = allowed[-1], []
-        for step, here in zip(self._steps[::-1], allowed[-2::-1], strict=True):
-            row = (step * ahead).sum(axis=1, keepdims=True)
-            steps.append(np.where(row > 0, step * ahead, ahead > 0) / np.where(row > 0, row, (ahead > 0).sum()))
-            ahead = here * row[:, 0]
-            ahead = ahead / (ahead.max() or 1.0)
-        first = self._initial * ahead
-        if not first.sum() > 0:
+        steps = self.steps.where(allowed[1:, None, :])
+        # What is known later on, given each state: the same products from the other end.
+        certain = Masses.of(np.ones(len(self._values)))
+        ahead = running(certain, steps.turned()[::-1])[::-1]
+        first = self._initial.where(allowed[0]).times(ahead[0])
+        if not first.solid.any():
             raise impossible(known)
-        return MarkovChain(self._values, first / first.sum(), steps[::-1], self._labels)
+        given = steps.times(ahead[1:, None, :]).over(ahead[:-1].with_last_axis())
+        # A state from which what is known cannot be reached has any row.
+        matrices = given.filled(ahead[:-1].solid[:, :, None], 1 / len(self._values))
+        initial = first.over(first.summed((-1,)))
+        return MarkovChain(self._values, initial, matrices, np.arange(self._n - 1), self._labels)
 
     def number_of(self, name: str) -> int | None:
         return None
@@ -136,7 +175,7 @@ class MarkovChain(Joint):
             if place not in subjects:
                 continue
             elements = []
-            for state in np.flatnonzero(self._marginals[place] > 0):
+            for state in np.flatnonzero(self._possible[place]):
                 sides = [side[state] for side in (before, after[place]) if side is not None]
                 elements.append(transform.product([factors[place][state], *sides], [1] * (1 + len(sides))))
             yield subjects[place], elements
@@ -144,8 +183,7 @@ class MarkovChain(Joint):
     def total(self, transform: Transform[Element]) -> Element:
         factors = self._factors(transform)
         message = self._after(transform, factors, frozenset([0]))[0]
-        with np.errstate(divide="ignore"):
-            return transform.mix(np.log(self._marginals[0]), self._times(transform, factors[0], message))
+        return transform.mix(self.log_marginals[0], self._times(transform, factors[0], message))
 
     def _factors(self, transform: Transform[Element]) -> list[list[Element]]:
         """By place and state; places of one label share theirs."""
@@ -163,7 +201,7 @@ class MarkovChain(Joint):
         message: list[Element] | None = None
         kept = {self._n - 1: message}
         for place in range(self._n - 2, min(wanted) - 1, -1):
-            message = self._message(transform, factors[place + 1], message, self._log_steps[id(self._steps[place])])
+            message = self._message(transform, factors[place + 1], message, self._log_matrices[self._which[place]])
             if place in wanted:
                 kept[place] = message
         return kept
@@ -182,19 +220,13 @@ class MarkovChain(Joint):
         return [transform.product([factor, rest], [1, 1]) for factor, rest in zip(factors, message, strict=True)]
 
     @cached_property
-    def _log_steps(self) -> dict[int, Array]:
-        """By the identity of the matrix."""
-        with np.errstate(divide="ignore"):
-            return {id(step): np.log(step) for step in self._steps}
+    def _log_matrices(self) -> Array:
+        return _logs(self._matrices)
 
     @cached_property
     def _log_back(self) -> Array:
-        """log Pr[X_place | X_place+1] (n - 1, k, k): rows are the later record's states; one that cannot occur gets any
-        row."""
-        joint = np.swapaxes(self._marginals[:-1, :, None] * np.array(self._steps), 1, 2)
-        mass = joint.sum(axis=2, keepdims=True)
-        with np.errstate(divide="ignore"):
-            return np.log(np.where(mass > 0, joint / np.where(mass > 0, mass, 1.0), 1 / len(self._values)))
+        """log Pr[X_place | X_place+1] (n - 1, k, k): rows are the later record's states."""
+        return _logs(self.backward)
 
     def outcome_count(self) -> int:
         # Past any use, and as a float 2^1024 would overflow.
@@ -202,13 +234,12 @@ class MarkovChain(Joint):
 
     def outcomes(self) -> tuple[IntArray, Array]:
         k = len(self._values)
-        with np.errstate(divide="ignore"):
-            states = np.flatnonzero(self._marginals[0] > 0)[:, None]
-            logs = np.log(self._marginals[0][states[:, 0]])
-            for step in self._steps:
-                grown = (logs[:, None] + np.log(step)[states[:, -1]]).ravel()
-                wide = [np.repeat(states, k, axis=0), np.tile(np.arange(k), len(logs))[:, None]]
-                states, logs = np.concatenate(wide, axis=1)[grown > -np.inf], grown[grown > -np.inf]
+        states = np.flatnonzero(self._possible[0])[:, None]
+        logs = self.log_marginals[0][states[:, 0]]
+        for matrix in self._which:
+            grown = (logs[:, None] + self._log_matrices[matrix][states[:, -1]]).ravel()
+            wide = [np.repeat(states, k, axis=0), np.tile(np.arange(k), len(logs))[:, None]]
+            states, logs = np.concatenate(wide, axis=1)[grown > -np.inf], grown[grown > -np.inf]
         return (states + k * np.array(self._stratum)).astype(np.int64), logs
 
     def people(self) -> tuple[int, ...]:
@@ -218,17 +249,8 @@ class MarkovChain(Joint):
         return (np.bincount(self._stratum, minlength=len(self._kinds)),)
 
 
-def stationary(step: Array) -> Array:
-    """The stationary law of an irreducible chain, without subtractions (Grassmann, Taksar and Heyman): relatively
-    accurate however close to decomposable the chain is."""
-    work = step.astype(np.float64).copy()
-    last = len(work) - 1
-    for state in range(last, 0, -1):
-        leaving = work[state, :state].sum()
-        work[:state, state] /= leaving
-        work[:state, :state] += np.outer(work[:state, state], work[state, :state])
-    law = np.zeros(last + 1)
-    law[0] = 1.0
-    for state in range(1, last + 1):
-        law[state] = law[:state] @ work[:state, state]
-    return np.asarray(law / law.sum())
+def _logs(masses: Masses) -> Array:
+    """Rounded once where a double holds the number."""
+    numbers = masses.doubles()
+    plain = numbers >= np.finfo(np.float64).tiny
+    return np.where(plain, np.log(np.where(plain, numbers, 1.0)), masses.logs())

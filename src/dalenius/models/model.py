@@ -34,7 +34,7 @@ class Subject:
     dependents: how many records, at most, their record is not independent of, itself included; who: in words.
     apart: by how many nats, at most, the log-probability of an answer given one's record may differ from the first's.
     what: what the secret is; guesses (secrets,): where a secret stands for several that no answer tells apart, the
-    log-probability of the likeliest of each; None where it does not.
+    log-probability of the likeliest of each; None where it does not; others (secrets,): that of all the others of each.
     """
 
     person: int
@@ -47,6 +47,7 @@ class Subject:
     apart: float = 0.0
     what: str = "record"
     guesses: Array | None = None
+    others: Array | None = None
 
 
 class Belief(abc.ABC):
@@ -185,6 +186,10 @@ class Model(Frozen, abc.ABC):
 
     def in_folder(self, folder: Path) -> Self:
         """The model as it stands in a spec in this folder: what it reads from files is relative to that."""
+        return self
+
+    def self_contained(self) -> "Model":
+        """The model with what it reads from files in it, so that what is asked is known without them."""
         return self
 
 

@@ -108,6 +108,9 @@ class Network(Model):
             raise InputError("model.file", str(self.file), str(error)) from None
         return tuple(found)
 
+    def self_contained(self) -> "Network":
+        return self if self.file is None else Network(nodes=self.known_nodes())
+
     def joints(self) -> tuple[BayesianNetwork]:
         nodes = self.known_nodes()
         keys = [(node.label, node.universe()) for node in nodes]

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import exp, expm1, inf, log, log1p, nan, prod, tanh
-from typing import Annotated, Final, Literal, final
+from typing import Annotated, ClassVar, Final, Literal, final
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
@@ -13,10 +14,13 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.laws.functionals import Functional
 from dalenius.laws.integrals import over_points
 from dalenius.laws.lattice import Lattice, index_of
-from dalenius.laws.law import Law
+from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.merging import padded, tails_merged, without_floor
+from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.smoothing import smoothed
+from dalenius.laws.sumsets import Sums
 from dalenius.noise.laplace import FAINTEST
+from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.schema import Finite
@@ -32,6 +36,8 @@ class Clamped(Noise):
     Clamping is post-processing, so this never leaks more than the geometric noise of its scale. But with ends inside
     the answers' range *more noise can leak more*: noise tells an answer far beyond an end from one just beyond it.
     """
+
+    additive: ClassVar[bool] = False
 
     kind: Literal["clamped"] = "clamped"
     scale: Annotated[Finite, Field(ge=0)]
@@ -75,7 +81,45 @@ class Clamped(Noise):
         """Of answers anywhere: below the upper end, say, the output there tells them apart as geometric noise does."""
         if self.lower == self.upper or not any(distances):
             return 0.0
-        return float(sum(distances)) / self.scale if self.scale > 0 else inf
+        return of_distance(sum(distances, Fraction(0)), self.scale) if self.scale > 0 else inf
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        return self.privacy_loss([distance])
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        """At most that of answers anywhere. Each coordinate attains its own unless the answers may lie one beyond each
+        end; without noise, where two of them do not lie beyond the same end."""
+        upper = of_widest(self.privacy_loss(neighbours.distances)).upper
+        if self.scale == 0:
+            return Enclosure(inf if self._sets_apart(neighbours, lattice) else 0.0, upper)
+        width = Fraction(str(self.upper)) - Fraction(str(self.lower))
+        pairs = zip(neighbours.distances, lattice.steps, strict=True)
+        alone = [self.privacy_loss([distance]) for distance, step in pairs if distance - step <= width]
+        return Enclosure(of_widest(max(alone, default=0.0)).lower, upper)
+
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        """Without noise, unless all of them lie beyond the same end."""
+        low, high = self.ends(step)
+        if self.scale > 0 or low == high:
+            return False
+        return answers is None or min(max(int(answers[0]), low), high) != min(max(int(answers[-1]), low), high)
+
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        low, high = self.ends(step)
+        inside = np.clip(indices, low, high)
+        beyond = np.abs(indices - inside).astype(np.float64)
+        if (decay := self.decay(step)) is None:
+            return np.asarray(beyond)
+        # Pr[noise >= k] = a^k/(1+a), summed over k up to the way to either end; from beyond an end to the other one.
+        near = float(decay)
+        share = 1 / -expm1(-2 * near)
+        up, down = (high - inside).astype(np.float64), (inside - low).astype(np.float64)
+        moves = share * np.exp(-near * (1 + beyond)) * -(np.expm1(-near * up) + np.expm1(-near * down))
+        return np.asarray(beyond + moves)
+
+    @property
+    def outcome(self) -> str:
+        return "noised answer, clamped" if self.scale > 0 else "exact answer, clamped"
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method clamped)")
@@ -95,6 +139,15 @@ class Clamped(Noise):
                 index = with_discrete_laplace([index], Fraction(self._steps(step)))[0]
             drawn.append(min(max(int(index), low), high) * step)
         return tuple(drawn)
+
+    def _sets_apart(self, neighbours: Neighbours, lattice: Lattice) -> bool:
+        """Whether a record's change can change the clamped answer."""
+        for axis, step in enumerate(lattice.steps):
+            low, high = self.ends(step)
+            pairs = neighbours.pairs(axis, low, high)
+            if pairs is not None and np.any(np.ptp(np.clip(pairs, low, high), axis=1) > 0):
+                return True
+        return False
 
     def ends(self, step: Fraction) -> tuple[int, int]:
         """The ends as lattice indices. InputError where they are off the lattice."""

@@ -3,14 +3,19 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, pi, sqrt
-from typing import Final, Literal, final
+from typing import ClassVar, Final, Literal, final
+
+import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.functionals import Functional
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Law
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.normal_line import NormalLine
+from dalenius.laws.sumsets import Sums
+from dalenius.noise.losses import of_widest
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_gaussian
 
@@ -24,6 +29,8 @@ class Gaussian(Noise):
     Towards ±∞ the answers' end masses decide: a secret under which the answer can go further than under another is told
     from it for certain, however large σ is. So no scale is differentially private without a delta.
     """
+
+    additive: ClassVar[bool] = True
 
     kind: Literal["gaussian"] = "gaussian"
 
@@ -46,6 +53,22 @@ class Gaussian(Noise):
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         return inf if any(distances) else 0.0
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        return self.privacy_loss([distance])
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        return of_widest(self.privacy_loss(neighbours.distances))
+
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        return False
+
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        return np.full(len(indices), self.known_scale() * sqrt(2 / pi) / float(step))
+
+    @property
+    def outcome(self) -> str:
+        return "noised answer"
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import fsum, inf, nan
-from typing import Annotated, Literal, final
+from math import fsum, inf, log, nan
+from typing import Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -15,11 +15,15 @@ from dalenius.laws.functionals import Functional
 from dalenius.laws.integrals import over_points
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.stochastic import pushed, widest_ratio
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.stochastic import pushed, ratio_between, widest_ratio
+from dalenius.laws.sumsets import Sums
+from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import drawn_place
 from dalenius.schema import Finite, Probabilities, RecordValue
 
+MOST_ENTRIES: Final = 2**27
 SUMS = 4 * 2.0**-53
 """Rows sum to 1 to 2^-52, and what is drawn is the row over its sum."""
 
@@ -31,6 +35,8 @@ class Kernel(Noise):
     answers: the exact answers it takes, in the query's unit; outputs: names or numbers of the columns, by default
     0, 1, ..; probabilities: (answers, outputs). No scale. A zero beside a non-zero tells answers apart for certain.
     """
+
+    additive: ClassVar[bool] = False
 
     kind: Literal["kernel"] = "kernel"
     answers: Annotated[tuple[Finite, ...], Field(min_length=1)]
@@ -57,6 +63,10 @@ class Kernel(Noise):
     @cached_property
     def _matrix(self) -> Array:
         return np.array(self.probabilities)
+
+    @cached_property
+    def _deepest(self) -> float:
+        return -log(float(np.min(self._matrix, where=self._matrix > 0, initial=1.0)))
 
     @cached_property
     def _exact(self) -> tuple[Fraction, ...]:
@@ -90,7 +100,38 @@ class Kernel(Noise):
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """Over all rows whose answers are at most so far apart."""
-        return fsum(widest_ratio(self._exact, self._matrix, distance) for distance in distances)
+        found = (widest_ratio(self._exact, self._matrix, distance) for distance in distances if distance)
+        return fsum(of_logs(loss, self._deepest).upper for loss in found) if np.ptp(self._matrix, axis=0).any() else 0.0
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        """A kernel's loss is not of the L1 distance: as far as is known here, every coordinate may move that far."""
+        return self.privacy_loss([distance] * axes)
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        """Over the answers that have rows."""
+        return of_pairs(neighbours, lattice, self._told, self.privacy_loss(neighbours.reach))
+
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        """A row with a single output, of an answer that there can be."""
+        matrix = self._matrix
+        if answers is not None:
+            indices = [index_of(answer, step) for answer in self.answers]
+            matrix = matrix[[index is not None and index in answers for index in indices]]
+        sure = np.count_nonzero(matrix, axis=1) == 1
+        return bool(sure.any() and not (sure.all() and len(np.unique(np.argmax(matrix, axis=1))) == 1))
+
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        if any(isinstance(name, str) for name in self._names):
+            return np.full(len(indices), nan)
+        rows = self._rows(indices.tolist(), step)
+        if (rows < 0).any():
+            raise self._no_row(float(int(indices[np.argmax(rows < 0)]) * step))
+        outputs = np.array(self._names, dtype=np.float64) / float(step)
+        return np.asarray(np.sum(self._matrix[rows] * np.abs(outputs - indices[:, None]), axis=1))
+
+    @property
+    def outcome(self) -> str:
+        return "output of the kernel"
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")
@@ -116,6 +157,14 @@ class Kernel(Noise):
             name = self._names[drawn_place(list(map(Fraction, self.probabilities[row])))]
             drawn.append(name if isinstance(name, str) else Fraction(str(name)))
         return tuple(drawn)
+
+    def _told(self, pairs: IntArray, step: Fraction) -> Enclosure:
+        rows = self._rows(pairs.ravel().tolist(), step).reshape(-1, 2)
+        rows = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
+        if len(rows) * self._matrix.shape[1] > MOST_ENTRIES:
+            return Enclosure(0.0, inf)
+        loss = ratio_between(self._matrix, rows)
+        return NOTHING if loss is None else of_logs(loss, self._deepest)
 
     def _rows(self, indices: Sequence[int], step: Fraction) -> IntArray:
         """The row of each lattice index, -1 where there is none."""

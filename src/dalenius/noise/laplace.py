@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final, Literal, final
+from typing import ClassVar, Final, Literal, final
+
+import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.functionals import Functional
 from dalenius.laws.integrals import over_reals
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Law
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.smoothing import smoothed
+from dalenius.laws.sumsets import Sums
+from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import float_up, on_fine_lattice, with_discrete_laplace
 
@@ -22,6 +27,8 @@ class Laplace(Noise):
     """More noise never leaks more: Lap(b₂) is Lap(b₁) plus an independent variable that is 0 with probability
     b₁²/b₂² and Lap(b₂) otherwise, so the channel at b₂ > b₁ is a post-processing of the one at b₁."""
 
+    additive: ClassVar[bool] = True
+
     kind: Literal["laplace"] = "laplace"
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
@@ -31,7 +38,23 @@ class Laplace(Noise):
         return over_reals(functional, likelihood, decays(lattice, self.known_scale()))
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        return float(sum(distances)) / self.known_scale()
+        return of_distance(sum(distances, Fraction(0)), self.known_scale())
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        return self.privacy_loss([distance])
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        return of_widest(self.privacy_loss(neighbours.distances))
+
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        return False
+
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        return np.full(len(indices), self.known_scale() / float(step))
+
+    @property
+    def outcome(self) -> str:
+        return "noised answer"
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         return float_up(distance / Fraction(epsilon))

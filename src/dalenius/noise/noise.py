@@ -3,14 +3,16 @@
 import abc
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, TypeAlias
+from typing import Annotated, ClassVar, TypeAlias
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
 from dalenius.laws.functionals import Functional
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Law
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sumsets import Sums
 from dalenius.schema import Frozen, Positive, RecordValue
 
 
@@ -19,6 +21,9 @@ class Noise(Frozen, abc.ABC):
 
     scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
     """
+
+    additive: ClassVar[bool]
+    """Whether the output is the answer plus something that does not depend on it."""
 
     kind: str
     scale: Positive | None = None
@@ -37,7 +42,31 @@ class Noise(Frozen, abc.ABC):
 
     @abc.abstractmethod
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """The worst log-ratio between answers so far apart on each coordinate, in nats: ε of differential privacy."""
+        """The worst log-ratio between answers at most so far apart on each coordinate, in nats: never below it."""
+
+    @abc.abstractmethod
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        """The worst log-ratio between answers of so many coordinates, at most `distance` apart in all (L1), in nats:
+        never below it. It is what composition adds."""
+
+    @abc.abstractmethod
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        """The worst log-ratio between data sets that differ in one record: ε of differential privacy, in nats."""
+
+    @abc.abstractmethod
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        """Whether one of these exact answers of a coordinate, in lattice steps, has a single output, and not all of
+        them have that one. None: of any answers."""
+
+    @abc.abstractmethod
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        """E|output - answer| given each of these answers of a coordinate, both in lattice steps; nan where outputs are
+        words."""
+
+    @property
+    @abc.abstractmethod
+    def outcome(self) -> str:
+        """What goes out, in words."""
 
     @abc.abstractmethod
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
@@ -45,7 +74,8 @@ class Noise(Frozen, abc.ABC):
 
     @abc.abstractmethod
     def expected_error(self, lattice: Lattice) -> float:
-        """E|output - answer|, averaged over the coordinates, in the query's own unit."""
+        """E|output - answer|, averaged over the coordinates, in the query's own unit; where it depends on the answer,
+        no number or the worst (see `mean_moves`)."""
 
     @abc.abstractmethod
     def with_scale(self, scale: float) -> "Noise":
@@ -63,6 +93,11 @@ class Noise(Frozen, abc.ABC):
     def is_complete(self) -> bool:
         """Whether nothing is left to be chosen: the noise has its scale, or needs none."""
         return self.scale is not None
+
+    @property
+    def adds_nothing(self) -> bool:
+        """Whether its very name says that the exact answer goes out."""
+        return False
 
     def known_scale(self) -> float:
         """The scale, where one is needed. InputError where it was left open."""

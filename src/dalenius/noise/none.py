@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
-from typing import Literal, final
+from typing import ClassVar, Literal, final
 
+import numpy as np
 from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
@@ -12,13 +13,18 @@ from dalenius.errors import InputError
 from dalenius.laws.functionals import Functional
 from dalenius.laws.integrals import over_points
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Law
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sumsets import Sums
+from dalenius.noise.losses import of_widest
 from dalenius.noise.noise import Noise
 
 
 @final
 class NoNoise(Noise):
     """Every pure-ε promise fails, unless the data themselves are the noise (THEORY §7)."""
+
+    additive: ClassVar[bool] = True
 
     kind: Literal["none"] = "none"
 
@@ -27,6 +33,10 @@ class NoNoise(Noise):
         if self.scale is not None:
             raise ValueError("no scale beside kind = none")
         return self
+
+    @property
+    def adds_nothing(self) -> bool:
+        return True
 
     @property
     def is_complete(self) -> bool:
@@ -40,6 +50,22 @@ class NoNoise(Noise):
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         return inf if any(distances) else 0.0
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        return self.privacy_loss([distance])
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        return of_widest(self.privacy_loss(neighbours.distances))
+
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        return answers is None or len(answers) > 1
+
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        return np.zeros(len(indices))
+
+    @property
+    def outcome(self) -> str:
+        return "exact answer"
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, inf, nan
-from typing import Annotated, Final, Literal, final
+from typing import Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -16,8 +16,11 @@ from dalenius.laws.integrals import over_points
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.merging import covering, tails_merged, without_floor
+from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.relocated import Moves, relocated
+from dalenius.laws.sumsets import Sums, within
 from dalenius.noise.clamped import end_index
+from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import drawn_place
 from dalenius.schema import Finite, Probabilities, Probability
@@ -37,6 +40,8 @@ class Relocation(Noise):
     without gaps and are all the lattice points from lower to upper, in the query's unit. No scale; every coordinate of
     the answer goes through it independently. A kernel of a million answers takes a few thousand numbers.
     """
+
+    additive: ClassVar[bool] = False
 
     kind: Literal["relocation"] = "relocation"
     lower: Finite
@@ -83,7 +88,26 @@ class Relocation(Noise):
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """Of answers anywhere: at most what two answers of bins so far apart tell, or of one bin."""
-        return fsum(self._loss(distance) for distance in distances if distance)
+        return fsum(of_logs(self._loss(distance), self.law.deepest).upper for distance in distances if distance)
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        """As a kernel's, it is not of the L1 distance: every coordinate may move that far, as far as is known here."""
+        return self.privacy_loss([distance] * axes)
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        return of_pairs(neighbours, lattice, self._told_by, self.privacy_loss(neighbours.reach), self._ends)
+
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        low, high = self._ends(step)
+        there = None if answers is None else within(answers, low, high)
+        if answers is None or there is None:
+            return self.law.tells_surely(np.arange(high - low + 1))
+        beyond = [end - low for end, out in ((low, answers[0] < low), (high, answers[-1] > high)) if out]
+        return self.law.tells_surely(np.unique(np.concatenate([there - low, np.array(beyond, dtype=np.int64)])))
+
+    @property
+    def outcome(self) -> str:
+        return "answer, kept or moved"
 
     def scale_for(self, distance: Fraction, epsilon: float) -> float:
         raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method optimal)")
@@ -131,32 +155,18 @@ class Relocation(Noise):
 
     def _loss(self, distance: Fraction) -> float:
         step = (Fraction(str(self.upper)) - Fraction(str(self.lower))) / max(len(self.law.shares) - 1, 1)
+        within = distance + distance / 10**12  # an end like 5/6 is written to a double's digits only
         edges = self.law.edges()
         worst = 0.0
         for one, (_, stop) in enumerate(edges):
             for other in range(one, len(edges)):
-                if (edges[other][0] - stop + 1) * step > distance:
+                if (edges[other][0] - stop + 1) * step > within:
                     break
-                worst = max(worst, self._told(one, other))
+                worst = max(worst, self.law.told_by_bins(one, other))
         return worst
 
-    def _told(self, one: int, other: int) -> float:
-        """Of two different points, one of each bin: at outputs that are neither of them, and at those that are."""
-        law = self.law
-        edges = law.edges()
-        if one == other and edges[one][1] - edges[one][0] == 1:
-            return 0.0
-        first, second = law.leaving[one], law.leaving[other]
-        shown = np.maximum.reduceat(law.shares, law.first)
-        worst = _apart(first * shown, second * shown)
-        for home, there, away in ((one, first, second), (other, second, first)):
-            share = law.shares[slice(*edges[home])]
-            worst = max(worst, _apart(law.stays[home] + share * there[home], share * away[home]))
-        return worst
-
-
-def _apart(some: Array, others: Array) -> float:
-    """The largest |log-ratio| of two rows; infinite where a zero meets a non-zero."""
-    either = (some > 0) | (others > 0)
-    with np.errstate(divide="ignore"):
-        return float(np.max(np.abs(np.log(some[either]) - np.log(others[either])), initial=0.0))
+    def _told_by(self, pairs: IntArray, step: Fraction) -> Enclosure:
+        low, high = self._ends(step)
+        points = np.unique(np.clip(pairs, low, high) - low, axis=0)
+        points = points[points[:, 0] != points[:, 1]]
+        return of_logs(self.law.told_by_points(points), self.law.deepest) if len(points) else NOTHING

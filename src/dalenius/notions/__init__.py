@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dalenius.channel import Release
 from dalenius.notions.absence import curve_of_worst, is_quick, is_readable
 from dalenius.notions.bayesian import BayesianPrivacy
-from dalenius.notions.differential import DifferentialPrivacy
+from dalenius.notions.differential import DifferentialPrivacy, differential_loss
 from dalenius.notions.identifiability import DifferentialIdentifiability
 from dalenius.notions.inferential import InferentialPrivacy, delta_of
 from dalenius.notions.information import InformationPrivacy
@@ -75,6 +75,7 @@ __all__ = [
     "curve_of_worst",
     "delta_curve",
     "delta_of",
+    "differential_loss",
     "is_quick",
     "is_readable",
     "leakages",

@@ -54,7 +54,7 @@ def _is_quick(notion: "Notion", channel: AbsentChannel) -> bool:
 def _identifiability(notion: "DifferentialIdentifiability", channel: AbsentChannel) -> Leakage:
     up, down = channel.raised, channel.lowered
     used = notion.used(up.value, down.value)
-    worst = up if notion.by_raising(up.value, down.value) else down
+    worst = up if notion.may_be_by_raising(up.value, down.value) else down
     return Leakage(used.lower, used.upper, _seen(channel, worst), {"raised": up.value, "lowered": down.value})
 
 

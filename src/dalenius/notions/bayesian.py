@@ -120,8 +120,8 @@ def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
     extent = group.total(Extents(scores.indices, scores.combine))
     steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)
     loss = noise.privacy_loss([(high - low) * step for low, high, step in steps])
-    if isinstance(noise, Laplace | Geometric):  # their losses are of L1 distances
-        spreads = [spread_of(group.strata(), scores, i).total for i in range(len(group.strata()))]
-        one_by_one = zip(group.group_strata()[0], spreads, strict=True)
-        loss = min(loss, noise.privacy_loss([sum((int(n) * move for n, move in one_by_one), Fraction(0))]))
+    spreads = [spread_of(group.strata(), scores, i).total for i in range(len(group.strata()))]
+    one_by_one = zip(group.group_strata()[0], spreads, strict=True)
+    moved = sum((int(n) * move for n, move in one_by_one), Fraction(0))
+    loss = min(loss, noise.group_loss(moved, scores.lattice.axes))
     return Leakage(0.0, loss * (1 + 4 * UNIT), None)

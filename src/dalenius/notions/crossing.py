@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from math import inf, log
 
-from scipy.optimize import brentq
-
 from dalenius.bounds import Enclosure
+from dalenius.roots import brentq
 
 
 def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:
@@ -14,11 +13,12 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_eps
         return Enclosure(0.0, 0.0)
     end = largest_epsilon
     if end == inf:
-        end = 1.0
-        while curve(end).upper > delta:
+        end, least = 1.0, 0.0
+        while (found := curve(end)).upper > delta:
+            least = end if found.lower > delta else least
             if end > 700:
                 # Past this e^end is no double: whether it ever comes down is not seen.
-                return Enclosure(end if curve(end).lower > delta else 0.0, inf)
+                return Enclosure(least, inf)
             end *= 2
     near = _crossing(curve, delta, end)
     step = 1e-13 * (1 + near)

@@ -1,12 +1,10 @@
 """Differential privacy: neighbouring data sets only, no model of the records."""
 
+from math import inf
 from typing import ClassVar, Literal, final
 
-import numpy as np
-
-from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel import Channel
-from dalenius.noise import Clamped, Kernel
+from dalenius.bounds import Enclosure, largest
+from dalenius.channel import Channel, Release
 from dalenius.notions.leakage import Leakage, of_person
 from dalenius.notions.notion import Notion
 
@@ -25,28 +23,23 @@ class DifferentialPrivacy(Notion):
     kind: Literal["differential"] = "differential"
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        loss = channel.noise.privacy_loss(channel.spread.distances)
-        value = around(loss, 4 * UNIT * loss).clipped(0.0)
-        if isinstance(channel.noise, Kernel):
-            value = _of_rows(loss, channel.noise.privacy_loss(channel.spread.reach))
-        if isinstance(channel.noise, Clamped) and not _is_attained(channel, channel.noise):
-            value = Enclosure(0.0, value.upper)
+        neighbours = channel.spread.neighbours
+        value = Enclosure(0.0, inf) if neighbours is None else channel.noise.neighbour_loss(neighbours, channel.lattice)
         most, least = channel.spread.values
         return Leakage(value.lower, value.upper, of_person(channel, secret=most, against=least))
 
 
-def _is_attained(channel: Channel, noise: Clamped) -> bool:
-    """Whether answers so far apart do differ by the whole loss: unless one lies beyond each end, they do at an end.
-    Without noise they must not all lie beyond the same one."""
-    if noise.scale == 0:
-        return int(np.count_nonzero(channel.possible)) > 1
-    pairs = zip(channel.spread.distances, channel.lattice.steps, strict=True)
-    return all(float(distance - step) <= noise.upper - noise.lower for distance, step in pairs)
-
-
-def _of_rows(loss: float, furthest: float) -> Enclosure:
-    """A kernel's losses are not of L1 distances: other values than those furthest apart may do worse. Its logs, which
-    are differences of logs of doubles, are off by more than roundings of themselves."""
-    rounding = 4096 * UNIT
-    lower = around(loss, rounding).clipped(0.0).lower if loss else 0.0
-    return Enclosure(lower, around(furthest, rounding).upper if furthest else 0.0)
+def differential_loss(release: Release) -> Enclosure | None:
+    """The same number without the laws of the answer, which it does not depend on: what an output tells at most about
+    anybody asked about who knows all other records. None where the secret is who is absent."""
+    if release.absences:
+        return None
+    if release.real:
+        leakage = DifferentialPrivacy().leakage(release)
+        return Enclosure(leakage.lower, leakage.upper)
+    found = Enclosure(0.0, 0.0)
+    for world in release.record_worlds:
+        for spread, lattice in world.spreads():
+            if spread.neighbours is not None:
+                found = largest(found, release.noise.neighbour_loss(spread.neighbours, lattice))
+    return found

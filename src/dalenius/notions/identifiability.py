@@ -60,7 +60,7 @@ class DifferentialIdentifiability(Notion):
         up, at_up = peak(gain, channel.possible, 2 * channel.error)
         down, at_down = peak(np.where(channel.possible, -gain, -np.inf), channel.possible, 2 * channel.error)
         used = self.used(up, down)
-        secret, output = at_up if self.by_raising(up, down) else at_down
+        secret, output = at_up if self.may_be_by_raising(up, down) else at_down
         witness = of_person(channel, secret=channel.secrets[secret], output=channel.output(output))
         return Leakage(used.lower, used.upper, witness, {"raised": up, "lowered": down})
 
@@ -72,6 +72,10 @@ class DifferentialIdentifiability(Notion):
     def by_raising(self, up: Enclosure, down: Enclosure) -> bool:
         """Whether it is raising beliefs that uses most of the promise."""
         return up.lower * -log1p(-self.alpha) >= down.lower * log1p(self.beta)
+
+    def may_be_by_raising(self, up: Enclosure, down: Enclosure) -> bool:
+        """Whether their enclosures leave it open, which is what the witness goes by."""
+        return up.upper * -log1p(-self.alpha) >= down.lower * log1p(self.beta)
 
     def check(self, release: Release) -> None:
         for missing in release.absences:

@@ -1,6 +1,6 @@
 """Inferential privacy: how far an output may tell two values of a record apart (IDP Def 3, DDP Def 4 and 6)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import inf
 from typing import Annotated, Literal, final
 
@@ -11,7 +11,7 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.laws.functionals import HockeyStick
 from dalenius.notions.crossing import least_epsilon
-from dalenius.notions.leakage import NOTHING, Leakage, of_person, peak
+from dalenius.notions.leakage import NOTHING, Largest, Leakage, of_person, pair_at, peak
 from dalenius.notions.normal import normal_delta
 from dalenius.notions.notion import Notion
 from dalenius.schema import Probability
@@ -56,19 +56,16 @@ def delta_of(release: Release, epsilon: float) -> Enclosure:
 def _pure(channel: Channel) -> Leakage:
     logs = channel.relative
     if channel.pairs is None:
-        high, low = np.argmax(logs, axis=0), np.argmin(logs, axis=0)
-        outputs = np.arange(logs.shape[1])
-        shown = np.where(channel.possible, logs[high, outputs], 0.0) - logs[low, outputs]
-        value, (output,) = peak(shown, channel.possible, 2 * channel.error)
-        return _seen(channel, value, int(high[output]), int(low[output]), output)
-    found = NOTHING
+        shown = np.where(channel.possible, np.max(logs, axis=0), 0.0) - np.min(logs, axis=0)
+        value, _ = peak(shown, channel.possible, 2 * channel.error)
+        return _seen(channel, value, *pair_at(logs, channel.possible, channel.error, value.lower))
+    found = Largest[tuple[int, int, int]]()
     for secret, against in _ordered_pairs(channel):
         either = np.maximum(logs[secret], logs[against]) > -inf
         with np.errstate(invalid="ignore"):
             value, (output,) = peak(logs[secret] - logs[against], either, 2 * channel.error)
-        if found.witness is None or value.lower > found.lower:
-            found = _seen(channel, value, secret, against, output)
-    return found
+        found.add(value, (secret, against, output))
+    return NOTHING if found.first is None else _seen(channel, Enclosure(found.lower, found.upper), *found.first)
 
 
 def _seen(channel: Channel, value: Enclosure, secret: int, against: int, output: int) -> Leakage:
@@ -76,24 +73,20 @@ def _seen(channel: Channel, value: Enclosure, secret: int, against: int, output:
     return Leakage(value.lower, value.upper, of_person(channel, **where))
 
 
-def _ordered_pairs(channel: Channel) -> Iterator[tuple[int, int]]:
+def _ordered_pairs(channel: Channel) -> list[tuple[int, int]]:
+    """In the order of the secrets, which decides between pairs that leak alike."""
     count = len(channel.secrets)
-    unordered = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
-    for one, other in unordered:
-        yield one, other
-        yield other, one
+    pairs = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
+    return sorted({ordered for one, other in pairs for ordered in ((one, other), (other, one))})
 
 
 def _approximate(channel: Channel, delta: float, pure: Leakage) -> Leakage:
-    found = NOTHING
-    for secret, against in _ordered_pairs(channel):
-        value = least_epsilon(_curve(channel, secret, against), delta, pure.upper)
-        if found.witness is None or value.lower > found.lower:
-            where = {"secret": channel.secrets[secret], "against": channel.secrets[against]}
-            found = Leakage(value.lower, max(value.upper, found.upper), of_person(channel, **where))
-        else:
-            found = Leakage(found.lower, max(value.upper, found.upper), found.witness)
-    return found
+    found = Largest[tuple[int, int]]()
+    for pair in _ordered_pairs(channel):
+        found.add(least_epsilon(_curve(channel, *pair), delta, pure.upper), pair)
+    secret, against = found.first or (0, 1)
+    where = {"secret": channel.secrets[secret], "against": channel.secrets[against]}
+    return Leakage(found.lower, found.upper, of_person(channel, **where))
 
 
 def _curve(channel: Channel, secret: int, against: int) -> Callable[[float], Enclosure]:

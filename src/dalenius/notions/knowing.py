@@ -34,7 +34,7 @@ from dalenius.noise import Gaussian, Geometric, Laplace, NoNoise
 from dalenius.notions.bayesian import BayesianPrivacy
 from dalenius.notions.knowing_chain import Stretches, bound_along, chain_of
 from dalenius.notions.knowing_groups import groups_of
-from dalenius.notions.known_worst import NOBODY, Worst, channel_of, is_asked
+from dalenius.notions.known_worst import Worst, WorstOf, channel_of, is_asked
 from dalenius.notions.views import Reading, View
 from dalenius.schema import RecordValue
 
@@ -62,12 +62,12 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: Readin
 
 
 def _plain(release: Release, world: RecordWorld, reading: Reading) -> Worst:
-    found = NOBODY
+    found = WorstOf()
     for channel in world.channels(release.noise):
         view = View(channel)
         value = reading.at(view, found.lower)
-        found = found.joined(Worst(value.lower, value.upper, view, "exact: nothing else is known"))
-    return found
+        found.add(Worst(value.lower, value.upper, view, "exact: nothing else is known"))
+    return found.worst
 
 
 def _bounded(release: Release, world: RecordWorld, known: int, reading: Reading) -> Worst:
@@ -102,7 +102,7 @@ def _sets_of(world: RecordWorld) -> KnownSets | None:
 
 
 def _listed(release: Release, world: RecordWorld, sets: KnownSets, known: int, reading: Reading) -> Worst:
-    found = NOBODY
+    found = WorstOf()
     told = np.zeros(len(sets.sets), dtype=np.int64)
     for member in sets.members:
         told += sets.sets // member.weight % (len(member.values) + 1) < len(member.values)
@@ -115,8 +115,8 @@ def _listed(release: Release, world: RecordWorld, sets: KnownSets, known: int, r
                 others = sets.known(int(rows.max()), member)
                 value = reading.at(view, found.lower)
                 rule = "exact: every set of known records was gone through"
-                found = found.joined(Worst(value.lower, value.upper, replace(view, known=others), rule))
-    return found
+                found.add(Worst(value.lower, value.upper, replace(view, known=others), rule))
+    return found.worst
 
 
 def _of_set(

@@ -16,10 +16,10 @@ diameter of that many steps to ε (`channel.segments`).
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import inf
 from typing import Final, TypeAlias, final
 
 import numpy as np
-from scipy.special import bdtr
 
 from dalenius.channel import Channel, Release
 from dalenius.channel.record_world import RecordWorld
@@ -28,13 +28,16 @@ from dalenius.channel.sources import Rest, Source, beside, rest_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.models import Subject
 from dalenius.models.markov import MarkovChain
+from dalenius.models.masses import Masses
 from dalenius.notions.views import Reading, View
+from dalenius.special import bdtr
 
 Build: TypeAlias = Callable[[Subject, Law], Channel]
 
 CLOSE: Final = 2e-3
 """A projective diameter that may be added to ε."""
 FURTHEST: Final = 24
+FAINTEST: Final = 1e-290
 TAILS: Final = (1e-4, 1e-7, 1e-12, 1e-18, 1e-40, 1e-100)
 """Of the number of coins; every one gives a bound."""
 
@@ -46,14 +49,20 @@ class Stretches:
     def __init__(self, release: Release, world: RecordWorld, chain: MarkovChain, known: int, build: Build) -> None:
         self._release, self._world, self._chain, self._known, self._build = release, world, chain, known, build
         initial, step = chain.even or (np.ones(1), np.ones((1, 1)))
-        self._n = len(chain.marginals)
+        self._n = len(chain)
         self._segments = Segments(self._n, initial, step, world.scores.indices[:, 0], _reach(step))
         coin = _coin(initial, step)
         self._chance = float(coin.sum()) * (1 - 1e-12)
         states = np.arange(len(coin))
+        faces = coin / coin.sum() if coin.any() else np.full(len(coin), 1 / len(coin))
         with np.errstate(divide="ignore"):
-            self._coin = Source(np.log(coin / coin.sum()), states, np.eye(len(coin), dtype=np.int64))
+            self._coin = Source(np.log(faces), states, np.eye(len(coin), dtype=np.int64))
         self._rests: dict[int, Rest] = {}
+
+    @property
+    def reach(self) -> int:
+        """How far away known records may be that are gone through."""
+        return self._segments.reach
 
     @property
     def beyond(self) -> float:
@@ -111,11 +120,13 @@ def chain_of(world: RecordWorld) -> MarkovChain | None:
         return None
     initial, step = chain.even
     moved = bool(np.ptp(world.scores.indices[:, 0]))
-    return chain if moved and bool((step > 0).all() and (initial > 0).all()) and len(chain.marginals) > 2 else None
+    return chain if moved and bool((step > 0).all() and (initial > 0).all()) and len(chain) > 2 else None
 
 
 def bound_along(stretches: Stretches, reading: Reading) -> float:
-    """Over all stretches, at the tail that serves the first of them best."""
+    """Over all stretches, at the tail that serves the first of them best; infinite where doubles hold none."""
+    if stretches.reach < 1:
+        return inf
     beyond = stretches.beyond
     first = {tail: reading.loosened(next(stretches.views(tail)), beyond, 0.0) for tail in TAILS}
     best = min(TAILS, key=first.__getitem__)
@@ -126,21 +137,24 @@ def bound_along(stretches: Stretches, reading: Reading) -> float:
 
 
 def _reach(step: Array) -> int:
-    power = step
+    power = one = Masses.of(step)
     for reach in range(1, FURTHEST):
-        logs = np.log(power)
+        logs = power.logs()
         ratios = logs[:, :, None] - logs[:, None, :]
         if np.max(ratios.max(axis=0) - ratios.min(axis=0)) <= CLOSE:
             return reach
-        power = power @ step
+        power = power.matmul(one)
     return FURTHEST
 
 
 def _coin(initial: Array, step: Array) -> Array:
-    """w·c: the least probability of each state given any two neighbours, or the one that an end has."""
-    inner = step[:, :, None] * step[None, :, :]
-    inner = inner / inner.sum(axis=1, keepdims=True)
-    first = initial[:, None] * step
-    first = first / first.sum(axis=0, keepdims=True)
-    least = np.minimum(inner.min(axis=(0, 2)), np.minimum(first.min(axis=1), step.min(axis=0)))
-    return np.asarray(least * (1 - 1e-12))
+    """w·c: the least probability of each state given any two neighbours, or the one that an end has; 0 below doubles'
+    range."""
+    one, start = Masses.of(step), Masses.of(initial)
+    inner = one.with_last_axis().times(one[None])
+    inner = inner.over(inner.summed((1,))[:, None, :])
+    first = start.with_last_axis().times(one)
+    first = first.over(first.summed((0,))[None])
+    ends = np.minimum(first.doubles().min(axis=1), step.min(axis=0))
+    least = np.minimum(inner.doubles().min(axis=(0, 2)), ends)
+    return np.asarray(np.where(least < FAINTEST, 0.0, least * (1 - 1e-12)))

@@ -4,7 +4,7 @@ The answer is a sum and noise shifts with it: other groups' known records shift 
 an independent sum, the same whoever looks.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, final
@@ -13,14 +13,14 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
-from dalenius.channel.allocation import SAME, Powers, Search
+from dalenius.channel.allocation import SAME, Powers, Search, rough
 from dalenius.channel.knowable import GroupKind, Pattern, group_kinds
 from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sources import Rest, beside, rest_of
 from dalenius.laws.law import IntArray
 from dalenius.models.block import Member
 from dalenius.noise import Noise
-from dalenius.notions.known_worst import NOBODY, Worst, channel_of, is_asked
+from dalenius.notions.known_worst import NOBODY, Worst, WorstOf, channel_of, is_asked
 from dalenius.notions.views import Reading, View
 from dalenius.schema import RecordValue
 
@@ -68,14 +68,14 @@ class KnownGroups:
         self._world, self._known = world, known
         indices = world.scores.indices
         # Groups that blur much are worth knowing first.
-        self._kinds = sorted(kinds, key=lambda kind: -_variance(kind, indices) / _price(kind))
+        self._kinds = sorted(kinds, key=lambda kind: -rough(_variance(kind, indices) / _price(kind)))
         self._rests: dict[Powers, Rest] = {}
         self._views: dict[object, View] = {}
         self._noise: Noise | None = None
 
     def worst(self, release: Release, reading: Reading) -> Worst:
         """First a bound for every pattern of the own group, the same few others left for all; the highest are looked at
-        closer, until the best found is above the others' bounds."""
+        closer, until the best found is above the others' bounds. Of those that may be the worst the first counts."""
         if release.noise != self._noise:
             self._noise, self._views = release.noise, {}
         owns = list(self._owns(release))
@@ -84,20 +84,22 @@ class KnownGroups:
         all_one_less = [kind.buyable(max(kind.groups - 1, 0)) for kind in self._kinds]
         fewest = Search(all_one_less, self._known, lambda powers: NONE, 0.0, 1).fewest()
         bounds = [reading.at(self._seen(release, own, fewest)).upper for own in owns]
-        looks, found, upper = self._looks(), NOBODY, 0.0
-        order = sorted(zip(bounds, owns, strict=True), key=lambda each: -each[0])
-        for turn, (bound, own) in enumerate(order):
-            if found.view is not None and bound <= found.lower * (1 + SAME):
-                upper = max(upper, bound)
+        looks, lower, upper, found = self._looks(), 0.0, 0.0, dict[int, Worst]()
+        order = sorted(range(len(owns)), key=lambda place: (-rough(bounds[place]), place))
+        for turn, place in enumerate(order):
+            if found and bounds[place] <= lower * (1 + SAME):
+                upper = max(upper, *(bounds[left] for left in order[turn:]))
                 break
             share = max(LOOKS[0], looks // (len(order) - turn))
-            inside, used = self._within(release, reading, own, found.lower, share)
+            inside, used = self._within(release, reading, owns[place], lower, share)
             looks -= used
-            upper = max(upper, min(bound, inside.upper))
-            found = found.joined(inside)
-        exact = upper <= found.lower * (1 + 1e-6) + 1e-12
+            upper = max(upper, min(bounds[place], inside.upper))
+            if inside.lower > 0 or not found:  # what is no more than the best so far was not looked at closer
+                found[place] = inside
+            lower = max(lower, inside.lower)
+        exact = upper <= lower * (1 + 1e-6) + 1e-12
         rule = "exact: the worst allocation of what may be known" if exact else "a bound: allocations left unseen"
-        return Worst(found.lower, max(found.lower, upper), found.view, rule)
+        return Worst(lower, max(lower, upper), _first_of(found), rule)
 
     def _looks(self) -> int:
         indices = self._world.scores.indices
@@ -146,6 +148,13 @@ class KnownGroups:
         subject = replace(alone, person=person, secrets=own.secrets, log_prior=own.member.log_prior)
         channel = channel_of(release, self._world, subject, law, scores.lattice, scores.names)
         return View(channel, own.kind.told(own.pattern), missing=rest.missing)
+
+
+def _first_of(found: Mapping[int, Worst]) -> View | None:
+    first = WorstOf()
+    for _, worst in sorted(found.items()):
+        first.add(worst)
+    return first.worst.view
 
 
 def _variance(kind: GroupKind, indices: IntArray) -> float:

@@ -15,7 +15,7 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.models import Joint, Subject
 from dalenius.models.markov import MarkovChain
 from dalenius.noise import Gaussian, Noise
-from dalenius.notions.leakage import NOTHING, Leakage, Witness, peak, worst
+from dalenius.notions.leakage import Leakage, Witness, pair_at, peak, worst
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
@@ -84,16 +84,15 @@ def along_a_chain(chain: Joint, scores: Scores, noise: Noise, pairs: Pairs) -> L
         return None
     lattice = scores.lattice.restricted(axes.tolist())
     values = chain.strata()[0].values
-    worst_of_all = NOTHING
+    lower, upper, near = 0.0, 0.0, list[Leakage]()
     for batch in segments.batches():
         likelihood = noise.likelihood(batch.law, lattice)
         for found in _worst_sets(_worst_of, likelihood, batch.rows, values, pairs):
-            value = found.value
-            witness = worst_of_all.witness
-            if witness is None or value.lower > worst_of_all.lower:
+            lower, upper = max(lower, found.value.lower), max(upper, found.value.upper)
+            if found.value.upper >= lower:
                 witness = _beside(chain, segments, batch, found, values, own, lattice)
-            worst_of_all = worst([worst_of_all, Leakage(value.lower, value.upper, witness)])
-    return Leakage(worst_of_all.lower, worst_of_all.upper + segments.beyond, worst_of_all.witness)
+                near.append(Leakage(found.value.lower, found.value.upper, witness))
+    return Leakage(lower, upper + segments.beyond, worst(near).witness)
 
 
 def _beside(
@@ -160,9 +159,11 @@ def _worst_of(likelihood: Law, rows: IntArray) -> _Found:
     possible = high > -inf
     deepest = float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0))
     error = inf if likelihood.floor is not None else likelihood.error + (8 + 4 * deepest) * UNIT
-    value, (place, output) = peak(np.where(possible, high, 0.0) - low, np.asarray(possible), 2 * error)
-    own = np.where(rows[place] >= 0, logs[rows[place], output], np.nan)
-    return _Found(value, int(np.nanargmax(own)), int(np.nanargmin(own)), place, output)
+    value, (place, _) = peak(np.where(possible, high, 0.0) - low, np.asarray(possible), 2 * error)
+    there = np.flatnonzero(rows[place] >= 0)
+    own = logs[rows[place, there]]
+    secret, against, output = pair_at(own, np.max(own, axis=0) > -inf, error, value.lower)
+    return _Found(value, int(there[secret]), int(there[against]), place, output)
 
 
 def _ends(logs: Array, rows: IntArray) -> tuple[Array, Array]:

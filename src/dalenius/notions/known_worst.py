@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, final
 
+from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
 from dalenius.channel.channel import counted
 from dalenius.channel.record_world import RecordWorld
@@ -10,6 +11,7 @@ from dalenius.channel.sensitivity import spread_of
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.models import Subject
+from dalenius.notions.leakage import Largest
 from dalenius.notions.views import View
 
 
@@ -23,9 +25,27 @@ class Worst:
     view: View | None
     rule: str
 
-    def joined(self, other: "Worst") -> "Worst":
-        ahead = other if self.view is None or other.lower > self.lower else self
-        return Worst(max(self.lower, other.lower), max(self.upper, other.upper), ahead.view, ahead.rule)
+
+@final
+class WorstOf:
+    """The worst of many, in order: where it is attained the first view that may be it (see `Largest`)."""
+
+    def __init__(self) -> None:
+        self._first = Largest[Worst]()
+
+    def add(self, found: Worst) -> None:
+        if found.view is not None:
+            self._first.add(Enclosure(found.lower, found.upper), found)
+
+    @property
+    def lower(self) -> float:
+        """What is no more than this need not be looked at closer."""
+        return self._first.lower
+
+    @property
+    def worst(self) -> Worst:
+        first = self._first.first
+        return NOBODY if first is None else Worst(self._first.lower, self._first.upper, first.view, first.rule)
 
 
 NOBODY: Final = Worst(0.0, 0.0, None, "nobody's record touches the answer")

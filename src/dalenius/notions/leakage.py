@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from math import inf, isfinite
-from typing import Final, final
+from math import inf, isinf
+from typing import Final, Generic, TypeVar, final
 
 import numpy as np
 
-from dalenius.bounds import Enclosure, around
+from dalenius.bounds import Enclosure, around, largest
 from dalenius.channel import Channel
 from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
@@ -52,46 +52,94 @@ class Leakage:
         return Enclosure(self.lower, self.upper).middle
 
 
-TIE: Final = 1e-9
-"""Leakages this close, relatively, are equal: their witness is the first, whatever the last digits say."""
-
 NOTHING: Final = Leakage(0.0, 0.0, None)
 """Nobody's record can touch the answer."""
 
 
+What = TypeVar("What")
+
+
+@final
+class Largest(Generic[What]):
+    """The largest of many enclosed numbers and, among what may have it, the first: whatever overlaps the largest lower
+    end could be the largest, and which one seems so is decided by rounding, differently on every processor.
+
+    Overlapping is no transitive relation: it is asked of the largest of all, not of one after the other. What is kept
+    is each that reaches higher than all before it, for only such can be the first in the end.
+    """
+
+    def __init__(self) -> None:
+        self.lower = self.upper = 0.0
+        self._held: list[tuple[float, What]] = []
+
+    def add(self, value: Enclosure, what: What) -> None:
+        """The next, in the order that decides."""
+        self.lower, self.upper = max(self.lower, value.lower), max(self.upper, value.upper)
+        if not self._held or value.upper > self._held[-1][0]:
+            self._held.append((value.upper, what))
+        self._held = [each for each in self._held if each[0] >= self.lower]
+
+    @property
+    def first(self) -> What | None:
+        """None where nothing was added."""
+        return self._held[0][1] if self._held else None
+
+
 def worst(leakages: Iterable[Leakage]) -> Leakage:
-    """The largest leakage, with the witness of the largest lower bound; companions are maximised on their own."""
-    total = NOTHING
-    for leakage in leakages:
-        names = {**total.companions, **leakage.companions}
-        companions = {
-            name: Enclosure(
-                max(total.companions.get(name, NONE).lower, leakage.companions.get(name, NONE).lower),
-                max(total.companions.get(name, NONE).upper, leakage.companions.get(name, NONE).upper),
-            )
-            for name in names
-        }
-        ahead = leakage if total.witness is None or leakage.lower > total.lower * (1 + TIE) else total
-        total = Leakage(max(total.lower, leakage.lower), max(total.upper, leakage.upper), ahead.witness, companions)
-    return total
+    """The largest leakage, with the witness of the first person whose leakage may be that (see `Largest`; of one
+    person's, the first in the order given); companions are maximised on their own."""
+    found = list(leakages)
+    names = dict.fromkeys(name for leakage in found for name in leakage.companions)
+    companions = {name: _largest([each.companions.get(name, NONE) for each in found]) for name in names}
+    seen = [(each, each.witness) for each in found if each.witness is not None]
+    first = Largest[Witness]()
+    for leakage, witness in sorted(seen, key=lambda each: each[1].person):
+        first.add(Enclosure(leakage.lower, leakage.upper), witness)
+    total = _largest([Enclosure(each.lower, each.upper) for each in found])
+    return Leakage(total.lower, total.upper, first.first, companions)
+
+
+def _largest(values: list[Enclosure]) -> Enclosure:
+    found = NONE
+    for value in values:
+        found = largest(found, value)
+    return found
 
 
 NONE = Enclosure(0.0, 0.0)
 
 
 def peak(values: Array, possible: Array, error: Array | float) -> tuple[Enclosure, tuple[int, ...]]:
-    """The largest of values ± error over the outputs that can occur, at least 0, and the first place it is at."""
-    shown = np.where(possible, values, -inf)
-    top = float(np.max(shown))
-    tied = shown >= top - TIE * abs(top) if isfinite(top) else shown == top
-    place = np.unravel_index(int(np.argmax(tied)), shown.shape)
-    if float(np.max(error)) == inf:
-        return Enclosure(0.0, inf), tuple(int(i) for i in place)
+    """The largest of values ± error over the outputs that can occur, at least 0, and the first place that may have it:
+    in the order of the axes, each from its lowest index."""
     if np.ndim(error):
-        upper = float(np.max(np.where(possible, values + error, -inf)))
-        lower = float(np.max(np.where(possible, values - error, -inf)))
-        return Enclosure(lower, upper).clipped(0.0), tuple(int(i) for i in place)
-    return around(top, float(error)).clipped(0.0), tuple(int(i) for i in place)
+        low = float(np.max(np.where(possible, values - error, -inf)))
+        high = np.where(possible, values + error, -inf)
+        top, tied = Enclosure(low, float(np.max(high))), high >= low
+    else:
+        shown = np.where(possible, values, -inf)
+        most = float(np.max(shown))
+        top, tied = around(most, float(error)), shown >= (most if isinf(most) else most - 2 * float(error))
+    place = tuple(int(i) for i in np.unravel_index(int(np.argmax(tied)), np.shape(tied)))
+    return (Enclosure(0.0, inf) if np.max(error) == inf else top.clipped(0.0)), place
+
+
+def pair_at(logs: Array, possible: Array, error: float, least: float) -> tuple[int, int, int]:
+    """The first secret, the first other one, and the first output at which log W(y|s) - log W(y|s') + 2·error reaches
+    `least`, as it does somewhere: pairs in the order of the secrets. logs: (secrets, outputs)."""
+    shown = np.where(possible, logs, 0.0)
+    lowest = np.min(shown, axis=0)
+    for secret, own in enumerate(shown):
+        there = possible & (own > -inf)
+        with np.errstate(invalid="ignore"):
+            if not np.any(there & (own - lowest + 2 * error >= least)):
+                continue
+            reached = there & (own - shown + 2 * error >= least)
+        reached[secret] = False
+        if reached.any():
+            against = int(np.argmax(reached.any(axis=1)))
+            return secret, against, int(np.argmax(reached[against]))
+    return 0, 1, int(np.argmax(possible))
 
 
 def of_person(channel: Channel, **where: object) -> Witness:

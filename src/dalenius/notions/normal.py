@@ -23,8 +23,6 @@ from fractions import Fraction
 from math import inf, log, log1p, sqrt
 from typing import TYPE_CHECKING, Final
 
-from scipy.special import ndtri
-
 from dalenius.bounds import UNIT, Enclosure, around, largest
 from dalenius.channel.normal import NormalChannel
 from dalenius.errors import InputError
@@ -33,12 +31,15 @@ from dalenius.laws.normal_peak import highest_log_ratio
 from dalenius.laws.normal_stick import of_normal, of_normal_and_laplace
 from dalenius.notions.crossing import least_epsilon
 from dalenius.notions.leakage import Leakage, Witness, worst
+from dalenius.special import ndtri
 
 if TYPE_CHECKING:
     from dalenius.notions.notion import Notion
 
 KNOWN: Final = "differential, inferential, identity, dependent, information, relative_entropy or mutual_information"
 ALL: Final = Enclosure(inf, inf)
+CLEARLY: Final = 1e-9
+"""Relatively: whoever leaks less than another by this may be skipped."""
 
 
 def normal_leakage(notion: "Notion", channel: NormalChannel) -> Leakage:
@@ -54,19 +55,21 @@ def normal_leakage(notion: "Notion", channel: NormalChannel) -> Leakage:
 
 
 def normal_worst(notion: "Notion", channels: Iterable[NormalChannel]) -> Leakage:
-    """The worst person's leakage. A person is skipped where another's channel is known to leak at least as much."""
+    """The worst person's leakage. A person is skipped where another's channel is known to leak more, by so much that
+    rounding does not decide it, or exactly as much."""
     delta = getattr(notion, "delta", 0.0)
-    total = notion.nothing()
+    found, least = [notion.nothing()], 0.0
     chosen = list(channels)
     bounded = notion.kind == "information" and _single(chosen)
     for channel in _ordered(notion, chosen):
-        if delta > 0 and total.lower > 0 and normal_delta(channel, total.lower).upper <= delta:
+        if delta > 0 and least > 0 and normal_delta(channel, least).upper <= delta:
             continue
-        if bounded and total.lower > 0 and _at_most(channel) < total.lower:
-            total = worst([total, Leakage(0.0, 0.0, None, {"two_sided": _lowered(channel)})])
+        if bounded and least > 0 and _at_most(channel) < least:
+            found.append(Leakage(0.0, 0.0, None, {"two_sided": _lowered(channel)}))
             continue
-        total = worst([total, normal_leakage(notion, channel)])
-    return total
+        found.append(normal_leakage(notion, channel))
+        least = max(least, found[-1].lower * (1 - CLEARLY))
+    return worst(found)
 
 
 def _ordered(notion: "Notion", channels: list[NormalChannel]) -> list[NormalChannel]:

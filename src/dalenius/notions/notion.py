@@ -70,20 +70,20 @@ class Notion(Frozen, abc.ABC):
 def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
     """Several notions of one release, each channel made once and let go."""
     chosen = list(notions)
-    totals = [notion.nothing() if notion.of_channels else notion.leakage(release) for notion in chosen]
+    found = [[notion.nothing() if notion.of_channels else notion.leakage(release)] for notion in chosen]
     read = [i for i, notion in enumerate(chosen) if notion.of_channels]
     for i in read:
         chosen[i]._check_secret(release)
     for channel in release.record_channels() if read else ():
         for i in read:
-            totals[i] = worst([totals[i], chosen[i].sharp_leakage(channel)])
+            found[i].append(chosen[i].sharp_leakage(channel))
     for channels in release.normal_channels() if read else ():
         for i in read:
-            totals[i] = worst([totals[i], normal_worst(chosen[i], channels)])
+            found[i].append(normal_worst(chosen[i], channels))
     for absent in release.absent_channels() if read else ():
         for i in read:
-            totals[i] = worst([totals[i], absent_leakage(chosen[i], absent)])
-    return totals
+            found[i].append(absent_leakage(chosen[i], absent))
+    return [worst(each) for each in found]
 
 
 AnyNotion: TypeAlias = Annotated[Notion, Kinds("dalenius.notions", "Notion", "dalenius.notions")]

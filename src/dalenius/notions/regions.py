@@ -7,13 +7,13 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from dalenius.channel import Channel
 from dalenius.laws.functionals import between
 from dalenius.laws.law import Array, Law
 from dalenius.laws.sticks import leads
 from dalenius.noise import Geometric, Laplace, NoNoise
+from dalenius.roots import brentq
 
 Interval: TypeAlias = tuple[float, float]
 

@@ -45,13 +45,13 @@ class RhoIdentifiability(Notion):
     def leakage_of(self, channel: Channel) -> Leakage:
         guesses = channel.log_prior if channel.subject.guesses is None else channel.subject.guesses
         weighed = channel.log_prior[:, None] + channel.relative
-        with np.errstate(divide="ignore"):
-            alike = np.log(np.maximum(-np.expm1(guesses - channel.log_prior), 0.0))
+        # Not as a difference: next to somebody likely the others who are alike may be too few for that.
+        rest = np.full(len(guesses), -np.inf) if channel.subject.others is None else channel.subject.others
         # What speaks for everybody else: the classes before, those after, and the others of the same class.
         nobody = np.full((1, weighed.shape[1]), -np.inf)
         before = np.concatenate([nobody, np.logaddexp.accumulate(weighed, axis=0)[:-1]])
         after = np.concatenate([np.logaddexp.accumulate(weighed[::-1], axis=0)[-2::-1], nobody])
-        others = np.logaddexp(np.logaddexp(before, after), weighed + alike[:, None])
+        others = np.logaddexp(np.logaddexp(before, after), rest[:, None] + channel.relative)
         own = guesses[:, None] + channel.relative
         with np.errstate(invalid="ignore"):
             nats = np.where(own > -np.inf, np.logaddexp(0.0, own - others), 0.0)

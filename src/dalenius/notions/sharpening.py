@@ -6,7 +6,7 @@ from typing import Final, final
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel
 from dalenius.laws.law import Piece
-from dalenius.notions.leakage import Leakage, Witness
+from dalenius.notions.leakage import Largest, Leakage, Witness
 
 SHARP: Final = 1e-10
 """Relatively; and a thousandth of it absolutely."""
@@ -28,7 +28,7 @@ def sharpened(read: Read, channel: Channel) -> Leakage:
     if line is None or found.witness is None or found.witness.output is None:
         return found
     bounds = _numbers(read(channel.seeing(line.hull)))
-    search = _Search(read, channel, {name: number.upper for name, number in bounds.items()}, found.witness)
+    search = _Search(read, channel, {name: number.upper for name, number in bounds.items()})
     pieces = list(line.pieces())
     for _ in range(ROUNDS):
         pieces = search.cut(pieces)
@@ -40,10 +40,12 @@ def sharpened(read: Read, channel: Channel) -> Leakage:
 
 @final
 class _Search:
-    """best: attained by outputs seen so far; above: no dropped piece is above it; both by name of the number."""
+    """best: attained by outputs seen so far; above: no dropped piece is above it; both by name of the number. The
+    witness is the first that was seen of those that may be the worst: pieces from left to right, then their parts."""
 
-    def __init__(self, read: Read, channel: Channel, bounds: dict[str, float], witness: Witness) -> None:
-        self._read, self._channel, self._bounds, self._witness = read, channel, bounds, witness
+    def __init__(self, read: Read, channel: Channel, bounds: dict[str, float]) -> None:
+        self._read, self._channel, self._bounds = read, channel, bounds
+        self._first = Largest[Witness | None]()
         self._best = dict.fromkeys(bounds, 0.0)
         self._above = dict.fromkeys(bounds, 0.0)
         self._count = 0
@@ -69,14 +71,13 @@ class _Search:
     def leakage(self) -> Leakage:
         ends = {name: Enclosure(low, max(low, self._above[name])) for name, low in self._best.items()}
         main = ends.pop("")
-        return Leakage(main.lower, main.upper, self._witness, ends)
+        return Leakage(main.lower, main.upper, self._first.first, ends)
 
     def _look(self, piece: Piece) -> float:
         """Notes what the piece's outputs attain; how far rounding alone may part its lower and upper ends."""
         channel = self._channel.seeing(piece.seen)
         leakage = self._read(channel)
-        if leakage.lower > self._best[""] and leakage.witness is not None:
-            self._witness = leakage.witness
+        self._first.add(Enclosure(leakage.lower, leakage.upper), leakage.witness)
         for name, number in _numbers(leakage).items():
             self._best[name] = max(self._best[name], number.lower)
         return 8 * channel.error

@@ -1,7 +1,7 @@
 """A channel as somebody sees it who knows some of the other records, and what is read there: δ at an ε, ε at a δ."""
 
 import abc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, inf
@@ -14,6 +14,7 @@ from dalenius.laws.functionals import HockeyStick
 from dalenius.laws.sticks import Stick
 from dalenius.noise import NoNoise
 from dalenius.notions.crossing import least_epsilon
+from dalenius.notions.leakage import Largest
 from dalenius.schema import RecordValue
 
 Curve: TypeAlias = Callable[[float], Enclosure]
@@ -34,7 +35,7 @@ class View:
     @cached_property
     def curves(self) -> tuple[tuple[int, int, Curve], ...]:
         """δ(ε) of every ordered pair of secrets that must not be told apart. TooLarge for too many on a long law."""
-        pairs, points = len(list(_ordered(self.channel))), self.channel.likelihood.base.size
+        pairs, points = len(_ordered(self.channel)), self.channel.likelihood.base.size
         if isinstance(self.channel.noise, NoNoise) and pairs * points > MOST_CELLS:
             size = f"{pairs:,} pairs of values, {points:,} outputs each"
             raise TooLarge("what tells values apart", size, "name secrets.pairs, or ask for coarser values")
@@ -72,9 +73,13 @@ class View:
         return found
 
     def worst_pair(self, epsilon: float) -> tuple[int, int]:
-        """The secret and the other one whose δ(ε) is largest."""
-        one, other, _ = max(self.curves, key=lambda each: each[2](epsilon).middle)
-        return one, other
+        """The secret and the other one whose δ(ε) is largest, or the first that may be."""
+        found = Largest[tuple[int, int]]()
+        for one, other, curve in self.curves:
+            found.add(curve(epsilon), (one, other))
+        if found.first is None:
+            raise ValueError("nothing can be told apart")
+        return found.first
 
 
 class Reading(abc.ABC):
@@ -134,9 +139,7 @@ class LeastDelta(Reading):
         return min(1.0, (exp(loss) - exp(self.epsilon)) / (1 + exp(loss)) * (1 + 1e-12))
 
 
-def _ordered(channel: Channel) -> Iterator[tuple[int, int]]:
+def _ordered(channel: Channel) -> list[tuple[int, int]]:
     count = len(channel.secrets)
     pairs = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
-    for one, other in pairs:
-        yield one, other
-        yield other, one
+    return sorted({ordered for one, other in pairs for ordered in ((one, other), (other, one))})

@@ -1,25 +1,55 @@
 """Results as the public JSON of the commands: stable keys, infinities as the text "inf"."""
 
+from decimal import Decimal
 from fractions import Fraction
-from math import inf, isinf, isnan
-from typing import Any
+from math import ceil, floor, inf, isinf, isnan
+from typing import Any, Final
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.calibration import Calibration, Compared
 from dalenius.certificates import Certified
 from dalenius.noise import Noise
 from dalenius.notions import Leakage, Witness
 
+DIGITS: Final = 10
+"""Significant digits of what is printed: the last bits of a double differ from one processor to the next."""
+
 
 def leakage_json(leakage: Leakage) -> dict[str, Any]:
-    """epsilon (a point of the enclosure), lower, upper, witness and the notion's companions."""
-    shown: dict[str, Any] = {
-        "epsilon": number(leakage.epsilon),
-        "lower": number(leakage.lower),
-        "upper": number(leakage.upper),
+    """epsilon (a point of the enclosure), lower and upper, rounded outwards, witness and the notion's companions."""
+    shown = {
+        **enclosure_json(Enclosure(leakage.lower, leakage.upper), "epsilon"),
         "witness": None if leakage.witness is None else witness_json(leakage.witness),
     }
-    return shown | {name: number(value.middle) for name, value in leakage.companions.items()}
+    return shown | {name: enclosure_json(value, name)[name] for name, value in leakage.companions.items()}
+
+
+def enclosure_json(value: Enclosure, name: str, ends: str = "") -> dict[str, Any]:
+    """A point of the enclosure under that name, and its ends, rounded outwards to the digits that can be told."""
+    lower, middle, upper = printed(value)
+    return {name: number(middle), f"{ends}lower": number(lower), f"{ends}upper": number(upper)}
+
+
+def printed(value: Enclosure) -> tuple[float, float, float]:
+    """Lower end, middle and upper end. DIGITS of each, or fewer where the enclosure is narrow and still leaves them
+    open: its ends are then roundings themselves, and as good as their place on a grid of the upper end's digits."""
+    size, width = max(abs(value.lower), abs(value.upper)), value.upper - value.lower
+    digits = next((digits for digits, most in FEWER if width > most * size), DIGITS)
+    if not width < ROUNDINGS or digits == DIGITS:
+        ends = down_to_digits(value.lower, DIGITS), up_to_digits(value.upper, DIGITS)
+        return ends[0], min(max(near_to_digits(value.middle, DIGITS), ends[0]), ends[1]), ends[1]
+    # Next to a power of ten the same number of digits is not the same grid: it is that of a little more.
+    grid = Decimal(1).scaleb(Decimal(size * (1 + 1e-6)).adjusted() - digits + 1)
+    lower, upper = floor(Fraction(value.lower) / Fraction(grid)), ceil(Fraction(value.upper) / Fraction(grid))
+    middle = round(Fraction(value.middle) / Fraction(grid))
+    low, mid, high = (float(n * grid) for n in (lower, min(max(middle, lower), upper), upper))
+    return low, mid, high
+
+
+FEWER: Final = ((1, 1e-3), (4, 1e-6), (7, 1e-9))
+"""So many digits of what is open by more than that, relatively."""
+ROUNDINGS: Final = 1e-7
+"""Enclosures wider than this are so for other reasons than rounding."""
 
 
 def witness_json(witness: Witness) -> dict[str, Any]:
@@ -30,10 +60,10 @@ def witness_json(witness: Witness) -> dict[str, Any]:
     if witness.against is not None:
         shown["against"] = witness.against
     if witness.output is not None:
-        output = [value if isinstance(value, int | str) else number(value) for value in witness.output]
+        output = [value if isinstance(value, int | str) else shown_number(value) for value in witness.output]
         shown["output"] = output[0] if len(output) == 1 else output
     if witness.outputs is not None:
-        shown["outputs"] = [[number(low), number(high)] for low, high in witness.outputs]
+        shown["outputs"] = [[shown_number(low), shown_number(high)] for low, high in witness.outputs]
     if witness.answers != ("",):
         shown["answers"] = list(witness.answers)
     if witness.known:
@@ -42,7 +72,7 @@ def witness_json(witness: Witness) -> dict[str, Any]:
 
 
 def delta_json(delta: Enclosure) -> dict[str, Any]:
-    return {"delta": number(delta.middle), "delta_lower": number(delta.lower), "delta_upper": number(delta.upper)}
+    return enclosure_json(delta, "delta", "delta_")
 
 
 def calibration_json(calibration: Calibration) -> dict[str, Any]:
@@ -51,10 +81,23 @@ def calibration_json(calibration: Calibration) -> dict[str, Any]:
         "sound": calibration.sound,
         "why": calibration.why,
         "noise": _noise_json(calibration.noise),
-        "expected_error": number(calibration.expected_error),
+        "expected_error": shown_number(calibration.expected_error),
         "leakage": leakage_json(calibration.leakage),
-        **({"details": dict(calibration.details)} if calibration.details else {}),
+        "differential": _differential(calibration),
+        **({"details": _rounded(dict(calibration.details))} if calibration.details else {}),
     }
+
+
+def _rounded(found: Any) -> Any:
+    """Details as they are printed; of a bound nothing is added."""
+    if isinstance(found, dict):
+        down = {"lower_bound": bound_json(found["lower_bound"])} if "lower_bound" in found else {}
+        return {key: _rounded(value) for key, value in found.items()} | down
+    return near_to_digits(found, FEW) if isinstance(found, float) else found
+
+
+FEW: Final = 8
+"""Significant digits of what a solver had a hand in."""
 
 
 def _noise_json(noise: Noise) -> dict[str, Any]:
@@ -63,16 +106,28 @@ def _noise_json(noise: Noise) -> dict[str, Any]:
     return shown | {"scale": 0.0 if noise.kind == "none" else noise.scale}
 
 
+def _differential(calibration: Calibration | None) -> float | str | None:
+    """What the noise lets through of one record to whoever knows all others, at most; null where it has no meaning."""
+    found = None if calibration is None else calibration.differential
+    return None if found is None else number(up_to_digits(found, DIGITS))
+
+
+def bound_json(bound: float | None) -> float | None:
+    """What no mechanism's error is below, rounded down."""
+    return None if bound is None else down_to_digits(bound, FEW)
+
+
 def compared_json(compared: Compared, least: float | None = None) -> dict[str, Any]:
     """least: what no mechanism's expected error is below."""
-    shown = {"method": compared.method, "applies": compared.calibration is not None, "why": compared.why}
+    said = {"method": compared.method, "applies": compared.calibration is not None, "why": compared.why}
     calibration = compared.calibration
-    return shown | {
+    return said | {
         "sound": None if calibration is None else calibration.sound,
         "scale": None if calibration is None else _noise_json(calibration.noise)["scale"],
-        "expected_error": None if calibration is None else number(calibration.expected_error),
-        "of_least": None if calibration is None or not least else number(calibration.expected_error / least),
-        "achieved": None if calibration is None else number(calibration.leakage.epsilon),
+        "expected_error": None if calibration is None else shown_number(calibration.expected_error),
+        "of_least": None if calibration is None or not least else shown_number(calibration.expected_error / least, FEW),
+        "achieved": None if calibration is None else leakage_json(calibration.leakage)["epsilon"],
+        "differential": _differential(calibration),
         "seconds": compared.seconds,
     }
 
@@ -87,7 +142,7 @@ def certified_json(certified: Certified) -> dict[str, Any]:
         "sound": certificate.sound,
         "why": certificate.why,
         "epsilon": number(certificate.epsilon),
-        "delta": number(certificate.delta),
+        "delta": number(up_to_digits(certificate.delta, DIGITS)),
         "events": certificate.events,
         "hypotheses": list(certificate.hypotheses),
         "source": certificate.source,
@@ -98,6 +153,11 @@ def answer_json(answer: Fraction | str) -> int | float | str:
     if isinstance(answer, str):
         return answer
     return int(answer) if answer.denominator == 1 else float(answer)
+
+
+def shown_number(value: float, digits: int = DIGITS) -> float | str | None:
+    """The nearest of so many digits."""
+    return number(near_to_digits(value, digits))
 
 
 def number(value: float) -> float | str | None:

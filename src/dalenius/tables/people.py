@@ -10,7 +10,7 @@ from typing import Any, final
 
 from dalenius.errors import InputError
 from dalenius.tables.engine import Table, close, closed_on_failure, engine_errors, ibis, is_database, open_table
-from dalenius.tables.source import Condition, Source
+from dalenius.tables.source import Condition, Source, data_name
 from dalenius.tables.value import compares_codes, reading
 
 Composition = tuple[tuple[str, int], ...]
@@ -57,6 +57,11 @@ class People:
     def labels(self) -> tuple[str, ...]:
         """The labels that occur, sorted; without a label column the one label ""."""
         return tuple(sorted(self._answer(self.rows.select("label").distinct(), "label")["label"]))
+
+    @property
+    def name(self) -> str:
+        """What the data set is called: as its source says, or else as its file is."""
+        return self.source.name if self.source.name is not None else data_name(self.path)
 
     def fingerprint(self) -> str:
         """SHA-256 of the file's bytes, in hexadecimal; of a DuckDB file and its table, of both."""

@@ -1,13 +1,15 @@
 """The `[data]` section of a spec: which file holds the people, and which columns say what about them."""
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Self, final
+from unicodedata import normalize
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.schema import Finite, Frozen, Positive
@@ -76,15 +78,26 @@ def _column_or_condition(value: Any) -> Any:
         raise ValueError(f"{error.wanted} ({error.key.replace('Condition', 'condition')})") from None
 
 
+def _name(value: str) -> str:
+    # One form of what looks the same, lest a name typed on another keyboard be another data set.
+    name = normalize("NFC", value)
+    if not name or not name.isprintable() or name != name.strip():
+        raise ValueError("a name of printable characters, without blanks around it")
+    return name
+
+
 @final
 class Source(Frozen):
     """Where the people are, one row each, and what is read of them.
+
+    name: of the data set, to which its budget belongs whatever file it is in; by default the file's stem.
 
     A numeric value x is clipped to [lower, upper] and then moved to the nearest multiple of step, floor(x/step + 1/2)
     step, row by row in the engine: the integer is computed in IEEE doubles, alike on every engine, and only then
     multiplied by the exact decimal step.
     """
 
+    name: Annotated[str, AfterValidator(_name)] | None = None
     file: Path | None = None
     table: str | None = None
     value: Annotated[str | Condition, BeforeValidator(_column_or_condition)]
@@ -130,3 +143,16 @@ class Source(Frozen):
 
 def _exact(number: float) -> Fraction:
     return Fraction(repr(number))
+
+
+def data_name(file: Path) -> str:
+    """What a data set is called by its file. InputError where that is no name."""
+    try:
+        return _name(stem(file))
+    except ValueError as error:
+        raise InputError("data.name", "missing", f"{error} (the file's own, {stem(file)!r}, is none)") from None
+
+
+def stem(file: Path) -> str:
+    """The file's name without what says how it is written."""
+    return re.sub(r"\.(csv|csv\.gz|parquet|duckdb|db)$", "", file.name, flags=re.IGNORECASE)

@@ -1,0 +1,36 @@
+"""The exact answers that there can be, whatever the records are; and whether a release gives one of them away."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from dalenius.channel.record_world import RecordWorld
+from dalenius.channel.release import Release
+from dalenius.laws.combine import upwards
+from dalenius.laws.sumsets import Sums, attained
+
+
+def leaves_exact(release: Release) -> bool:
+    """Whether the noise lets some answer that there can be go out as it is, for certain: who knows all other records
+    then learns the last one. Judged by what records can be, not by what they are."""
+    return any(release.noise.leaves_exact(answers, step) for answers, step in _possible(release))
+
+
+def _possible(release: Release) -> Iterator[tuple[Sums | None, Fraction]]:
+    """On each coordinate, in lattice steps; None for any at all."""
+    for world in release.record_worlds:
+        for axis, step in enumerate(world.scores.lattice.steps):
+            yield _of_world(world, axis), step
+    if release.real:
+        yield from ((None, step) for step in release.lattice.steps)
+    for missing in release.absences:
+        yield (None if missing.span else range(1)), release.lattice.steps[0]
+
+
+def _of_world(world: RecordWorld, axis: int) -> Sums | None:
+    scores, strata = world.scores, world.joint.strata()
+    turned = upwards(scores.indices, scores.combine)[:, axis]
+    parts = np.split(turned, np.cumsum([len(each.values) for each in strata])[:-1])
+    found = attained([(part, each.people) for part, each in zip(parts, strata, strict=True)], scores.combine[axis])
+    return found if found is None or scores.combine[axis] != "min" else np.sort(-np.asarray(found))

@@ -1,0 +1,33 @@
+"""What the ledger keeps of a release, told: the same words whether it was just drawn or long ago."""
+
+from typing import Any
+
+from dalenius.cli.output import print_table
+from dalenius.curator import Recorded
+from dalenius.spec.results import answer_json
+
+
+def recorded_json(done: Recorded) -> dict[str, Any]:
+    """answers, labels, certificate, budget; and repeated, where these are the answers of an earlier release."""
+    budget = done.budget
+    return {
+        "answers": [answer_json(each) for each in done.told.answers],
+        "labels": list(done.told.labels),
+        "certificate": dict(done.told.certificate),
+        "budget": {"initial": budget.initial, "spent": budget.spent, "remaining": budget.remaining},
+        **({"repeated": True} if done.repeated else {}),
+    }
+
+
+def print_certificate(done: Recorded, left: str) -> None:
+    """left: what is to be said of the rest of the budget; "left" says how much."""
+    budget = done.budget
+    rest = f"{budget.remaining:.6g} left" if left == "left" else left
+    rows = [
+        *[list(row) for row in done.told.words],
+        ["budget", f"{budget.spent:.6g} of {budget.initial:.6g} nats spent, {rest}"],
+        ["recorded", f"entry {done.entry} of the ledger, hash {done.hash}"],
+    ]
+    if done.repeated:
+        rows.append(["repeated", "these are the answers that the same request got before; nothing more was spent"])
+    print_table("Certificate", ["", ""], rows)

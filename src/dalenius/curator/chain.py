@@ -1,0 +1,62 @@
+"""Entries that nobody changes unseen: each holds the hash of the one before it.
+
+An entry is a number, a kind and a body, a JSON object; its hash is the SHA-256 of these and of the hash before it. So
+none can be altered, removed from between others, moved or put in without all later hashes changing. Not seen is the
+loss of the last ones, nor a chain written anew from the altered place on: whoever fears that compares its newest hash
+with one that was written down elsewhere.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, Final, final
+
+SEED: Final = sha256(b"dalenius ledger").hexdigest()
+"""What the first entry has in place of the hash before it."""
+
+
+@final
+@dataclass(frozen=True)
+class Link:
+    """An entry as it was written; text: its body, from which the hash is taken."""
+
+    number: int
+    kind: str
+    text: str
+    hash: str
+
+    @cached_property
+    def body(self) -> Mapping[str, Any]:
+        found = json.loads(self.text)
+        assert isinstance(found, dict)
+        return found
+
+
+@final
+class Broken(Exception):
+    """The ledger is not what was written; says in words where."""
+
+
+def linked(last: Link | None, kind: str, body: Mapping[str, Any]) -> Link:
+    """The entry that comes after the last one. The body holds JSON's own types; its floats come back as they were."""
+    text = json.dumps(body, allow_nan=False, separators=(",", ":"))
+    number = 1 if last is None else last.number + 1
+    return Link(number, kind, text, _hash(SEED if last is None else last.hash, number, kind, text))
+
+
+def verified(links: Iterable[Link]) -> tuple[Link, ...]:
+    """The same entries in their order. Broken where they are not a chain."""
+    found, before = tuple(links), SEED
+    for number, link in enumerate(found, 1):
+        if link.number != number or link.hash != _hash(before, number, link.kind, link.text):
+            raise Broken(f"entry {number} is not as it was written")
+        before = link.hash
+    return found
+
+
+def _hash(before: str, number: int, kind: str, text: str) -> str:
+    # As JSON, in which no two different lists are the same text.
+    whole = json.dumps([before, number, kind, text], separators=(",", ":"))
+    return sha256(whole.encode()).hexdigest()

@@ -1,0 +1,79 @@
+"""What a ledger's entries say: whose budget is how large, which bytes are whose, what was spent and answered.
+
+| kind | body |
+|---|---|
+| `budget` | `data`, `initial`: a data set and what it may spend, in nats |
+| `fingerprint` | `data`, `fingerprint`: these bytes are of that data set, and what they spent without a name |
+| `unnamed` | `fingerprint`, `initial`: from version 0.1.0, where budgets belonged to bytes |
+| `debit` | `data` (null where unnamed), `fingerprint`, `request`, `spec`, `notion`, `leakage`, `group_loss` |
+| `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words` |
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from dalenius.curator.chain import Link
+
+
+@final
+@dataclass(frozen=True)
+class History:
+    """All entries, in their order."""
+
+    links: tuple[Link, ...]
+
+    @property
+    def last(self) -> Link | None:
+        return self.links[-1] if self.links else None
+
+    def initial(self, name: str) -> float | None:
+        """The budget of a data set; None where the name is not known."""
+        return next((float(body["initial"]) for body in self._bodies("budget") if body["data"] == name), None)
+
+    def owner(self, fingerprint: str) -> str | None:
+        """The data set that has these bytes."""
+        return next((b["data"] for b in self._bodies("fingerprint") if b["fingerprint"] == fingerprint), None)
+
+    def fingerprints(self, name: str) -> tuple[str, ...]:
+        """All bytes that were ever released from under that name, in their order."""
+        return tuple(body["fingerprint"] for body in self._bodies("fingerprint") if body["data"] == name)
+
+    def unnamed(self) -> Mapping[str, float]:
+        """The bytes that still have no name, and their budgets."""
+        named = {body["fingerprint"] for body in self._bodies("fingerprint")}
+        found = {body["fingerprint"]: float(body["initial"]) for body in self._bodies("unnamed")}
+        return {fingerprint: initial for fingerprint, initial in found.items() if fingerprint not in named}
+
+    def group_losses(self, name: str) -> list[float]:
+        """What each debit of the data set adds to the others."""
+        return [float(body["group_loss"]) for body in self._debits(name)]
+
+    def leakages(self, name: str) -> list[float]:
+        """What each debit of the data set costs alone."""
+        return [float(body["leakage"]) for body in self._debits(name)]
+
+    def answer(self, request: str | None) -> Link | None:
+        """The first answer to the request with that key."""
+        if request is None:
+            return None
+        return next((link for link in self._of("answer") if link.body["request"] == request), None)
+
+    def is_pending(self, request: str | None) -> bool:
+        """Whether the request was paid for and its answer is not there: it is being drawn, or was lost."""
+        if request is None:
+            return False
+        answered = {body["debit"] for body in self._bodies("answer")}
+        return any(link.number not in answered and link.body["request"] == request for link in self._of("debit"))
+
+    def _debits(self, name: str) -> list[Mapping[str, Any]]:
+        own = set(self.fingerprints(name))
+        return [
+            b for b in self._bodies("debit") if b["data"] == name or (b["data"] is None and b["fingerprint"] in own)
+        ]
+
+    def _bodies(self, kind: str) -> Iterator[Mapping[str, Any]]:
+        return (link.body for link in self._of(kind))
+
+    def _of(self, kind: str) -> Iterator[Link]:
+        return (link for link in self.links if link.kind == kind)

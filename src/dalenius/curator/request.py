@@ -1,0 +1,45 @@
+"""What is asked of which data, and when it is the same again."""
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import final
+
+from dalenius.spec import Spec, canonical
+from dalenius.tables import People
+
+
+@final
+@dataclass(frozen=True)
+class Request:
+    """The same data set, the same bytes and the same spec are the same request, whatever its terms.
+
+    name: of the data set, whose budget pays; fingerprint: of its bytes; spec: what is asked, in one canonical text;
+    file: the data's file name, "" where there is none. Its terms: budget: in nats, where the name is new to the ledger;
+    insisted: whether it must also be the one of a name that is known; new_data: whether bytes that are new to the
+    ledger may be asked under a name that it knows. once: it is like no other, and is paid for each time.
+    """
+
+    name: str
+    fingerprint: str
+    spec: str
+    budget: float
+    insisted: bool = False
+    new_data: bool = False
+    file: str = ""
+    once: bool = False
+
+    @property
+    def key(self) -> str | None:
+        """SHA-256 of what makes it the same request; None where no other is."""
+        if self.once:
+            return None
+        return sha256(json.dumps(["request", self.name, self.fingerprint, self.spec]).encode()).hexdigest()
+
+
+def request_of(spec: Spec, people: People, budget: float | None = None, new_data: bool = False) -> Request:
+    """A spec asked of a table. budget: of the data set in nats, by default the promised epsilon."""
+    initial = budget if budget is not None else spec.promise().epsilon or 0.0
+    return Request(
+        people.name, people.fingerprint(), canonical(spec), initial, budget is not None, new_data, people.path.name
+    )

@@ -1,0 +1,62 @@
+"""Which exact answers one record sets apart, whatever the others are: what differential privacy is about."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.laws.combine import Combine, upwards
+from dalenius.laws.law import IntArray
+from dalenius.laws.sumsets import MOST, Sums, attained, differences, within
+
+ANYWHERE: Final = 2**62
+
+
+@final
+@dataclass(frozen=True)
+class Neighbours:
+    """distances: how far apart (each coordinate) some two values of the record set the answer, the most in L1;
+    reach: how far any two set each coordinate apart; both in the query's unit.
+
+    own: the record's scores (values, axes); others: those (values, axes) that others can have, and how many of them
+    there are; all in lattice steps.
+    """
+
+    distances: tuple[Fraction, ...]
+    reach: tuple[Fraction, ...]
+    own: IntArray
+    others: tuple[tuple[IntArray, int], ...]
+    combine: tuple[Combine, ...]
+
+    def pairs(self, axis: int, low: int = -ANYWHERE, high: int = ANYWHERE) -> IntArray | None:
+        """The exact answers (pairs, 2) on one coordinate of data sets that differ in this record, in lattice steps,
+        the two different; those of which both lie below `low`, or both above `high`, may be missing. None where they
+        are too many, or not known."""
+        own = upwards(self.own, self.combine)[:, axis]
+        sums = self._left[axis]
+        values = differences(own)
+        if sums is None:
+            return None
+        there = within(sums, low - int(own.max()), high - int(own.min())) if self.combine[axis] == "sum" else sums
+        if there is None or len(there) * len(values) > MOST:
+            return None
+        found = [self._set_apart(np.asarray(there), pair, axis) for pair in values]
+        return np.unique(np.concatenate([np.empty((0, 2), dtype=np.int64), *found]), axis=0)
+
+    def _set_apart(self, there: IntArray, pair: tuple[int, int], axis: int) -> IntArray:
+        if self.combine[axis] == "sum":
+            return np.stack([there + pair[0], there + pair[1]], axis=1)
+        made = np.stack([np.maximum(there, pair[0]), np.maximum(there, pair[1])], axis=1)
+        made = made[made[:, 0] < made[:, 1]]
+        return made if self.combine[axis] == "max" else -made
+
+    @cached_property
+    def _left(self) -> list[Sums | None]:
+        """What the others can make of each coordinate."""
+        turned = [(upwards(rows, self.combine), people) for rows, people in self.others]
+        return [
+            attained([(rows[:, axis], people) for rows, people in turned], how, -ANYWHERE)
+            for axis, how in enumerate(self.combine)
+        ]

@@ -1,0 +1,85 @@
+"""All sums, or maxima, that free choices can make on integers: one number from each of several sets."""
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from math import gcd
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from dalenius.laws.combine import Combine
+from dalenius.laws.law import IntArray
+
+MOST: Final = 2**22
+
+Sums: TypeAlias = range | IntArray
+"""A progression, however long, or all of them in ascending order."""
+
+
+def attained(choices: Sequence[tuple[IntArray, int]], combine: Combine, least: int | None = None) -> Sums | None:
+    """What the choices make together: a set each, and how many times a number is taken from it. Extremes are maxima
+    here (see `upwards`), of nobody `least`. None where there are too many to list."""
+    if combine == "sum":
+        return _sums_of(choices)
+    asked = [np.unique(numbers) for numbers, times in choices if times]
+    floor = max((int(numbers[0]) for numbers in asked), default=least)
+    found = np.unique(np.concatenate([*asked, np.array([] if floor is None else [floor], dtype=np.int64)]))
+    return found if floor is None else found[found >= floor]
+
+
+def _sums_of(choices: Iterable[tuple[IntArray, int]]) -> Sums | None:
+    found: Sums = range(1)
+    # Narrow steps first: what fills the gaps of a wider one leaves a progression.
+    for each in sorted((_repeated(numbers, times) for numbers, times in choices if times), key=_order):
+        made = None if each is None else _added(found, each)
+        if made is None:
+            return None
+        found = made
+    return found
+
+
+def within(sums: Sums, low: int, high: int) -> IntArray | None:
+    """Those from low to high; None where there are too many to list."""
+    if isinstance(sums, range):
+        first = max(0, -((sums.start - low) // sums.step))
+        last = min(len(sums) - 1, (high - sums.start) // sums.step)
+        if last - first + 1 > MOST:
+            return None
+        return np.arange(first, last + 1, dtype=np.int64) * sums.step + sums.start
+    return sums[(sums >= low) & (sums <= high)]
+
+
+def _order(sums: Sums | None) -> tuple[int, int]:
+    return (0, sums.step) if isinstance(sums, range) else (1, 0)
+
+
+def _repeated(numbers: IntArray, times: int) -> Sums | None:
+    distinct = [int(number) for number in np.unique(numbers)]
+    least, widest = distinct[0], distinct[-1] - distinct[0]
+    step = gcd(*(number - least for number in distinct)) or 1
+    if widest == step * (len(distinct) - 1):
+        return range(times * least, times * distinct[-1] + 1, step)
+    found: Sums = np.zeros(1, dtype=np.int64)
+    work = 0
+    for _ in range(times):
+        made = _added(found, np.array(distinct, dtype=np.int64))
+        work += len(found) * len(distinct)
+        if made is None or work > MOST:
+            return None
+        found = made
+    return found
+
+
+def _added(one: Sums, other: Sums) -> Sums | None:
+    if isinstance(one, range) and isinstance(other, range):
+        for fine, coarse in ((one, other), (other, one)):
+            if len(coarse) == 1 or (coarse.step % fine.step == 0 and coarse.step <= fine.step * len(fine)):
+                return range(fine.start + coarse.start, fine[-1] + coarse[-1] + 1, fine.step)
+    if len(one) * len(other) > MOST:
+        return None
+    return np.unique(np.add.outer(np.array(one, dtype=np.int64), np.array(other, dtype=np.int64)))
+
+
+def differences(numbers: IntArray) -> list[tuple[int, int]]:
+    """All pairs of different numbers, each once, the lesser first."""
+    return list(combinations([int(number) for number in np.unique(numbers)], 2))

@@ -1,0 +1,59 @@
+"""What one record's change can tell: the worst log-ratio over neighbouring data sets, in nats."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import inf
+from typing import Final
+
+from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import IntArray
+from dalenius.laws.neighbours import ANYWHERE, Neighbours
+from dalenius.noise.sampling import float_up
+
+NOTHING: Final = Enclosure(0.0, 0.0)
+
+Told = Callable[[IntArray, Fraction], Enclosure]
+"""Of pairs of exact answers (pairs, 2) in lattice steps, and the step."""
+
+
+def of_distance(distance: Fraction, scale: float) -> float:
+    """distance / scale, rounded up."""
+    try:
+        return float_up(distance / Fraction(scale))
+    except OverflowError:
+        return inf
+
+
+def of_logs(value: float, deepest: float) -> Enclosure:
+    """A difference of logs that are at most `deepest`, each a sum of three or fewer, between rows that sum to 1 to
+    2^-52."""
+    return around(value, (16 * deepest + 64) * UNIT).clipped(0.0)
+
+
+def of_widest(loss: float) -> Enclosure:
+    """Noise that only shifts: the two answers furthest apart tell most, and what they tell is attained."""
+    return around(loss, 4 * UNIT * loss).clipped(0.0)
+
+
+def of_pairs(
+    neighbours: Neighbours,
+    lattice: Lattice,
+    told: Told,
+    most: float,
+    window: Callable[[Fraction], tuple[int, int]] = lambda step: (-ANYWHERE, ANYWHERE),
+) -> Enclosure:
+    """Over the answers that a record can really set apart.
+
+    most: a bound over any answers so far apart; window: answers beyond its ends are treated like them. Of several
+    coordinates that move at once each tells what it tells alone, or more, and no more than all that each does.
+    """
+    moving = [axis for axis, reach in enumerate(neighbours.reach) if reach]
+    each = []
+    for axis in moving:
+        step = lattice.steps[axis]
+        pairs = neighbours.pairs(axis, *window(step))
+        each.append(Enclosure(0.0, inf) if pairs is None else told(pairs, step) if len(pairs) else NOTHING)
+    lower = max((found.lower for found in each), default=0.0)
+    upper = sum(found.upper for found in each)
+    return Enclosure(lower, min(upper if len(each) < 2 else upper * (1 + 64 * UNIT), max(most, lower)))

@@ -1,0 +1,53 @@
+"""Special functions of scipy, which takes a third of a second to import and so waits for the first that is asked.
+
+One number or an array of them, and the same shape back; meaning and accuracy are scipy's.
+"""
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Real = TypeVar("Real", float, NDArray[np.float64])
+
+
+def ndtr(x: Real) -> Real:
+    """Pr[Z <= x] of a standard normal Z."""
+    from scipy import special
+
+    return special.ndtr(x)
+
+
+def log_ndtr(x: Real) -> Real:
+    """log Pr[Z <= x], far into the tail too."""
+    from scipy import special
+
+    return special.log_ndtr(x)
+
+
+def ndtri(p: Real) -> Real:
+    """The x of Pr[Z <= x] = p."""
+    from scipy import special
+
+    return special.ndtri(p)
+
+
+def erfc(x: Real) -> Real:
+    """(2/√π) ∫_x^∞ e^{-t²} dt."""
+    from scipy import special
+
+    return special.erfc(x)
+
+
+def erfcx(x: Real) -> Real:
+    """e^{x²} erfc(x)."""
+    from scipy import special
+
+    return special.erfcx(x)
+
+
+def bdtr(successes: float, trials: int, chance: float) -> float:
+    """Pr[at most so many successes] in that many independent trials."""
+    from scipy import special
+
+    return float(special.bdtr(successes, trials, chance))

@@ -1,0 +1,216 @@
+"""`dalenius release`: the budget is the data set's, whatever file it is in, and a paid answer is never lost."""
+
+import json
+import os
+import resource
+import subprocess
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.cli.command import COMMAND, Done, complaint, dalenius, here
+from tests.cli.test_release import PEOPLE, SPEC, rows, written
+
+NAMED = 'name = "clinic"\n'
+OTHER_BYTES = "are not those of earlier releases ("
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    written(tmp_path)
+    assert dalenius("release", tmp_path / "spec.toml", "--json").code == 0
+    return tmp_path
+
+
+def test_the_same_again_is_free(folder: Path) -> None:
+    ledger = folder / "people.csv.ledger.sqlite"
+    before = ledger.read_bytes()
+    first = dalenius("release", folder / "spec.toml", "--json").json
+    assert first["repeated"] is True
+    as_json = folder / "spec.json"  # the same spec, written otherwise
+    (folder / "sub").mkdir()
+    sections = json.loads(
+        '{"data": {"label": "district", "value": "ill", "file": "elsewhere.csv"}, "query": {"per_label": true, '
+        '"kind": "count"}, "notion": {"epsilon": 1, "kind": "information"}, "model": {"kind": "households", '
+        '"epidemic": {"household": 0.4, "community": 0.1}, "by": "household"}}'
+    )
+    as_json.write_text(json.dumps(sections), encoding="utf-8")
+    assert dalenius("release", as_json, "--json", "--data", folder / "people.csv").json == first
+    shown = dalenius("release", folder / "spec.toml")
+    assert shown.code == 0
+    assert "repeated" in shown.out
+    assert "nothing more was spent" in shown.out
+    assert ledger.read_bytes() == before
+
+
+def resorted(folder: Path) -> Path:
+    head, *lines = PEOPLE.splitlines()
+    path = folder / "people.csv"
+    path.write_text("\n".join([head, *reversed(lines)]) + "\n", encoding="utf-8")
+    return path
+
+
+def with_a_column(folder: Path) -> Path:
+    path = folder / "people.csv"
+    path.write_text("".join(f"{line},x\n" for line in PEOPLE.splitlines()), encoding="utf-8")
+    return path
+
+
+def as_parquet(folder: Path) -> Path:
+    duckdb.sql(f"COPY (FROM '{folder / 'people.csv'}') TO '{folder / 'people.parquet'}'")
+    return folder / "people.parquet"
+
+
+@pytest.mark.parametrize("saved", [resorted, with_a_column, as_parquet])
+def test_the_same_people_in_other_bytes_have_no_new_budget(
+    saved: object, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert callable(saved)
+    ask = ("release", folder / "spec.toml", "--data", saved(folder), "--json")
+    said = complaint(here(capsys, monkeypatch, *ask), code=1)
+    assert said.startswith('data set "people": its bytes (')
+    assert OTHER_BYTES in said
+    said = complaint(here(capsys, monkeypatch, *ask, "--new-data"), code=1)
+    assert said.startswith("this release, after 1 earlier of the same data, would spend 3.8")
+    assert len(rows(folder / "people.csv.ledger.sqlite")) == 1
+    assert [path.name for path in folder.glob("*.sqlite")] == ["people.csv.ledger.sqlite"]
+
+
+def test_new_data_within_the_budget(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = written(tmp_path)
+    one = here(capsys, monkeypatch, "release", spec, "--json", "--budget", "9").json
+    resorted(tmp_path)
+    two = here(capsys, monkeypatch, "release", spec, "--json", "--new-data").json
+    assert two["budget"]["spent"] == pytest.approx(2 * 3 / one["certificate"]["noise"]["scale"])
+    assert two["budget"]["initial"] == 9
+    again = here(capsys, monkeypatch, "release", spec, "--json").json  # now the bytes are known
+    assert again == {**two, "repeated": True}
+
+
+def test_a_copy_under_another_name(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = folder / "copy.csv"
+    copy.write_bytes((folder / "people.csv").read_bytes())
+    said = complaint(here(capsys, monkeypatch, "release", folder / "spec.toml", "--data", copy), code=1)
+    assert said == 'data set "copy": its ledger knows the same bytes as "people", and they have no second budget'
+
+
+def test_a_name_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = written(tmp_path, NAMED)
+    ledger = tmp_path / "ledger.sqlite"
+    assert here(capsys, monkeypatch, "release", spec, "--ledger", ledger).code == 0
+    copy = tmp_path / "moved.csv"
+    copy.write_bytes((tmp_path / "people.csv").read_bytes())
+    moved = here(capsys, monkeypatch, "release", spec, "--ledger", ledger, "--data", copy, "--json").json
+    assert moved["repeated"] is True
+    copy.write_text(PEOPLE.replace("b,Mill,0", "b,Mill,1"), encoding="utf-8")
+    said = complaint(here(capsys, monkeypatch, "release", spec, "--ledger", ledger, "--data", copy), code=1)
+    assert said.startswith('data set "clinic": its bytes (')
+
+
+def test_a_budget_is_given_once(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = complaint(here(capsys, monkeypatch, "release", folder / "spec.toml", "--budget", "20"))
+    assert said == 'budget: 20.0, wanted 1.0, what data set "people" was given in this ledger'
+    assert here(capsys, monkeypatch, "release", folder / "spec.toml", "--budget", "1").code == 0
+
+
+@pytest.mark.parametrize("name", ['""', '" clinic"', '"clinic\\n"', '"a\\u0000b"', '"\\u200b"'])
+def test_what_is_no_name(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = complaint(here(capsys, monkeypatch, "release", written(tmp_path, f"name = {name}\n")))
+    assert said.startswith("data.name: ")
+    assert said.endswith(", wanted a name of printable characters, without blanks around it")
+
+
+def test_a_file_whose_name_is_no_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, odd = written(tmp_path), tmp_path / ".csv"
+    odd.write_text(PEOPLE, encoding="utf-8")
+    said = complaint(here(capsys, monkeypatch, "release", spec, "--data", odd))
+    wanted = "a name of printable characters, without blanks around it (the file's own, '', is none)"
+    assert said == f"data.name: missing, wanted {wanted}"
+
+
+def run(spec: Path, stdout: int, **environment: str) -> Done:
+    done = subprocess.run(
+        [COMMAND, "release", spec],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env=os.environ | environment,
+        timeout=300,
+        check=False,
+    )
+    return Done(done.returncode, (done.stdout or b"").decode("cp1252"), done.stderr.decode())
+
+
+def test_a_terminal_that_lacks_a_letter_prints_the_rest(tmp_path: Path) -> None:
+    spec = written(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE.replace("Mill", "水車"), encoding="utf-8")
+    shown = run(spec, subprocess.PIPE, PYTHONIOENCODING="cp1252")
+    assert (shown.code, shown.err) == (0, "")
+    assert "\\u6c34\\u8eca" in shown.out
+    assert "of 1 nats spent" in shown.out
+    done = subprocess.run(
+        [COMMAND, "release", spec, "--json"],
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": "cp1252"},
+        timeout=300,
+        check=False,
+    )
+    found = json.loads(done.stdout.decode("cp1252"))
+    assert found["labels"] == ["Hill", "水車"]
+    assert found["repeated"] is True
+
+
+def test_what_nobody_read_is_in_the_ledger(tmp_path: Path) -> None:
+    spec = written(tmp_path)
+    with open("/dev/full", "wb") as full:
+        said = complaint(run(spec, full.fileno()))
+    assert said == "output: No space left on device, wanted a place that can be written"
+    assert dalenius("release", spec, "--json").json["repeated"] is True
+    reader, writer = os.pipe()
+    os.close(reader)
+    closed = run(spec, writer)
+    os.close(writer)
+    assert (closed.code, closed.err) == (0, "")
+    assert len(rows(tmp_path / "people.csv.ledger.sqlite")) == 1
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    def small() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    spec = written(tmp_path)
+    done = subprocess.run(
+        [COMMAND, "release", spec, "--json"], capture_output=True, text=True, preexec_fn=small, timeout=300, check=False
+    )
+    said = complaint(Done(done.returncode, done.stdout, done.stderr))
+    assert said.startswith(
+        f"ledger: {tmp_path / 'people.csv.ledger.sqlite'}, wanted a SQLite file that can be written ("
+    )
+    assert dalenius("release", spec, "--json").json["budget"]["spent"] <= 1
+
+
+def test_the_certificate_of_a_spec_whose_network_file_changed_is_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bif = "network n {}\nvariable a { type discrete [2] { 0, 1 }; }\nprobability (a) { table 0.5, 0.5; }\n"
+    (tmp_path / "n.bif").write_text(bif, encoding="utf-8")
+    spec = written(tmp_path)
+    (tmp_path / "people.csv").write_text("ill\n1\n", encoding="utf-8")
+    text = SPEC[SPEC.index("[query]") :].replace("per_label = true", "").replace('label = "district"', "")
+    text = text.replace("epsilon = 1.0", "epsilon = 0.5")
+    spec.write_text('[model]\nkind = "network"\nfile = "n.bif"\n' + text, encoding="utf-8")
+    ask = ("release", spec, "--json", "--budget", "9")
+    assert here(capsys, monkeypatch, *ask).code == 0
+    assert here(capsys, monkeypatch, *ask).json["repeated"] is True
+    (tmp_path / "n.bif").write_text(bif.replace("0.5, 0.5", "0.25, 0.75"), encoding="utf-8")
+    assert "repeated" not in here(capsys, monkeypatch, *ask).json

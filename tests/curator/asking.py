@@ -1,0 +1,49 @@
+"""Requests of a ledger, and what it then holds."""
+
+import json
+import sqlite3
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from dalenius.curator import Ledger, Recorded, Request, Told
+from dalenius.curator.ledger import Entry
+
+COST = Entry(spec="{}", notion="information", leakage=0.5, group_loss=1.0)
+
+
+def asked(
+    fingerprint: str = "bytes", name: str = "people", spec: str = "{}", budget: float = 9.0, **terms: Any
+) -> Request:
+    return Request(name, fingerprint, spec, budget, **terms)
+
+
+def drawn(*answers: Fraction | str) -> Callable[[], Told]:
+    return lambda: Told(answers, ("a",) * len(answers), {"notion": {"epsilon": 0.5}}, [["promise", "kept"]])
+
+
+def released(path: Path, request: Request, answer: Fraction | str = Fraction(7), cost: Entry = COST) -> Recorded:
+    return Ledger(path).release(request, cost, drawn(answer))
+
+
+def entries(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """The kinds and bodies, read without the package."""
+    connection = sqlite3.connect(path)
+    there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'entries'").fetchall()
+    rows = connection.execute("SELECT kind, body FROM entries ORDER BY number").fetchall() if there else []
+    connection.close()
+    return [(kind, json.loads(body)) for kind, body in rows]
+
+
+def kinds(path: Path) -> list[str]:
+    return [kind for kind, _ in entries(path)]
+
+
+def changed(path: Path, *statements: str) -> None:
+    """Somebody else's SQL."""
+    connection = sqlite3.connect(path)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()

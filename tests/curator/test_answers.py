@@ -1,0 +1,187 @@
+"""Answers are in the ledger before they are told: the same request gets them again, and pays once."""
+
+import re
+import signal
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from time import sleep
+from typing import Any
+
+import pytest
+
+from dalenius import InputError, Refused
+from dalenius.curator import Ledger, Told, ledger
+from tests.curator.asking import COST, asked, changed, drawn, entries, kinds, released
+from tests.curator.faults import STEPS
+
+ROOT = Path(__file__).parents[2]
+WHOLE = ["budget", "fingerprint", "debit", "answer"]
+
+
+def spent(path: Path) -> int:
+    return kinds(path).count("debit")
+
+
+def test_the_same_request_gets_the_same_for_nothing(tmp_path: Path) -> None:
+    path, answers = tmp_path / "ledger", (Fraction(1, 3), Fraction(-(10**30)), "none", "3")
+    first = Ledger(path).release(asked(), COST, drawn(*answers))
+    before = path.read_bytes()
+    again = Ledger(path).release(asked(new_data=True, budget=1.0), COST, lambda: pytest.fail("drawn again"))
+    assert first.told == again.told == Ledger(path).earlier(asked()).told  # type: ignore[union-attr]
+    assert first.told.answers == answers
+    assert (first.repeated, again.repeated) == (False, True)
+    assert first.budget == again.budget
+    assert (first.entry, first.hash) == (again.entry, again.hash)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "other", [{"spec": "[]"}, {"fingerprint": "other", "new_data": True}, {"fingerprint": "other", "name": "streets"}]
+)
+def test_what_differs_is_another_request(other: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    released(path, asked(), Fraction(1))
+    assert Ledger(path).earlier(asked(**other)) is None
+    assert released(path, asked(**other), Fraction(2)).told.answers == (Fraction(2),)
+    assert spent(path) == 2
+    assert released(path, asked()).told.answers == (Fraction(1),)
+
+
+def test_what_is_asked_once_is_paid_each_time(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    for answer in (1, 2):
+        assert released(path, asked(once=True), Fraction(answer)).told.answers == (Fraction(answer),)
+    assert Ledger(path).earlier(asked(once=True)) is None
+    assert spent(path) == 2
+
+
+def killed(path: Path, step: str) -> None:
+    command = [sys.executable, "-m", "tests.curator.faults", str(path), step]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_killed_between_the_steps(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the debit is durable nothing was paid; between it and the record an answer is lost, and never a debit;
+    after the record the answer is there."""
+    monkeypatch.setattr(ledger, "PATIENCE", 0.1)
+    path, place = tmp_path / "ledger", STEPS.index(step)
+    killed(path, step)
+    wanted = [] if place < 2 else ["budget", "fingerprint", "debit"] if place < 5 else WHOLE
+    assert kinds(path) == wanted
+    again = released(path, asked(), Fraction(8))
+    assert again.told.answers == (Fraction(7 if wanted == WHOLE else 8),)
+    assert again.repeated == (wanted == WHOLE)
+    assert spent(path) == (2 if place in (2, 3, 4) else 1)
+    assert kinds(path).count("answer") == 1
+
+
+@pytest.mark.parametrize(("kind", "paid"), [("debit", 0), ("answer", 1)])
+def test_what_cannot_be_written_is_not_told(
+    kind: str, paid: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger, "PATIENCE", 0.1)
+    path = tmp_path / "ledger"
+    released(path, asked(spec="[]"))
+    full = f"SELECT RAISE(FAIL, 'database or disk is full') WHERE NEW.kind = '{kind}'"
+    changed(path, f"CREATE TRIGGER full BEFORE INSERT ON entries BEGIN {full}; END")
+    line = f"ledger: {path}, wanted a SQLite file that can be written (database or disk is full)"
+    with pytest.raises(InputError, match=f"^{re.escape(line)}$"):
+        released(path, asked())
+    assert spent(path) == 1 + paid
+    assert Ledger(path).earlier(asked()) is None
+    changed(path, "DROP TRIGGER full")
+    assert not released(path, asked()).repeated
+    assert spent(path) == 2 + paid
+
+
+def test_a_draw_that_fails_is_paid_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger, "PATIENCE", 0.1)
+    path = tmp_path / "ledger"
+
+    def fails() -> Told:
+        raise InputError("data", "odd", "even")
+
+    with pytest.raises(InputError):
+        Ledger(path).release(asked(budget=1.0), COST, fails)
+    with pytest.raises(Refused, match="after 1 earlier of the same data"):
+        released(path, asked(budget=1.0))
+
+
+def several(path: Path, budget: float, asks: list[list[str]]) -> dict[str, set[str]]:
+    """What processes at once were told, by request."""
+    command = [sys.executable, "-m", "tests.curator.faults", str(path), str(budget)]
+    running = [
+        subprocess.Popen([*command, *specs], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+        for specs in asks
+    ]
+    told: dict[str, set[str]] = {}
+    for process in running:
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == 0, err
+        for spec, answer in map(str.split, out.splitlines()):
+            told.setdefault(spec, set()).add(answer)
+    return told
+
+
+def kept(path: Path) -> dict[int, str]:
+    """The answers in the ledger, by the number of their debit."""
+    found = [body for kind, body in entries(path) if kind == "answer"]
+    assert len({body["debit"] for body in found}) == len(found)
+    return {body["debit"]: str(body["answers"][0][0]) for body in found}
+
+
+def test_the_same_request_of_several_at_once_is_drawn_once(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    told = several(path, 0.5, [["a"]] * 3)  # there is enough for one
+    assert len(told["a"]) == 1
+    assert told["a"] == set(kept(path).values())
+    assert spent(path) == 1
+
+
+def check_many(path: Path, processes: int, length: int, names: int, budget: float) -> None:
+    """Requests of several processes, many the same: one answer and one debit each, and no budget is overspent."""
+    random = Random(1)
+    told = several(path, budget, [[f"r{random.randrange(names)}" for _ in range(length)] for _ in range(processes)])
+    answers = {spec: found - {"refused"} for spec, found in told.items()}
+    assert all(len(found) <= 1 for found in answers.values())
+    assert sorted(answer for found in answers.values() for answer in found) == sorted(kept(path).values())
+    assert spent(path) == min(len(told), int(budget)) == len(kept(path))
+    assert Ledger(path).earlier(asked(spec="none")) is None  # the chain is whole
+
+
+def test_many_requests_of_several_processes(tmp_path: Path) -> None:
+    check_many(tmp_path / "ledger", processes=3, length=8, names=12, budget=6.5)
+
+
+@pytest.mark.slow
+def test_hundreds_of_requests_of_eight_processes(tmp_path: Path) -> None:
+    check_many(tmp_path / "ledger", processes=8, length=50, names=200, budget=120.5)
+
+
+@pytest.mark.slow
+def test_killed_at_any_time(tmp_path: Path) -> None:
+    """Whatever was told is in the ledger with its debit, and the ledger is whole."""
+    path, random = tmp_path / "ledger", Random(2)
+    told: dict[str, str] = {}
+    for _ in range(25):
+        specs = [f"r{random.randrange(400)}" for _ in range(60)]
+        command = [sys.executable, "-u", "-m", "tests.curator.faults", str(path), "150.5", *specs]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        assert process.stdout is not None
+        out = process.stdout.readline()  # it is on its way
+        sleep(random.uniform(0.0, 0.5))
+        process.kill()
+        out += process.communicate()[0]
+        for line in out.splitlines()[: out.count("\n")]:
+            spec, answer = line.split()
+            if answer != "refused":
+                assert told.setdefault(spec, answer) == answer
+    assert len(told) > 20
+    assert set(told.values()) <= set(kept(path).values())
+    assert len(kept(path)) <= spent(path) <= 150

@@ -1,0 +1,116 @@
+"""Nobody waits for a library that is not used: the heavy ones are imported in few places, all named here."""
+
+import ast
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import dalenius
+from dalenius.cli.main import COMMANDS, Later
+
+HOUSE = Path(dalenius.__file__).parent
+HEAVY = {
+    "scipy",
+    "matplotlib",
+    "opendp",
+    "sqlalchemy",
+    "rich",
+    "ibis",
+    "duckdb",
+    "pandas",
+    "pyarrow",
+    "sqlglot",
+    "pyspark",
+    "networkx",
+    "pgmpy",
+    "sklearn",
+}
+INSIDE = {
+    "calibration/largest_influence.py": {"scipy"},
+    "channel/normal_world.py": {"scipy"},
+    "cli/output.py": {"rich"},
+    "noise/sampling.py": {"opendp"},
+    "reports/by_epsilon.py": {"matplotlib"},
+    "reports/by_group.py": {"matplotlib"},
+    "reports/by_promise.py": {"matplotlib"},
+    "roots.py": {"scipy"},
+    "special.py": {"scipy"},
+    "studies/identifiability_figures.py": {"matplotlib"},
+    "studies/noiseless_figures.py": {"matplotlib"},
+    "tables/engine.py": {"duckdb", "ibis", "pyarrow", "sqlglot"},
+}
+"""Where a function imports a heavy library."""
+AT_THE_TOP = {
+    "calibration/solving.py": {"scipy"},
+    "curator/ledger.py": {"sqlalchemy"},
+    "fitting/chain.py": {"scipy"},
+    "fitting/contingency.py": {"scipy"},
+    "fitting/epidemic.py": {"scipy"},
+    "fitting/fit.py": {"scipy"},
+    "fitting/network.py": {"scipy"},
+}
+"""Files that are themselves imported late: by a function, or with their command."""
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """The packages that code imports, by `import`, `from` or a call of import_module with a name."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                yield from (name.name.partition(".")[0] for name in names)
+            case ast.ImportFrom(module=str(module)):
+                yield module.partition(".")[0]
+            case ast.Call(func=ast.Name(id="import_module"), args=[ast.Constant(value=str(module)), *_]):
+                yield module.partition(".")[0]
+
+
+def importing() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """By file, the heavy libraries that functions import, and those that are imported with the file."""
+    inside: dict[str, set[str]] = {}
+    top: dict[str, set[str]] = {}
+    for path in HOUSE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        late = {name for function in functions for name in imported(function)} & HEAVY
+        rest = ast.Module([node for node in tree.body if not isinstance(node, ast.FunctionDef | ast.ClassDef)], [])
+        name = path.relative_to(HOUSE).as_posix()
+        if late:
+            inside[name] = late
+        if early := set(imported(rest)) & HEAVY:
+            top[name] = early
+    return inside, top
+
+
+def test_heavy_libraries_are_imported_in_the_places_named_here() -> None:
+    assert importing() == (INSIDE, AT_THE_TOP)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import dalenius",
+        "import dalenius as dl; dl.Release(dl.Independent(probabilities=[0.5]), dl.Count(), dl.Laplace(scale=1.0))",
+        "from dalenius.cli.main import _run; assert _run(['--help']) == 0",
+        "from dalenius.cli.main import _run; assert _run(['audit', '--help']) == 0",
+    ],
+)
+def test_no_heavy_library_is_loaded_before_it_is_used(code: str) -> None:
+    told = "import sys; print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}; {told}"], capture_output=True, text=True, timeout=300, check=True
+    )
+    loaded = set(done.stderr.split())
+    assert "dalenius" in loaded
+    assert not loaded & HEAVY
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_says_what_a_command_says_of_itself(name: str) -> None:
+    later = COMMANDS[name]
+    assert isinstance(later, Later)
+    assert later.name == name
+    assert later.does == inspect.getdoc(later.found())

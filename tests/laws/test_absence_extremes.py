@@ -1,0 +1,87 @@
+"""Who is absent, where somebody is next to impossible or certain, and where answers lie hundreds of scales apart."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from dalenius.laws.absence import lowered, posterior_of, raised, suspected
+from dalenius.laws.absent_prior import listed, uniform
+from tests.conformance.comparison import assert_contains
+from tests.reference.channel import mp
+
+
+def truths(answers: list[float], whose: list[int], prior: list[float], scale: float) -> list[mp.mpf]:
+    """The largest ln(posterior/prior), its inverse, and -ln(1 - posterior), by adding up at every answer."""
+    with mp.workdps(700):
+        total = mp.fsum(mp.mpf(p) for p in prior)
+        up, down, nats = mp.mpf(0), mp.mpf(0), mp.mpf(0)
+        for seen in answers:
+            far = [abs(mp.mpf(answers[k]) - mp.mpf(seen)) for k in whose]
+            weights = [mp.exp(-d / mp.mpf(scale)) if scale else mp.mpf(d == 0) for d in far]
+            masses = [mp.mpf(p) * w for p, w in zip(prior, weights, strict=True)]
+            mixed = mp.fsum(masses) / total
+            for i, (mass, weight) in enumerate(zip(masses, weights, strict=True)):
+                others = mp.fsum(masses[:i] + masses[i + 1 :])
+                up = max(up, mp.log(weight / mixed) if weight else mp.mpf(0))
+                down = max(down, mp.log(mixed / weight) if weight else mp.inf)
+                nats = max(nats, mp.log1p(mass / others) if others else mp.inf if mass else mp.mpf(0))
+        return [+up, +down, +nats]
+
+
+def check(answers: list[float], whose: list[int], prior: list[float], scale: float) -> None:
+    offsets = np.array(answers) - answers[0]
+    belief = listed(np.array(prior), np.array(whose), len(answers))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = [each(belief, offsets, scale).value for each in (raised, lowered, suspected)]
+        posterior_of(found[2])
+    for value, truth in zip(found, truths(answers, whose, prior, scale), strict=True):
+        assert_contains(value, truth)
+
+
+@pytest.mark.parametrize(
+    ("answers", "prior"),
+    [
+        ([0.0, 831.0], [0.3, 0.7]),
+        ([-799.0, 109.0], [1.293e-05, 0.99998707]),
+        ([0.0, 100.0], [1.0, 1e-300]),
+        ([0.0, 0.5], [1.0, 3e-323]),
+        ([0.0, 1.0], [1e-310, 1.0]),
+        ([0.0, 800.0, 1600.0], [5e-324, 1.0, 1e-320]),
+    ],
+)
+def test_beyond_what_doubles_reach(answers: list[float], prior: list[float]) -> None:
+    for scale in (0.0, 1.0, 0.7, 1e-3, 50.0):
+        check(answers, list(range(len(answers))), prior, scale)
+
+
+def test_random_priors_down_to_the_least_double() -> None:
+    random = np.random.default_rng(12)
+    for _ in range(120):
+        classes = int(random.integers(2, 5))
+        answers = sorted(np.unique(random.integers(-900, 900, classes)).astype(float).tolist())
+        whose = [*range(len(answers)), *random.integers(0, len(answers), int(random.integers(0, 3))).tolist()]
+        prior = (
+            10.0 ** random.uniform(-323, 0, len(whose))
+            if random.random() < 0.5
+            else random.uniform(0.01, 1, len(whose))
+        )
+        prior[random.integers(len(whose))] = 1.0
+        scale = float(random.choice([0.0, 1e-40, 1e-3, 1.0, 2.5, 100.0, 1e4]))
+        check(answers, whose, (prior / prior.sum()).tolist(), scale)
+
+
+def test_a_million_scales_apart_says_no_more_than_without_noise() -> None:
+    belief = listed(np.array([0.25, 0.5, 0.2, 0.05]), np.array([0, 0, 1, 1]), 2)
+    found = suspected(belief, np.array([0.0, 7.0]), 1e-54).value
+    assert found.lower >= 0
+    assert found.upper == pytest.approx(-np.log(0.2), rel=1e-12)
+
+
+def test_a_prior_without_noise_is_told_to_its_last_digit() -> None:
+    belief = listed(np.array([1.0, 1e-310]), np.array([0, 1]), 2)
+    found = raised(belief, np.array([0.0, 1.0]), 0.0).value
+    assert found.upper - found.lower < 1e-11
+    assert_contains(found, -mp.log(mp.mpf(1e-310)))
+    assert raised(uniform(np.array([2, 1])), np.array([0.0, 1.0]), 0.0).value.upper == pytest.approx(np.log(3))

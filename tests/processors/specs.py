@@ -1,0 +1,56 @@
+"""Every spec of the README, of docs/ and of examples/, in a folder, and what may be asked of it."""
+
+import os
+import re
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from tests.docs.blocks import blocks_of
+from tests.docs.page import REPOSITORY
+
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+
+
+def gathered(folder: Path) -> list[Path]:
+    """The examples are copied there, and the files written on the pages put beside them; those that are specs."""
+    shutil.copytree(REPOSITORY / "examples", folder / "examples")
+    for page in PAGES:
+        for block in blocks_of(page.read_text(encoding="utf-8")):
+            named = re.match(r"# file: (\S+)\s*\n", block.text)
+            if named and block.tag in ("toml", "csv"):
+                _write(folder / page.stem / named[1], block.text[named.end() :])
+    return sorted(path for path in folder.rglob("*.toml") if "model" in read(path) and _has_its_data(path))
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def read(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _has_its_data(path: Path) -> bool:
+    return _table(path) != "missing"
+
+
+def _table(path: Path) -> str | None:
+    """None where it names none or has it beside it; else the public data set of that name."""
+    file = read(path).get("data", {}).get("file")
+    if file is None or (path.parent / file).exists():
+        return None
+    known = os.environ.get("DALENIUS_DATA")
+    return next((str(each) for each in sorted(Path(known).rglob(file))), "missing") if known else "missing"
+
+
+def commands(path: Path) -> list[list[str]]:
+    """What may be asked of a spec: its leakage, and where it promises something the noise for that."""
+    spec = read(path)
+    asked = ["audit"] if spec.get("noise") is not None or spec["model"]["kind"] == "moments" else []
+    if "notion" in spec and spec["model"]["kind"] != "moments":
+        asked += ["calibrate", "compare"]
+    table = _table(path)
+    return [[command, str(path), "--json", *(["--data", table] if table else [])] for command in asked]

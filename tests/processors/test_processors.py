@@ -1,0 +1,58 @@
+"""The commands print the same on an old processor: numbers to all digits, witnesses, methods and reasons."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docs.page import REPOSITORY
+from tests.processors.emulated import settings
+from tests.processors.specs import gathered
+
+QUICK = ("README/households.toml", "examples/absent.toml", "examples/pair.toml", "examples/xor.toml")
+
+
+def printed(specs: list[Path], more: dict[str, str]) -> dict[str, Any]:
+    told = subprocess.run(
+        [sys.executable, "-m", "tests.processors.printed", *map(str, specs)],
+        cwd=REPOSITORY,
+        env=os.environ | more,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    found: dict[str, Any] = json.loads(told.stdout)
+    return found
+
+
+def compare(specs: list[Path]) -> None:
+    here, elsewhere = printed(specs, {}), printed(specs, settings())
+    assert here
+    for command, answer in here.items():
+        assert elsewhere[command] == answer, command
+
+
+def test_the_settings_change_the_last_bits() -> None:
+    """Else nothing would be shown by the others."""
+    code = "import numpy as np; print(np.exp(np.linspace(-9, 9, 9999)).tobytes().hex())"
+    told = [
+        subprocess.run([sys.executable, "-c", code], env=os.environ | more, stdout=subprocess.PIPE, check=True).stdout
+        for more in ({}, settings())
+    ]
+    if not settings()["NPY_DISABLE_CPU_FEATURES"]:
+        pytest.skip("this processor has nothing beyond numpy's baseline")
+    assert told[0] != told[1]
+
+
+def test_a_few_specs(tmp_path: Path) -> None:
+    compare([path for path in gathered(tmp_path) if path.relative_to(tmp_path).as_posix() in QUICK])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("half", [0, 1])
+def test_every_spec_of_the_docs_and_examples(tmp_path: Path, half: int) -> None:
+    compare(gathered(tmp_path)[half::2])
