@@ -75,8 +75,8 @@ def test_asia() -> None:
 
 def test_a_folder_of_its_own(tmp_path: Path) -> None:
     written(tmp_path, GOOD)
-    assert Network(file="made.bif").with_folder(tmp_path).known_nodes()[0].name == "A"
-    assert Network(nodes=[{"name": "a", "probabilities": [1.0]}]).with_folder(tmp_path).file is None
+    assert Network(file="made.bif").in_folder(tmp_path).known_nodes()[0].name == "A"
+    assert Network(nodes=[{"name": "a", "probabilities": [1.0]}]).in_folder(tmp_path).file is None
 
 
 VARIABLE = "variable A { type discrete [2] { x, y }; }\n"

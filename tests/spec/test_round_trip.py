@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 from typing import Any as Anything
-from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -46,7 +45,7 @@ from dalenius import (
     read_spec,
 )
 from dalenius.certificates import Grid
-from dalenius.models import AnyModel
+from dalenius.models import KINDS
 from dalenius.schema import distribution
 from dalenius.spec import spec_from
 from dalenius.tables import Condition, Source
@@ -178,7 +177,7 @@ def test_json_schema() -> None:
     assert schema["required"] == ["model"]  # with model absent the answers may be given
     assert schema["additionalProperties"] is False
     kinds = schema["properties"]["model"]["discriminator"]["mapping"]
-    assert set(kinds) == {each.model_fields["kind"].default for each in get_args(AnyModel)}
+    assert set(kinds) == {each.model_fields["kind"].default for each in KINDS}
     assert schema["$defs"]["Product"]["properties"]["parts"]["type"] == "array"
 
 

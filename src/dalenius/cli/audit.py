@@ -12,7 +12,6 @@ from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
 from dalenius.cli.output import enclosed, nats, print_json, print_table, where, whose, working
 from dalenius.errors import InputError
-from dalenius.models import Moments
 from dalenius.notions import ALL_NOTIONS, NoiselessPrivacy, Notion, delta_of, noiseless_delta
 from dalenius.notions import audit as audit_release
 from dalenius.spec import bound, read_spec
@@ -37,8 +36,8 @@ def audit(
     start = perf_counter()
     with working("auditing"):
         read = bound(read_spec(spec), spec.parent, data)[0]
-        if isinstance(read.model, Moments):
-            print_certificates(read, read.model, epsilon, json)
+        if read.moments is not None:
+            print_certificates(read, read.moments, epsilon, json)
             return
         release = read.audited(engine)
         found = audit_release(release, asked(read.notion))

@@ -15,7 +15,6 @@ from dalenius.cli.recorded import print_certificate, recorded_json
 from dalenius.cli.rounded import refuse_moments, release_moments
 from dalenius.curator import Ledger, Recorded, Request, ledger_beside, release_asked, request_of
 from dalenius.errors import InputError
-from dalenius.models import Moments, household_columns
 from dalenius.notions import NoiselessPrivacy, Notion
 from dalenius.spec import Spec, bound, read_spec, true_answer
 from dalenius.spec.results import calibration_json
@@ -50,8 +49,8 @@ def release(
     read = read_spec(spec)
     refuse_moments(read)
     notion = read.promise()
-    if isinstance(read.model, Moments):
-        release_moments(read, read.model, spec.parent, json, data, ledger, budget, new_data)
+    if read.moments is not None:
+        release_moments(read, read.moments, spec.parent, json, data, ledger, budget, new_data)
         return
     with working("releasing"):
         told, people = bound(read, spec.parent, data)
@@ -101,7 +100,7 @@ def _certificate(spec: Spec, notion: Notion, calibration: Calibration, fingerpri
 def _hypotheses(spec: Spec) -> list[str]:
     """What the promise rests on, in words."""
     found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
-    if household_columns(spec.model):
+    if spec.model.household_columns:
         found.append("who lives with whom is public")
     if spec.data is not None and spec.data.label is not None:
         found.append(f"everybody's {spec.data.label} is public")

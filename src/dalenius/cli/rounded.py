@@ -10,8 +10,7 @@ from dalenius.cli.output import print_json, print_table, working
 from dalenius.cli.recorded import print_certificate, recorded_json
 from dalenius.curator import Ledger, ledger_beside, release_rounded, request_of
 from dalenius.errors import InputError, Refused
-from dalenius.models import Any as AnyOf
-from dalenius.models import Model, Moments, Product
+from dalenius.models import Moments
 from dalenius.notions import Notion
 from dalenius.spec import Spec, bound, certified_grid, exact_answer
 from dalenius.tables import People
@@ -19,15 +18,10 @@ from dalenius.tables import People
 
 def refuse_moments(spec: Spec) -> None:
     """Refused where moments are all that is known of some records, unless of all of them and the answer is rounded."""
-    if isinstance(spec.model, Moments) and spec.rounding is not None:
+    if spec.moments is not None and spec.rounding is not None:
         return
-    if _has_moments(spec.model):
+    if spec.model.lawless:
         raise Refused(f"model moments certifies {ONLY}; an exact sum is not released on moments alone")
-
-
-def _has_moments(model: Model) -> bool:
-    nested = model.parts if isinstance(model, Product) else model.models if isinstance(model, AnyOf) else ()
-    return isinstance(model, Moments) or any(map(_has_moments, nested))
 
 
 def release_moments(

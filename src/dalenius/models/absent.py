@@ -15,7 +15,7 @@ from dalenius.laws.absent_prior import BoundedPrior, KnownPrior, Prior, bounded,
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.left_out import LeftOut, left_out_of
-from dalenius.models.model import Belief, Model, Subject
+from dalenius.models.model import Belief, Model, Readable, Subject
 from dalenius.schema import Frozen, Probability, RecordValue, distribution
 
 MOST_FRACTIONS: Final = 100_000
@@ -86,6 +86,15 @@ class Absent(Model):
         other = self.model_copy()
         other._read = left_out
         return other
+
+    @property
+    def tells_answers(self) -> bool:
+        return True
+
+    def bound(self, table: Readable) -> "Absent":
+        if self.answers is not None:
+            raise InputError("model.answers", "given", "no answers beside [data], whose table and query tell them")
+        return self.with_left_out(table.left_out(self.one_by_one))
 
     @property
     def one_by_one(self) -> bool:

@@ -1,10 +1,11 @@
 """Several models, none of them trusted: the worst counts (a Pufferfish class, Kifer & Machanavajjhala)."""
 
-from typing import Annotated, Literal, final
+from pathlib import Path
+from typing import Literal, final
 
 from pydantic import Field
 
-from dalenius.models.model import Belief, Model
+from dalenius.models.model import Belief, InnerModel, Model, Readable
 
 
 @final
@@ -12,7 +13,27 @@ class Any(Model):
     """models: what the adversary may believe; leakage is the largest over them, noise must do for all."""
 
     kind: Literal["any"] = "any"
-    models: tuple[Annotated["AnyModel", Field(discriminator="kind")], ...] = Field(min_length=1)  # type: ignore[name-defined]  # noqa: F821
+    models: tuple[InnerModel, ...] = Field(min_length=1)
+
+    def parts_of(self) -> tuple[Model, ...]:
+        return self.models
+
+    @property
+    def household_columns(self) -> frozenset[str]:
+        return frozenset().union(*(each.household_columns for each in self.models))
+
+    @property
+    def tells_answers(self) -> bool:
+        return all(each.tells_answers for each in self.models)
+
+    def bound(self, table: Readable) -> "Any":
+        return Any(models=tuple(each.bound(table) for each in self.models))
+
+    def in_folder(self, folder: Path) -> "Any":
+        return Any(models=tuple(each.in_folder(folder) for each in self.models))
+
+    def self_contained(self) -> "Any":
+        return Any(models=tuple(each.self_contained() for each in self.models))
 
     def joints(self) -> tuple[Belief, ...]:
         return tuple(joint for model in self.models for joint in model.joints())

@@ -14,7 +14,7 @@ from dalenius.models.block import Block, member_of
 from dalenius.models.blocks import Blocks, side_by_side
 from dalenius.models.epidemic import Epidemic
 from dalenius.models.masses import Masses
-from dalenius.models.model import Model
+from dalenius.models.model import Model, Readable
 from dalenius.schema import Count, Frozen, Probabilities, RecordValue
 
 Compositions: TypeAlias = Mapping[tuple[tuple[str, int], ...], int]
@@ -92,6 +92,13 @@ class Households(Model):
             assert self.infected is not None
             return (side_by_side([_block_of(HouseholdType(infected=self.infected, count=self.count))]),)
         return (side_by_side([_block_of(each) for each in self.types]),)
+
+    @property
+    def household_columns(self) -> frozenset[str]:
+        return frozenset() if self.by is None else frozenset([self.by])
+
+    def bound(self, table: Readable) -> "Households":
+        return self if self.by is None else self.with_compositions(table.compositions())
 
     def with_compositions(self, compositions: Compositions) -> "Households":
         """The same law with the households of a table: how many there are of each composition (label, members)."""

@@ -3,10 +3,13 @@
 import abc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
+from pathlib import Path
+from typing import Annotated, Protocol, Self, TypeAlias, final
 
 from dalenius.errors import InputError
+from dalenius.kinds import Kinds
 from dalenius.laws.law import Array, IntArray
+from dalenius.laws.left_out import LeftOut
 from dalenius.laws.transform import Element, Transform
 from dalenius.schema import Frozen, RecordValue
 
@@ -151,6 +154,56 @@ def impossible(known: Mapping[int, RecordValue]) -> InputError:
 class Model(Frozen, abc.ABC):
     """A spec of one or several joint laws; with several, every promise is for the worst of them (Pufferfish)."""
 
+    kind: str
+
     @abc.abstractmethod
     def joints(self) -> tuple[Belief, ...]:
         """The laws; most models have one."""
+
+    def parts_of(self) -> tuple["Model", ...]:
+        """The models it is made of; none by default."""
+        return ()
+
+    @property
+    def household_columns(self) -> frozenset[str]:
+        """The columns of the user's table that say who lives together; empty where the model says its groups itself."""
+        return frozenset()
+
+    @property
+    def tells_answers(self) -> bool:
+        """Whether it needs no query."""
+        return False
+
+    @property
+    def lawless(self) -> bool:
+        """Whether of some records only moments are known, so that there is no law to compute."""
+        return any(part.lawless for part in self.parts_of())
+
+    def bound(self, table: "Readable") -> Self:
+        """The model with what it reads from the user's table, wherever it waits for that. InputError where it has what
+        the table would tell."""
+        return self
+
+    def in_folder(self, folder: Path) -> Self:
+        """The model as it stands in a spec in this folder: what it reads from files is relative to that."""
+        return self
+
+    def self_contained(self) -> "Model":
+        """The model with what it reads from files in it, so that what is asked is known without them."""
+        return self
+
+
+class Readable(Protocol):
+    """What a model may read from the user's table."""
+
+    def compositions(self) -> Mapping[tuple[tuple[str, int], ...], int]:
+        """How many households there are of each composition: pairs of a label and how many members carry it."""
+
+    def left_out(self, one_by_one: bool) -> LeftOut:
+        """The query's answers without each person; one by one, in the table's order, or by distinct answer."""
+
+
+AnyModel: TypeAlias = Annotated[Model, Kinds("dalenius.models", "Model", "dalenius.models")]
+"""A model of any kind, as a section of a spec."""
+InnerModel: TypeAlias = Annotated[Model, Kinds("dalenius.models", "Model", "dalenius.models", inner=True)]
+"""The same within another model."""

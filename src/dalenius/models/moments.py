@@ -54,6 +54,14 @@ class Moments(Model):
             shown = formula.replace("(variance/neighbourhood)", "variance") if self.neighbourhood == 1 else formula
             raise ValueError(f"{name} at least {shown} = {least:.6g} (Lyapunov; it is {given:g})")
 
+    @property
+    def tells_answers(self) -> bool:
+        return True
+
+    @property
+    def lawless(self) -> bool:
+        return True
+
     def joints(self) -> tuple[Belief, ...]:
         wanted = (
             "a model that says the records' law; moments have certificates only (dalenius audit, dalenius.certificates)"

@@ -90,7 +90,7 @@ class Network(Model):
             raise ValueError("either nodes or file")
         return self
 
-    def with_folder(self, folder: Path) -> "Network":
+    def in_folder(self, folder: Path) -> "Network":
         """The same with the file's path relative to this folder, as in a spec that lies there."""
         return self if self.file is None else Network(file=folder / self.file)
 
@@ -107,6 +107,9 @@ class Network(Model):
         except ValueError as error:
             raise InputError("model.file", str(self.file), str(error)) from None
         return tuple(found)
+
+    def self_contained(self) -> "Network":
+        return self if self.file is None else Network(nodes=self.known_nodes())
 
     def joints(self) -> tuple[BayesianNetwork]:
         nodes = self.known_nodes()

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import product as pairings
-from typing import Annotated, Literal, final
+from pathlib import Path
+from typing import Literal, final
 
 from pydantic import Field
 
 from dalenius.errors import InputError
 from dalenius.models.beside import beside
-from dalenius.models.model import Belief, Joint, Model
+from dalenius.models.model import Belief, InnerModel, Joint, Model
 from dalenius.models.normal import NormalRecords, normal_side_by_side
 
 
@@ -17,7 +18,16 @@ class Product(Model):
     """parts: models of disjoint people, numbered on from part to part; one of several laws gives every combination."""
 
     kind: Literal["product"] = "product"
-    parts: tuple[Annotated["AnyModel", Field(discriminator="kind")], ...] = Field(min_length=1)  # type: ignore[name-defined]  # noqa: F821
+    parts: tuple[InnerModel, ...] = Field(min_length=1)
+
+    def parts_of(self) -> tuple[Model, ...]:
+        return self.parts
+
+    def in_folder(self, folder: Path) -> "Product":
+        return Product(parts=tuple(part.in_folder(folder) for part in self.parts))
+
+    def self_contained(self) -> "Product":
+        return Product(parts=tuple(part.self_contained() for part in self.parts))
 
     def joints(self) -> tuple[Belief, ...]:
         return tuple(_together(choice) for choice in pairings(*(part.joints() for part in self.parts)))

@@ -3,10 +3,11 @@
 import abc
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import ClassVar
+from typing import Annotated, ClassVar, TypeAlias
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
+from dalenius.kinds import Kinds
 from dalenius.laws.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
@@ -103,3 +104,7 @@ class Noise(Frozen, abc.ABC):
         if self.scale is None:
             raise InputError("noise.scale", "missing", "a finite number above 0")
         return self.scale
+
+
+AnyNoise: TypeAlias = Annotated[Noise, Kinds("dalenius.noise", "Noise", "dalenius.noises")]
+"""A noise of any kind, as a section of a spec."""

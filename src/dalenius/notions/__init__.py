@@ -1,4 +1,4 @@
-"""Numbers read from a channel. A new notion is one file here and its name in `AnyNotion`."""
+"""Numbers read from a channel. A new notion is one file here and its name in `KINDS`."""
 
 from collections.abc import Sequence
 
@@ -13,21 +13,21 @@ from dalenius.notions.leakage import Leakage, Witness
 from dalenius.notions.min_entropy import MinEntropyPrivacy
 from dalenius.notions.mutual_information import MutualInformationPrivacy
 from dalenius.notions.noiseless import NoiselessPrivacy, delta_curve, noiseless_delta
-from dalenius.notions.notion import Notion, leakages
+from dalenius.notions.notion import AnyNotion, Notion, leakages
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy
 from dalenius.notions.rho import RhoIdentifiability
 
-AnyNotion = (
-    DifferentialPrivacy
-    | InferentialPrivacy
-    | InformationPrivacy
-    | RelativeEntropyPrivacy
-    | MutualInformationPrivacy
-    | MinEntropyPrivacy
-    | BayesianPrivacy
-    | NoiselessPrivacy
-    | DifferentialIdentifiability
-    | RhoIdentifiability
+KINDS: tuple[type[Notion], ...] = (
+    DifferentialPrivacy,
+    InferentialPrivacy,
+    InformationPrivacy,
+    RelativeEntropyPrivacy,
+    MutualInformationPrivacy,
+    MinEntropyPrivacy,
+    BayesianPrivacy,
+    NoiselessPrivacy,
+    DifferentialIdentifiability,
+    RhoIdentifiability,
 )
 
 ALL_NOTIONS: tuple[Notion, ...] = (
@@ -56,6 +56,7 @@ def audit(release: Release, notions: Sequence[Notion] = ALL_NOTIONS) -> dict[str
 
 __all__ = [
     "ALL_NOTIONS",
+    "KINDS",
     "AnyNotion",
     "BayesianPrivacy",
     "DifferentialIdentifiability",

@@ -2,11 +2,12 @@
 
 import abc
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Annotated, ClassVar, TypeAlias
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
 from dalenius.errors import InputError
+from dalenius.kinds import Kinds
 from dalenius.notions.absence import absent_leakage
 from dalenius.notions.leakage import Leakage, worst
 from dalenius.notions.normal import normal_worst
@@ -83,3 +84,7 @@ def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
         for i in read:
             found[i].append(absent_leakage(chosen[i], absent))
     return [worst(each) for each in found]
+
+
+AnyNotion: TypeAlias = Annotated[Notion, Kinds("dalenius.notions", "Notion", "dalenius.notions")]
+"""A notion of any kind, as a section of a spec."""

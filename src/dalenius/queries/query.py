@@ -4,9 +4,10 @@ import abc
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import final
+from typing import Annotated, TypeAlias, final
 
 from dalenius.errors import InputError
+from dalenius.kinds import Kinds
 from dalenius.laws.combine import Combine, neutral
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.laws.law import IntArray
@@ -104,6 +105,12 @@ class Query(Frozen, abc.ABC):
         lattice = lattice_of(exact) if lattice is None else lattice
         names, combine = tuple(column.name for column in columns), tuple(column.combine for column in columns)
         return Scores(names, exact, lattice, lattice.indices(exact), combine)
+
+
+AnyQuery: TypeAlias = Annotated[Query, Kinds("dalenius.queries", "Query", "dalenius.queries")]
+"""A query of any kind, as a section of a spec."""
+InnerQuery: TypeAlias = Annotated[Query, Kinds("dalenius.queries", "Query", "dalenius.queries", inner=True)]
+"""The same within another query."""
 
 
 def by_label(

@@ -1,11 +1,11 @@
 """Several queries answered together: one release, whose output is the list of all answers."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, final
+from typing import Literal, final
 
 from pydantic import Field
 
-from dalenius.queries.query import Column, Kind, Query, Weights
+from dalenius.queries.query import Column, InnerQuery, Kind, Query, Weights
 
 
 @final
@@ -13,7 +13,7 @@ class Several(Query):
     """queries: what they tell together is computed from their joint law, not added up (THEORY §9)."""
 
     kind: Literal["several"] = "several"
-    queries: tuple[Annotated["AnyQuery", Field(discriminator="kind")], ...] = Field(min_length=1)  # type: ignore[name-defined]  # noqa: F821
+    queries: tuple[InnerQuery, ...] = Field(min_length=1)
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         return tuple(

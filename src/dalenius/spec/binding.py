@@ -1,14 +1,16 @@
 """A spec and the user's table: who lives with whom, the answers without each person, and the true answer."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import final
 
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.laws.combine import Combine
 from dalenius.laws.left_out import LeftOut
-from dalenius.models import Joint, answered, household_columns, told
+from dalenius.models import Joint, Readable
 from dalenius.spec.spec import Spec
 from dalenius.tables import People, Source, open_people, tallied
 
@@ -26,19 +28,29 @@ def bound(spec: Spec, folder: Path, file: Path | None = None) -> tuple[Spec, Peo
         spec, spec.data if file is None else spec.data.model_copy(update={"file": file.absolute()})
     )
     people = open_people(source, folder)
-    model = answered(told(spec.model, people.compositions), lambda rows: _left_out(spec, people, rows))
-    return spec.model_copy(update={"model": model}), people
+    return spec.model_copy(update={"model": spec.model.bound(_Readable(spec, people))}), people
 
 
-def _left_out(spec: Spec, people: People, rows: bool) -> LeftOut:
-    if spec.query is None:
-        raise InputError("query", "missing", "a section [query], what the table is asked")
-    return spec.query.left_out(tallied(people, rows))
+@final
+@dataclass(frozen=True)
+class _Readable(Readable):
+    """What the spec's model may read from the table."""
+
+    spec: Spec
+    people: People
+
+    def compositions(self) -> Mapping[tuple[tuple[str, int], ...], int]:
+        return self.people.compositions()
+
+    def left_out(self, one_by_one: bool) -> LeftOut:
+        if self.spec.query is None:
+            raise InputError("query", "missing", "a section [query], what the table is asked")
+        return self.spec.query.left_out(tallied(self.people, one_by_one))
 
 
 def _with_household(spec: Spec, source: Source) -> Source:
     """[data] household is the model's `by` column, and may be left out."""
-    named = household_columns(spec.model) - {source.household}
+    named = spec.model.household_columns - {source.household}
     if not named:
         return source
     if source.household is not None or len(named) > 1:

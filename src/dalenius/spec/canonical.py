@@ -2,7 +2,6 @@
 
 import json
 
-from dalenius.models import self_contained
 from dalenius.spec.spec import Spec
 
 
@@ -10,6 +9,6 @@ def canonical(spec: Spec) -> str:
     """JSON with sorted keys and all defaults. What the model reads from a file is in it; where the people are is not,
     nor what they are called: the data are known by their name and their bytes."""
     data = None if spec.data is None else spec.data.model_copy(update={"file": None, "name": None})
-    whole = spec.model_copy(update={"model": self_contained(spec.model), "data": data})
+    whole = spec.model_copy(update={"model": spec.model.self_contained(), "data": data})
     # Keys that are None are left out, so that one that a later version adds changes no text.
     return json.dumps(whole.model_dump(mode="json", exclude_none=True), sort_keys=True, separators=(",", ":"))

@@ -3,16 +3,16 @@
 import json
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, final
+from typing import Any, final
 
-from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic import ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from dalenius.calibration import default_noise
 from dalenius.certificates import Grid
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
-from dalenius.models import AnyModel, Moments, in_folder, tells_answers
+from dalenius.models import AnyModel, Model, Moments
 from dalenius.noise import AnyNoise, Geometric, Noise
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
@@ -25,10 +25,10 @@ class Spec(Frozen):
     """The sections of a spec file; noise, notion and data only where the command needs them, no query where the model
     tells the answers, and a rounding only where nothing else makes a certificate true of all events."""
 
-    model: Annotated[AnyModel, Field(discriminator="kind")]
-    query: Annotated[AnyQuery, Field(discriminator="kind")] | None = None
-    noise: Annotated[AnyNoise, Field(discriminator="kind")] | None = None
-    notion: Annotated[AnyNotion, Field(discriminator="kind")] | None = None
+    model: AnyModel
+    query: AnyQuery | None = None
+    noise: AnyNoise | None = None
+    notion: AnyNotion | None = None
     secrets: Secrets = Secrets()
     adversary: Adversary = Adversary()
     data: Source | None = None
@@ -38,7 +38,7 @@ class Spec(Frozen):
     @classmethod
     def _asked(cls, query: AnyQuery | None, info: ValidationInfo) -> AnyQuery | None:
         model = info.data.get("model")
-        if query is None and model is not None and not tells_answers(model):
+        if query is None and model is not None and not model.tells_answers:
             raise PydanticCustomError("missing", "a value")
         return query
 
@@ -46,9 +46,14 @@ class Spec(Frozen):
     @classmethod
     def _rounded(cls, rounding: Grid | None, info: ValidationInfo) -> Grid | None:
         model = info.data.get("model")
-        if rounding is not None and model is not None and not isinstance(model, Moments):
+        if rounding is not None and model is not None and _moments(model) is None:
             raise ValueError(f"no such section beside model {model.kind}: its noise is what hides")
         return rounding
+
+    @property
+    def moments(self) -> Moments | None:
+        """The model, where it is no law of the records but moments of theirs: certificates are all there is."""
+        return _moments(self.model)
 
     def audited(self, engine: str | None = None) -> Release:
         """The release as given. InputError where the noise or its scale is missing."""
@@ -73,13 +78,17 @@ class Spec(Frozen):
         return self.notion
 
 
+def _moments(model: Model) -> Moments | None:
+    return model if isinstance(model, Moments) else None
+
+
 def read_spec(path: Path) -> Spec:
     """The spec in a TOML or JSON file; a file its model reads is relative to its folder.
 
     InputError names the key, the value and what was wanted.
     """
     spec = spec_from(_parsed(path))
-    return spec.model_copy(update={"model": in_folder(spec.model, path.parent)})
+    return spec.model_copy(update={"model": spec.model.in_folder(path.parent)})
 
 
 def spec_from(sections: Any) -> Spec:

@@ -1,0 +1,132 @@
+"""Which class the `kind` of a spec's section names: one of the project's, or of an author outside it.
+
+A room lists its own classes in `KINDS`. Those of others come from installed packages, by an entry point in the room's
+group (`dalenius.models`, `dalenius.queries`, `dalenius.noises`, `dalenius.notions`, `dalenius.methods`), or from
+modules named for one command (`plugged`). Importing a module registers nothing.
+"""
+
+import importlib
+import inspect
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache, reduce
+from importlib.metadata import EntryPoint, entry_points
+from operator import or_
+from types import ModuleType
+from typing import Annotated, Any, Final, final
+
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from dalenius.errors import InputError
+
+_MODULES: Final[ContextVar[tuple[ModuleType, ...]]] = ContextVar("modules", default=())
+
+
+@final
+@dataclass(frozen=True)
+class Kinds:
+    """Reads a section into the class its `kind` names; an object of the base, whoever wrote its class, stays as it is.
+
+    room: the module that lists `KINDS` and holds the base class, whose name is `base`; group: of the entry points.
+    inner: whether the section lies within another of the room, where a schema says only that it has a kind.
+    """
+
+    room: str
+    base: str
+    group: str
+    inner: bool = False
+
+    def classes(self) -> tuple[type[Any], ...]:
+        """The project's own first, then those of installed packages, then those of plugged modules, each once.
+        InputError where two of them have a kind in common."""
+        own: tuple[type[Any], ...] = importlib.import_module(self.room).KINDS
+        found = tuple(dict.fromkeys((*own, *authored(self.group, self._base()))))
+        _check_distinct(found)
+        return found
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._read)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        if self.inner:
+            return {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
+        return handler(_adapter(self.classes()).core_schema)
+
+    def _read(self, given: Any) -> Any:
+        if isinstance(given, self._base()):
+            return given
+        # Its complaints are those of the section: pydantic puts the path to here before theirs.
+        return _adapter(self.classes()).validate_python(given)
+
+    def _base(self) -> type[Any]:
+        found: type[Any] = getattr(importlib.import_module(self.room), self.base)
+        return found
+
+
+def authored(group: str, base: type[Any]) -> tuple[type[Any], ...]:
+    """The classes of that base by authors outside the project. InputError for an entry point that names none."""
+    modules = (found for module in _MODULES.get() for found in _made_there(module, base))
+    installed = (_loaded(point, base) for point in _points(group))
+    return tuple(dict.fromkeys((*installed, *modules)))
+
+
+@contextmanager
+def plugged(names: Sequence[str]) -> Iterator[None]:
+    """These modules' classes are known for as long as this lasts. InputError for one that cannot be imported."""
+    token = _MODULES.set((*_MODULES.get(), *map(_imported, names)))
+    try:
+        yield
+    finally:
+        _MODULES.reset(token)
+
+
+def _imported(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise InputError("--plugin", name, f"a module that can be imported ({error})") from None
+
+
+def _made_there(module: ModuleType, base: type[Any]) -> Iterator[type[Any]]:
+    """What the module itself defines, not what it imports."""
+    for found in vars(module).values():
+        ours = isinstance(found, type) and issubclass(found, base) and found.__module__ == module.__name__
+        if ours and not inspect.isabstract(found):
+            yield found
+
+
+@cache
+def _points(group: str) -> tuple[EntryPoint, ...]:
+    return tuple(sorted(entry_points(group=group), key=lambda each: each.name))
+
+
+def _loaded(point: EntryPoint, base: type[Any]) -> type[Any]:
+    found = point.load()
+    if not (isinstance(found, type) and issubclass(found, base)) or inspect.isabstract(found):
+        raise InputError(f"entry point {point.group}", point.value, f"a {base.__name__.lower()}'s class")
+    return found
+
+
+def _names(found: type[Any]) -> tuple[str, ...]:
+    kind = found.model_fields["kind"]
+    return tuple(getattr(kind.annotation, "__args__", ()) or (kind.default,))
+
+
+def _check_distinct(classes: Sequence[type[Any]]) -> None:
+    taken: dict[str, type[Any]] = {}
+    for found in classes:
+        for name in _names(found):
+            if taken.setdefault(name, found) is not found:
+                raise InputError("kind", name, f"a kind that {taken[name].__module__} does not have already")
+
+
+@cache
+def _adapter(classes: tuple[type[Any], ...]) -> TypeAdapter[Any]:
+    if len(classes) == 1:
+        return TypeAdapter(classes[0])
+    union: Any = reduce(or_, classes)
+    return TypeAdapter(Annotated[union, Field(discriminator="kind")])
