@@ -214,8 +214,12 @@ def test_an_epidemic_of_a_large_household(size: int, community: float, household
     model = Households(by="home", epidemic=epidemic).with_compositions({(("", size),): 1})
     law = longini_koopman(size, Fraction(community), Fraction(household))
     share = sum((p * k for k, p in enumerate(law)), Fraction(0)) / size
-    ill = {(Fraction(k),): p * k / size / share for k, p in enumerate(law) if p * k}
-    well = {(Fraction(k),): p * (size - k) / size / (1 - share) for k, p in enumerate(law) if p * (size - k)}
+    ill: dict[tuple[Fraction, ...], Fraction] = {
+        (Fraction(k),): p * k / size / share for k, p in enumerate(law) if p * k
+    }
+    well: dict[tuple[Fraction, ...], Fraction] = {
+        (Fraction(k),): p * (size - k) / size / (1 - share) for k, p in enumerate(law) if p * (size - k)
+    }
     truth = Channel({0: 1 - share, 1: share}, {0: well, 1: ill}, laplace(scale))
     agree(Release(model, Count(), Laplace(scale=scale)), [truth])
 

@@ -1,6 +1,7 @@
 """Who is named as the worst: the first of all whose enclosures overlap the largest."""
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,7 +47,7 @@ def test_a_bound_without_a_witness_names_nobody() -> None:
 
 def test_places_within_the_error_are_equal() -> None:
     values = np.array([[0.0, 1.0 - 1e-12], [1.0, 1.0]])
-    possible = np.ones(2, dtype=np.bool_)
+    possible: Any = np.ones(2, dtype=np.bool_)
     assert peak(values, possible, 1e-12)[1] == (0, 1)
     assert peak(values, possible, 1e-13)[1] == (1, 0)
     assert peak(values, possible, np.full(2, 1e-12))[1] == (0, 1)
@@ -55,7 +56,7 @@ def test_places_within_the_error_are_equal() -> None:
 def test_secrets_come_before_outputs() -> None:
     """Secret 1 has the largest ratio at output 0, secret 0 as large a one, but for rounding, at output 1."""
     logs = np.array([[-2.0, -1.0], [-1.0, -2.0 + 1e-15]])
-    possible = np.ones(2, dtype=np.bool_)
+    possible: Any = np.ones(2, dtype=np.bool_)
     assert pair_at(logs, possible, 1e-14, 1 - 1e-14) == (0, 1, 1)
     assert pair_at(logs, possible, 1e-17, 1.0) == (1, 0, 0)
 
