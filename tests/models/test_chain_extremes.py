@@ -1,5 +1,6 @@
 """Chains with probabilities below the range of doubles, against closed forms, mpmath and fractions."""
 
+from fractions import Fraction
 from math import inf
 
 import numpy as np
@@ -33,6 +34,7 @@ from dalenius import (
 from dalenius.bounds import Enclosure
 from dalenius.calibration.influence import ExactInfluences
 from dalenius.calibration.largest_influence import largest_influence
+from dalenius.calibration.markov_quilt_approximate import ApproximateInfluences
 from dalenius.calibration.others import largest_variation
 from dalenius.calibration.quilts import cheapest
 from dalenius.models import Model
@@ -235,6 +237,21 @@ def test_a_stationary_law_that_no_double_holds() -> None:
             exact = mp.log(weights[place] / mp.fsum(weights))
             for row in joint.log_marginals:
                 assert abs(row[place] - exact) <= 1e-12 * max(1, abs(exact))
+
+
+CYCLE = [[1e-16, 1.0, 1e-300], [1e-300, 1e-16, 1.0], [1.0, 1e-310, 5e-324]]
+WITHOUT_GAP = [[0.5, 0.5, 1e-300], [0.25, 0.25, 0.5], [5e-324, 1e-160, 1.0]]
+
+
+@pytest.mark.parametrize(
+    ("step", "initial"),
+    [(STICKY, "stationary"), (CYCLE, "stationary"), (CYCLE, [1.0, 0.0, 0.0]), (WITHOUT_GAP, [0, 0, 1])],
+)
+def test_approximate_quilts_are_never_cheaper(step: list[list[float]], initial: str | list[float]) -> None:
+    (joint,) = Chain(n=8, transition=step, initial=initial).joints()
+    exact, approximate = ExactInfluences(joint), ApproximateInfluences(joint)
+    assert np.all(exact.around(4, 3).both <= approximate.around(4, 3).both)
+    assert cheapest(exact, 1.0) <= cheapest(approximate, 1.0) * (1 + Fraction(1, 10**9))
 
 
 ENTRY = st.sampled_from([0.0, 5e-324, 3e-320, 1e-310, 1e-300, 1e-160, 1e-16, 1e-3, 0.25, 1.0])

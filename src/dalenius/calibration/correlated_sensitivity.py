@@ -48,5 +48,7 @@ def correlations(pairs: Pairs) -> Array:
     law = (prior[:, :, None] * pairs.laws).sum(axis=1)
     mean = law @ pairs.points
     covariance = (prior * centred * (given - mean[:, None])).sum(axis=1)
-    spread = (law * (pairs.points - mean[:, None]) ** 2).sum(axis=1) * (prior * centred**2).sum(axis=1)
-    return np.asarray(np.minimum(np.abs(covariance) / np.sqrt(np.where(spread > 0, spread, np.inf)), 1.0))
+    # Deviations one by one: the product of two variances may be below the range of doubles.
+    theirs = np.sqrt((law * (pairs.points - mean[:, None]) ** 2).sum(axis=1))
+    spread = theirs * np.sqrt((prior * centred**2).sum(axis=1))
+    return np.asarray(np.minimum(np.abs(covariance) / np.where(spread > 0, spread, np.inf), 1.0))

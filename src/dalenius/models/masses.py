@@ -90,8 +90,9 @@ class Masses:
         return Masses.of(lowered(mantissa, exponent - top).sum(axis=-2), top.squeeze(axis=-2))
 
     def doubles(self) -> Array:
-        """The nearest doubles: 0 below 2^-1075."""
-        return np.asarray(np.ldexp(self.mantissa, np.clip(self.exponent, -2000, 2000).astype(np.int32)))
+        """The nearest doubles: 0 below 2^-1075, infinite past 2^1024."""
+        with np.errstate(over="ignore"):
+            return np.asarray(np.ldexp(self.mantissa, np.clip(self.exponent, -2000, 2000).astype(np.int32)))
 
     @property
     def possible(self) -> IntArray:
