@@ -22,7 +22,7 @@ from dalenius.queries import Count
 from tests.conformance import comparison
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.reference import leakages
-from tests.reference.channel import Channel, Real, laplace, mp, real
+from tests.reference.channel import Channel, Law, Real, laplace, mp, real
 from tests.reference.extremes import chain_channel, one_way, one_way_ends, written_out
 from tests.reference.joints import longini_koopman
 
@@ -214,8 +214,8 @@ def test_an_epidemic_of_a_large_household(size: int, community: float, household
     model = Households(by="home", epidemic=epidemic).with_compositions({(("", size),): 1})
     law = longini_koopman(size, Fraction(community), Fraction(household))
     share = sum((p * k for k, p in enumerate(law)), Fraction(0)) / size
-    ill = {(Fraction(k),): p * k / size / share for k, p in enumerate(law) if p * k}
-    well = {(Fraction(k),): p * (size - k) / size / (1 - share) for k, p in enumerate(law) if p * (size - k)}
+    ill: Law = {(Fraction(k),): p * k / size / share for k, p in enumerate(law) if p * k}
+    well: Law = {(Fraction(k),): p * (size - k) / size / (1 - share) for k, p in enumerate(law) if p * (size - k)}
     truth = Channel({0: 1 - share, 1: share}, {0: well, 1: ill}, laplace(scale))
     agree(Release(model, Count(), Laplace(scale=scale)), [truth])
 
