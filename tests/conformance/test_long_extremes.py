@@ -74,8 +74,22 @@ LONG: dict[str, tuple[Model, int, float]] = {
 }
 
 
-@pytest.mark.parametrize("noise", [Laplace(scale=100.0), Geometric(scale=7.0)], ids=lambda noise: noise.kind)
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize(
+    ("name", "noise"),
+    [
+        ("chain", Laplace(scale=100.0)),
+        ("network", Geometric(scale=7.0)),
+        *(
+            pytest.param(name, noise, marks=pytest.mark.slow)
+            for name, noise in (
+                ("chain", Geometric(scale=7.0)),
+                ("network", Laplace(scale=100.0)),
+                ("product", Laplace(scale=100.0)),
+                ("any", Geometric(scale=7.0)),
+            )
+        ),
+    ],
+)
 def test_one_way(name: str, noise: Noise) -> None:
     """A bit beside it is one more independent draw on the answer, next to the noise: of itself it leaks 1/b."""
     model, n, stay = LONG[name]
@@ -139,7 +153,7 @@ STICKY = [[1 - 1e-16, 1e-16], [1e-16, 1 - 1e-16]]
     ("n", "transition", "scale"),
     [
         (100, NEARLY_ABSORBING, 20.0),
-        (60, STICKY, 50.0),
+        pytest.param(60, STICKY, 50.0, marks=pytest.mark.slow),
         pytest.param(300, [[0.1, 0.9], [1e-300, 1.0]], 50.0, marks=pytest.mark.slow),
         pytest.param(200, STICKY, 200.0, marks=pytest.mark.slow),
     ],
