@@ -22,7 +22,7 @@ from dalenius.queries import Count
 from tests.conformance import comparison
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.reference import leakages
-from tests.reference.channel import Channel, Real, laplace, mp, real
+from tests.reference.channel import Channel, Law, Real, laplace, mp, real
 from tests.reference.extremes import chain_channel, one_way, one_way_ends, written_out
 from tests.reference.joints import longini_koopman
 
@@ -74,8 +74,22 @@ LONG: dict[str, tuple[Model, int, float]] = {
 }
 
 
-@pytest.mark.parametrize("noise", [Laplace(scale=100.0), Geometric(scale=7.0)], ids=lambda noise: noise.kind)
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize(
+    ("name", "noise"),
+    [
+        ("chain", Laplace(scale=100.0)),
+        ("network", Geometric(scale=7.0)),
+        *(
+            pytest.param(name, noise, marks=pytest.mark.slow)
+            for name, noise in (
+                ("chain", Geometric(scale=7.0)),
+                ("network", Laplace(scale=100.0)),
+                ("product", Laplace(scale=100.0)),
+                ("any", Geometric(scale=7.0)),
+            )
+        ),
+    ],
+)
 def test_one_way(name: str, noise: Noise) -> None:
     """A bit beside it is one more independent draw on the answer, next to the noise: of itself it leaks 1/b."""
     model, n, stay = LONG[name]
@@ -139,7 +153,7 @@ STICKY = [[1 - 1e-16, 1e-16], [1e-16, 1 - 1e-16]]
     ("n", "transition", "scale"),
     [
         (100, NEARLY_ABSORBING, 20.0),
-        (60, STICKY, 50.0),
+        pytest.param(60, STICKY, 50.0, marks=pytest.mark.slow),
         pytest.param(300, [[0.1, 0.9], [1e-300, 1.0]], 50.0, marks=pytest.mark.slow),
         pytest.param(200, STICKY, 200.0, marks=pytest.mark.slow),
     ],
@@ -214,12 +228,8 @@ def test_an_epidemic_of_a_large_household(size: int, community: float, household
     model = Households(by="home", epidemic=epidemic).with_compositions({(("", size),): 1})
     law = longini_koopman(size, Fraction(community), Fraction(household))
     share = sum((p * k for k, p in enumerate(law)), Fraction(0)) / size
-    ill: dict[tuple[Fraction, ...], Fraction] = {
-        (Fraction(k),): p * k / size / share for k, p in enumerate(law) if p * k
-    }
-    well: dict[tuple[Fraction, ...], Fraction] = {
-        (Fraction(k),): p * (size - k) / size / (1 - share) for k, p in enumerate(law) if p * (size - k)
-    }
+    ill: Law = {(Fraction(k),): p * k / size / share for k, p in enumerate(law) if p * k}
+    well: Law = {(Fraction(k),): p * (size - k) / size / (1 - share) for k, p in enumerate(law) if p * (size - k)}
     truth = Channel({0: 1 - share, 1: share}, {0: well, 1: ill}, laplace(scale))
     agree(Release(model, Count(), Laplace(scale=scale)), [truth])
 

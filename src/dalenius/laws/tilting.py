@@ -174,6 +174,7 @@ class _Best:
         top = np.max(np.where(solid, self.relative, -np.inf), axis=0)
         far = np.where((np.abs(top) > FAR) & np.isfinite(top), top, 0.0)
         error += 4 * UNIT * float(np.max(np.abs(far)))
+        far = np.where(np.isfinite(top), far, -np.maximum(self.base, 0.0))  # no mass at all: any scale, but a double
         base, relative = self.base + far, self.relative - far
         if solid.all():
             return Law((self.low,), base, relative, error)
