@@ -1,7 +1,5 @@
 """Every model, query, noise and notion of the table against the reference, by every engine."""
 
-from functools import cache
-
 import pytest
 
 from dalenius import models, notions, queries
@@ -12,8 +10,8 @@ from dalenius.models import Absent, GaussianRecords, Moments
 from tests.conformance import table
 from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit
-from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, NOTIONS, QUERIES, examples, truth_of
-from tests.conformance.truth import Truth
+from tests.conformance.shared import exact_truth, shared_truth
+from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, NOTIONS, QUERIES, examples
 
 REAL = {GaussianRecords}
 """Records that are real numbers cannot be enumerated: test_normal.py holds them to quadrature."""
@@ -32,18 +30,13 @@ def test_every_kind_has_a_row(kinds: tuple[type, ...], rows: tuple[table.Row[obj
     assert all(row.examples for row in rows)
 
 
-@cache
-def _truth(model: str, query: str, noise: str) -> Truth:
-    return truth_of(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise])
-
-
 def _combinations() -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
     """Model, query and noise; and the models and queries that do not fit each other."""
     fit, unfit = [], []
     for model in examples(MODELS):
         for query in examples(QUERIES):
             try:
-                _truth(model, query, "none")
+                exact_truth(model, query)
             except Unfit:
                 unfit.append((model, query))
             else:
@@ -67,7 +60,7 @@ def _in_turn(names: list[tuple[str, str, str]]) -> list[object]:
 @pytest.mark.parametrize(("model", "query", "noise"), _in_turn(FIT))
 def test_against_the_reference(model: str, query: str, noise: str) -> None:
     """The laws do not depend on the noise, so that every engine meets some noise and convolution meets all."""
-    truth = _truth(model, query, noise)
+    truth = shared_truth(model, query, noise)
     engines = ("enumeration", "convolution", "tilting") if truth.even else ("convolution", "enumeration")
     for engine in engines if noise == "laplace" else engines[:2]:
         compare(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise], engine, truth)
@@ -75,20 +68,20 @@ def test_against_the_reference(model: str, query: str, noise: str) -> None:
 
 def _uneven() -> list[tuple[str, str, str]]:
     whole = [names for names in FIT if names[-1] != "geometric"]
-    return [names for names in whole if _truth(*names).one_sum and not _truth(*names).even]
+    return [names for names in whole if exact_truth(*names[:2]).one_sum and not exact_truth(*names[:2]).even]
 
 
 @pytest.mark.parametrize(("model", "query", "noise"), _in_turn(_uneven()))
 def test_tilting_over_holes(model: str, query: str, noise: str) -> None:
     """A mass the tilted transforms cannot tell from rounding is a doubt, not a number: wide, but never wrong."""
-    truth = _truth(model, query, noise)
+    truth = shared_truth(model, query, noise)
     release = examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise]
     compare(*release, "tilting", truth, tight=False)
 
 
 def test_tilting_of_extremes_is_refused() -> None:
     """The tilted transforms are those of sums."""
-    found = [names for names in FIT if names[-1] == "laplace" and not _truth(*names).one_sum]
+    found = [names for names in FIT if names[-1] == "laplace" and not shared_truth(*names).one_sum]
     assert any("max" in query for _, query, _ in found)
     for model, query, noise in found:
         tilted = Release(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise], engine="tilting")

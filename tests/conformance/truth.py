@@ -1,6 +1,7 @@
 """The reference's answers about one release: every person's channel in fractions, every number at 60 digits."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain
@@ -13,7 +14,7 @@ from tests.conformance.scores import Asked, Reader, asked
 from tests.conformance.worlds import World
 from tests.reference import leakages
 from tests.reference.bayesian import Attained, bayesian, given
-from tests.reference.channel import Channel, Combined, Real, channel, geometric, mp
+from tests.reference.channel import Channel, Combined, Real, channel, channels, geometric, mp
 from tests.reference.channel import Noise as ReferenceNoise
 from tests.reference.joints import Value
 from tests.reference.leakages import Leakage
@@ -48,11 +49,22 @@ class Truth:
             or (self.noise.kind == "geometric" and len(steps) == 1)
         )
 
+    def under(self, noise: Noise, read_noise: NoiseReader) -> "Truth":
+        """The same answers under another noise: their laws, which do not hang on it, are shared."""
+        other = Truth.__new__(Truth)
+        other.worlds, other.asked, other.noise, other._read_noise = self.worlds, self.asked, noise, read_noise
+        other._found = {}
+        other.people = [
+            [replace(channel, noise=other._noise(each)) for channel in own]
+            for own, each in zip(self.people, self.asked, strict=True)
+        ]
+        return other
+
     @cached_property
     def people(self) -> list[list[Channel]]:
         """By world and record."""
         return [
-            [channel(world.joint, each.score, i, self._noise(each)) for i in range(len(world.people))]
+            channels(world.joint, each.score, len(world.people), self._noise(each))
             for world, each in zip(self.worlds, self.asked, strict=True)
         ]
 

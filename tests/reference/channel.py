@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
+from operator import itemgetter
 from typing import Any, Literal, TypeAlias
 
 import mpmath
@@ -208,14 +209,26 @@ def answer_of(assignment: Assignment, score: Score) -> Vector:
 
 def channel_of_secret(joint: Joint, score: Score, secret: Callable[[Assignment], Value], noise: Noise) -> Channel:
     """The channel of any function of the records: a person's record, a group's records, who is absent."""
+    return _channel(joint, lambda assignment: answer_of(assignment, score), secret, noise)
+
+
+def _channel(
+    joint: Joint, answer: Callable[[Assignment], Vector], secret: Callable[[Assignment], Value], noise: Noise
+) -> Channel:
     prior: defaultdict[Value, Fraction] = defaultdict(Fraction)
     mass: defaultdict[Value, defaultdict[Vector, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for assignment, probability in joint.items():
         value = secret(assignment)
         prior[value] += probability
-        mass[value][answer_of(assignment, score)] += probability
+        mass[value][answer(assignment)] += probability
     laws = {value: {answer: p / prior[value] for answer, p in law.items()} for value, law in mass.items()}
     return Channel(dict(prior), laws, noise)
+
+
+def channels(joint: Joint, score: Score, people: int, noise: Noise) -> list[Channel]:
+    """Everybody's; each data set's answer is worked out once."""
+    answers = {assignment: answer_of(assignment, score) for assignment in joint}
+    return [_channel(joint, answers.__getitem__, itemgetter(person), noise) for person in range(people)]
 
 
 def channel(joint: Joint, score: Score, person: int, noise: Noise) -> Channel:

@@ -1,0 +1,24 @@
+"""The truths of the table's examples, by their names, found once for all tests of a process."""
+
+from functools import cache
+
+from dalenius.noise import NoNoise
+from tests.conformance.table import MODELS, NOISES, QUERIES, examples, truth_of
+from tests.conformance.truth import NoiseReader, Truth
+
+
+@cache
+def exact_truth(model: str, query: str) -> Truth:
+    """Without noise. scores.Unfit where the query makes no sense."""
+    return truth_of(examples(MODELS)[model], examples(QUERIES)[query], NoNoise())
+
+
+@cache
+def shared_truth(model: str, query: str, noise: str) -> Truth:
+    return exact_truth(model, query).under(examples(NOISES)[noise], meaning_of(noise))
+
+
+def meaning_of(noise: str) -> NoiseReader:
+    """What the reference takes that example of a noise for."""
+    reader: NoiseReader = next(row.meaning for row in NOISES if noise in row.examples)
+    return reader
