@@ -6,6 +6,7 @@ from math import inf, isinf
 from typing import Final, Generic, TypeVar, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.bounds import Enclosure, around, largest
 from dalenius.channel import Channel
@@ -109,7 +110,7 @@ def _largest(values: list[Enclosure]) -> Enclosure:
 NONE = Enclosure(0.0, 0.0)
 
 
-def peak(values: Array, possible: Array, error: Array | float) -> tuple[Enclosure, tuple[int, ...]]:
+def peak(values: Array, possible: Array | NDArray[np.bool_], error: Array | float) -> tuple[Enclosure, tuple[int, ...]]:
     """The largest of values ± error over the outputs that can occur, at least 0, and the first place that may have it:
     in the order of the axes, each from its lowest index."""
     shown = np.where(possible, values, -inf)
@@ -125,7 +126,7 @@ def peak(values: Array, possible: Array, error: Array | float) -> tuple[Enclosur
     return top.clipped(0.0), place
 
 
-def pair_at(logs: Array, possible: Array, error: float, least: float) -> tuple[int, int, int]:
+def pair_at(logs: Array, possible: Array | NDArray[np.bool_], error: float, least: float) -> tuple[int, int, int]:
     """The first secret, the first other one, and the first output at which log W(y|s) - log W(y|s') + 2·error reaches
     `least`, as it does somewhere: pairs in the order of the secrets. logs: (secrets, outputs)."""
     shown = np.where(possible, logs, 0.0)
