@@ -5,7 +5,7 @@ from math import log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius import (
@@ -32,6 +32,7 @@ from dalenius.calibration.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.ranges import best_range, error_of, keeps
 from dalenius.models import Model
 from dalenius.notions import Notion
+from tests.pace import draws
 
 HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 INFERENTIAL, INFORMATION = InferentialPrivacy(epsilon=1), InformationPrivacy(epsilon=1)
@@ -115,7 +116,7 @@ def test_the_expected_error(scale: float, ends: tuple[int, int]) -> None:
 LAWS = st.lists(st.integers(0, 9), min_size=3, max_size=5).filter(lambda row: sum(row) > 0)
 
 
-@settings(max_examples=25, deadline=None)
+@draws(25)
 @given(LAWS, st.integers(1, 4), st.sampled_from([0.1, 1.0, 2.5]), st.booleans())
 def test_it_never_loses_to_the_geometric(law: list[int], count: int, epsilon: float, one_sided: bool) -> None:
     model = Households(count=count, infected=tuple(weight / sum(law) for weight in law))

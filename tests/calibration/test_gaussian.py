@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius import (
@@ -22,6 +22,7 @@ from dalenius import (
     noiseless_delta,
 )
 from dalenius.calibration.normal_curve import normal_delta, normal_scale
+from tests.pace import draws
 
 
 def test_it_is_the_least_that_hides_a_group() -> None:
@@ -36,7 +37,7 @@ def test_it_is_the_least_that_hides_a_group() -> None:
     assert same.noise == found.noise
 
 
-@settings(max_examples=30, deadline=None)
+@draws(30)
 @given(
     st.integers(1, 4), st.integers(1, 4), st.floats(0.01, 0.99), st.floats(0.05, 2), st.sampled_from([1e-6, 1e-3, 0.1])
 )

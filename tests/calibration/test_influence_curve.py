@@ -18,6 +18,7 @@ from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
 from tests.conformance.strategies import distributions, household_models, tables
 from tests.conformance.table import PAIR, XOR, worlds_of
+from tests.pace import draws
 from tests.reference.joints import Joint
 
 
@@ -76,7 +77,7 @@ def test_against_all_assignments(model: Model, epsilon: float) -> None:
 
 
 @given(model=st.one_of(tables(3), household_models(4)), epsilon=st.floats(0.1, 2.0))
-@settings(max_examples=25)
+@draws(25)
 def test_random_groups(model: Model, epsilon: float) -> None:
     (world,) = worlds_of(model)
     if len(next(iter(world.joint))) <= 4:

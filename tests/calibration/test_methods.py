@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import log
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import dalenius
@@ -34,6 +34,7 @@ from dalenius.calibration import Compared
 from dalenius.noise import Noise
 from dalenius.notions import Notion
 from dalenius.queries import Query
+from tests.pace import draws
 
 # mypy takes the name for the module calibration/compare.py.
 compare: Callable[[Release, Notion], list[Compared]] = vars(dalenius)["compare"]
@@ -73,7 +74,7 @@ def at(release: Release, notion: Notion, noise: Noise, factor: float) -> float:
     return notion.leakage(release.with_noise(noise.with_scale(noise.known_scale() * factor))).upper
 
 
-@settings(max_examples=60)
+@draws(60)
 @given(HOUSEHOLDS, NOTIONS, NOISES)
 def test_exact_is_least(model: Households, notion: Notion, noise: Noise) -> None:
     release, epsilon = Release(model, Count(), noise), notion.epsilon
@@ -90,7 +91,7 @@ def test_exact_is_least(model: Households, notion: Notion, noise: Noise) -> None
     assert exact.expected_error == exact.noise.expected_error(release.lattice)
 
 
-@settings(max_examples=30)
+@draws(30)
 @given(HOUSEHOLDS, NOTIONS)
 def test_independent_says_when_it_is_sound(model: Households, notion: Notion) -> None:
     release = Release(model, Count(), Geometric())

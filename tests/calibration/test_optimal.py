@@ -7,7 +7,7 @@ from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius import (
@@ -45,6 +45,7 @@ from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.queries import Query
 from dalenius.spec.results import calibration_json
+from tests.pace import draws
 from tests.reference import mechanisms
 from tests.reference.channel import Law
 
@@ -187,7 +188,7 @@ def test_the_promise_and_the_error_in_fractions(notion: Notion) -> None:
     assert float(mechanisms.expected_error(mixture, rows, outputs)) == pytest.approx(found.expected_error, rel=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
+@draws(25)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([INFERENTIAL, INFORMATION]))
 def test_no_kernel_of_a_local_search_beats_it(seed: int, notion: Notion) -> None:
     """Random kernels, and random changes to the optimum, made to keep the promise by mixing with a constant output."""
@@ -225,7 +226,7 @@ def keeps(kernel: np.ndarray, laws: np.ndarray, log_prior: np.ndarray, notion: N
     return bool(np.all(told.max(axis=0) <= exp(1) * least))
 
 
-@settings(max_examples=25, deadline=None)
+@draws(25)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.05]))
 def test_any_prices_bound_it(seed: int, delta: float) -> None:
     """The bound does not rest on the solver: whatever prices, at some or all outputs, it stays below."""

@@ -5,7 +5,7 @@ from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dalenius import (
@@ -37,6 +37,7 @@ from tests.conformance.scores import Unfit
 from tests.conformance.strategies import chains, distributions, household_models, models, queries, tables
 from tests.conformance.table import truth_of, worlds_of
 from tests.conformance.truth import Truth
+from tests.pace import draws
 from tests.reference import methods
 from tests.reference.channel import mp, real
 
@@ -52,7 +53,7 @@ def sensible(model: Model, query: Query) -> Truth:
         raise
 
 
-@settings(max_examples=200)
+@draws(200)
 @given(models(6))
 def test_variation_is_that_of_the_vector_of_all_others(model: Model) -> None:
     joint, (world,) = only_joint(model), worlds_of(model)
@@ -77,7 +78,7 @@ def test_equal_rows_are_independent_to_the_last_digit() -> None:
     assert largest_variation(joint) > 0
 
 
-@settings(max_examples=200)
+@draws(200)
 @given(models(6), ONE_SUM)
 def test_wasserstein_is_the_worst_distance_of_quantiles(model: Model, query: Query) -> None:
     truth = sensible(model, query)
@@ -133,7 +134,7 @@ def chain_of(model: Model) -> MarkovChain:
 
 
 @pytest.mark.parametrize("reading", [None, "fixed", "far"])
-@settings(max_examples=60)
+@draws(60)
 @given(model=one_group(), query=ONE_SUM, epsilon=st.sampled_from([0.2, 1.0, 3.0]))
 def test_coefficients_are_fixed_points(reading: Reading | None, model: Model, query: Query, epsilon: float) -> None:
     truth = sensible(model, query)
@@ -156,7 +157,7 @@ def test_coefficients_are_fixed_points(reading: Reading | None, model: Model, qu
     assert found.sound == (len(world.people) == 1)
 
 
-@settings(max_examples=60)
+@draws(60)
 @given(model=one_group(), query=ONE_SUM)
 def test_correlations_are_pearson_s(model: Model, query: Query) -> None:
     truth = sensible(model, query)
@@ -174,7 +175,7 @@ def test_correlations_are_pearson_s(model: Model, query: Query) -> None:
     assert not found.sound
 
 
-@settings(max_examples=150)
+@draws(150)
 @given(model=chains(6), epsilon=st.sampled_from([0.3, 1.0, 4.0]))
 def test_quilts_are_the_cheapest_of_all(model: Chain, epsilon: float) -> None:
     check_quilts(model, epsilon)
@@ -188,7 +189,7 @@ def check_quilts(model: Model, epsilon: float) -> None:
     assert truth * (1 - 1e-12) <= found <= truth * (1 + 1e-8)
 
 
-@settings(max_examples=60)
+@draws(60)
 @given(data=st.data(), epsilon=st.sampled_from([0.3, 1.0, 4.0]))
 def test_quilts_of_a_chain_whose_steps_differ(data: st.DataObject, epsilon: float) -> None:
     rows = st.lists(distributions(2), min_size=2, max_size=2)
@@ -199,7 +200,7 @@ def test_quilts_of_a_chain_whose_steps_differ(data: st.DataObject, epsilon: floa
     check_quilts(model, epsilon)
 
 
-@settings(max_examples=60)
+@draws(60)
 @given(data=st.data(), states=st.integers(2, 4), epsilon=st.sampled_from([0.5, 1.0, 4.0]))
 def test_approximate_influences_are_never_less_than_exact(data: st.DataObject, states: int, epsilon: float) -> None:
     row = st.lists(st.floats(0.02, 1.0), min_size=states, max_size=states).map(lambda w: [x / sum(w) for x in w])

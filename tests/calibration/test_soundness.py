@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dalenius import (
@@ -35,6 +35,7 @@ from dalenius.queries import Query
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import chains, models, queries
 from tests.conformance.table import PAIR, XOR, truth_of
+from tests.pace import draws
 
 PUBLISHED = (
     "independent",
@@ -84,26 +85,26 @@ def keeps_what_it_says(model: Model, query: Query, noise: Noise, notion: Notion)
             assert found.leakage.upper <= epsilon * (1 + 1e-9), name
 
 
-@settings(max_examples=200)
+@draws(200)
 @given(model=models(7), query=queries(), noise=NOISES, notion=NOTIONS)
 def test_what_is_called_sound_is(model: Model, query: Query, noise: Noise, notion: Notion) -> None:
     keeps_what_it_says(model, query, noise, notion)
 
 
 @pytest.mark.slow
-@settings(max_examples=1000)
+@draws(1000)
 @given(model=st.one_of(models(8), chains(8)), query=queries(), noise=NOISES, notion=NOTIONS)
 def test_what_is_called_sound_is_a_thousand_times(model: Model, query: Query, noise: Noise, notion: Notion) -> None:
     keeps_what_it_says(model, query, noise, notion)
 
 
-@settings(max_examples=40)
+@draws(40)
 @given(model=models(4), query=queries(per_label=st.just(False)), noise=NOISES, epsilon=EPSILONS)
 def test_sound_whatever_else_is_known(model: Model, query: Query, noise: Noise, epsilon: float) -> None:
     keeps_what_it_says(model, query, noise, BayesianPrivacy(epsilon=epsilon))
 
 
-@settings(max_examples=60)
+@draws(60)
 @given(model=chains(6), noise=NOISES, notion=NOTIONS, data=st.data())
 def test_sound_for_some_secrets(model: Model, noise: Noise, notion: Notion, data: st.DataObject) -> None:
     """Pairs of values are what inferential privacy is about; other notions are about every value."""

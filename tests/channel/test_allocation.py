@@ -3,11 +3,12 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.allocation import Buyable, Powers, Search
+from tests.pace import draws
 
 KINDS = st.builds(
     lambda groups, costs, dead: Buyable(groups, tuple(costs), tuple(i == dead for i in range(len(costs)))),
@@ -41,7 +42,7 @@ def read(powers: Powers) -> Enclosure:
 
 
 @given(types=st.lists(KINDS, min_size=1, max_size=3), budget=st.integers(0, 9))
-@settings(max_examples=200)
+@draws(200)
 def test_against_all_allocations(types: list[Buyable], budget: int) -> None:
     found = Search(types, budget, read, 0.0, looks=10_000).worst()
     sources = [
@@ -55,7 +56,7 @@ def test_against_all_allocations(types: list[Buyable], budget: int) -> None:
 
 
 @given(types=st.lists(KINDS, min_size=2, max_size=3), budget=st.integers(2, 9), looks=st.integers(1, 6))
-@settings(max_examples=100)
+@draws(100)
 def test_with_few_looks_the_upper_end_still_holds(types: list[Buyable], budget: int, looks: int) -> None:
     found = Search(types, budget, read, 0.0, looks).worst()
     best = max(

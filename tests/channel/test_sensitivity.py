@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.channel import Release
@@ -18,6 +18,7 @@ from dalenius.noise import Laplace
 from dalenius.queries import Count, Max, Min, Query, Several, Sum
 from tests.conformance.strategies import mixtures
 from tests.conformance.table import truth_of
+from tests.pace import draws
 from tests.reference.channel import answer_of
 
 NOISE = Laplace(scale=1.0)
@@ -69,7 +70,7 @@ EXTREMES = st.sampled_from((Max(), Min(), Max(upper=0.75), Min(lower=-1.5, upper
 
 
 @given(model=universes(), query=st.one_of(EXTREMES, mixtures()))
-@settings(max_examples=150, deadline=None)
+@draws(150)
 def test_one_records_move_is_exact(model: Product, query: Query) -> None:
     release = Release(model, query, NOISE)
     joint = _joint(model)
@@ -81,13 +82,13 @@ def test_one_records_move_is_exact(model: Product, query: Query) -> None:
 
 
 @given(model=universes(), query=EXTREMES)
-@settings(max_examples=80, deadline=None)
+@draws(80)
 def test_a_groups_move_is_exact_for_one_extreme(model: Product, query: Query) -> None:
     assert Release(model, query, NOISE).group_sensitivity[0] == max(_moves(model, query, g) for g in _groups(model))
 
 
 @given(model=universes(), query=mixtures())
-@settings(max_examples=80, deadline=None)
+@draws(80)
 def test_a_groups_move_is_bounded_for_several(model: Product, query: Query) -> None:
     found, _ = Release(model, query, NOISE).group_sensitivity
     worst = max(_moves(model, query, group) for group in _groups(model))

@@ -1,7 +1,7 @@
 """Bayesian differential privacy: random small releases against brute force."""
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dalenius.channel import Release, Secrets
@@ -14,6 +14,7 @@ from tests.conformance.scores import Unfit
 from tests.conformance.strategies import models, noises, queries
 from tests.conformance.table import truth_of
 from tests.conformance.truth import Truth, exact
+from tests.pace import draws
 from tests.reference.bayesian import between, known_sets
 from tests.reference.channel import Real, mp
 
@@ -33,7 +34,7 @@ def truth_if_few(model: Model, query: Query, noise: Noise) -> Truth:
 
 
 @given(model=models(FEW), query=queries(), noise=noises())
-@settings(max_examples=120)
+@draws(120)
 def test_small_populations(model: Model, query: Query, noise: Noise) -> None:
     truth = truth_if_few(model, query, noise)
     with mp.workdps(40):
@@ -41,7 +42,7 @@ def test_small_populations(model: Model, query: Query, noise: Noise) -> None:
 
 
 @given(model=models(3), noise=noises())
-@settings(max_examples=20)
+@draws(20)
 def test_a_near_lie_is_rejected(model: Model, noise: Noise) -> None:
     truth = truth_if_few(model, Count(), noise).bayesian.leakage.value
     assume(0 < truth < mp.inf)
@@ -63,7 +64,7 @@ def worst_of_pairs(truth: Truth, person: int, pairs: tuple[tuple[int, int], ...]
 
 
 @given(model=models(4), noise=noises(), data=st.data())
-@settings(max_examples=40)
+@draws(40)
 def test_only_the_people_and_the_pairs_asked_about(model: Model, noise: Noise, data: st.DataObject) -> None:
     truth = truth_if_few(model, Sum(), noise)
     (world,) = truth.worlds
@@ -77,7 +78,7 @@ def test_only_the_people_and_the_pairs_asked_about(model: Model, noise: Noise, d
 
 
 @given(model=ONE_GROUP, query=queries(per_label=st.just(False)), noise=noises())
-@settings(max_examples=40)
+@draws(40)
 def test_witnesses_tell_the_truth(model: Model, query: Query, noise: Noise) -> None:
     """Knowing what they know, that output does tell these values apart by so much."""
     truth = truth_if_few(model, query, noise)

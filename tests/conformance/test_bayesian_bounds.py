@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.bounds import Enclosure
@@ -17,6 +17,7 @@ from tests.conformance.strategies import models, noises, queries
 from tests.conformance.table import PAIR, XOR
 from tests.conformance.test_bayesian import truth_if_few
 from tests.conformance.test_properties import ONE_ANSWER, SCALES, assert_at_most, assert_same, make_sense
+from tests.pace import draws
 
 BIT_ROWS = ((0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 1))
 
@@ -30,7 +31,7 @@ def differential(release: Release) -> Enclosure:
 
 
 @given(model=models(), query=ONE_ANSWER, noise=noises())
-@settings(max_examples=60)
+@draws(60)
 def test_inferential_is_at_most_bayesian(model: Model, query: Query, noise: Noise) -> None:
     """IP §VII: nothing known is one of the sets."""
     make_sense(model, query)
@@ -39,7 +40,7 @@ def test_inferential_is_at_most_bayesian(model: Model, query: Query, noise: Nois
 
 
 @given(weights=st.lists(st.floats(0.001, 1.0), min_size=8, max_size=8), noise=noises())
-@settings(max_examples=30)
+@draws(30)
 def test_differential_is_at_most_bayesian_where_everything_is_possible(weights: list[float], noise: Noise) -> None:
     """Who knows everybody else tells neighbouring data sets apart."""
     model = Table(records=BIT_ROWS, probabilities=tuple(weight / sum(weights) for weight in weights))
@@ -57,7 +58,7 @@ def test_differential_is_no_bound_either_way(noise: Noise) -> None:
 
 
 @given(probabilities=st.lists(st.floats(0.01, 0.99), min_size=1, max_size=6), noise=noises())
-@settings(max_examples=30)
+@draws(30)
 def test_of_independent_records_it_is_differential_privacy(probabilities: list[float], noise: Noise) -> None:
     release = Release(Independent(probabilities=tuple(probabilities)), Count(), noise)
     assert_same(bayesian(release), differential(release))
@@ -65,7 +66,7 @@ def test_of_independent_records_it_is_differential_privacy(probabilities: list[f
 
 @pytest.mark.parametrize("noise", [Laplace(), Geometric()])
 @given(model=models(6), query=ONE_ANSWER)
-@settings(max_examples=20)
+@draws(20)
 def test_more_noise_never_leaks_more(noise: Noise, model: Model, query: Query) -> None:
     make_sense(model, query)
     release = Release(model, query, noise.with_scale(1.0))
@@ -75,7 +76,7 @@ def test_more_noise_never_leaks_more(noise: Noise, model: Model, query: Query) -
 
 
 @given(model=models(4), other=models(4), noise=noises().filter(lambda noise: noise.kind != "geometric"))
-@settings(max_examples=40)
+@draws(40)
 def test_independent_others_hide_nothing(model: Model, other: Model, noise: Noise) -> None:
     """They may all be known: unlike every other notion, this one does not profit from them."""
     make_sense(model, Count())
@@ -112,7 +113,7 @@ def test_a_quarter_million_households_are_as_one() -> None:
 
 
 @given(model=models(5), query=queries(), noise=noises())
-@settings(max_examples=40)
+@draws(40)
 def test_what_is_too_large_is_bounded(model: Model, query: Query, noise: Noise) -> None:
     truth = truth_if_few(model, query, noise)
     release = Release(model, query, noise)
@@ -152,7 +153,7 @@ def even_chains(draw: st.DrawFn, most: int) -> Chain:
 
 
 @given(chain=even_chains(5), query=st.sampled_from([Sum(), Count()]), noise=noises())
-@settings(max_examples=40)
+@draws(40)
 def test_along_a_chain(chain: Chain, query: Query, noise: Noise) -> None:
     """Only the nearest known records on both sides matter."""
     truth = truth_if_few(chain, query, noise)
@@ -162,7 +163,7 @@ def test_along_a_chain(chain: Chain, query: Query, noise: Noise) -> None:
 
 
 @given(chain=even_chains(7), noise=noises(), cells=st.sampled_from([40, 200, 1000]))
-@settings(max_examples=40)
+@draws(40)
 def test_a_chain_cut_short_is_bounded(chain: Chain, noise: Noise, cells: int) -> None:
     release = Release(chain, Sum(), noise)
     with pytest.MonkeyPatch.context() as patch:

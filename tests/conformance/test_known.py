@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dalenius.channel import Adversary, Release
@@ -17,6 +17,7 @@ from tests.conformance.strategies import models, queries
 from tests.conformance.table import CHECKS, MODELS, PAIR, QUERIES, XOR, examples, worlds_of
 from tests.conformance.truth import Truth
 from tests.conformance.worlds import World
+from tests.pace import draws
 from tests.reference.channel import geometric, laplace, mp
 
 SLOW = ("mutual information", "delta at 0", "delta")
@@ -46,7 +47,7 @@ NOISES = st.sampled_from([Laplace(scale=0.7), Geometric(scale=1.3)])
 
 
 @given(model=models(), query=queries(), noise=NOISES, data=st.data())
-@settings(max_examples=80)
+@draws(80)
 def test_any_model(model: Model, query: Query, noise: Noise, data: st.DataObject) -> None:
     (world,) = worlds_of(model)
     row = data.draw(st.sampled_from(sorted(world.joint, key=str)))

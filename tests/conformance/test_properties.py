@@ -24,6 +24,7 @@ from tests.conformance.scores import Unfit
 from tests.conformance.strategies import distributions, models, noises, queries, tables
 from tests.conformance.table import truth_of, worlds_of
 from tests.conformance.truth import exact
+from tests.pace import draws
 from tests.reference.channel import mp
 from tests.reference.leakages import log_ratio
 
@@ -66,7 +67,7 @@ def make_sense(model: Model, query: Query) -> None:
 
 @pytest.mark.parametrize("noise", [Laplace(), Geometric()])
 @given(model=models(), query=ONE_ANSWER)
-@settings(max_examples=25)
+@draws(25)
 def test_more_noise_never_leaks_more(noise: Noise, model: Model, query: Query) -> None:
     make_sense(model, query)
     release = Release(model, query, noise.with_scale(1.0))
@@ -78,7 +79,7 @@ def test_more_noise_never_leaks_more(noise: Noise, model: Model, query: Query) -
 
 
 @given(model=models(), query=ONE_ANSWER, noise=noises())
-@settings(max_examples=60)
+@draws(60)
 def test_notions_are_ordered(model: Model, query: Query, noise: Noise) -> None:
     """IP Prop 1, and approximate privacy asks for less than pure."""
     make_sense(model, query)
@@ -99,7 +100,7 @@ PAIRS_OF_BITS = st.one_of(
 
 
 @given(one=PAIRS_OF_BITS, other=PAIRS_OF_BITS, noise=noises())
-@settings(max_examples=40)
+@draws(40)
 def test_any_is_the_worst_of_its_models(one: Model, other: Model, noise: Noise) -> None:
     both = numbers(Release(Any(models=(one, other)), Count(), noise), EVERYTHING)
     alone = [numbers(Release(model, Count(), noise), EVERYTHING) for model in (one, other)]
@@ -108,7 +109,7 @@ def test_any_is_the_worst_of_its_models(one: Model, other: Model, noise: Noise) 
 
 
 @given(model=models(4), other=models(4), noise=noises())
-@settings(max_examples=40)
+@draws(40)
 def test_independent_others_hide(model: Model, other: Model, noise: Noise) -> None:
     """Adding an independent number to the answer is a post-processing of it."""
     make_sense(model, Count())
@@ -133,7 +134,7 @@ def populations(draw: st.DrawFn) -> Model:
 
 
 @given(model=populations(), scale=st.sampled_from(SCALES))
-@settings(max_examples=15)
+@draws(15)
 def test_engines_agree(model: Model, scale: float) -> None:
     for noise in (Laplace(scale=scale), Geometric(scale=scale)):
         by_engine = [numbers(Release(model, Count(), noise, engine=e)) for e in ("convolution", "tilting")]
@@ -142,7 +143,7 @@ def test_engines_agree(model: Model, scale: float) -> None:
 
 
 @given(model=tables(4), noise=noises(), data=st.data())
-@settings(max_examples=40)
+@draws(40)
 def test_people_may_be_renamed(model: Table, noise: Noise, data: st.DataObject) -> None:
     make_sense(model, Count())
     order = data.draw(st.permutations(range(len(model.records[0]))))
@@ -170,7 +171,7 @@ def test_people_keep_their_numbers() -> None:
     query=ONE_ANSWER,
     noise=noises(),
 )
-@settings(max_examples=60)
+@draws(60)
 def test_witnesses_tell_the_truth(model: Model, query: Query, noise: Noise) -> None:
     """The person, secrets and output named do leak what is said."""
     make_sense(model, query)

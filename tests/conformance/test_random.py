@@ -1,6 +1,6 @@
 """Random small releases against the reference, by every engine."""
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dalenius.models import Model
@@ -11,6 +11,7 @@ from tests.conformance.scores import Unfit
 from tests.conformance.strategies import mixtures, models, noises, queries
 from tests.conformance.table import truth_of
 from tests.conformance.truth import Truth
+from tests.pace import draws
 from tests.reference.channel import mp
 
 
@@ -30,7 +31,7 @@ def _sensible(model: Model, query: Query, noise: Noise) -> Truth:
 
 
 @given(model=models(), query=queries(), noise=noises())
-@settings(max_examples=150)
+@draws(150)
 def test_exact_engines(model: Model, query: Query, noise: Noise) -> None:
     truth = _sensible(model, query, noise)
     with mp.workdps(40):
@@ -39,7 +40,7 @@ def test_exact_engines(model: Model, query: Query, noise: Noise) -> None:
 
 
 @given(model=models(5), query=mixtures(), noise=noises())
-@settings(max_examples=80)
+@draws(80)
 def test_extremes_beside_each_other_and_sums(model: Model, query: Query, noise: Noise) -> None:
     truth = _sensible(model, query, noise)
     with mp.workdps(40):
@@ -48,7 +49,7 @@ def test_extremes_beside_each_other_and_sums(model: Model, query: Query, noise: 
 
 
 @given(model=models(), query=queries(per_label=st.just(False)), noise=noises())
-@settings(max_examples=100)
+@draws(100)
 def test_tilting(model: Model, query: Query, noise: Noise) -> None:
     truth = _sensible(model, query, noise)
     assume(truth.one_sum)

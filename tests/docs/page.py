@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from types import ModuleType
 
@@ -24,17 +25,27 @@ class Page:
     def __init__(self, path: Path, here: Path, module: ModuleType) -> None:
         self.path, self.here, self.module = path, here, module
 
-    def run(self) -> None:
-        """Run all blocks in order; AssertionError names the page and line of the first that does not do as written."""
-        blocks = list(blocks_of(self.path.read_text(encoding="utf-8")))
+    def run(self, sections: Collection[str] | None = None) -> None:
+        """Run all blocks in order; AssertionError names the page and line of the first that does not do as written.
+
+        sections: the headings of the second level under which code is run, by default all; files are written anyway.
+        """
+        text = self.path.read_text(encoding="utf-8")
+        blocks, headings = list(blocks_of(text)), _headings(text)
+        if sections is not None and not set(sections) <= set(headings.values()):
+            raise ValueError(f"{self.path.name} has no {sorted(set(sections) - set(headings.values()))}")
         for block, following in zip(blocks, [*blocks[1:], None], strict=True):
-            match block.tag:
-                case "toml" | "csv":
-                    self._write(block)
-                case "console":
-                    self._type(block)
-                case "python":
-                    self._execute(block, following)
+            if block.tag in ("toml", "csv"):
+                self._write(block)
+            elif sections is None or headings[max(line for line in headings if line < block.line)] in sections:
+                self._run(block, following)
+
+    def _run(self, block: Block, following: Block | None) -> None:
+        match block.tag:
+            case "console":
+                self._type(block)
+            case "python":
+                self._execute(block, following)
 
     def _write(self, block: Block) -> None:
         first, _, rest = block.text.partition("\n")
@@ -78,6 +89,12 @@ class Page:
         if following is not None and following.follows and following.tag == "text":
             where = f"{self.path.name}:{following.line}"
             assert agrees(following.text, printed.getvalue()), _difference(where, following.text, printed.getvalue())
+
+
+def _headings(page: str) -> dict[int, str]:
+    """The headings of the second level by line; above the first of them, none."""
+    lines = enumerate(page.splitlines(), start=1)
+    return {0: ""} | {number: line.removeprefix("## ") for number, line in lines if line.startswith("## ")}
 
 
 def _reader_environment() -> dict[str, str]:

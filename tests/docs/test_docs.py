@@ -1,6 +1,7 @@
 """The README and every page of docs/ do what they say."""
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from types import ModuleType
 
@@ -9,17 +10,35 @@ import pytest
 from tests.docs.page import REPOSITORY, Page
 
 PAGES = [path for path in [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))] if path.exists()]
+LONG = {
+    "commands.md": ("audit", "calibrate", "compare", "reproduce"),
+    "fitbit.md": ("What can be asked of a day", "The model comes from other days"),
+    "gas.md": ("The model comes from other weeks", "About which hour, and to whom"),
+    "hagelloch.md": ("What plain noise at ε = 1 would tell",),
+    "noiseless_adult.md": ("Where it does not suffice",),
+    "noiseless_gas.md": ("What the certificate says",),
+    "optimum.md": ("Twelve households", "What it costs: rare, large errors"),
+}
+"""Pages that take long, and which of their sections the quick suite runs; the slow one runs all."""
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=[pytest.mark.slow] if path.name in LONG else [], id=path.name) for path in PAGES],
+)
 def test_page_does_what_it_says(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(path, tmp_path, monkeypatch)
 
 
-def run(path: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run a page in `here`, beside a link to the repository's examples."""
+@pytest.mark.parametrize("name", LONG)
+def test_some_sections_of_a_long_page(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(REPOSITORY / "docs" / name, tmp_path, monkeypatch, LONG[name])
+
+
+def run(path: Path, here: Path, monkeypatch: pytest.MonkeyPatch, sections: Collection[str] | None = None) -> None:
+    """Run a page, or some of its sections, in `here`, beside a link to the repository's examples."""
     (here / "examples").symlink_to(REPOSITORY / "examples")
     module = ModuleType("dalenius_page")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # where classes defined on the page look for their names
     monkeypatch.chdir(here)
-    Page(path, here, module).run()
+    Page(path, here, module).run(sections)

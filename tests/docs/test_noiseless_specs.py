@@ -92,6 +92,7 @@ def test_share_of_the_past(spec: str, value: str) -> None:
     assert float(row["chance_from_the_past"]) == pytest.approx(found["probabilities"][0], rel=1e-5)
 
 
+@pytest.mark.slow  # the curve of one hour of memory is compared above
 def test_pictures_numbers_are_what_the_scripts_write(tmp_path: Path) -> None:
     run(tmp_path, sys.executable, str(EXAMPLES / "gas/noiseless.py"), ".")
     for name in ("noiseless_gas.csv", "noiseless_gas_lags.csv"):

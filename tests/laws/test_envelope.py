@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.laws.envelope import largest_over_cell
@@ -10,6 +10,7 @@ from dalenius.laws.functionals import Vulnerability
 from dalenius.laws.integrals import over_lattice, over_points, over_reals
 from dalenius.laws.law import Law
 from tests.laws.test_functionals import BIT, inside
+from tests.pace import draws
 from tests.reference.channel import mp
 
 
@@ -23,7 +24,7 @@ def cells(draw: st.DrawFn) -> tuple[float, list[tuple[float, float]]]:
 
 
 @given(cell=cells())
-@settings(max_examples=60)
+@draws(60)
 def test_largest_over_a_cell(cell: tuple[float, list[tuple[float, float]]]) -> None:
     decay, ends = cell
     left, right = (np.array([[end[side]] for end in ends]) for side in (0, 1))

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.laws.functionals import HockeyStick, Information, between, excess
 from dalenius.laws.integrals import over_lattice, over_points, over_reals
 from dalenius.laws.law import Law
+from tests.pace import draws
 from tests.reference.channel import Real, mp
 
 
@@ -27,7 +28,7 @@ def cells(draw: st.DrawFn) -> tuple[float, list[tuple[float, float]]]:
 
 
 @given(cell=cells(), epsilon=st.sampled_from([0.0, 0.3, 2.0]))
-@settings(max_examples=60)
+@draws(60)
 def test_hockey_stick_of_a_cell(cell: tuple[float, list[tuple[float, float]]], epsilon: float) -> None:
     decay, ends = cell
     left, right = (np.array([[end[side]] for end in ends]) for side in (0, 1))
@@ -46,7 +47,7 @@ def test_hockey_stick_of_a_cell(cell: tuple[float, list[tuple[float, float]]], e
 
 
 @given(cell=cells())
-@settings(max_examples=40)
+@draws(40)
 def test_information_of_a_cell(cell: tuple[float, list[tuple[float, float]]]) -> None:
     decay, ends = cell
     prior = [0.3, 0.7]
@@ -64,7 +65,7 @@ def test_information_of_a_cell(cell: tuple[float, list[tuple[float, float]]]) ->
 
 
 @given(cell=cells(), fraction=st.floats(0.0, 1.0))
-@settings(max_examples=60)
+@draws(60)
 def test_between(cell: tuple[float, list[tuple[float, float]]], fraction: float) -> None:
     decay, ends = cell
     found = between(np.array([ends[0][0]]), np.array([ends[0][1]]), decay, fraction)

@@ -5,12 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.bounds import UNIT
 from dalenius.laws.convolution import multiply, power
 from dalenius.laws.scaled import ScaledGrid, from_points, mixed, normalised
+from tests.pace import draws
 from tests.reference.channel import mp
 
 Exact = dict[tuple[int, ...], Fraction]
@@ -56,13 +57,13 @@ def grids(draw: st.DrawFn, axes: int) -> ScaledGrid:
 
 
 @given(first=grids(1), second=grids(1))
-@settings(max_examples=150)
+@draws(150)
 def test_multiply(first: ScaledGrid, second: ScaledGrid) -> None:
     assert_close(multiply(first, second), _product(exact(first), exact(second)))
 
 
 @given(first=grids(2), second=grids(2), third=grids(2))
-@settings(max_examples=60)
+@draws(60)
 def test_multiply_planes(first: ScaledGrid, second: ScaledGrid, third: ScaledGrid) -> None:
     wanted = _product(_product(exact(first), exact(second)), exact(third))
     assert_close(multiply(multiply(first, second), third), wanted)
@@ -82,13 +83,13 @@ def steep(draw: st.DrawFn) -> ScaledGrid:
 
 
 @given(first=steep(), second=steep())
-@settings(max_examples=40)
+@draws(40)
 def test_multiply_steep(first: ScaledGrid, second: ScaledGrid) -> None:
     assert_close(multiply(first, second), _product(exact(first), exact(second)))
 
 
 @given(parts=st.lists(st.tuples(st.floats(-40, 0), grids(1)), min_size=1, max_size=4))
-@settings(max_examples=100)
+@draws(100)
 def test_mixed(parts: list[tuple[float, ScaledGrid]]) -> None:
     wanted: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
     for log, grid in parts:

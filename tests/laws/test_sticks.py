@@ -5,11 +5,12 @@ from math import inf, log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.laws.law import Law
 from dalenius.laws.sticks import Stick, leads
+from tests.pace import draws
 from tests.reference.channel import Real, mp, real
 
 MASSES = st.one_of(st.just(0), st.integers(1, 1000), st.sampled_from([10**40, 10**90]))
@@ -36,7 +37,7 @@ ROWS = st.lists(MASSES, min_size=4, max_size=4).filter(lambda row: sum(row) > 0)
 
 
 @given(one=ROWS, other=ROWS, epsilon=st.one_of(st.just(0.0), st.floats(0, 250)))
-@settings(max_examples=400)
+@draws(400)
 def test_against_sums_of_fractions(one: list[Fraction], other: list[Fraction], epsilon: float) -> None:
     found = Stick(law_of(one, other), 0, 1).at(epsilon)
     expected = truth(one, other, epsilon)

@@ -5,7 +5,7 @@ from typing import Any, final
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from dalenius import Chain, Count, Geometric, Groups, InputError, Laplace, Network, Release, audit
 from dalenius.laws.coefficients import Coefficients, law_of
@@ -15,6 +15,7 @@ from dalenius.models import Joint
 from tests.conformance.strategies import networks
 from tests.conformance.table import worlds_of
 from tests.models.networks import assert_exact, grid, tree
+from tests.pace import draws
 
 FAIR = [0.5, 0.5]
 SPRINKLER = Network(
@@ -28,7 +29,7 @@ SPRINKLER = Network(
 
 
 @given(model=networks(5))
-@settings(max_examples=100)
+@draws(100)
 def test_random_networks(model: Network) -> None:
     (world,) = worlds_of(model)
     (joint,) = model.joints()

@@ -4,7 +4,7 @@ from functools import partial
 from math import exp, inf
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dalenius.channel import Release, Secrets
@@ -17,6 +17,7 @@ from tests.conformance.scores import Unfit
 from tests.conformance.strategies import group_models, independents, models, queries
 from tests.conformance.table import XOR, truth_of
 from tests.conformance.truth import Truth
+from tests.pace import draws
 from tests.reference import leakages
 from tests.reference.channel import Real, mp
 from tests.reference.noiseless import worst_known
@@ -45,7 +46,7 @@ def fraction_of(known: int, people: int) -> float:
 
 
 @given(model=models(FEW), query=queries(), noise=NOISES, epsilon=EPSILONS, data=st.data())
-@settings(max_examples=120)
+@draws(120)
 def test_small_populations(model: Model, query: Query, noise: Noise, epsilon: float, data: st.DataObject) -> None:
     truth = truth_if_few(model, query, noise)
     known = data.draw(st.integers(0, people_of(truth) - 1))
@@ -57,7 +58,7 @@ def test_small_populations(model: Model, query: Query, noise: Noise, epsilon: fl
 
 
 @given(model=st.one_of(independents(FEW), group_models(FEW)), epsilon=EPSILONS, data=st.data())
-@settings(max_examples=60)
+@draws(60)
 def test_a_near_lie_is_rejected(model: Model, epsilon: float, data: st.DataObject) -> None:
     truth = truth_if_few(model, Count(), NoNoise())
     fraction = fraction_of(data.draw(st.integers(0, people_of(truth) - 1)), people_of(truth))

@@ -1,0 +1,45 @@
+"""What of long work the quick suite does. The slow one does all of it: nothing is left out of both.
+
+The quick suite is what pytest runs by default, `-m 'not slow'`.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import settings
+
+QUICK = "not slow"
+SHARE = 6
+"""The quick suite draws one example of so many."""
+FEWEST = 5
+
+Test = TypeVar("Test", bound=Callable[..., None])
+
+
+class Pace:
+    """full: whether everything is done that is selected, as in the slow suite."""
+
+    full = False
+
+
+def draws(most: int) -> Callable[[Test], Test]:
+    """Hypothesis draws so many examples in the slow suite, and a share of them in the quick one."""
+
+    def drawing(test: Test) -> Test:
+        if not Pace.full:
+            return settings(max_examples=max(most // SHARE, min(FEWEST, most)))(test)
+        slow: Test = pytest.mark.slow(settings(max_examples=most)(test))
+        return slow
+
+    return drawing
+
+
+def one_in(share: int, cases: Iterable[Any]) -> list[Any]:
+    """The first of every so many cases is in the quick suite, the others in the slow one."""
+    return [case if place % share == 0 else slow(case) for place, case in enumerate(cases)]
+
+
+def slow(case: Any) -> Any:
+    """A case of a parametrised test, a tuple where it has several parameters, for the slow suite."""
+    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
