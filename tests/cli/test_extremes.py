@@ -37,7 +37,7 @@ def test_audit(kind: str, tmp_path: Path) -> None:
     assert shown["engine"] == "enumeration"
     assert leakage["differential"]["epsilon"] == pytest.approx(1.0, abs=1e-12)
     assert leakage["inferential"]["epsilon"] == pytest.approx(1.0, abs=1e-12)
-    assert leakage["information"]["epsilon"] == pytest.approx(-log(0.1 + 0.9 * exp(-1)), abs=1e-12)
+    assert leakage["information"]["epsilon"] == pytest.approx(-log(0.1 + 0.9 * exp(-1)), abs=1e-10)
     witness = leakage["information"]["witness"]
     assert (witness["secret"], witness["output"]) == (1, 1)
 
@@ -78,5 +78,5 @@ def test_the_true_answer(query: str, answer: tuple[int, ...], tmp_path: Path) ->
 def test_a_release(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     notion = '[notion]\nkind = "information"\nepsilon = 0.5\n'
     spec = spec_in(tmp_path, TOWN + '[query]\nkind = "max"\n' + notion + DATA)
-    shown = here(capsys, monkeypatch, "release", spec, "--json").json
+    shown = here(capsys, monkeypatch, "release", spec, "--json", "--allow-exact").json
     assert len(shown["answers"]) == 1

@@ -2,14 +2,13 @@
 
 from fractions import Fraction
 from functools import cache
-from typing import get_args
 
 import pytest
 
 from dalenius.calibration import METHODS, calibrate
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError
-from dalenius.models import AnyModel, Chain
+from dalenius.models import KINDS, Chain
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise
 from dalenius.notions import (
     DifferentialIdentifiability,
@@ -111,7 +110,7 @@ def test_every_method_is_sound_somewhere() -> None:
     """Else nothing is shown of it here."""
     found = {method for name, pair in SOUND.items() for method, sound in outcomes(name, *pair).items() if sound}
     assert found | OF_ABSENCE | NEVER_SOUND >= set(NAMES)
-    assert {type(each.model) for each in EVERYTHING.values()} == set(get_args(AnyModel)) - ELSEWHERE
+    assert {type(each.model) for each in EVERYTHING.values()} == set(KINDS) - ELSEWHERE
 
 
 @pytest.mark.parametrize("kind", ["laplace", "geometric"])

@@ -71,7 +71,7 @@ def raised(prior: Prior, offsets: Array, scale: float) -> Moved:
     lost, error = prior.mixtures(fading := Lost(offsets, scale))
     place = int(np.argmax(lost))
     value = -log1p(-lost[place] / prior.total)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         first = _first_least(1 / lost, fading.error + error)
     return Moved(around(value, 3 * value * (fading.error + error[place] + 4 * UNIT)).clipped(0.0), first, first)
 
@@ -191,11 +191,13 @@ def _suspected_nearby(prior: Prior, fading: Lost) -> Moved:
     """The same, by how much less than all others' prior arrives: what a ρ just above somebody's prior asks for."""
     likeliest, lost, error = prior.others(fading)
     others = prior.besides - lost
-    place = int(np.argmin(others / likeliest))
+    with np.errstate(over="ignore"):
+        share = others / likeliest
+    place = int(np.argmin(share))
     # A distance is off by roundings of the widest, which is at most b, whatever part of the mass is that far away.
     doubt = 64 * UNIT * blur(fading.offsets) * prior.besides[place] + (fading.error + error[place]) * lost[place]
     value = log1p(likeliest[place] / others[place])
-    first = _first_least(others / likeliest, 8 * UNIT + 1.01 * doubt / others)
+    first = _first_least(share, 8 * UNIT + 1.01 * doubt / others)
     return Moved(around(value, value * (8 * UNIT + 1.01 * doubt / others[place])).clipped(0.0), first, first)
 
 
