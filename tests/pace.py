@@ -3,8 +3,10 @@
 The quick suite is what pytest runs by default, `-m 'not slow'`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -38,6 +40,20 @@ def draws(most: int) -> Callable[[Test], Test]:
 def one_in(share: int, cases: Iterable[Any]) -> list[Any]:
     """The first of every so many cases is in the quick suite, the others in the slow one."""
     return [case if place % share == 0 else slow(case) for place, case in enumerate(cases)]
+
+
+def covering(cases: Iterable[tuple[str, ...]], times: int = 1) -> list[Any]:
+    """In the quick suite so many cases that each entry of their tuples is there so often, where there are as many; the
+    others in the slow one. Which ones is left to their names, so that a new row does not move the others."""
+    listed = list(cases)
+    seen: Counter[tuple[int, str]] = Counter()
+    quick: set[tuple[str, ...]] = set()
+    for case in sorted(listed, key=lambda case: crc32(repr(case).encode())):
+        entries = list(enumerate(case))
+        if any(seen[entry] < times for entry in entries):
+            seen.update(entries)
+            quick.add(case)
+    return [case if case in quick else slow(case) for case in listed]
 
 
 def slow(case: Any) -> Any:

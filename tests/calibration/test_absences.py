@@ -20,6 +20,7 @@ from dalenius.notions import (
     RhoIdentifiability,
 )
 from dalenius.queries import Count
+from tests.pace import slow
 from tests.reference import absent as reference
 from tests.reference.channel import Real, mp
 
@@ -74,11 +75,12 @@ def a_promise(random: np.random.Generator, model: Absent) -> Notion:
     return DifferentialIdentifiability(alpha=float(random.uniform(0.001, 0.99)), beta=beta)
 
 
-def test_a_thousand_random_promises() -> None:
+@pytest.mark.parametrize("count", [100, slow(1000)])
+def test_a_thousand_random_promises(count: int) -> None:
     """DI Theorems 2 and 3 and Lee and Clifton's scale keep them, by enumeration; the exact scale does, and a scale less
     by one in 10^9 does not."""
     random = np.random.default_rng(8)
-    for _ in range(1000):
+    for _ in range(count):
         model = a_model(random)
         notion = a_promise(random, model)
         release = Release(model, None, Laplace())

@@ -86,6 +86,7 @@ def test_other_promises_are_told_too(notion: InformationPrivacy | InferentialPri
         calibrate(Release(BITS, Count(), Laplace()), notion, "noiseless")
 
 
+@pytest.mark.slow
 def test_the_baselines_of_plain_differential_privacy() -> None:
     notion = NoiselessPrivacy(epsilon=0.5, delta=1e-5, known_fraction=0.25)
     homes = Households(count=12, infected=[0.9, 0.04, 0.0, 0.0, 0.06])

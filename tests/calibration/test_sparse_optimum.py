@@ -31,6 +31,7 @@ from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.queries import Query
 from dalenius.spec.results import calibration_json
+from tests.pace import slow
 
 HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)
 CASES: list[tuple[Model, Notion]] = [
@@ -56,7 +57,7 @@ def by_bins(monkeypatch: pytest.MonkeyPatch, bins: int, release: Release, notion
 
 
 @pytest.mark.parametrize(("model", "notion"), CASES)
-@pytest.mark.parametrize("bins", [40, 80])
+@pytest.mark.parametrize("bins", [40, slow(80)])
 def test_within_a_tenth_of_the_full_programme(
     monkeypatch: pytest.MonkeyPatch, model: Model, notion: Notion, bins: int
 ) -> None:
@@ -86,7 +87,7 @@ def test_the_finer_the_bins_the_nearer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gaps[-1] < 0.003
 
 
-@pytest.mark.parametrize("epsilon", [0.003, 0.01, 0.02])
+@pytest.mark.parametrize("epsilon", [0.003, slow(0.01), slow(0.02)])
 def test_a_million_people(epsilon: float) -> None:
     """Four times less error than clamping, a hundredth above what no mechanism can undercut."""
     release = Release(Households(count=250_000, infected=HOMES), Count(), Geometric())

@@ -65,7 +65,7 @@ class Exact(Player):
         self.accountant, self.left = self.accountant.after(left_out_of(answers), output, scale), self.left - 1
 
 
-@pytest.fixture(params=[1_000, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.fixture(params=[300, pytest.param(20_000, marks=pytest.mark.slow)])
 def games(request: pytest.FixtureRequest) -> range:
     return range(request.param)
 

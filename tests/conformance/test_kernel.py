@@ -13,6 +13,7 @@ from tests.conformance.scores import Unfit
 from tests.conformance.shared import exact_truth
 from tests.conformance.table import MODELS, QUERIES, examples, truth_of
 from tests.conformance.truth import Truth
+from tests.pace import covering
 
 MOST_CELLS = 16
 
@@ -55,10 +56,7 @@ COMBINATIONS = combinations()
 
 @pytest.mark.parametrize(
     ("model", "query"),
-    [
-        *COMBINATIONS[::4],
-        *(pytest.param(*each, marks=pytest.mark.slow) for i, each in enumerate(COMBINATIONS) if i % 4),
-    ],
+    covering(COMBINATIONS),
 )
 def test_against_the_reference(model: str, query: str) -> None:
     given = examples(MODELS)[model], examples(QUERIES)[query]

@@ -24,6 +24,7 @@ from dalenius.notions import (
 )
 from dalenius.notions.leakage import Leakage, worst
 from dalenius.notions.normal import normal_delta, normal_leakage, normal_worst
+from tests.pace import one_in, slow
 from tests.reference import normal as reference
 from tests.reference.channel import Real, mp
 
@@ -77,7 +78,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("covariance", "person", "scale"), CASES)
+@pytest.mark.parametrize(("covariance", "person", "scale"), one_in(2, CASES))
 def test_laplace_noise_against_its_definition(covariance: list[list[float]], person: int, scale: float) -> None:
     low, high = -1.0, 2.0
     channel = channels(covariance, Laplace(scale=scale), bounds=(low, high))[person]
@@ -109,7 +110,7 @@ def test_laplace_noise_against_its_definition(covariance: list[list[float]], per
         holds(found, mp.mpf(found.epsilon) * (1 + mp.mpf("1e-7")))
 
 
-@pytest.mark.parametrize(("covariance", "person", "scale"), [CASES[0], CASES[2]])
+@pytest.mark.parametrize(("covariance", "person", "scale"), [CASES[0], slow(CASES[2])])
 def test_relative_entropy_is_the_limit_far_out_and_nowhere_more(
     covariance: list[list[float]], person: int, scale: float
 ) -> None:
@@ -128,7 +129,7 @@ def test_relative_entropy_is_the_limit_far_out_and_nowhere_more(
 
 
 @pytest.mark.parametrize(("kind", "scale"), [("gaussian", 0.5), ("gaussian", 8.0), ("none", 0.0)])
-@pytest.mark.parametrize("person", [0, 2])
+@pytest.mark.parametrize("person", [0, slow(2)])
 def test_normal_noise_against_its_definition(kind: str, scale: float, person: int) -> None:
     noise = GaussianNoise(scale=scale) if kind == "gaussian" else NoNoise()
     channel = channels(TRIPLE, noise, bounds=(-1, 2))[person]
@@ -146,7 +147,7 @@ def test_normal_noise_against_its_definition(kind: str, scale: float, person: in
         holds(normal_delta(channel, epsilon), reference.hockey_stick(truth, 1.0, -2.0, epsilon))
 
 
-@pytest.mark.parametrize("covariance", [PAIR, SINGULAR])
+@pytest.mark.parametrize("covariance", [PAIR, slow(SINGULAR)])
 @pytest.mark.parametrize(("scale", "epsilon"), [(0.5, 3.0), (4.0, 0.0), (50.0, 0.05)])
 def test_hockey_sticks_under_laplace_noise(covariance: list[list[float]], scale: float, epsilon: float) -> None:
     channel = channels(covariance, Laplace(scale=scale), bounds=(-1, 2))[0]
@@ -155,7 +156,8 @@ def test_hockey_sticks_under_laplace_noise(covariance: list[list[float]], scale:
 
 
 @pytest.mark.parametrize(
-    ("noise", "delta"), [(Laplace(scale=0.08), 1e-30), (Laplace(scale=1.0), 1e-3), (GaussianNoise(scale=1.0), 1e-30)]
+    ("noise", "delta"),
+    [(Laplace(scale=0.08), 1e-30), slow((Laplace(scale=1.0), 1e-3)), (GaussianNoise(scale=1.0), 1e-30)],
 )
 def test_the_least_epsilon_of_a_delta_has_that_delta(noise: AnyNoise, delta: float) -> None:
     channel = channels(PAIR, noise, bounds=(0, 1))[0]

@@ -12,6 +12,7 @@ from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit
 from tests.conformance.shared import exact_truth, shared_truth
 from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, NOTIONS, QUERIES, examples
+from tests.pace import covering, slow
 
 REAL = {GaussianRecords}
 """Records that are real numbers cannot be enumerated: test_normal.py holds them to quadrature."""
@@ -47,17 +48,16 @@ def _combinations() -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
 FIT, UNFIT = _combinations()
 
 
-def _in_turn(names: list[tuple[str, str, str]]) -> list[object]:
-    """Every second model and query with one noise, the noises in turn; the slow suite has the rest."""
+def _in_turn(names: list[tuple[str, str, str]], times: int) -> list[object]:
+    """Every model, query and noise that often, the noises of a pair in turn; the slow suite has the rest."""
     order = list(examples(NOISES))
     turns = {pair: turn for turn, pair in enumerate(dict.fromkeys(each[:2] for each in names))}
     some = [noise for noise in order if noise in {noise for _, _, noise in names}]
     taken = [each for each in names if each[2] == some[turns[each[:2]] % len(some)]]
-    now = [each for each in taken if turns[each[:2]] % (2 * len(some)) < len(some)]
-    return [*now, *(pytest.param(*each, marks=pytest.mark.slow) for each in names if each not in set(now))]
+    return [*covering(taken, times), *(slow(each) for each in names if each not in set(taken))]
 
 
-@pytest.mark.parametrize(("model", "query", "noise"), _in_turn(FIT))
+@pytest.mark.parametrize(("model", "query", "noise"), _in_turn(FIT, times=3))
 def test_against_the_reference(model: str, query: str, noise: str) -> None:
     """The laws do not depend on the noise, so that every engine meets some noise and convolution meets all."""
     truth = shared_truth(model, query, noise)
@@ -71,7 +71,7 @@ def _uneven() -> list[tuple[str, str, str]]:
     return [names for names in whole if exact_truth(*names[:2]).one_sum and not exact_truth(*names[:2]).even]
 
 
-@pytest.mark.parametrize(("model", "query", "noise"), _in_turn(_uneven()))
+@pytest.mark.parametrize(("model", "query", "noise"), _in_turn(_uneven(), times=1))
 def test_tilting_over_holes(model: str, query: str, noise: str) -> None:
     """A mass the tilted transforms cannot tell from rounding is a doubt, not a number: wide, but never wrong."""
     truth = shared_truth(model, query, noise)

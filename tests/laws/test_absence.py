@@ -10,6 +10,7 @@ from dalenius.laws.absence import lowered, lowered_curve, posterior_of, raised, 
 from dalenius.laws.absent_prior import Prior, bounded, listed, uniform
 from tests.conformance.comparison import assert_contains
 from tests.conformance.truth import exact
+from tests.pace import slow
 from tests.reference import absent as reference
 from tests.reference.channel import Real, mp
 
@@ -45,9 +46,10 @@ def check(prior: Prior, offsets: np.ndarray, scale: float, truth: tuple[Real, Re
         assert exact(moved.value.upper) - exact(moved.value.lower) <= WIDE * value + mp.mpf("1e-40")
 
 
-def test_a_thousand_random_priors() -> None:
+@pytest.mark.parametrize("count", [200, slow(1000)])
+def test_a_thousand_random_priors(count: int) -> None:
     random = np.random.default_rng(5)
-    for _ in range(1000):
+    for _ in range(count):
         people = int(random.integers(2, 7))
         answers = answers_of(random, people)
         offsets, whose = classes(answers)

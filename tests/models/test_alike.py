@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dalenius.models import Chain
 from dalenius.models.alike import Alike, alike_places
 from tests.conformance.worlds import exactly
+from tests.pace import slow
 
 Polynomial = list[Fraction]
 Matrix = list[list[Fraction]]
@@ -69,9 +70,9 @@ def apart(one: list[Polynomial], other: list[Polynomial]) -> float:
 @pytest.mark.parametrize(
     ("step", "initial"),
     [
-        ([[0.55, 0.45], [0.45, 0.55]], [0.5, 0.5]),
+        slow(([[0.55, 0.45], [0.45, 0.55]], [0.5, 0.5])),
         ([[0.5, 0.5], [0.55, 0.45]], [0.9, 0.1]),
-        ([[0.4, 0.6], [0.5, 0.5]], [1.0, 0.0]),
+        slow(([[0.4, 0.6], [0.5, 0.5]], [1.0, 0.0])),
     ],
 )
 def test_classes_hold_only_records_that_are_alike(step: list[list[float]], initial: list[float]) -> None:

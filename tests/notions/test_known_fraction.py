@@ -17,7 +17,7 @@ from tests.conformance.scores import Unfit
 from tests.conformance.strategies import group_models, independents, models, queries
 from tests.conformance.table import XOR, truth_of
 from tests.conformance.truth import Truth
-from tests.pace import draws
+from tests.pace import draws, slow
 from tests.reference import leakages
 from tests.reference.channel import Real, mp
 from tests.reference.noiseless import worst_known
@@ -93,7 +93,7 @@ def every_set(model: Model, known: int, epsilon: float) -> Real:
 
 
 @pytest.mark.parametrize("name", LARGER)
-@pytest.mark.parametrize("known", [1, 2])
+@pytest.mark.parametrize("known", [1, slow(2)])
 def test_groups_against_every_known_set(name: str, known: int) -> None:
     model = LARGER[name]
     people = people_of(truth_of(model, Sum(), NoNoise()))
@@ -101,6 +101,7 @@ def test_groups_against_every_known_set(name: str, known: int) -> None:
     assert_agrees(found, every_set(model, known, 0.3))
 
 
+@pytest.mark.slow
 def test_with_hardly_any_looks_there_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     model = LARGER["two kinds of bits"]
     exact = every_set(model, 3, 0.3)

@@ -28,6 +28,7 @@ from dalenius import (
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import delta_curve, delta_of, noiseless_delta, views
+from tests.pace import slow
 from tests.reference.channel import mp
 from tests.reference.noiseless import binomial_delta
 
@@ -46,7 +47,7 @@ BINOMIAL = {
 }
 
 
-@pytest.mark.parametrize("name", BINOMIAL)
+@pytest.mark.parametrize("name", [slow(name) if name == "a million" else name for name in BINOMIAL])
 def test_against_the_binomial_closed_form(name: str) -> None:
     people, chance, epsilons = BINOMIAL[name]
     found = delta_curve(bare(Independent(n=people, probabilities=[chance])), epsilons)
