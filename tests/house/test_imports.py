@@ -46,8 +46,7 @@ INSIDE = {
 """Where a function imports a heavy library."""
 AT_THE_TOP = {
     "calibration/solving.py": {"scipy"},
-    "curator/ledger.py": {"sqlalchemy"},
-    "fitting/chain.py": {"scipy"},
+    "curator/storage.py": {"sqlalchemy"},
     "fitting/contingency.py": {"scipy"},
     "fitting/epidemic.py": {"scipy"},
     "fitting/fit.py": {"scipy"},
