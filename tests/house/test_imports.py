@@ -47,6 +47,7 @@ INSIDE = {
 AT_THE_TOP = {
     "calibration/solving.py": {"scipy"},
     "curator/storage.py": {"sqlalchemy"},
+    "fitting/chain.py": {"scipy"},
     "fitting/contingency.py": {"scipy"},
     "fitting/epidemic.py": {"scipy"},
     "fitting/fit.py": {"scipy"},
