@@ -69,7 +69,7 @@ def test_every_method(spec: Path) -> None:
     assert exact["scale"] < group["scale"] == 7
 
 
-@pytest.mark.slow  # docs/hagelloch.md audits it in the quick suite
+@pytest.mark.slow  # ten seconds
 def test_audit_of_scale_one(spec: Path) -> None:
     shown = dalenius("audit", with_scale(spec, 1.0), "--json").json
     assert shown["engine"] == "factor"

@@ -14,7 +14,8 @@ LONG = {
     "commands.md": ("audit", "calibrate", "compare", "reproduce"),
     "fitbit.md": ("What can be asked of a day", "The model comes from other days"),
     "gas.md": ("The model comes from other weeks", "About which hour, and to whom"),
-    "hagelloch.md": ("What plain noise at ε = 1 would tell",),
+    "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the quick suite
+    "identifiability.md": ("What α and β say", "How much noise", "The source's example of ten people", "Many answers"),
     "noiseless_adult.md": ("Where it does not suffice",),
     "noiseless_gas.md": ("What the certificate says",),
     "optimum.md": ("Twelve households", "What it costs: rare, large errors"),
@@ -30,7 +31,7 @@ def test_page_does_what_it_says(path: Path, tmp_path: Path, monkeypatch: pytest.
     run(path, tmp_path, monkeypatch)
 
 
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("name", [name for name, sections in LONG.items() if sections])
 def test_some_sections_of_a_long_page(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(REPOSITORY / "docs" / name, tmp_path, monkeypatch, LONG[name])
 

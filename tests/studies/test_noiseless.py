@@ -38,6 +38,7 @@ def exact(n: int, p: float, epsilon: float) -> float:
     return float(max(np.maximum(a - exp(epsilon) * b, 0).sum() for a, b in ((one, other), (other, one))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("figure", "p", "epsilon"), [(1, 0.95, 0.5), (2, 0.2, 1.0)])
 def test_lines_of_bits(outcome: Outcome, tmp_path: Path, figure: int, p: float, epsilon: float) -> None:
     rare = min(p, 1 - p)
@@ -52,6 +53,7 @@ def test_lines_of_bits(outcome: Outcome, tmp_path: Path, figure: int, p: float, 
         assert row["exact_upper"] < min(row["theorem_1"], 1)
 
 
+@pytest.mark.slow
 def test_numbers_of_bits(outcome: Outcome) -> None:
     at = "δ at ε = 0.5, p = 0.95, n = 5,000"
     assert f"{number(outcome, 'Fig 1', f'{at}: Theorem 1'):.1e}" == "5.3e-02"
@@ -72,6 +74,7 @@ def test_our_law_has_the_moments_it_says() -> None:
     assert THIRD > 8 > 3
 
 
+@pytest.mark.slow
 def test_lines_of_example_1(outcome: Outcome, tmp_path: Path) -> None:
     third, fourth = read(outcome, 3, tmp_path), read(outcome, 4, tmp_path)
     for epsilons, deltas in zip(third, fourth, strict=True):
@@ -108,6 +111,7 @@ def test_exact_curve_of_our_law_is_that_of_a_convolution(n: int) -> None:
         assert delta(at.least.lower * (1 - 1e-6)) > at.printed
 
 
+@pytest.mark.slow
 def test_every_file_is_written(outcome: Outcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [name for name in outcome.files if name.endswith(".png")] == [
         f"noiseless_figure_{figure}.png" for figure in range(1, 5)
