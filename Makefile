@@ -1,6 +1,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := pip --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations=10
+
+# The tests run the command two hundred times: it should not be compiled anew each time.
+unexport PYTHONDONTWRITEBYTECODE
 
 ifeq ($(origin DALENIUS_DATA),undefined)
 ifneq ($(wildcard ../shared/data/.),)
@@ -24,7 +28,7 @@ demo: .venv
 	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/outbreak/demo.sh
 
 test: check
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
 
 check: .venv
 	$(BIN)/ruff check
@@ -33,7 +37,7 @@ check: .venv
 	$(BIN)/lint-imports
 
 test-slow: .venv
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(PYTEST) -m slow
 
 bench: .venv-bench/.installed
 	.venv-bench/bin/python -m benchmarks
