@@ -1,6 +1,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := pip --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations=10
+
+# The tests run the command two hundred times: it should not be compiled anew each time.
+unexport PYTHONDONTWRITEBYTECODE
 
 ifeq ($(origin DALENIUS_DATA),undefined)
 ifneq ($(wildcard ../shared/data/.),)
@@ -25,7 +29,7 @@ demo: .venv
 	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/outbreak/demo.sh
 
 test: check
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
 
 check: .venv
 	$(BIN)/ruff check
@@ -34,7 +38,7 @@ check: .venv
 	$(BIN)/lint-imports
 
 test-slow: .venv
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(PYTEST) -m slow
 
 test-processors: .venv
 	$(BIN)/python -m pytest -n 2 -m "slow or not slow" tests/processors
