@@ -24,7 +24,8 @@ class Calibration:
     leakage: the notion's, at that noise; expected_error: E|output - answer| per answer, in the query's unit. details:
     what else the method has to say, by name, as JSON can carry it. differential: whatever the promise, no output tells
     whoever knows all other records more than that of the last one, in nats; None where that has no meaning; exact:
-    whether some answer there can be goes out as it is, so that they learn it.
+    whether some answer there can be goes out as it is, so that they learn it. solved: whether the noise is a solver's,
+    to its tolerance, and so are the last digits of expected_error.
     """
 
     method: str
@@ -36,6 +37,7 @@ class Calibration:
     details: Mapping[str, Any] = field(default_factory=dict)
     differential: float | None = None
     exact: bool = False
+    solved: bool = False
 
 
 class Method(abc.ABC):

@@ -111,7 +111,7 @@ class OptimalMethod(Method):
             "error_given_answer": {answer: float(absolute[i]) for i, answer in _answers(laws, noise, possible)},
         }
         why = "the linear programme's solution was audited; no mechanism's error is below the dual bound"
-        return Calibration(self.name, True, why, noise, expected, leakage, details)
+        return Calibration(self.name, True, why, noise, expected, leakage, details, solved=True)
 
 
 @final

@@ -82,21 +82,26 @@ class Evaluations(Transform[Values]):
         return Values(log_mass, shift, log_values, error + (len(used) + 1) * UNIT * np.abs(log_values))
 
     def mix(self, log_weights: Array, elements: Sequence[Values]) -> Values:
-        masses = np.array([w + float(e.log_mass) for w, e in zip(log_weights, elements, strict=True)])
+        # Of masses of e^-1000 only the differences are rounded: a chain mixes as often as it has records.
+        most = elements[int(np.argmax([w + float(e.log_mass) for w, e in zip(log_weights, elements, strict=True)]))]
+        apart = np.array([float(element.log_mass - most.log_mass) for element in elements])
+        masses = log_weights + apart
         log_mass = log_sum(masses)
         weights = np.exp(masses - log_mass)
+        rounded = (2 * np.abs(log_weights) + 2 * np.abs(apart) + abs(log_mass) + 8) * UNIT
         shift = elements[int(np.argmax(weights))].shift
         total = np.zeros(self.points // 2 + 1, dtype=np.complex128)
         error = np.zeros(self.points // 2 + 1)
-        for weight, element in zip(weights, elements, strict=True):
+        for weight, element, own in zip(weights, elements, rounded, strict=True):
             term = weight * np.exp(element.log_values) * (1 + self._turn(element.shift - shift))
             total += term
             with np.errstate(invalid="ignore", over="ignore"):
-                moved = np.abs(term) * (element.error + (abs(log_mass) + 8) * UNIT)
+                moved = np.abs(term) * (element.error + own)
             # Whatever is unknown of a mean of points on the circle, it is not beyond the circle.
             error += np.fmin(moved, 2 * weight)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return Values(Fraction(log_mass), shift, np.log(total), np.nan_to_num(error / np.abs(total), nan=np.inf))
+            error = np.nan_to_num(error / np.abs(total), nan=np.inf)
+            return Values(most.log_mass + Fraction(log_mass), shift, np.log(total), error)
 
     def _turn(self, k: int) -> ComplexArray:
         key = (self.points, k)

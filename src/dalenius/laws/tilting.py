@@ -27,6 +27,7 @@ STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
 REACH = 11.0  # half-width of one tilt's window, in standard deviations
 CORE = 5.0  # half-width of what one tilt is asked for, in standard deviations
 GOOD = 1e-9  # a point with a larger relative error is a floor, not a mass
+FAIR = 1e-5  # unless all are masses with no larger one: the whole law is a little less certain
 WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
 LARGEST_TILT = 745.0
 LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles end
@@ -168,7 +169,8 @@ class _Best:
 
     def law(self) -> Law:
         """A mass that no tilt resolves is set to 0, with the lowest ceiling any tilt could put on it as floor."""
-        solid = self.error <= GOOD
+        worst = float(self.error.max())
+        solid = self.error <= (worst if worst <= FAIR else GOOD)
         error = float(np.max(self.error, where=solid, initial=0.0)) * 1.01
         # The scale of a tilt is that of the first secret: where only much rarer ones have mass it is no scale.
         top = np.max(np.where(solid, self.relative, -np.inf), axis=0)

@@ -81,7 +81,7 @@ def calibration_json(calibration: Calibration) -> dict[str, Any]:
         "sound": calibration.sound,
         "why": calibration.why,
         "noise": _noise_json(calibration.noise),
-        "expected_error": shown_number(calibration.expected_error),
+        "expected_error": _error(calibration),
         "leakage": leakage_json(calibration.leakage),
         "differential": _differential(calibration),
         **({"details": _rounded(dict(calibration.details))} if calibration.details else {}),
@@ -97,8 +97,12 @@ def _rounded(found: Any, digits: int = DIGITS) -> Any:
 
 
 SOLVED: Final = ("achieved", "error_given_answer")
-FEW: Final = 8
+FEW: Final = 6
 """Significant digits of what a solver had a hand in."""
+
+
+def _error(calibration: Calibration) -> float | str | None:
+    return shown_number(calibration.expected_error, FEW if calibration.solved else DIGITS)
 
 
 def _noise_json(noise: Noise) -> dict[str, Any]:
@@ -125,7 +129,7 @@ def compared_json(compared: Compared, least: float | None = None) -> dict[str, A
     return said | {
         "sound": None if calibration is None else calibration.sound,
         "scale": None if calibration is None else _noise_json(calibration.noise)["scale"],
-        "expected_error": None if calibration is None else shown_number(calibration.expected_error),
+        "expected_error": None if calibration is None else _error(calibration),
         "of_least": None if calibration is None or not least else shown_number(calibration.expected_error / least, FEW),
         "achieved": None if calibration is None else leakage_json(calibration.leakage)["epsilon"],
         "differential": _differential(calibration),
