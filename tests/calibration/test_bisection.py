@@ -4,8 +4,7 @@ from collections.abc import Callable
 from math import ceil, exp, inf, sin
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dalenius import DaleniusError
 from dalenius.calibration.bisection import least_scale

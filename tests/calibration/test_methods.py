@@ -4,8 +4,7 @@ from collections.abc import Callable
 from math import log
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 import dalenius
 from dalenius import (

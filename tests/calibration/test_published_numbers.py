@@ -5,8 +5,7 @@ from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from dalenius import (
     Chain,

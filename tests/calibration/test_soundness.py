@@ -4,8 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from dalenius import (
     METHODS,

@@ -4,8 +4,7 @@ from fractions import Fraction
 from math import log
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dalenius import epsilon_for_identifiability, epsilon_for_posterior, identifiability_at, posterior_at
 from dalenius.errors import InputError

@@ -6,8 +6,7 @@ from math import log
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dalenius import InputError
 from dalenius.composition import Belief, prior_belief, uniform_belief

@@ -5,8 +5,7 @@ from itertools import product
 from math import exp, fsum, inf, log
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dalenius import (
     Count,

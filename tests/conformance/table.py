@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any as Whatever
-from typing import Generic, TypeVar, final
+from typing import Any as Whatever, Generic, TypeVar, final
 
 from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
 from dalenius.noise import Clamped, Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, Relocation
@@ -27,8 +26,7 @@ from dalenius.notions import (
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Sum, Variance
 from tests.conformance import notions, scores, worlds
 from tests.conformance.truth import Truth
-from tests.reference import bayesian as reference
-from tests.reference import channel, leakages, mechanisms
+from tests.reference import bayesian as reference, channel, leakages, mechanisms
 from tests.reference.noiseless import worst_known
 
 Example = TypeVar("Example")

@@ -26,8 +26,7 @@ from dalenius.notions import (
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.hockey_stick import laplace_delta
 from tests.conformance.worlds import exactly
-from tests.reference import absent, leakages
-from tests.reference import channel as reference
+from tests.reference import absent, channel as reference, leakages
 from tests.reference.channel import mp
 
 MODELS = {

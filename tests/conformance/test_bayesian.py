@@ -1,8 +1,7 @@
 """Bayesian differential privacy: random small releases against brute force."""
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from dalenius.channel import Release, Secrets
 from dalenius.models import Chain, Model, Table

@@ -5,8 +5,7 @@ from functools import cache
 
 import pytest
 
-from dalenius import models, notions
-from dalenius import noise as noises
+from dalenius import models, noise as noises, notions
 from dalenius.bounds import Enclosure
 from dalenius.models import Absent, GaussianRecords, Moments
 from dalenius.noise import Laplace, NoNoise
@@ -25,8 +24,7 @@ from tests.conformance.table import CHECKS, NOTIONS, examples
 from tests.conformance.truth import Truth
 from tests.conformance.worlds import exactly
 from tests.reference import absent, leakages
-from tests.reference.channel import NONE as WITHOUT
-from tests.reference.channel import Channel, Real, laplace, mp
+from tests.reference.channel import NONE as WITHOUT, Channel, Real, laplace, mp
 
 EVERYTHING = examples(EXTREMES)
 ELSEWHERE = {Absent, GaussianRecords, Moments}

@@ -3,8 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from dalenius.channel import Adversary, Release
 from dalenius.errors import InputError

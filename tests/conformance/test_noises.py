@@ -23,8 +23,7 @@ from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.table import NOISES, examples
 from tests.conformance.truth import exact
 from tests.reference import losses
-from tests.reference.channel import Noise as ReferenceNoise
-from tests.reference.channel import mp, real
+from tests.reference.channel import Noise as ReferenceNoise, mp, real
 
 STILL: dict[str, Any] = {"lower": 0, "upper": 3, "moves": [[1, 0], [0, 1]], "shares": [[0.5, 0.5], [0.25, 0.75]]}
 MORE: dict[str, Noise] = {

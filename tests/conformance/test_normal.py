@@ -12,8 +12,7 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.normal import NormalChannel, normal_channels
 from dalenius.errors import InputError, TooLarge
 from dalenius.models import GaussianRecords
-from dalenius.noise import AnyNoise, Geometric, Laplace, NoNoise
-from dalenius.noise import Gaussian as GaussianNoise
+from dalenius.noise import AnyNoise, Gaussian as GaussianNoise, Geometric, Laplace, NoNoise
 from dalenius.notions import (
     DifferentialPrivacy,
     InferentialPrivacy,

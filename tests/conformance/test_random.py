@@ -1,7 +1,6 @@
 """Random small releases against the reference, by every engine."""
 
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from dalenius.models import Model
 from dalenius.noise import Noise

@@ -2,8 +2,7 @@
 
 import pytest
 
-from dalenius import models, notions, queries
-from dalenius import noise as noises
+from dalenius import models, noise as noises, notions, queries
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.models import Absent, GaussianRecords, Moments

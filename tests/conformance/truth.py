@@ -14,8 +14,7 @@ from tests.conformance.scores import Asked, Reader, asked
 from tests.conformance.worlds import World
 from tests.reference import leakages
 from tests.reference.bayesian import Attained, bayesian, given
-from tests.reference.channel import Channel, Combined, Real, channel, channels, geometric, mp
-from tests.reference.channel import Noise as ReferenceNoise
+from tests.reference.channel import Channel, Combined, Noise as ReferenceNoise, Real, channel, channels, geometric, mp
 from tests.reference.joints import Value
 from tests.reference.leakages import Leakage
 from tests.reference.noiseless import worst_known

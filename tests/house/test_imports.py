@@ -114,3 +114,15 @@ def test_help_says_what_a_command_says_of_itself(name: str) -> None:
     assert isinstance(later, Later)
     assert later.name == name
     assert later.does == inspect.getdoc(later.found())
+
+
+def test_every_name_of_the_package_is_found() -> None:
+    assert all(getattr(dalenius, name) is not None for name in dalenius.__all__)
+    assert {"Release", "audit", "calibrate"} <= set(dir(dalenius))
+    with pytest.raises(AttributeError, match="Relaese"):
+        getattr(dalenius, "Relaese")  # noqa: B009
+
+
+def test_no_room_is_loaded_before_a_name_of_it_is_used() -> None:
+    code = "import sys, dalenius; print(*(name for name in sys.modules if name.startswith('dalenius.')))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() == []

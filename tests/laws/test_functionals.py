@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dalenius.laws.functionals import HockeyStick, Information, between, excess
 from dalenius.laws.integrals import over_lattice, over_points, over_reals

@@ -5,8 +5,7 @@ from math import inf, log
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dalenius.laws.law import Law
 from dalenius.laws.sticks import Stick, leads

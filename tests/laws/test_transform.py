@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import exp, prod
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Transform, leave_one_out

@@ -9,8 +9,7 @@ import numpy as np
 from dalenius.laws.coefficients import Coefficients, law_of
 from dalenius.laws.law import Law
 from dalenius.models import Joint, Network
-from tests.reference.joints import Joint as Table
-from tests.reference.joints import Value
+from tests.reference.joints import Joint as Table, Value
 
 
 def tree(n: int, seed: int) -> Network:

@@ -5,8 +5,7 @@ from math import log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dalenius.models import Chain
 from dalenius.models.alike import Alike, alike_places

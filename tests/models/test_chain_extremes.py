@@ -5,8 +5,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from mpmath import mp, mpf
 
 from dalenius import (
@@ -39,8 +38,7 @@ from dalenius.calibration.others import largest_variation
 from dalenius.calibration.quilts import cheapest
 from dalenius.models import Model
 from tests.conformance.table import worlds_of
-from tests.reference import chain as reference
-from tests.reference import methods
+from tests.reference import chain as reference, methods
 
 LEAVES = [[0.1, 0.9], [0.0, 1.0]]
 """A chain that leaves state 0 for good: record n is still in it with probability 10^(1-n)."""

@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from dalenius import Any, Count, Epidemic, Households, InferentialPrivacy, Laplace, Release
 from dalenius.models import Model

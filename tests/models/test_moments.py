@@ -6,8 +6,7 @@ import pytest
 
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.models import Any as AnyOf
-from dalenius.models import Independent, Moments, Product
+from dalenius.models import Any as AnyOf, Independent, Moments, Product
 from dalenius.noise import NoNoise
 from dalenius.queries import Sum
 

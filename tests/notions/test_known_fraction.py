@@ -4,8 +4,7 @@ from functools import partial
 from math import exp, inf
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from dalenius.channel import Release, Secrets
 from dalenius.models import Chain, Groups, GroupType, Households, Independent, Model, Product

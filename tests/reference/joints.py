@@ -3,8 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
-from itertools import product as cartesian
+from itertools import combinations, product as cartesian
 from math import comb
 from typing import Any, TypeAlias
 

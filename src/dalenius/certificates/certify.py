@@ -5,12 +5,9 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from dalenius.certificates.certificate import Certificate
-from dalenius.certificates.dependent import NAME as DEPENDENT
-from dalenius.certificates.dependent import dependent_delta
-from dalenius.certificates.independent import NAME as INDEPENDENT
-from dalenius.certificates.independent import independent_delta
-from dalenius.certificates.printed import NAME as PRINTED
-from dalenius.certificates.printed import printed_delta
+from dalenius.certificates.dependent import NAME as DEPENDENT, dependent_delta
+from dalenius.certificates.independent import NAME as INDEPENDENT, independent_delta
+from dalenius.certificates.printed import NAME as PRINTED, printed_delta
 from dalenius.errors import DaleniusError
 from dalenius.models import Moments
 

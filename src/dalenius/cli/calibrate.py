@@ -5,8 +5,15 @@ from typing import Annotated, get_args
 
 import typer
 
-from dalenius.calibration import METHODS, Calibration, Method, Objective, OptimalMethod, named
-from dalenius.calibration import calibrate as calibrate_release
+from dalenius.calibration import (
+    METHODS,
+    Calibration,
+    Method,
+    Objective,
+    OptimalMethod,
+    calibrate as calibrate_release,
+    named,
+)
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
 from dalenius.cli.output import added, beside, enclosed, error, nats, print_json, print_table, where, whose, working

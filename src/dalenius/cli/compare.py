@@ -5,8 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from dalenius.calibration import Compared, least_possible
-from dalenius.calibration import compare as compare_methods
+from dalenius.calibration import Compared, compare as compare_methods, least_possible
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
 from dalenius.cli.output import error, nats, print_json, print_table, working

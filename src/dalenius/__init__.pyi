@@ -1,0 +1,93 @@
+"""What the package offers, and from which room; `__init__` reads it."""
+
+from .bounds import (
+    Enclosure as Enclosure,
+)
+from .calibration import (
+    METHODS as METHODS,
+    Calibration as Calibration,
+    ExactMethod as ExactMethod,
+    GroupMethod as GroupMethod,
+    IndependentMethod as IndependentMethod,
+    calibrate as calibrate,
+    compare as compare,
+    epsilon_for_identifiability as epsilon_for_identifiability,
+    epsilon_for_posterior as epsilon_for_posterior,
+    identifiability_at as identifiability_at,
+    posterior_at as posterior_at,
+)
+from .channel import (
+    Adversary as Adversary,
+    Channel as Channel,
+    Release as Release,
+    Secrets as Secrets,
+)
+from .errors import (
+    DaleniusError as DaleniusError,
+    InputError as InputError,
+    Refused as Refused,
+    TooLarge as TooLarge,
+)
+from .models import (
+    Absent as Absent,
+    Any as Any,
+    Chain as Chain,
+    Epidemic as Epidemic,
+    GaussianRecords as GaussianRecords,
+    Groups as Groups,
+    GroupType as GroupType,
+    Households as Households,
+    HouseholdType as HouseholdType,
+    Independent as Independent,
+    Moments as Moments,
+    Network as Network,
+    Node as Node,
+    PriorRange as PriorRange,
+    Product as Product,
+    Table as Table,
+)
+from .noise import (
+    Clamped as Clamped,
+    Gaussian as Gaussian,
+    Geometric as Geometric,
+    Kernel as Kernel,
+    Laplace as Laplace,
+    NoNoise as NoNoise,
+    Relocation as Relocation,
+)
+from .notions import (
+    BayesianPrivacy as BayesianPrivacy,
+    DifferentialIdentifiability as DifferentialIdentifiability,
+    DifferentialPrivacy as DifferentialPrivacy,
+    InferentialPrivacy as InferentialPrivacy,
+    InformationPrivacy as InformationPrivacy,
+    Leakage as Leakage,
+    MinEntropyPrivacy as MinEntropyPrivacy,
+    MutualInformationPrivacy as MutualInformationPrivacy,
+    NoiselessPrivacy as NoiselessPrivacy,
+    RelativeEntropyPrivacy as RelativeEntropyPrivacy,
+    RhoIdentifiability as RhoIdentifiability,
+    Witness as Witness,
+    audit as audit,
+    delta_curve as delta_curve,
+    delta_of as delta_of,
+    noiseless_delta as noiseless_delta,
+)
+from .queries import (
+    Count as Count,
+    Histogram as Histogram,
+    Max as Max,
+    Mean as Mean,
+    Median as Median,
+    Min as Min,
+    Several as Several,
+    Sum as Sum,
+    Universe as Universe,
+    Variance as Variance,
+)
+from .spec import (
+    Spec as Spec,
+    read_spec as read_spec,
+)
+
+__all__: list[str]
