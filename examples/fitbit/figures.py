@@ -17,7 +17,7 @@ from order_two import CLASSES, chain_of_pairs, leakages
 
 import dalenius as dl
 from dalenius.fitting import ChainFit, fit_chain
-from dalenius.models.markov import stationary
+from dalenius.joints.chain.chain import stationary
 from dalenius.queries import Query
 
 ACTIVE = (2, 3)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import DaleniusError
-from dalenius.calibration.bisection import least_scale
+from dalenius.calibration.search import least_scale
 
 Falling = Callable[[float], float]
 STARTS = (1e-6, 0.3, 1.0, 17.0, 1e9)

@@ -27,8 +27,8 @@ from dalenius import (
     Sum,
     calibrate,
 )
-from dalenius.calibration.answer_laws import AnswerLaws, laws_of
-from dalenius.calibration.ranges import best_range, error_of, keeps
+from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
+from dalenius.calibration.optimal.clamped_ranges import best_range, error_of, keeps
 from dalenius.models import Model
 from dalenius.notions import Notion
 from tests.pace import draws

@@ -21,7 +21,7 @@ from dalenius import (
     calibrate,
     compare,
 )
-from dalenius.calibration.normal_curve import normal_scale
+from dalenius.calibration.gaussian_scale import normal_scale
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import noiseless_delta

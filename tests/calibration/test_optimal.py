@@ -34,12 +34,12 @@ from dalenius import (
     delta_of,
 )
 from dalenius.calibration import Calibration, OptimalMethod
-from dalenius.calibration.answer_laws import laws_of
-from dalenius.calibration.duality import Prices, lower_bound
-from dalenius.calibration.merging import merged
-from dalenius.calibration.programme import Objective, programme_of
-from dalenius.calibration.repair import achieved, repaired
-from dalenius.calibration.solving import solved
+from dalenius.calibration.optimal.answer_laws import laws_of
+from dalenius.calibration.optimal.bins import merged
+from dalenius.calibration.optimal.dual import Prices, lower_bound
+from dalenius.calibration.optimal.program import Objective, programme_of
+from dalenius.calibration.optimal.repair import achieved, repaired
+from dalenius.calibration.optimal.solver import solved
 from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.queries import Query

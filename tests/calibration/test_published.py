@@ -35,8 +35,8 @@ from dalenius import (
     calibrate,
 )
 from dalenius.calibration import CorrelatedSensitivityMethod
-from dalenius.calibration.dependence_coefficient_closed import ClosedCoefficientMethod
-from dalenius.calibration.wasserstein import distances
+from dalenius.calibration.group.wasserstein import distances
+from dalenius.calibration.pairwise.dependence_coefficient_closed import ClosedCoefficientMethod
 from dalenius.laws.law import Law
 from dalenius.models import Model
 from dalenius.noise import Noise

@@ -21,15 +21,16 @@ from dalenius import (
     calibrate,
 )
 from dalenius.calibration import CorrelatedSensitivityMethod, DependenceCoefficientMethod
-from dalenius.calibration.dependence_coefficient_closed import ClosedCoefficientMethod, Reading
-from dalenius.calibration.influence import ExactInfluences
-from dalenius.calibration.markov_quilt_approximate import ApproximateInfluences
-from dalenius.calibration.others import largest_variation
-from dalenius.calibration.pairs import all_pairs
-from dalenius.calibration.quilts import cheapest
-from dalenius.calibration.weak_dependence_sharp import hidden
-from dalenius.models import Joint, Model
-from dalenius.models.markov import MarkovChain
+from dalenius.calibration.group.total_variation import largest_variation
+from dalenius.calibration.group.weak_dependence_sharp import hidden
+from dalenius.calibration.pairwise.dependence_coefficient_closed import ClosedCoefficientMethod, Reading
+from dalenius.calibration.pairwise.pairs import all_pairs
+from dalenius.calibration.quilts.influence import ExactInfluences
+from dalenius.calibration.quilts.markov_quilt_approximate import ApproximateInfluences
+from dalenius.calibration.quilts.search import cheapest
+from dalenius.joints import Joint
+from dalenius.joints.chain.chain import MarkovChain
+from dalenius.models import Model
 from dalenius.noise import NoNoise
 from dalenius.queries import Query
 from tests.conformance.scores import Unfit

@@ -26,7 +26,8 @@ from dalenius import (
     calibrate,
     delta_of,
 )
-from dalenius.calibration import Calibration, Objective, OptimalMethod, optimal
+from dalenius.calibration import Calibration, Objective, OptimalMethod
+from dalenius.calibration.optimal import optimal
 from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.queries import Query

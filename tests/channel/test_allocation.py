@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.allocation import Buyable, Powers, Search
+from dalenius.knowledge.groups.allocation import Buyable, Powers, Search
 from tests.pace import draws
 
 KINDS = st.builds(

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.channel import Release
-from dalenius.channel.floors import floors, furthest
-from dalenius.channel.sensitivity import spread_of
-from dalenius.models import Households, HouseholdType, Independent, Joint, Model, Product, Table
+from dalenius.channel.sensitivity.extremes import floors, furthest
+from dalenius.channel.sensitivity.sensitivity import spread_of
+from dalenius.joints import Joint
+from dalenius.models import Households, HouseholdType, Independent, Model, Product, Table
 from dalenius.noise import Laplace
 from dalenius.queries import Count, Max, Min, Query, Several, Sum
 from tests.conformance.strategies import mixtures

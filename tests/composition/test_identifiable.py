@@ -19,8 +19,8 @@ from dalenius import (
     calibrate,
 )
 from dalenius.composition import Accountant, Belief, TheoremAccountant, prior_belief, uniform_belief
-from dalenius.laws.identifying import identifiable_scale
-from dalenius.laws.left_out import left_out_of
+from dalenius.laws.absence.closed_forms import identifiable_scale
+from dalenius.tallies.leave_one_out import left_out_of
 from tests.composition.adversaries import Game, Player, play
 from tests.reference import belief as reference
 

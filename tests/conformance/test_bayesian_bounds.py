@@ -117,7 +117,7 @@ def test_what_is_too_large_is_bounded(model: Model, query: Query, noise: Noise) 
     truth = truth_if_few(model, query, noise)
     release = Release(model, query, noise)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dalenius.channel.known_sets.MOST_OUTCOMES", 1)
+        patch.setattr("dalenius.knowledge.sets.MOST_OUTCOMES", 1)
         found = bayesian(release)
     assert_contains(found, truth.bayesian.leakage.value)
 
@@ -169,7 +169,7 @@ def test_a_chain_cut_short_is_bounded(chain: Chain, noise: Noise, cells: int) ->
         patch.setattr("dalenius.notions.bayesian.FEW", 7)
         exact = bayesian(release)
         patch.setattr("dalenius.notions.bayesian.FEW", 0)
-        patch.setattr("dalenius.channel.segments.MOST_CELLS", cells)
+        patch.setattr("dalenius.knowledge.chain.windows.MOST_CELLS", cells)
         cut = bayesian(release)
     assert cut.lower <= exact.upper
     assert cut.upper >= exact.lower

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.normal import NormalChannel, normal_channels
+from dalenius.channel.gaussian.channel import NormalChannel, normal_channels
+from dalenius.channel.leakage import Leakage, worst
 from dalenius.errors import InputError, TooLarge
 from dalenius.models import GaussianRecords
 from dalenius.noise import AnyNoise, Gaussian as GaussianNoise, Geometric, Laplace, NoNoise
@@ -21,7 +22,6 @@ from dalenius.notions import (
     Notion,
     RelativeEntropyPrivacy,
 )
-from dalenius.notions.leakage import Leakage, worst
 from dalenius.notions.normal import normal_delta, normal_leakage, normal_worst
 from tests.pace import one_in, slow
 from tests.reference import normal as reference

@@ -30,8 +30,8 @@ HEAVY = {
     "sklearn",
 }
 INSIDE = {
-    "calibration/largest_influence.py": {"scipy"},
-    "channel/normal_world.py": {"scipy"},
+    "calibration/group/largest_influence.py": {"scipy"},
+    "channel/gaussian/records.py": {"scipy"},
     "cli/output.py": {"rich"},
     "noise/sampling.py": {"opendp"},
     "reports/by_epsilon.py": {"matplotlib"},
@@ -45,7 +45,7 @@ INSIDE = {
 }
 """Where a function imports a heavy library."""
 AT_THE_TOP = {
-    "calibration/solving.py": {"scipy"},
+    "calibration/optimal/solver.py": {"scipy"},
     "curator/storage.py": {"sqlalchemy"},
     "fitting/chain.py": {"scipy"},
     "fitting/contingency.py": {"scipy"},

@@ -6,8 +6,16 @@ from math import inf
 import numpy as np
 import pytest
 
-from dalenius.laws.absence import lowered, lowered_curve, posterior_of, raised, raised_curve, suspected, suspected_curve
-from dalenius.laws.absent_prior import Prior, bounded, listed, uniform
+from dalenius.laws.absence.prior import Prior, bounded, listed, uniform
+from dalenius.laws.absence.ratios import (
+    lowered,
+    lowered_curve,
+    posterior_of,
+    raised,
+    raised_curve,
+    suspected,
+    suspected_curve,
+)
 from tests.conformance.comparison import assert_contains
 from tests.conformance.truth import exact
 from tests.pace import slow

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import InputError
-from dalenius.laws.class_extremes import class_extremes
-from dalenius.laws.identifying import apart, check_beta, identifiable_scale, largest_beta
+from dalenius.laws.absence.class_extremes import class_extremes
+from dalenius.laws.absence.closed_forms import apart, check_beta, identifiable_scale, largest_beta
 from tests.reference import belief as reference
 
 

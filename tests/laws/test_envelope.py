@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.laws.envelope import largest_over_cell
-from dalenius.laws.functionals import Vulnerability
-from dalenius.laws.integrals import over_lattice, over_points, over_reals
+from dalenius.laws.integrals.cell_maximum import largest_over_cell
+from dalenius.laws.integrals.functionals import Vulnerability
+from dalenius.laws.integrals.outputs import over_lattice, over_points, over_reals
 from dalenius.laws.law import Law
 from tests.laws.test_functionals import BIT, inside
 from tests.pace import draws

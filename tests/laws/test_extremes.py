@@ -11,9 +11,9 @@ from hypothesis import given, settings, strategies as st
 
 from dalenius.bounds import UNIT
 from dalenius.laws.combine import Combine, combined
-from dalenius.laws.extents import Extents
-from dalenius.laws.extremes import Extremes, Ranked
-from dalenius.laws.wide import Wide, exponentials, plus, times
+from dalenius.laws.numbers.extended import Wide, exponentials, plus, times
+from dalenius.laws.transforms.extremes import Extremes, Ranked
+from dalenius.laws.transforms.ranges import Extents
 from tests.reference.channel import mp
 
 SCORES = np.array([[0, 2, -1], [3, 2, 4], [1, -5, 0], [1, 7, 2]], dtype=np.int64)

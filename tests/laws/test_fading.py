@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dalenius.laws.fading import BLOCK, Arriving, Fading, Lost
+from dalenius.laws.absence.exponential_sums import BLOCK, Arriving, Fading, Lost
 from tests.reference.channel import Real, mp
 
 POINTS = (1, 2, 3, BLOCK - 1, BLOCK, BLOCK + 1, 5 * BLOCK + 3, BLOCK**2 + 2)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.laws.functionals import HockeyStick, Information, between, excess
-from dalenius.laws.integrals import over_lattice, over_points, over_reals
+from dalenius.laws.integrals.functionals import HockeyStick, Information, between, excess
+from dalenius.laws.integrals.outputs import over_lattice, over_points, over_reals
 from dalenius.laws.law import Law
 from tests.pace import draws
 from tests.reference.channel import Real, mp

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from dalenius.bounds import Enclosure
-from dalenius.laws.normal_entropy import entropy, fisher_information, information
-from dalenius.laws.normal_moments import exact_products, inverse
-from dalenius.laws.normal_peak import highest_log_ratio
-from dalenius.laws.normal_stick import of_normal, of_normal_and_laplace
+from dalenius.laws.gaussian_answer.entropy import entropy, fisher_information, information
+from dalenius.laws.gaussian_answer.moments import exact_products, inverse
+from dalenius.laws.gaussian_answer.peak import highest_log_ratio
+from dalenius.laws.gaussian_answer.profile import of_normal, of_normal_and_laplace
 from tests.reference import normal as reference
 from tests.reference.channel import Real, mp
 

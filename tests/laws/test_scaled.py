@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.bounds import UNIT
-from dalenius.laws.convolution import multiply, power
-from dalenius.laws.scaled import ScaledGrid, from_points, mixed, normalised
+from dalenius.laws.numbers.convolution import multiply, power
+from dalenius.laws.numbers.scaled_grid import ScaledGrid, from_points, mixed, normalised
 from tests.pace import draws
 from tests.reference.channel import mp
 

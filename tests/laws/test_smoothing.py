@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.laws.law import Array, Law
-from dalenius.laws.smoothing import smoothed
+from dalenius.laws.noised.exponential import smoothed
 from tests.reference.channel import Real, mp
 
 LENGTH = 300

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from dalenius.laws.integrals.profile import Stick, leads
 from dalenius.laws.law import Law
-from dalenius.laws.sticks import Stick, leads
 from tests.pace import draws
 from tests.reference.channel import Real, mp, real
 

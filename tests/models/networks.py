@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.laws.coefficients import Coefficients, law_of
+from dalenius.joints import Joint
 from dalenius.laws.law import Law
-from dalenius.models import Joint, Network
+from dalenius.laws.transforms.coefficients import Coefficients, law_of
+from dalenius.models import Network
 from tests.reference.joints import Joint as Table, Value
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from dalenius.joints.chain.symmetry import Alike, alike_places
 from dalenius.models import Chain
-from dalenius.models.alike import Alike, alike_places
 from tests.conformance.worlds import exactly
 from tests.pace import slow
 

@@ -31,11 +31,11 @@ from dalenius import (
     delta_of,
 )
 from dalenius.bounds import Enclosure
-from dalenius.calibration.influence import ExactInfluences
-from dalenius.calibration.largest_influence import largest_influence
-from dalenius.calibration.markov_quilt_approximate import ApproximateInfluences
-from dalenius.calibration.others import largest_variation
-from dalenius.calibration.quilts import cheapest
+from dalenius.calibration.group.largest_influence import largest_influence
+from dalenius.calibration.group.total_variation import largest_variation
+from dalenius.calibration.quilts.influence import ExactInfluences
+from dalenius.calibration.quilts.markov_quilt_approximate import ApproximateInfluences
+from dalenius.calibration.quilts.search import cheapest
 from dalenius.models import Model
 from tests.conformance.table import worlds_of
 from tests.reference import chain as reference, methods

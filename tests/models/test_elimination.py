@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from dalenius import Count, Laplace, Release, audit
 from dalenius.errors import TooLarge
-from dalenius.models.elimination import MOST_STATES, check_messages, connected, eliminated
+from dalenius.joints.network.elimination import MOST_STATES, check_messages, connected, eliminated
 from tests.models.networks import grid, tree
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from dalenius import Any, Count, Epidemic, Households, InferentialPrivacy, Laplace, Release
+from dalenius.laws.numbers.masses import Masses
 from dalenius.models import Model
-from dalenius.models.masses import Masses
 from tests.reference import joints
 from tests.reference.epidemic import count_leakage, longini_koopman
 

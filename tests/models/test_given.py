@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from dalenius import Count, InferentialPrivacy, InputError, Laplace, Network, Release
 from dalenius.channel import Adversary
-from dalenius.models import Joint
+from dalenius.joints import Joint
 from tests.conformance.strategies import networks
 from tests.conformance.table import worlds_of
 from tests.models.networks import assert_exact, laws_of_the_sum

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 
 from dalenius import Chain, Count, Geometric, Groups, InputError, Laplace, Network, Release, audit
-from dalenius.laws.coefficients import Coefficients, law_of
+from dalenius.joints import Joint
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Transform
-from dalenius.models import Joint
+from dalenius.laws.transforms.coefficients import Coefficients, law_of
 from tests.conformance.strategies import networks
 from tests.conformance.table import worlds_of
 from tests.models.networks import assert_exact, grid, tree

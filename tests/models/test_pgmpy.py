@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dalenius import Network
-from dalenius.laws.coefficients import Coefficients, law_of
-from dalenius.models import Joint
+from dalenius.joints import Joint
+from dalenius.laws.transforms.coefficients import Coefficients, law_of
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # its own

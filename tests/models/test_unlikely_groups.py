@@ -27,8 +27,8 @@ from dalenius import (
     Sum,
     Table,
 )
+from dalenius.laws.numbers.masses import Masses
 from dalenius.models import Model
-from dalenius.models.masses import Masses
 from dalenius.notions import Leakage
 from tests.reference.channel import Real, real
 from tests.reference.epidemic import count_leakage, exactly

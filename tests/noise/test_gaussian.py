@@ -25,7 +25,7 @@ from dalenius import (
     calibrate,
     delta_of,
 )
-from dalenius.calibration.normal_curve import normal_delta, normal_scale
+from dalenius.calibration.gaussian_scale import normal_delta, normal_scale
 from dalenius.laws.lattice import Lattice
 
 PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))

@@ -29,7 +29,7 @@ from dalenius import (
 from dalenius.composition import group_loss
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.laws.stochastic import pushed, widest_ratio
+from dalenius.laws.noised.matrix import pushed, widest_ratio
 from dalenius.spec import spec_from
 from dalenius.spec.results import leakage_json
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from dalenius.channel import Release, Secrets
+from dalenius.knowledge.groups import groups as knowing_groups
 from dalenius.models import Chain, Groups, GroupType, Households, Independent, Model, Product
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
-from dalenius.notions import NoiselessPrivacy, delta_curve, knowing, knowing_groups, noiseless_delta
+from dalenius.notions import NoiselessPrivacy, delta_curve, knowing, noiseless_delta
 from dalenius.queries import Count, Query, Sum
 from tests.conformance.comparison import assert_agrees, assert_contains
 from tests.conformance.scores import Unfit

@@ -25,9 +25,10 @@ from dalenius import (
     Sum,
     TooLarge,
 )
+from dalenius.knowledge import view as views
 from dalenius.models import Model
 from dalenius.noise import Noise
-from dalenius.notions import delta_curve, delta_of, noiseless_delta, views
+from dalenius.notions import delta_curve, delta_of, noiseless_delta
 from tests.pace import slow
 from tests.reference.channel import mp
 from tests.reference.noiseless import binomial_delta

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from dalenius.bounds import Enclosure
+from dalenius.channel.leakage import Largest, pair_at, peak, worst
 from dalenius.notions import Leakage, Witness
-from dalenius.notions.leakage import Largest, pair_at, peak, worst
 
 
 def test_overlapping_is_asked_of_the_largest_and_not_in_a_chain() -> None:

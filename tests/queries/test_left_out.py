@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.laws.left_out import LeftOut, left_out_of
-from dalenius.laws.tally import tally_of_counts, tally_of_people
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Sum, Variance
+from dalenius.tallies.leave_one_out import LeftOut, left_out_of
+from dalenius.tallies.tally import tally_of_counts, tally_of_people
 from tests.reference import left_out as reference
 
 QUERIES: dict[str, tuple[Query, reference.Answer, int]] = {

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.laws.left_out import left_out_of
-from dalenius.laws.tally import tally_of_counts, tally_of_people
 from dalenius.queries import Count, Histogram, Mean, Median, Min, Query, Several, Sum, Variance
+from dalenius.tallies.leave_one_out import left_out_of
+from dalenius.tallies.tally import tally_of_counts, tally_of_people
 
 NUMBERS = tally_of_people([1, 2, 3])
 LABELLED = tally_of_people([1, 2, 3], ["a", "b", "b"])

@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.laws.tally import tally_of_people
 from dalenius.queries import Count, Histogram, Query, Sum, Universe
+from dalenius.tallies.tally import tally_of_people
 from tests.queries.test_left_out import NAMES, NUMERIC, QUERIES, exactly
 from tests.reference import left_out as reference
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from dalenius.composition import Accountant, uniform_belief
-from dalenius.laws.left_out import left_out_of
 from dalenius.studies import STUDIES, Outcome
 from dalenius.studies.adult import numeric_attributes
+from dalenius.tallies.leave_one_out import left_out_of
 
 PEOPLE = 32_561
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.laws.left_out import LeftOut
-from dalenius.laws.tally import Tally, tally_of_people
 from dalenius.queries import Count, Max, Mean, Median, Min, Sum, Variance
 from dalenius.tables import tallied
 from dalenius.tables.source import Condition
+from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies.tally import Tally, tally_of_people
 from tests.tables.written import FORMS, opened
 
 DRAWN = np.random.default_rng(3)

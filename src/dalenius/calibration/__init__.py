@@ -1,34 +1,34 @@
 """How much noise a promise needs. A new method is one file here and an instance in `METHODS`."""
 
-from dalenius.calibration.beside import expected_error, judged_beside
-from dalenius.calibration.clamped import ClampedMethod
-from dalenius.calibration.comparison import Compared, compared, least_possible
-from dalenius.calibration.correlated_sensitivity import CorrelatedSensitivityMethod
-from dalenius.calibration.dependence_coefficient import DependenceCoefficientMethod
-from dalenius.calibration.dependence_coefficient_closed import ClosedCoefficientMethod
-from dalenius.calibration.exact import ExactMethod
-from dalenius.calibration.gaussian import GaussianMethod
-from dalenius.calibration.group import GroupMethod
-from dalenius.calibration.independent import IndependentMethod
-from dalenius.calibration.influence_curve import InfluenceCurveMethod, differential_epsilon, influence_curve
-from dalenius.calibration.lee_clifton import LeeCliftonMethod
-from dalenius.calibration.markov_quilt import MarkovQuiltMethod
-from dalenius.calibration.markov_quilt_approximate import ApproximateMarkovQuiltMethod
-from dalenius.calibration.method import Calibration, Method, default_noise, kept, named
-from dalenius.calibration.noiseless import NoiselessMethod
-from dalenius.calibration.optimal import OptimalMethod
-from dalenius.calibration.prior_dependent import PriorDependentMethod
-from dalenius.calibration.prior_free import PriorFreeMethod
-from dalenius.calibration.programme import Objective
-from dalenius.calibration.translation import (
+from dalenius.calibration.absent.lee_clifton import LeeCliftonMethod
+from dalenius.calibration.absent.prior_dependent import PriorDependentMethod
+from dalenius.calibration.absent.prior_free import PriorFreeMethod
+from dalenius.calibration.absent.translation import (
     epsilon_for_identifiability,
     epsilon_for_posterior,
     identifiability_at,
     posterior_at,
 )
-from dalenius.calibration.wasserstein import WassersteinMethod
-from dalenius.calibration.weak_dependence import WeakDependenceMethod
-from dalenius.calibration.weak_dependence_sharp import SharpWeakDependenceMethod
+from dalenius.calibration.beside import expected_error, judged_beside
+from dalenius.calibration.comparison import Compared, compared, least_possible
+from dalenius.calibration.exact import ExactMethod
+from dalenius.calibration.group.gaussian import GaussianMethod
+from dalenius.calibration.group.group import GroupMethod
+from dalenius.calibration.group.independent import IndependentMethod
+from dalenius.calibration.group.influence_curve import InfluenceCurveMethod, differential_epsilon, influence_curve
+from dalenius.calibration.group.wasserstein import WassersteinMethod
+from dalenius.calibration.group.weak_dependence import WeakDependenceMethod
+from dalenius.calibration.group.weak_dependence_sharp import SharpWeakDependenceMethod
+from dalenius.calibration.method import Calibration, Method, default_noise, kept, named
+from dalenius.calibration.noiseless import NoiselessMethod
+from dalenius.calibration.optimal.clamped import ClampedMethod
+from dalenius.calibration.optimal.optimal import OptimalMethod
+from dalenius.calibration.optimal.program import Objective
+from dalenius.calibration.pairwise.correlated_sensitivity import CorrelatedSensitivityMethod
+from dalenius.calibration.pairwise.dependence_coefficient import DependenceCoefficientMethod
+from dalenius.calibration.pairwise.dependence_coefficient_closed import ClosedCoefficientMethod
+from dalenius.calibration.quilts.markov_quilt import MarkovQuiltMethod
+from dalenius.calibration.quilts.markov_quilt_approximate import ApproximateMarkovQuiltMethod
 from dalenius.channel import Release
 from dalenius.notions import Notion
 

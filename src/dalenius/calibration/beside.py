@@ -9,7 +9,7 @@ import numpy as np
 
 from dalenius.calibration.method import Calibration
 from dalenius.channel import Release, leaves_exact
-from dalenius.channel.record_world import RecordWorld
+from dalenius.channel.finite.records import RecordWorld
 from dalenius.laws.law import Array, log_mix
 from dalenius.noise import Noise
 from dalenius.notions import differential_loss

@@ -2,9 +2,9 @@
 
 from typing import ClassVar, Final, final
 
-from dalenius.calibration.absences import SAME, translated
-from dalenius.calibration.bisection import Curve, least_scale, least_scale_by_worst
+from dalenius.calibration.absent.absent import SAME, translated
 from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
+from dalenius.calibration.search import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Gaussian, NoNoise

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, ClassVar, final
 
-from dalenius.calibration.normal_curve import normal_scale
+from dalenius.calibration.gaussian_scale import normal_scale
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.laws.lattice import Lattice

@@ -6,8 +6,8 @@ from dalenius.certificates.certificate import Certificate
 from dalenius.certificates.certify import Certified, certify
 from dalenius.certificates.chernoff import chernoff_delta, chernoff_formula
 from dalenius.certificates.dependent import dependent_approximation, dependent_delta
+from dalenius.certificates.gaussian import normal_sum_delta
 from dalenius.certificates.independent import independent_approximation, independent_delta, theorem_epsilon
-from dalenius.certificates.normal import normal_sum_delta
 from dalenius.certificates.printed import fact_delta, printed_delta, printed_formula
 from dalenius.certificates.rounding import Grid, Rounding, approximation_of, most_thresholds, rounding
 

@@ -30,7 +30,7 @@ from math import exp
 from typing import final
 
 from dalenius.certificates.outward import raised
-from dalenius.laws.normal_stick import of_normal
+from dalenius.laws.gaussian_answer.profile import of_normal
 from dalenius.special import ndtri
 
 

@@ -1,8 +1,8 @@
 """Release -> Channel: the laws of every output given every secret, and which engine computed them."""
 
-from dalenius.channel.absent import AbsentChannel
+from dalenius.channel.absent.channel import AbsentChannel
 from dalenius.channel.adversary import Adversary
-from dalenius.channel.channel import Channel
+from dalenius.channel.finite.channel import Channel
 from dalenius.channel.possible import leaves_exact
 from dalenius.channel.release import Release
 from dalenius.channel.secrets import Secrets

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import final
 
 from dalenius.errors import InputError
-from dalenius.models import Belief
+from dalenius.joints import Belief
 from dalenius.schema import Frozen, RecordValue
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dalenius.channel.record_world import RecordWorld
+from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.release import Release
 from dalenius.laws.combine import upwards
 from dalenius.laws.sumsets import Sums, attained

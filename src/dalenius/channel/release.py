@@ -4,19 +4,20 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, final
 
-from dalenius.channel.absent import AbsentChannel
-from dalenius.channel.absent_world import AbsentWorld
+from dalenius.channel.absent.channel import AbsentChannel
+from dalenius.channel.absent.records import AbsentWorld
 from dalenius.channel.adversary import Adversary
-from dalenius.channel.answers import kinds_of
-from dalenius.channel.channel import Channel
-from dalenius.channel.normal import NormalChannel
-from dalenius.channel.normal_world import NormalWorld
-from dalenius.channel.record_world import RecordWorld
+from dalenius.channel.finite.answers import kinds_of
+from dalenius.channel.finite.channel import Channel
+from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.gaussian.channel import NormalChannel
+from dalenius.channel.gaussian.records import NormalWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
+from dalenius.joints import Belief, Joint, NormalRecords
 from dalenius.laws.lattice import Lattice, lattice_of
-from dalenius.models import Belief, Joint, Missing, Model, NormalRecords
+from dalenius.models import Missing, Model
 from dalenius.noise import Noise
 from dalenius.queries import Query, Scores
 

@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from dalenius.channel.adversary import number_of
 from dalenius.errors import InputError
-from dalenius.models import Joint, Subject
+from dalenius.joints import Joint, Subject
 from dalenius.schema import Frozen, RecordValue
 
 

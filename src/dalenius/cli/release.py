@@ -9,10 +9,10 @@ import typer
 
 from dalenius.calibration import Calibration
 from dalenius.channel import Release
+from dalenius.cli.moments import refuse_moments, release_moments
 from dalenius.cli.options import AsJson, DataFile, NewData, SpecFile, as_number
 from dalenius.cli.output import added, beside, error, nats, print_json, print_table, whose, working
 from dalenius.cli.recorded import print_certificate, recorded_json
-from dalenius.cli.rounded import refuse_moments, release_moments
 from dalenius.curator import Ledger, Recorded, Request, ledger_beside, release_asked, request_of
 from dalenius.errors import InputError
 from dalenius.notions import NoiselessPrivacy, Notion

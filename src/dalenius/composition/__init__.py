@@ -1,9 +1,9 @@
 """What several releases of the same data tell together."""
 
-from dalenius.composition.belief import Belief, prior_belief, uniform_belief
+from dalenius.composition.accountant import Accountant
 from dalenius.composition.group import group_loss, together
-from dalenius.composition.identifiable import Accountant
-from dalenius.composition.identifiable_by_theorem import TheoremAccountant
+from dalenius.composition.posterior import Belief, prior_belief, uniform_belief
+from dalenius.composition.theorem_accountant import TheoremAccountant
 
 __all__ = [
     "Accountant",

@@ -11,10 +11,10 @@ from dalenius.errors import InputError
 from dalenius.fitting.contingency import crossed, likelihood_ratio
 from dalenius.fitting.fit import WARNING, Statistic, check_smoothing
 from dalenius.fitting.values import Cells, as_values, coded, smoothed
+from dalenius.joints.chain.stationary import stationary
 from dalenius.laws.law import IntArray
+from dalenius.laws.numbers.masses import Masses
 from dalenius.models.chain import Chain
-from dalenius.models.masses import Masses
-from dalenius.models.stationary import stationary
 from dalenius.schema import RecordValue
 
 Sequences: TypeAlias = Cells | Sequence[Cells]

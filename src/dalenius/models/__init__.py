@@ -8,10 +8,9 @@ from dalenius.models.gaussian import GaussianRecords
 from dalenius.models.groups import Groups, GroupType
 from dalenius.models.households import Households, HouseholdType
 from dalenius.models.independent import Independent
-from dalenius.models.model import AnyModel, Belief, Joint, Model, Readable, Stratum, Subject
+from dalenius.models.model import AnyModel, Model, Readable
 from dalenius.models.moments import Moments
 from dalenius.models.network import Network, Node
-from dalenius.models.normal import NormalRecords
 from dalenius.models.product import Product
 from dalenius.models.table import Table
 
@@ -34,7 +33,6 @@ __all__ = [
     "Absent",
     "Any",
     "AnyModel",
-    "Belief",
     "Chain",
     "Epidemic",
     "GaussianRecords",
@@ -43,17 +41,13 @@ __all__ = [
     "HouseholdType",
     "Households",
     "Independent",
-    "Joint",
     "Missing",
     "Model",
     "Moments",
     "Network",
     "Node",
-    "NormalRecords",
     "PriorRange",
     "Product",
     "Readable",
-    "Stratum",
-    "Subject",
     "Table",
 ]

@@ -11,12 +11,13 @@ import numpy as np
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
 from dalenius.errors import InputError
-from dalenius.laws.absent_prior import BoundedPrior, KnownPrior, Prior, bounded, listed, uniform
+from dalenius.joints.joint import Belief, Subject
+from dalenius.laws.absence.prior import BoundedPrior, KnownPrior, Prior, bounded, listed, uniform
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.left_out import LeftOut, left_out_of
-from dalenius.models.model import Belief, Model, Readable, Subject
+from dalenius.models.model import Model, Readable
 from dalenius.schema import Frozen, Probability, RecordValue, distribution
+from dalenius.tallies.leave_one_out import LeftOut, left_out_of
 
 MOST_FRACTIONS: Final = 100_000
 PRIORS: Final = '"uniform", a probability per person, or {min = , max = }'

@@ -5,7 +5,8 @@ from typing import Literal, final
 
 from pydantic import Field
 
-from dalenius.models.model import Belief, InnerModel, Model, Readable
+from dalenius.joints.joint import Belief
+from dalenius.models.model import InnerModel, Model, Readable
 
 
 @final

@@ -5,12 +5,12 @@ from typing import Annotated, Any, Literal, final
 import numpy as np
 from pydantic import Discriminator, Tag, model_validator
 
+from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.chain.stationary import stationary
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.scaled import NOTHING
-from dalenius.models.markov import MarkovChain
-from dalenius.models.masses import Masses
+from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.numbers.scaled_grid import NOTHING
 from dalenius.models.model import Model
-from dalenius.models.stationary import stationary
 from dalenius.schema import Count, Probabilities, RecordValue
 
 

@@ -15,8 +15,8 @@ from typing import Annotated, Final, TypeAlias, final
 import numpy as np
 from pydantic import Field
 
-from dalenius.laws.scaled import NOTHING
-from dalenius.models.masses import Masses
+from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.numbers.scaled_grid import NOTHING
 from dalenius.schema import Frozen, Probability
 
 Chance = Annotated[Probability, Field(ge=0, le=1, allow_inf_nan=False)]

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal, final
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
+from dalenius.joints.gaussian import NormalRecords, correlations, is_positive
 from dalenius.laws.law import Array
 from dalenius.models.model import Model
-from dalenius.models.normal import NormalRecords, correlations, is_positive
 from dalenius.schema import Finite
 
 SYMMETRY = 1e-9

@@ -4,7 +4,7 @@ from typing import Literal, final
 
 from pydantic import Field, model_validator
 
-from dalenius.models.blocks import Blocks, side_by_side
+from dalenius.joints.groups.groups import Blocks, side_by_side
 from dalenius.models.model import Model
 from dalenius.models.table import block_of_rows, check_rows
 from dalenius.schema import Count, Frozen, Probabilities, RecordValue

@@ -9,11 +9,11 @@ import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 from dalenius.errors import InputError
+from dalenius.joints.groups.block import Block, member_of
+from dalenius.joints.groups.groups import Blocks, side_by_side
 from dalenius.laws.law import IntArray
-from dalenius.models.block import Block, member_of
-from dalenius.models.blocks import Blocks, side_by_side
+from dalenius.laws.numbers.masses import Masses
 from dalenius.models.epidemic import Epidemic
-from dalenius.models.masses import Masses
 from dalenius.models.model import Model, Readable
 from dalenius.schema import Count, Frozen, Probabilities, RecordValue
 

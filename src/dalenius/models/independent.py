@@ -5,8 +5,8 @@ from typing import Literal, final
 
 from pydantic import ValidationInfo, field_validator, model_validator
 
-from dalenius.models.block import Block, tabled
-from dalenius.models.blocks import Blocks, side_by_side
+from dalenius.joints.groups.block import Block, tabled
+from dalenius.joints.groups.groups import Blocks, side_by_side
 from dalenius.models.model import Model
 from dalenius.schema import Count, Probability, RecordValue, distribution
 

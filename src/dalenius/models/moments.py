@@ -7,7 +7,8 @@ from typing import Annotated, Final, Literal, final
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.models.model import Belief, Model
+from dalenius.joints.joint import Belief
+from dalenius.models.model import Model
 from dalenius.schema import Count, Positive, Probability
 
 SLACK: Final = 1 + 1e-9

@@ -10,10 +10,11 @@ import numpy as np
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
 from dalenius.errors import InputError
-from dalenius.models.bayesian import BayesianNetwork, Records, bayesian_network
-from dalenius.models.bif import read_bif
-from dalenius.models.conditionals import Potential
-from dalenius.models.model import Model, Stratum
+from dalenius.joints.joint import Stratum
+from dalenius.joints.network.conditionals import Potential
+from dalenius.joints.network.network import BayesianNetwork, Records, bayesian_network
+from dalenius.models.bif.reader import read_bif
+from dalenius.models.model import Model
 from dalenius.schema import Frozen, Probabilities, RecordValue
 
 

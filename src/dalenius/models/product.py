@@ -8,9 +8,10 @@ from typing import Literal, final
 from pydantic import Field
 
 from dalenius.errors import InputError
-from dalenius.models.beside import beside
-from dalenius.models.model import Belief, InnerModel, Joint, Model
-from dalenius.models.normal import NormalRecords, normal_side_by_side
+from dalenius.joints.gaussian import NormalRecords, normal_side_by_side
+from dalenius.joints.joint import Belief, Joint
+from dalenius.joints.product import beside
+from dalenius.models.model import InnerModel, Model
 
 
 @final

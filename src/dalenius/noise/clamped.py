@@ -11,13 +11,13 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError, TooLarge
-from dalenius.laws.functionals import Functional
-from dalenius.laws.integrals import over_points
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.outputs import over_points
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.merging import padded, tails_merged, without_floor
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.smoothing import smoothed
+from dalenius.laws.noised.clamping import padded, tails_merged, without_floor
+from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
 from dalenius.noise.laplace import FAINTEST
 from dalenius.noise.losses import of_distance, of_widest

@@ -9,11 +9,11 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
-from dalenius.laws.functionals import Functional
+from dalenius.laws.gaussian_noise.line import NormalLine
+from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.normal_line import NormalLine
 from dalenius.laws.sumsets import Sums
 from dalenius.noise.losses import of_widest
 from dalenius.noise.noise import Noise

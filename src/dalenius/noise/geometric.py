@@ -8,12 +8,12 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.laws.functionals import Functional
-from dalenius.laws.integrals import over_lattice
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.outputs import over_lattice
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.smoothing import smoothed
+from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
 from dalenius.noise.laplace import decays, exact_decays
 from dalenius.noise.losses import of_distance, of_widest

@@ -11,12 +11,12 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
-from dalenius.laws.functionals import Functional
-from dalenius.laws.integrals import over_points
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.outputs import over_points
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.stochastic import pushed, ratio_between, widest_ratio
+from dalenius.laws.noised.matrix import pushed, ratio_between, widest_ratio
 from dalenius.laws.sumsets import Sums
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise

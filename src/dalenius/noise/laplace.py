@@ -8,12 +8,12 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
-from dalenius.laws.functionals import Functional
-from dalenius.laws.integrals import over_reals
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.outputs import over_reals
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.smoothing import smoothed
+from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
 from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.noise import Noise

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, TypeAlias
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
-from dalenius.laws.functionals import Functional
+from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours

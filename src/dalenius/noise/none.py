@@ -10,8 +10,8 @@ from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
-from dalenius.laws.functionals import Functional
-from dalenius.laws.integrals import over_points
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.outputs import over_points
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours

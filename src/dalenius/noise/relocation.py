@@ -11,13 +11,13 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
-from dalenius.laws.functionals import Functional
-from dalenius.laws.integrals import over_points
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.outputs import over_points
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.merging import covering, tails_merged, without_floor
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.relocated import Moves, relocated
+from dalenius.laws.noised.clamping import covering, tails_merged, without_floor
+from dalenius.laws.noised.relocation import Moves, relocated
 from dalenius.laws.sumsets import Sums, within
 from dalenius.noise.clamped import end_index
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from dalenius.channel import Release
+from dalenius.channel.leakage import Leakage, Witness
 from dalenius.notions.absence import curve_of_worst, is_quick, is_readable
 from dalenius.notions.bayesian import BayesianPrivacy
 from dalenius.notions.differential import DifferentialPrivacy, differential_loss
 from dalenius.notions.identifiability import DifferentialIdentifiability
 from dalenius.notions.inferential import InferentialPrivacy, delta_of
 from dalenius.notions.information import InformationPrivacy
-from dalenius.notions.leakage import Leakage, Witness
 from dalenius.notions.min_entropy import MinEntropyPrivacy
 from dalenius.notions.mutual_information import MutualInformationPrivacy
 from dalenius.notions.noiseless import NoiselessPrivacy, delta_curve, noiseless_delta

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dalenius.bounds import UNIT, Enclosure, around, largest
 from dalenius.channel import AbsentChannel, Release
+from dalenius.channel.leakage import Leakage, Witness
 from dalenius.errors import InputError
-from dalenius.laws.absence import Curve, Moved, lowered_curve, posterior_of, raised_curve, suspected_curve
-from dalenius.laws.fading import blur
-from dalenius.notions.leakage import Leakage, Witness
+from dalenius.laws.absence.exponential_sums import blur
+from dalenius.laws.absence.ratios import Curve, Moved, lowered_curve, posterior_of, raised_curve, suspected_curve
 
 if TYPE_CHECKING:
     from dalenius.notions.identifiability import DifferentialIdentifiability

@@ -8,15 +8,15 @@ from typing import ClassVar, Final, Literal, final
 
 from dalenius.bounds import UNIT
 from dalenius.channel import Channel, Release
-from dalenius.channel.answers import kinds_of
-from dalenius.channel.sensitivity import spread_of
+from dalenius.channel.finite.answers import kinds_of
+from dalenius.channel.leakage import NOTHING, Leakage, worst
+from dalenius.channel.sensitivity.sensitivity import spread_of
 from dalenius.errors import InputError, TooLarge
-from dalenius.laws.extents import Extents
-from dalenius.models import Joint
+from dalenius.joints import Joint
+from dalenius.knowledge.unbounded import along_a_chain, by_enumeration
+from dalenius.laws.transforms.ranges import Extents
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
 from dalenius.notions.inferential import InferentialPrivacy
-from dalenius.notions.knowledge import along_a_chain, by_enumeration
-from dalenius.notions.leakage import NOTHING, Leakage, worst
 from dalenius.notions.notion import Notion
 from dalenius.queries import Scores
 

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Release
-from dalenius.notions.leakage import Leakage, of_person
+from dalenius.channel.leakage import Leakage, of_person
 from dalenius.notions.notion import Notion
 
 

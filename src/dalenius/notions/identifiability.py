@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
+from dalenius.channel.leakage import Leakage, of_person, peak
 from dalenius.errors import InputError
-from dalenius.notions.leakage import Leakage, of_person, peak
 from dalenius.notions.notion import Notion
 from dalenius.schema import Positive, Probability
 

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Release
-from dalenius.laws.functionals import HockeyStick
-from dalenius.notions.crossing import least_epsilon
-from dalenius.notions.leakage import NOTHING, Largest, Leakage, of_person, pair_at, peak
+from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.leakage import NOTHING, Largest, Leakage, of_person, pair_at, peak
+from dalenius.laws.integrals.functionals import HockeyStick
 from dalenius.notions.normal import normal_delta
 from dalenius.notions.notion import Notion
 from dalenius.schema import Probability

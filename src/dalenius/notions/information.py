@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from dalenius.channel import Channel
-from dalenius.notions.leakage import Leakage, of_person, peak
+from dalenius.channel.leakage import Leakage, of_person, peak
 from dalenius.notions.notion import Notion
 
 

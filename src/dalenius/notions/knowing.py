@@ -25,17 +25,17 @@ from typing import Final
 import numpy as np
 
 from dalenius.channel import Channel, Release
-from dalenius.channel.known_sets import KnownSets, known_sets
-from dalenius.channel.record_world import RecordWorld
+from dalenius.channel.finite.records import RecordWorld
 from dalenius.errors import TooLarge
+from dalenius.joints import Subject
+from dalenius.knowledge.chain.coins import Stretches, bound_along, chain_of
+from dalenius.knowledge.groups.groups import groups_of
+from dalenius.knowledge.sets import KnownSets, known_sets
+from dalenius.knowledge.view import Reading, View
+from dalenius.knowledge.worst import Worst, WorstOf, channel_of, is_asked
 from dalenius.laws.law import IntArray, Law
-from dalenius.models import Subject
 from dalenius.noise import Gaussian, Geometric, Laplace, NoNoise
 from dalenius.notions.bayesian import BayesianPrivacy
-from dalenius.notions.knowing_chain import Stretches, bound_along, chain_of
-from dalenius.notions.knowing_groups import groups_of
-from dalenius.notions.known_worst import Worst, WorstOf, channel_of, is_asked
-from dalenius.notions.views import Reading, View
 from dalenius.schema import RecordValue
 
 MOST_SETS: Final = 7000

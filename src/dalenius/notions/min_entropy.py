@@ -7,8 +7,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel
-from dalenius.laws.functionals import Vulnerability
-from dalenius.notions.leakage import NOTHING, Leakage, of_person
+from dalenius.channel.leakage import NOTHING, Leakage, of_person
+from dalenius.laws.integrals.functionals import Vulnerability
 from dalenius.notions.notion import Notion
 
 

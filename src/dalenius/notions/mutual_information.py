@@ -5,9 +5,9 @@ from typing import Final, Literal, final
 import numpy as np
 
 from dalenius.channel import Channel
-from dalenius.laws.functionals import Information
-from dalenius.laws.sticks import FAINT
-from dalenius.notions.leakage import NOTHING, Leakage, of_person
+from dalenius.channel.leakage import NOTHING, Leakage, of_person
+from dalenius.laws.integrals.functionals import Information
+from dalenius.laws.integrals.profile import FAINT
 from dalenius.notions.notion import Notion
 
 FAINTEST: Final = 1e-290

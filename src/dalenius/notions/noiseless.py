@@ -7,16 +7,16 @@ from pydantic import Field
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Release
-from dalenius.channel.record_world import RecordWorld
+from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.leakage import NOTHING, Leakage, Witness, worst
 from dalenius.errors import InputError
+from dalenius.knowledge.events import region
+from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View
+from dalenius.knowledge.worst import Worst
 from dalenius.notions.inferential import InferentialPrivacy
 from dalenius.notions.knowing import how_many, worst_view
-from dalenius.notions.known_worst import Worst
-from dalenius.notions.leakage import NOTHING, Leakage, Witness, worst
 from dalenius.notions.normal import normal_delta, normal_worst
 from dalenius.notions.notion import Notion
-from dalenius.notions.regions import region
-from dalenius.notions.views import LeastDelta, LeastEpsilon, View
 from dalenius.schema import Probability
 
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]

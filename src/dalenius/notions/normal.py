@@ -24,13 +24,13 @@ from math import inf, log, log1p, sqrt
 from typing import TYPE_CHECKING, Final
 
 from dalenius.bounds import UNIT, Enclosure, around, largest
-from dalenius.channel.normal import NormalChannel
+from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.gaussian.channel import NormalChannel
+from dalenius.channel.leakage import Leakage, Witness, worst
 from dalenius.errors import InputError
-from dalenius.laws.normal_entropy import information
-from dalenius.laws.normal_peak import highest_log_ratio
-from dalenius.laws.normal_stick import of_normal, of_normal_and_laplace
-from dalenius.notions.crossing import least_epsilon
-from dalenius.notions.leakage import Leakage, Witness, worst
+from dalenius.laws.gaussian_answer.entropy import information
+from dalenius.laws.gaussian_answer.peak import highest_log_ratio
+from dalenius.laws.gaussian_answer.profile import of_normal, of_normal_and_laplace
 from dalenius.special import ndtri
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, TypeAlias
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
+from dalenius.channel.leakage import Leakage, worst
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
 from dalenius.notions.absence import absent_leakage
-from dalenius.notions.leakage import Leakage, worst
 from dalenius.notions.normal import normal_worst
 from dalenius.notions.sharpening import sharpened
 from dalenius.schema import Frozen, Positive

@@ -7,9 +7,9 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.channel import Channel
-from dalenius.laws.functionals import mean_excess, together
+from dalenius.channel.leakage import Leakage, of_person, peak
+from dalenius.laws.integrals.functionals import mean_excess, together
 from dalenius.laws.law import Array
-from dalenius.notions.leakage import Leakage, of_person, peak
 from dalenius.notions.notion import Notion
 
 

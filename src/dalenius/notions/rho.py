@@ -8,9 +8,9 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT
 from dalenius.channel import Channel, Release
+from dalenius.channel.leakage import Leakage, of_person, peak
 from dalenius.errors import InputError
-from dalenius.laws.absence import posterior_of
-from dalenius.notions.leakage import Leakage, of_person, peak
+from dalenius.laws.absence.ratios import posterior_of
 from dalenius.notions.notion import Notion
 from dalenius.schema import Probability
 

@@ -5,8 +5,8 @@ from typing import Final, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel
+from dalenius.channel.leakage import Largest, Leakage, Witness
 from dalenius.laws.law import Piece
-from dalenius.notions.leakage import Largest, Leakage, Witness
 
 SHARP: Final = 1e-10
 """Relatively; and a thousandth of it absolutely."""

@@ -6,12 +6,12 @@ from typing import Literal, final
 
 from pydantic import Field
 
-from dalenius.laws.left_out import LeftOut
-from dalenius.laws.tally import Tally
 from dalenius.queries.counted import counted, counted_worst
 from dalenius.queries.query import Column, Kind, Query, asked_alone, by_label, check_unlabelled, check_values
 from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import RecordValue
+from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies.tally import Tally
 
 
 @final

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.laws.left_out import LeftOut, of_levels
-from dalenius.laws.tally import Tally
-from dalenius.laws.whole import exact
 from dalenius.queries.query import Kind, check_values
 from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import RecordValue
+from dalenius.tallies.integers import exact
+from dalenius.tallies.leave_one_out import LeftOut, of_levels
+from dalenius.tallies.tally import Tally
 
 
 def counted(tally: Tally, who: NDArray[np.bool_]) -> LeftOut:

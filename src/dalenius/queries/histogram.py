@@ -7,12 +7,12 @@ from typing import Literal, final
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.laws.left_out import LeftOut
-from dalenius.laws.tally import Tally
 from dalenius.queries.counted import counted, counted_worst
 from dalenius.queries.query import Column, Kind, Query, check_values
 from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import RecordValue
+from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies.tally import Tally
 
 
 @final

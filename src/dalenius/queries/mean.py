@@ -6,12 +6,12 @@ from typing import Literal, final
 
 import numpy as np
 
-from dalenius.laws.left_out import LeftOut
-from dalenius.laws.tally import Tally
-from dalenius.laws.whole import size, whole
 from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import Column, Kind, Weights, by_label
 from dalenius.queries.universe import Sensitivities, Universe
+from dalenius.tallies.integers import size, whole
+from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies.tally import Tally
 
 
 @final

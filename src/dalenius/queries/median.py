@@ -7,12 +7,12 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.laws.law import IntArray
-from dalenius.laws.left_out import LeftOut
-from dalenius.laws.tally import Tally
-from dalenius.laws.whole import WholeArray, size, whole
 from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import Column, Kind
 from dalenius.queries.universe import Sensitivities, Universe
+from dalenius.tallies.integers import WholeArray, size, whole
+from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies.tally import Tally
 
 
 @final

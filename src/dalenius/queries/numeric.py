@@ -7,11 +7,11 @@ from fractions import Fraction
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.laws.tally import Tally
-from dalenius.queries.asked import Asked, asked_numbers
+from dalenius.queries.clipped import Asked, asked_numbers
 from dalenius.queries.query import Query, asked, asked_alone, check_unlabelled, exact_number
 from dalenius.queries.universe import Universe
 from dalenius.schema import Finite, RecordValue
+from dalenius.tallies.tally import Tally
 
 
 class NumericQuery(Query, abc.ABC):

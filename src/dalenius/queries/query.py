@@ -11,10 +11,10 @@ from dalenius.kinds import Kinds
 from dalenius.laws.combine import Combine, neutral
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.laws.law import IntArray
-from dalenius.laws.left_out import LeftOut
-from dalenius.laws.tally import Tally
 from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import Frozen, RecordValue
+from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies.tally import Tally
 
 
 @final

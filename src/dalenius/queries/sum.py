@@ -9,13 +9,13 @@ from typing import Literal, final
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.laws.left_out import LeftOut, of_levels
-from dalenius.laws.tally import Tally
-from dalenius.laws.whole import size, total, whole
 from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import Column, Kind, Weights, by_label
 from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import Finite
+from dalenius.tallies.integers import size, total, whole
+from dalenius.tallies.leave_one_out import LeftOut, of_levels
+from dalenius.tallies.tally import Tally
 
 
 @final

@@ -8,8 +8,8 @@ from typing import Self, final
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.laws.whole import exact
 from dalenius.schema import Finite, Frozen, RecordValue
+from dalenius.tallies.integers import exact
 
 
 @final

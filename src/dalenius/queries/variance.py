@@ -9,12 +9,12 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
-from dalenius.laws.left_out import LeftOut, of_kinds
-from dalenius.laws.tally import Tally
-from dalenius.laws.whole import WholeArray, greatest, in_doubles, size, whole
 from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import Column, Kind
 from dalenius.queries.universe import Sensitivities, Universe
+from dalenius.tallies.integers import WholeArray, greatest, in_doubles, size, whole
+from dalenius.tallies.leave_one_out import LeftOut, of_kinds
+from dalenius.tallies.tally import Tally
 
 
 @final

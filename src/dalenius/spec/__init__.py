@@ -2,7 +2,7 @@
 
 from dalenius.spec.binding import bound, true_answer
 from dalenius.spec.canonical import canonical
-from dalenius.spec.rounded import certified_grid, check_exact, exact_answer
+from dalenius.spec.moments import certified_grid, check_exact, exact_answer
 from dalenius.spec.spec import Spec, read_spec, spec_from
 
 __all__ = [

@@ -8,11 +8,12 @@ from typing import final
 
 from dalenius.channel import Release
 from dalenius.errors import InputError
+from dalenius.joints import Joint
 from dalenius.laws.combine import Combine
-from dalenius.laws.left_out import LeftOut
-from dalenius.models import Joint, Readable
+from dalenius.models import Readable
 from dalenius.spec.spec import Spec
 from dalenius.tables import People, Source, open_people, tallied
+from dalenius.tallies.leave_one_out import LeftOut
 
 
 def bound(spec: Spec, folder: Path, file: Path | None = None) -> tuple[Spec, People | None]:

@@ -11,10 +11,8 @@ import numpy as np
 
 from dalenius.calibration import calibrate
 from dalenius.channel import Release
-from dalenius.laws.identifying import identifiable_scale
+from dalenius.laws.absence.closed_forms import identifiable_scale
 from dalenius.laws.law import IntArray
-from dalenius.laws.left_out import LeftOut
-from dalenius.laws.tally import tally_of_people
 from dalenius.models.absent import Absent, PriorRange
 from dalenius.noise import Laplace
 from dalenius.notions import DifferentialIdentifiability
@@ -23,6 +21,8 @@ from dalenius.queries.universe import Universe
 from dalenius.studies.adult import numeric_attributes
 from dalenius.studies.identifiability_figures import ALPHAS, Adversary, Panel, Point, draw, rows
 from dalenius.studies.study import Number, Outcome, Study, beside, write_rows
+from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies.tally import tally_of_people
 
 PEOPLE: Final = 32_561
 WEAK: Final = Adversary("weak", 1 / PEOPLE, 1 / PEOPLE)

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from dalenius.laws.identifying import identifiable_scale
+from dalenius.laws.absence.closed_forms import identifiable_scale
 from dalenius.laws.law import Array
 
 STEPS: Final = 41

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.laws.tally import Tally, tally_of_counts, tally_of_people
 from dalenius.tables.engine import engine_errors
 from dalenius.tables.people import People
+from dalenius.tallies.tally import Tally, tally_of_counts, tally_of_people
 
 
 def tallied(people: People, rows: bool = False) -> Tally:

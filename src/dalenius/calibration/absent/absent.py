@@ -1,0 +1,70 @@
+"""What the methods for an absent person have in common (DI §6)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dalenius.bounds import UNIT, up_to_digits
+from dalenius.calibration.method import Calibration, achieved
+from dalenius.calibration.search import DIGITS
+from dalenius.channel import Release
+from dalenius.errors import InputError
+from dalenius.models import Missing
+from dalenius.noise import Geometric, Laplace, Noise, NoNoise
+from dalenius.notions import DifferentialIdentifiability, Notion, RhoIdentifiability
+from dalenius.queries import Sensitivities, Universe
+
+SAME = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
+"""Why a constant query may go out as it is."""
+
+
+def absences_of(release: Release) -> tuple[Missing, ...]:
+    """The beliefs of a release that the theorems speak of. InputError where the secret is another, or the noise."""
+    if not release.absences:
+        raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
+    if not isinstance(release.noise, Laplace | Geometric):
+        release.noise.with_scale(1.0)  # noise that has no scale says so itself
+        raise InputError("noise.kind", release.noise.kind, "laplace or geometric")
+    return release.absences
+
+
+def check_records_notion(notion: Notion) -> None:
+    """InputError for the promises about an absent person that no theorem about records keeps."""
+    if isinstance(notion, DifferentialIdentifiability | RhoIdentifiability):
+        raise InputError("notion.kind", notion.kind, "another notion with this method (exact knows it)")
+
+
+def hidden(
+    name: str, why: str, release: Release, notion: Notion, scale: float, details: Mapping[str, Any]
+) -> Calibration:
+    """The calibration of that scale, rounded up; none where the answer is the same whoever is absent."""
+    constant = not any(missing.everybody.sensitivity for missing in release.absences)
+    noise: Noise = NoNoise() if constant else release.noise.with_scale(up_to_digits(scale * (1 + 64 * UNIT), DIGITS))
+    found = achieved(name, True, SAME if constant else why, release, notion, noise)
+    return replace(found, details={**details, **translated(release, noise)})
+
+
+def translated(release: Release, noise: Noise) -> dict[str, float]:
+    """Θ of this table and Θ/λ, by how many nats two people's likelihoods may differ; empty where the secret is a
+    record, or nothing is added. Where the query's own bounds say what tables there could be, also the worst Θ over them
+    (`theta_worst`), the global sensitivity Δ (`sensitivity`) and the ε of differential privacy, Δ/λ (DI Thm 4).
+    """
+    if not release.absences or not noise.scale:
+        return {}
+    theta = max(missing.everybody.sensitivity for missing in release.absences)
+    found = {"theta": theta, "apart": theta / noise.scale}
+    if (worst := _worst_case(release)) is not None:
+        found |= {"theta_worst": float(worst.identifiability), "sensitivity": float(worst.presence)}
+        found["differential"] = float(worst.presence) / noise.scale
+    return found
+
+
+def _worst_case(release: Release) -> Sensitivities | None:
+    """Over all tables of as many people; None where nothing bounds them."""
+    if release.is_unasked:
+        return None
+    people = max(missing.everybody.total for missing in release.absences)
+    try:
+        return release.query.worst_case(Universe(n=people))
+    except InputError:
+        return None

@@ -1,0 +1,34 @@
+"""Noise for what the adversary believed before, by the least likely person's prior (DI Thm 3)."""
+
+from typing import ClassVar, final
+
+from dalenius.calibration.absent.absent import absences_of, hidden
+from dalenius.calibration.method import Calibration, Method
+from dalenius.channel import Release
+from dalenius.errors import InputError
+from dalenius.laws.absence.closed_forms import apart
+from dalenius.notions import DifferentialIdentifiability, Notion
+
+
+@final
+class PriorDependentMethod(Method):
+    """With x = Θ/λ, everybody's posterior over their prior p lies between 1/(p + e^x(1-p)) and 1/(p + e^{-x}(1-p)). The
+    first rises in p and the second falls: P_min, the least positive prior, is the worst on both sides, whatever the
+    others are. Whoever has a prior of 0 is no secret and keeps it."""
+
+    name: ClassVar[str] = "prior_dependent"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        absences = absences_of(release)
+        if not isinstance(notion, DifferentialIdentifiability):
+            raise InputError("notion.kind", notion.kind, "identifiability")
+        notion.check(release)
+        scales = []
+        for missing in absences:
+            scales.append(missing.span / apart(notion.most_raised, notion.most_lowered, missing.prior.least))
+        details = {
+            "least_prior": min(float(missing.prior.least) for missing in absences),
+            "largest_prior": max(float(missing.prior.greatest) for missing in absences),
+        }
+        why = "it holds for every prior that gives nobody less than P_min (DI Thm 3)"
+        return hidden(self.name, why, release, notion, max(scales), details)

@@ -1,0 +1,27 @@
+"""Noise for whatever the adversary believed before: λ = max(Θ/ln(1+β), -Θ/ln(1-α)) (DI Thm 2)."""
+
+from typing import ClassVar, final
+
+from dalenius.calibration.absent.absent import absences_of, hidden
+from dalenius.calibration.method import Calibration, Method
+from dalenius.channel import Release
+from dalenius.errors import InputError
+from dalenius.notions import DifferentialIdentifiability, Notion
+
+
+@final
+class PriorFreeMethod(Method):
+    """Two answers are Θ apart at the most, so that likelihoods differ by e^{Θ/λ} at the most, and a posterior over its
+    prior, which is a likelihood over a mean of likelihoods, by no more."""
+
+    name: ClassVar[str] = "prior_free"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        absences = absences_of(release)
+        if not isinstance(notion, DifferentialIdentifiability):
+            raise InputError("notion.kind", notion.kind, "identifiability")
+        notion.check(release)
+        theta = max(missing.everybody.sensitivity for missing in absences)
+        allowed = min(notion.most_raised, notion.most_lowered)
+        why = "it holds whatever the adversary believed before (DI Thm 2)"
+        return hidden(self.name, why, release, notion, theta / allowed, {})

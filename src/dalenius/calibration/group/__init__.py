@@ -1,0 +1,1 @@
+"""Theorems about independent groups of records."""

@@ -1,0 +1,148 @@
+"""How much an ε-differentially private mechanism can leak about one record of a group, at the most.
+
+Let m(x) be the probability of an output given the group's records, averaged over all others. Then m(x) <= e^{ε d} m(x')
+where d records differ, and what leaks about record i is at most
+
+    g = sup over such m of log Σ_x m(x) Pr[x | t] / Σ_x m(x) Pr[x | t'],
+
+a linear-fractional programme. Averaging m over arrangements that are as likely changes nothing, so counts do where they
+say all. On a chain, given X_i, both sides are independent, and one step further out a record's own say is e^ε times
+what the next one adds:
+
+    s(t, t') = sup log Σ_x P(t,x) w(x) / Σ_x P(t',x) w(x)    over w(x)/w(y) <= e^{ε + s(x,y)},
+
+attained by a product of functions of the single records for two values; for more, w of any ratio up to the largest
+bounds it. So g = ε + s_left + s_right.
+"""
+
+from itertools import permutations
+from math import log
+from typing import Final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.errors import DaleniusError, TooLarge
+from dalenius.joints import Joint
+from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.factors import Counted, Linked, Listed, pieces
+from dalenius.laws.law import Array
+
+MOST_STATES: Final = 250
+DEEP: Final = 30.0
+"""Nats beyond which a constraint is left out, which only makes g larger."""
+MARGIN: Final = 1e-6
+"""Added to the programme's logarithm: it is solved to 1e-7 or better."""
+
+
+def largest_influence(joint: Joint, epsilon: float) -> float:
+    """g(ε) over all records, in nats, from above; ε where nobody depends on anybody. TooLarge for large tables."""
+    found = [epsilon]
+    for piece in pieces(joint):
+        match piece:
+            case Linked():
+                found.append(_of_chain(piece.chain, epsilon))
+            case Counted():
+                found.append(_of_counts(piece, epsilon))
+            case Listed():
+                found.append(_of_rows(piece, epsilon))
+    return max(found)
+
+
+def _of_counts(piece: Counted, epsilon: float) -> float:
+    block, found = piece.block, [epsilon]
+    for member in block.members:
+        for one, other in permutations(range(len(member.slots)), 2):
+            states, given = [], []
+            for secret in (one, other):
+                rows = np.flatnonzero(member.log_given[secret] > -np.inf)
+                others = block.counts[rows].copy()
+                others[:, member.slots[secret]] -= 1
+                states.append(others)
+                given.append(np.exp(member.log_given[secret][rows]))
+            both = np.concatenate(states)
+            _check(len(both))
+            apart = np.abs(both[:, None] - both[None]).sum(axis=-1) / 2
+            found.append(_programme(given[0], given[1], apart, epsilon, block.size))
+    return max(found)
+
+
+def _of_rows(piece: Listed, epsilon: float) -> float:
+    found = [epsilon]
+    for place in range(piece.slots.shape[1]):
+        own = piece.slots[:, place]
+        for one, other in permutations(np.unique(own).tolist(), 2):
+            parts = [np.flatnonzero(own == secret) for secret in (one, other)]
+            weights = [np.exp(piece.logs[rows] - piece.logs[rows].max()) for rows in parts]
+            given = [each / each.sum() for each in weights]
+            both = np.delete(piece.slots[np.concatenate(parts)], place, axis=1)
+            _check(len(both))
+            apart = (both[:, None] != both[None]).sum(axis=-1)
+            found.append(_programme(given[0], given[1], apart, epsilon, piece.slots.shape[1]))
+    return max(found)
+
+
+def _check(states: int) -> None:
+    if states > MOST_STATES:
+        raise TooLarge("the influence curve", f"a group of {states} states", "use the exact method")
+
+
+def _programme(of_one: Array, of_other: Array, apart: Array, epsilon: float, size: int) -> float:
+    """apart: how many of the other records differ between states; those of the first secret come first."""
+    first, count = len(of_one), len(apart)
+    side = np.arange(count) >= first
+    nats = epsilon * (apart + (side[:, None] != side[None]))
+    rows, columns = np.nonzero((nats <= DEEP) & ~np.eye(count, dtype=bool))
+    bounds = np.zeros((len(rows), count))
+    bounds[np.arange(len(rows)), rows] = 1.0
+    bounds[np.arange(len(rows)), columns] = -np.exp(nats[rows, columns])
+    gain, mass = np.concatenate([of_one, np.zeros(len(of_other))]), np.concatenate([np.zeros(first), of_other])
+    from scipy.optimize import linprog
+
+    solved = linprog(-gain, A_ub=bounds, b_ub=np.zeros(len(rows)), A_eq=mass[None], b_eq=[1.0], method="highs")
+    if solved.status == 3:  # unbounded: too many constraints were left out
+        return epsilon * size
+    if not solved.success or solved.fun is None:
+        raise DaleniusError(f"the influence curve's programme was not solved: {solved.message}")
+    return min(log(-float(solved.fun)) + MARGIN, epsilon * size)
+
+
+def _of_chain(chain: MarkovChain, epsilon: float) -> float:
+    possible, states = chain.possible, chain.possible.shape[1]
+    before, after = _side(chain.backward.logs(), epsilon), _side(chain.steps.logs()[::-1], epsilon)[::-1]
+    both = before + after
+    allowed = possible[:, :, None] & possible[:, None, :] & ~np.eye(states, dtype=bool)
+    most = float(np.max(both, where=allowed, initial=0.0))
+    # Each step adds its own roundings to those before it, and no more.
+    rounding = 8 * len(chain) * (states + 8 + most) * UNIT if most else 0.0
+    return epsilon + most * (1 + 1e-12) + rounding
+
+
+def _side(steps: Array, epsilon: float) -> Array:
+    """s of every place in turn (n, k, k); steps (n - 1, k, k), in logs, lead from each place towards the one before."""
+    k = steps.shape[1]
+    found = [np.zeros((k, k))]
+    for step in steps:
+        found.append(_further(step, epsilon + found[-1]))
+    return np.array(found)
+
+
+def _further(step: Array, spread: Array) -> Array:
+    """s from the pairwise ratios that the next record's say may have, in nats; step in logs."""
+    k = len(step)
+    if k == 2:
+        ends = np.array([[0.0, -spread[0, 1]], [-spread[1, 0], 0.0]])
+    else:
+        low = -float(spread.max())
+        orders = [np.argsort(-_ratios(step[t], step[u])) for t in range(k) for u in range(k)]
+        ends = np.array(
+            [np.where(np.isin(np.arange(k), order[:cut]), 0.0, low) for order in orders for cut in range(k)]
+        )
+    values = np.logaddexp.reduce(step[:, None] + ends[None], axis=2)
+    return np.asarray(np.max(values[:, None] - values[None], axis=-1))
+
+
+def _ratios(one: Array, other: Array) -> Array:
+    """Differences of logs; what neither has matters to nobody."""
+    with np.errstate(invalid="ignore"):
+        return np.where(one > -np.inf, one - other, -np.inf)

@@ -1,0 +1,151 @@
+"""Noise for how far the answer's law itself moves: scale W∞/ε (Song, Wang, Chaudhuri 2017; THEORY §5)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.calibration.method import Calibration, Method, scale_hiding
+from dalenius.calibration.theorem import check, judged
+from dalenius.channel import Channel, Release
+from dalenius.errors import InputError
+from dalenius.laws.law import Array, Law
+from dalenius.noise import Noise, NoNoise
+from dalenius.notions import InferentialPrivacy, Notion
+
+SETTLED: tuple[float, ...] = (0.0, 1e-12, 1e-11, 1e-10, 1e-9)
+"""How much more noise, relatively, may settle in doubles what is true with equality."""
+
+
+@final
+class WassersteinMethod(Method):
+    """W∞ = worst sup_u |F_s⁻¹(u) - F_s'⁻¹(u)| between the laws of the answer given two values of a record.
+
+    Always sound: draw the two answers at the same quantile u. They are never further than W∞ apart, so noise of scale
+    W∞/ε makes any output at most e^ε times likelier given one than given the other. On a line no coupling does better.
+
+    W∞ <= d just where F_s(x) <= F_s'(x + d) and F_s'(x) <= F_s(x + d) for all x; each is read off whichever tail the
+    two are in, where masses are relatively accurate. Where equality makes it a matter of rounding, the larger distance
+    counts, unless the leakage itself, computed at the smaller one, keeps the promise.
+    """
+
+    name: ClassVar[str] = "wasserstein"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        epsilon = check(release, notion)
+        people = sum(stratum.people for stratum in release.joints[0].strata())
+        every_pair = not isinstance(notion, InferentialPrivacy)
+        least = most = Fraction(0)
+        for channel in release.with_noise(NoNoise()).channels():
+            if channel.lattice.axes > 1:
+                wanted = "an answer of one number for each group of records (quantiles are of numbers)"
+                raise InputError("method", self.name, wanted)
+            for one, other in _pairs(channel, every_pair):
+                apart = distances(channel.likelihood, one, other, people)
+                step = channel.lattice.steps[0]
+                least, most = max(least, apart[0] * step), max(most, apart[1] * step)
+        why = "answers drawn at equal quantiles given two values of a record are at most {} apart"
+        for noise in _settling(release, notion, least) if least < most else ():
+            if notion.leakage(release.with_noise(noise)).upper <= epsilon:
+                said = why.format(f"{float(least):g}") + ", but for rounding, and the leakage was computed"
+                return judged(self.name, True, said, release, notion, noise)
+        noise = release.noise.with_scale(scale_hiding(release, most, notion)) if most else NoNoise()
+        return judged(self.name, True, why.format(f"{float(most):g}"), release, notion, noise)
+
+
+def _pairs(channel: Channel, every: bool) -> Iterator[tuple[int, int]]:
+    if every or channel.pairs is None:
+        yield from combinations(range(len(channel.secrets)), 2)
+    else:
+        yield from channel.pairs
+
+
+def _settling(release: Release, notion: Notion, distance: Fraction) -> Iterator[Noise]:
+    if not distance:
+        yield NoNoise()
+        return
+    for more in SETTLED:
+        yield release.noise.with_scale(scale_hiding(release, distance * (1 + Fraction(more)), notion))
+
+
+@final
+@dataclass(frozen=True)
+class _Tails:
+    """Log-probabilities (points,), from below and above: at most x (first), at least x (second)."""
+
+    at_most: tuple[Array, Array]
+    at_least: tuple[Array, Array]
+
+
+def distances(law: Law, one: int, other: int, people: int) -> tuple[int, int]:
+    """Bounds on W∞ between two secrets' laws, in steps: the least that rounding does not exclude, the least that is
+    sure. The truth is the first unless masses that the law cannot tell apart differ."""
+    tails = [_tails(law, secret, people) for secret in (one, other)]
+    # The ends are exact, where every mass is resolved: nothing lies below or above them.
+    ranges = [_range(law, secret) for secret in (one, other)]
+    ends = max(abs(a - b) for a, b in zip(*ranges, strict=True)) if law.floor is None else 0
+    largest = max(ranges[0][1] - ranges[1][0], ranges[1][1] - ranges[0][0], 0)
+
+    def possible(distance: int) -> bool:
+        return not any(_exceeds(a, b, distance).any() for a, b in ((tails[0], tails[1]), (tails[1], tails[0])))
+
+    def sure(distance: int) -> bool:
+        return all(_keeps(a, b, distance).all() for a, b in ((tails[0], tails[1]), (tails[1], tails[0])))
+
+    least = _first(possible, ends, largest)
+    return least, _first(sure, least, largest)
+
+
+def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The least of low .. high that holds, of a property that holds from there on; high where none does."""
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _range(law: Law, secret: int) -> tuple[int, int]:
+    if law.floor is not None:
+        return 0, len(law.base) - 1
+    places = np.flatnonzero(law.relative[secret] > -np.inf)
+    return int(places[0]), int(places[-1])
+
+
+def _tails(law: Law, secret: int, people: int) -> _Tails:
+    """The common part of the logs is a sum over people, rounded each time."""
+    logs = law.base + law.relative[secret]
+    doubt = law.error + (64 + 16 * people + 8 * float(np.max(np.abs(law.base)))) * UNIT
+    missing = np.full(logs.shape, -np.inf) if law.floor is None else law.base + law.floor
+    high = np.logaddexp(logs, missing)
+    at_most = [np.logaddexp.accumulate(each) for each in (logs, high)]
+    at_least = [np.logaddexp.accumulate(each[::-1])[::-1] for each in (logs, high)]
+    doubt += 4 * len(logs) * UNIT
+    return _Tails((at_most[0] - doubt, at_most[1] + doubt), (at_least[0] - doubt, at_least[1] + doubt))
+
+
+def _exceeds(one: _Tails, other: _Tails, distance: int) -> NDArray[np.bool_]:
+    """Where Pr[one <= x] > Pr[other <= x + distance] for certain."""
+    below = _at(other.at_most[1], distance, 0.0)
+    # The same said of what is above: Pr[one > x] < Pr[other > x + distance].
+    above = _at(other.at_least[0], distance + 1, -np.inf)
+    return np.asarray((one.at_most[0] > below) | (_at(one.at_least[1], 1, -np.inf) < above))
+
+
+def _keeps(one: _Tails, other: _Tails, distance: int) -> NDArray[np.bool_]:
+    """Where Pr[one <= x] <= Pr[other <= x + distance] for certain."""
+    below = _at(other.at_most[0], distance, 0.0)
+    above = _at(other.at_least[1], distance + 1, -np.inf)
+    return np.asarray((one.at_most[1] <= below) | (_at(one.at_least[0], 1, -np.inf) >= above))
+
+
+def _at(logs: Array, ahead: int, beyond: float) -> Array:
+    """The entries so many places further on; `beyond` past the end."""
+    return np.append(logs[ahead:], np.full(min(ahead, len(logs)), beyond))

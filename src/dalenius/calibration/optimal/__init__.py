@@ -1,0 +1,1 @@
+"""The least possible error: a linear program, and the clamped family."""

@@ -1,0 +1,44 @@
+"""A noise chosen for some people's sake, audited for everybody's."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from dalenius.calibration.optimal.answer_laws import AnswerLaws
+from dalenius.channel import Release
+from dalenius.errors import DaleniusError
+from dalenius.noise import Noise
+from dalenius.notions import Leakage, Notion
+
+Choose = Callable[[AnswerLaws, float], Noise]
+"""The noise that keeps what is promised to these people, below epsilon by that share of it."""
+
+
+SEVERAL: Final = 8
+"""How many are added at once."""
+
+
+def confirmed(
+    release: Release, notion: Notion, laws: AnswerLaws, bare: Leakage, margins: Sequence[float], choose: Choose
+) -> tuple[Noise, Leakage]:
+    """The first noise whose audit keeps the promise. Chosen for the people the exact answer tells most about; whoever
+    an audit finds too much is told of is added, and where they are there already, the margin grows, for the roundings
+    that an audit must count. DaleniusError where that does not end.
+    """
+    people = {bare.witness.person} if bare.witness is not None else set()
+    left = list(margins)
+    while left:
+        noise = choose(laws.about(people), left[0])
+        leakage = notion.leakage(release.with_noise(noise))
+        if notion.epsilon is not None and leakage.upper <= notion.epsilon:
+            return noise, leakage
+        told = _told_too_much(release.with_noise(noise), notion)
+        others = sorted(told.keys() - people, key=told.__getitem__)
+        people |= set(others[-SEVERAL:])
+        left = left if others else left[1:]
+    raise DaleniusError(f"no audit confirms {notion.epsilon:g} nats: the last shows {leakage.upper:g}")
+
+
+def _told_too_much(release: Release, notion: Notion) -> dict[int, float]:
+    """The first person of each class whose leakage may exceed epsilon, and that."""
+    each = ((channel.subject.person, notion.leakage_of(channel).upper) for channel in release.channels())
+    return {person: upper for person, upper in each if notion.epsilon is not None and upper > notion.epsilon}

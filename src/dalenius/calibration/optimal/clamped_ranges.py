@@ -1,0 +1,175 @@
+"""For one scale of geometric noise, every range it may be clamped to: what each leaks and what it costs (THEORY §8).
+
+With y = answer + noise, clamped to lo..hi, the expected error is, counting the half-integers between answer and output,
+
+    sum_{k <= lo} Pr[f < k] + sum_{lo < k <= hi} Pr[f and y on different sides of k - 1/2] + sum_{k > hi} Pr[f >= k]:
+
+a term for each end. A promise asks something of the output lo, of the output hi and of those in between, or bounds a
+sum over the three. So the best of all ranges is found in one pass.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from math import exp, inf, log, log1p, tanh
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.calibration.optimal.answer_laws import AnswerLaws, PersonLaws
+from dalenius.calibration.optimal.program import promise_of
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.noised.exponential import smoothed
+from dalenius.notions import InformationPrivacy, Notion
+
+FAINTEST: Final = 10**6
+SAME: Final = 1e-12
+"""Relatively: errors this close are equal, and the first range is taken."""
+
+
+@final
+@dataclass(frozen=True)
+class Range:
+    """Indices into the answers' range, and the expected error in lattice steps (the models' average)."""
+
+    low: int
+    high: int
+    error: float
+
+
+def best_range(laws: AnswerLaws, notion: Notion, scale: float) -> Range:
+    """The least expected error among all ranges that keep the promise at that scale (in lattice steps; 0 is no noise).
+    A range of one point always does."""
+    below, above = _costs(laws, scale)
+    limits = _limits(laws, notion, scale)
+    point = int(np.argmax(below + above <= np.min(below + above) * (1 + SAME)))
+    found = Range(point, point, float(below[point] + above[point]))
+    waiting: deque[int] = deque()
+    added = 0
+    for high in np.flatnonzero(limits.high):
+        while added < high:
+            if limits.low[added]:
+                while waiting and below[waiting[-1]] > below[added] * (1 + SAME):
+                    waiting.pop()
+                waiting.append(added)
+            added += 1
+        while waiting and waiting[0] < limits.first[high]:
+            waiting.popleft()
+        if waiting and (error := float(below[waiting[0]] + above[high])) < found.error * (1 - SAME):
+            found = Range(waiting[0], int(high), error)
+    return found
+
+
+def keeps(laws: AnswerLaws, notion: Notion, scale: float, low: int, high: int) -> bool:
+    """Whether that range keeps the promise, to rounding."""
+    limits = _limits(laws, notion, scale)
+    return low == high or bool(limits.low[low] and limits.high[high] and limits.first[high] <= low)
+
+
+def error_of(laws: AnswerLaws, scale: float, low: int, high: int) -> Array:
+    """The expected error under each model (models,), in lattice steps."""
+    each = [_costs_under(np.exp(model), scale) for model in laws.models]
+    return np.array([below[low] + above[high] for below, above in each])
+
+
+@final
+@dataclass(frozen=True)
+class _Limits:
+    """low, high: which ends are allowed; first: the least low end allowed with each high end."""
+
+    low: NDArray[np.bool_]
+    high: NDArray[np.bool_]
+    first: IntArray
+
+
+def _costs(laws: AnswerLaws, scale: float) -> tuple[Array, Array]:
+    average = np.mean(np.exp(laws.models), axis=0)
+    return _costs_under(average, scale)
+
+
+def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
+    """The two ends' terms of the expected error, by where the end is (answers,) each."""
+    fall = exp(-1 / scale) if scale > 0 else 0.0
+    under = np.concatenate([[0.0], np.cumsum(mass)[:-1]])  # Pr[f < k]
+    over = np.cumsum(mass[::-1])[::-1]  # Pr[f >= k]
+    upwards = np.concatenate([[0.0], _faded(mass, fall)[:-1]])
+    downwards = _faded(mass[::-1], fall)[::-1]
+    crossed = (upwards + downwards) * fall / (1 + fall)
+    crossed[0] = over[0] = 0.0
+    between = np.cumsum(crossed)
+    beyond = np.concatenate([np.cumsum(over[::-1])[::-1][1:], [0.0]])
+    return np.cumsum(under) - between, between + beyond
+
+
+def _faded(mass: Array, fall: float) -> Array:
+    """Σ_{j <= k} fall^{k - j} mass_j at each k."""
+    return np.array(list(accumulate(mass.tolist(), lambda total, own: total * fall + own)))
+
+
+def _limits(laws: AnswerLaws, notion: Notion, scale: float) -> _Limits:
+    epsilon, delta = promise_of(notion)
+    count = laws.count
+    found = _Limits(np.ones(count, dtype=np.bool_), np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.int64))
+    for subject in laws.each:
+        inner, low, high = _outputs(subject, scale)
+        if delta > 0:
+            found = _both(found, _by_sum(subject, (inner, low, high), epsilon, delta))
+        else:
+            allowed = [_leak(subject, notion, logs) <= epsilon for logs in (inner, low, high)]
+            bad = np.concatenate([[-1], np.where(allowed[0], -1, np.arange(count))[:-1]])
+            found = _both(found, _Limits(allowed[1], allowed[2], np.maximum(np.maximum.accumulate(bad), 0)))
+    return found
+
+
+def _both(one: _Limits, other: _Limits) -> _Limits:
+    return _Limits(one.low & other.low, one.high & other.high, np.maximum(one.first, other.first))
+
+
+def _outputs(subject: PersonLaws, scale: float) -> tuple[Array, Array, Array]:
+    """log W(y|s) (secrets, answers) of the output y in between, as the low end, and as the high end."""
+    logs = subject.logs
+    if scale > 0:
+        ground = np.max(logs, axis=0)
+        ground = np.where(ground > -inf, ground, 0.0)
+        decay = 1 / Fraction(scale)
+        logs = smoothed(Law((0,), ground, logs - ground, 0.0), [decay]).log_mass() + log(tanh(float(decay) / 2))
+    ends = logs.copy()
+    ends[:, [0, -1]] -= log1p(-exp(-1 / scale)) if scale > 0 else 0.0
+    with np.errstate(invalid="ignore"):
+        low = np.logaddexp.accumulate(ends, axis=1)
+        high = np.logaddexp.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
+    return logs, low, high
+
+
+def _leak(subject: PersonLaws, notion: Notion, logs: Array) -> Array:
+    """The worst log-ratio at each output (outputs,); -inf where none can occur."""
+    possible = np.max(logs, axis=0) > -inf
+    safe = np.where(possible, logs, 0.0)
+    if isinstance(notion, InformationPrivacy):
+        ratio = np.max(safe, axis=0) - np.logaddexp.reduce(subject.log_prior[:, None] + safe, axis=0)
+    elif subject.pairs is None:
+        ratio = np.max(safe, axis=0) - np.min(safe, axis=0)
+    else:
+        with np.errstate(invalid="ignore"):
+            each = [np.nan_to_num(np.abs(safe[a] - safe[b]), nan=0.0, posinf=inf) for a, b in subject.pairs]
+        ratio = np.max(each, axis=0, initial=0.0)
+    return np.where(possible, ratio, -inf)
+
+
+def _by_sum(subject: PersonLaws, outputs: Sequence[Array], epsilon: float, delta: float) -> _Limits:
+    """Hockey-sticks: the more is merged the smaller, so that with each high end a least low end goes."""
+    count = outputs[0].shape[1]
+    first = np.zeros(count, dtype=np.int64)
+    for one, other in subject.ordered_pairs():
+        # Past e^700 only the sign of a difference matters.
+        against = (np.exp(np.minimum(epsilon + logs[other], 700.0)) for logs in outputs)
+        inner, low, high = (np.maximum(np.exp(o[one]) - less, 0.0) for o, less in zip(outputs, against, strict=True))
+        passed = np.cumsum(inner)
+        left = np.minimum.accumulate(low - passed)
+        right = high + np.concatenate([[0.0], passed[:-1]])
+        first = np.maximum(first, np.searchsorted(-left, right - delta))
+    everywhere = np.ones(count, dtype=np.bool_)
+    return _Limits(everywhere, everywhere, np.maximum.accumulate(first))

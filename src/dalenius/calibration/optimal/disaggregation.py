@@ -1,0 +1,103 @@
+"""A mechanism between bins made one between all their answers, so that each output keeps the promise (THEORY §8).
+
+What leaves a bin leaves it evenly. Let an output r of bin j keep own(c, r) = stay·mass(r)·tells(c, r), and let bin j
+receive A(c, j) = sum_i mass(i)·move(i, j)·tells(c, i) in all, of which share(r) arrives at r. The promise is
+
+    own(c, r) + share(r)·A(c, j) <= 0    for all c and r,
+
+for each r an interval of shares, of which some sum to 1 if and only if the lower ends sum to at most 1 and the upper
+ends to at least 1. Where own(c, .) has one sign in the bin, as `binned` sees to, and one c binds, that is the bin's own
+constraint.
+"""
+
+import numpy as np
+
+from dalenius.calibration.optimal.bins import Binned
+from dalenius.calibration.optimal.program import Programme
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.noised.relocation import Moves
+
+EVENLY: float = 1e-9
+"""Of each bin's arrivals: spread by mass, so that every output may be hidden at some cost."""
+ROUGH: float = 1e-9
+"""A bin of which less than that stays does not stay at all."""
+
+
+def spread(bins: Binned, kernel: Array, epsilon: float) -> Moves:
+    """The mechanism on the fine answers; kernel (bins, bins): that on the coarse ones. What rounding or the coarse
+    grain leaves beyond the promise is hidden behind a little mass that does not depend on the answer."""
+    stays = np.where(np.diag(kernel) < ROUGH, 0.0, np.diag(kernel))
+    moves = kernel - np.diag(np.diag(kernel))
+    candidates = [_shares(bins, stays, moves), *_simple_shares(bins, stays)]
+    masks = [_mask(bins, stays, moves, shares) for shares in candidates]
+    chosen = np.argmin(masks, axis=0)
+    shares = np.choose(chosen[_home(bins.fine, bins.first)], candidates)
+    # What delta allows is shared by all bins: with these shares it is another part of each.
+    mask = _mask(bins, stays, moves, shares) / np.expm1(epsilon)
+    leaving = (moves + mask) / (1 + float(np.sum(mask)))
+    leaves = np.sum(leaving, axis=1)
+    leaves[stays == 0] = 1.0
+    total = np.sum(leaving, axis=1, keepdims=True)
+    conditional = np.where(total > 0, leaving / np.where(total > 0, total, 1.0), np.eye(len(kernel)))
+    return Moves(bins.first, np.minimum(leaves, 1.0), conditional, shares)
+
+
+def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
+    fine, first = bins.fine, bins.first
+    home = _home(fine, first)
+    own, arriving = _own(fine, home, stays), _arriving(bins.coarse, moves)[:, home]
+    even = fine.mass / np.add.reduceat(fine.mass, first)[home]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        wanted = -own / arriving
+    least = np.max(np.where((arriving < 0) & (own > 0), wanted, 0.0), axis=0, initial=0.0)
+    most = np.min(np.where(arriving > 0, np.maximum(wanted, 0.0), np.inf), axis=0, initial=np.inf)
+    most = np.maximum(np.where(np.isfinite(most), most, least + even), least)
+    below, above = np.add.reduceat(least, first), np.add.reduceat(most, first)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.clip(np.nan_to_num((1 - below) / (above - below), nan=0.0), 0.0, 1.0)
+    found = least + part[home] * (most - least)
+    total = np.add.reduceat(found, first)[home]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(total > 0, found / total, even)
+    mixed = (1 - EVENLY) * found + EVENLY * even
+    return np.asarray(mixed / np.add.reduceat(mixed, first)[home])
+
+
+def _simple_shares(bins: Binned, stays: Array) -> tuple[Array, Array]:
+    """For bins in which no shares keep all constraints: by what the outputs break them by, and by mass."""
+    home = _home(bins.fine, bins.first)
+    even = bins.fine.mass / np.add.reduceat(bins.fine.mass, bins.first)[home]
+    broken = np.max(_own(bins.fine, home, stays), axis=0, initial=0.0)
+    total = np.add.reduceat(broken, bins.first)[home]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(total > 0, broken / total, even)
+    return (1 - EVENLY) * found + EVENLY * even, even
+
+
+def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:
+    """What each bin must be sent whatever the answer, so that its outputs keep the promise; times e^ε - 1 (bins,)."""
+    over = _over(bins.fine, bins.first, stays, moves, shares)
+    return np.asarray(np.maximum.reduceat(over / shares, bins.first))
+
+
+def _over(fine: Programme, first: IntArray, stays: Array, moves: Array, shares: Array) -> Array:
+    """By how much each output breaks the constraint it breaks most, beyond what delta allows (outputs,)."""
+    home = _home(fine, first)
+    sums = np.add.reduceat(fine.mass * fine.tells, first, axis=1)
+    told = np.maximum(_own(fine, home, stays) + (sums @ moves)[:, home] * shares, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.nan_to_num(np.maximum(0.0, 1 - fine.delta / np.sum(told, axis=1, keepdims=True)), nan=0.0)
+    return np.asarray(np.max(told * part, axis=0, initial=0.0))
+
+
+def _home(fine: Programme, first: IntArray) -> IntArray:
+    """The bin of each answer."""
+    return np.repeat(np.arange(len(first)), np.diff(np.append(first, len(fine.answers))))
+
+
+def _own(fine: Programme, home: IntArray, stays: Array) -> Array:
+    return np.asarray(stays[home] * fine.mass * fine.tells)
+
+
+def _arriving(coarse: Programme, moves: Array) -> Array:
+    return np.asarray((coarse.mass * coarse.tells) @ moves)

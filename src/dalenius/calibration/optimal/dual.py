@@ -1,0 +1,60 @@
+"""What any prices of the promise prove about the least error (THEORY §8)."""
+
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.calibration.optimal.program import Programme
+from dalenius.laws.law import Array, IntArray
+
+CHUNK: Final = 4_000_000
+
+
+@final
+@dataclass(frozen=True)
+class Prices:
+    """Of the constraints (constraints, outputs) at some outputs, and of the objectives (objectives,), with their limits
+    1 in all."""
+
+    outputs: IntArray | Array
+    told: Array
+    objectives: Array
+
+    def times(self, factor: float) -> "Prices":
+        """Those of the constraints lowered."""
+        return replace(self, told=self.told * factor)
+
+
+def lower_bound(whole: Programme, small: Programme, prices: Prices, error: float) -> float:
+    """No mechanism whatever has a smaller objective: the Lagrangian of the whole programme at any prices >= 0,
+
+        sum_v mass(v) min_r [ (y·weights(v))·|r - v|^power + sum_c prices(c, r)·tells(c, v) ]
+            - delta sum_c max_r prices(c, r).
+
+    Outputs without prices have those of a straight line between their neighbours. error: relative, of the laws.
+    """
+    # What rounding and the laws' own error may add to a share is taken off.
+    slack = 4 * error + 64 * UNIT
+    # Between outputs with prices all is linear but for the kink of |r - v| at v.
+    outputs = prices.outputs if whole.power == 1 else whole.outputs
+    told = _interpolated(prices, outputs)
+    own = np.sum(_interpolated(prices, whole.answers) * (whole.tells - slack * whole.sizes), axis=0)
+    if whole.weights is None:
+        weight = np.interp(whole.answers, small.answers, prices.objectives) * np.isin(whole.answers, small.answers)
+    else:
+        weight = prices.objectives @ whole.weights
+    total, size = 0.0, 0.0
+    for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // CHUNK):
+        apart = whole.distances(whole.answers[part][:, None], outputs)
+        paid = (whole.tells[:, part] - slack * whole.sizes[:, part]).T @ told
+        least = np.minimum(np.min(weight[part][:, None] * apart + paid, axis=1), own[part])
+        total += float(np.sum(whole.mass[part] * least))
+        size += float(np.sum(whole.mass[part] * np.abs(least)))
+    given = whole.delta * float(np.sum(np.max(told, axis=1, initial=0.0)))
+    return max(0.0, total - given - slack * (size + given))
+
+
+def _interpolated(prices: Prices, outputs: IntArray | Array) -> Array:
+    return np.array([np.interp(outputs, prices.outputs, row) for row in prices.told])

@@ -1,0 +1,234 @@
+"""The least expected error over all mechanisms that keep the promise (THEORY §8)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Any, ClassVar, Final, final
+
+import numpy as np
+
+from dalenius.calibration.method import Calibration, Method, promised
+from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
+from dalenius.calibration.optimal.bins import Binned, Merged, binned, merged
+from dalenius.calibration.optimal.bound import bound_by
+from dalenius.calibration.optimal.disaggregation import spread
+from dalenius.calibration.optimal.program import Objective, Programme, programme_of, promise_of
+from dalenius.calibration.optimal.repair import achieved, repaired
+from dalenius.channel import Release
+from dalenius.errors import DaleniusError, TooLarge
+from dalenius.laws.law import Array, IntArray
+from dalenius.noise import Kernel, Noise, NoNoise, Relocation
+from dalenius.notions import Leakage, Notion
+
+MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
+"""By how much of epsilon the kernel stays below it, for the roundings that an audit must count."""
+CLOSE: Final = 1e-4
+MOST_PEOPLE: Final = 16
+MOST_ANSWERS: Final = 20_000
+MOST_ENTRIES: Final = 4_000_000
+DENSE: Final = 320
+"""Likely answers up to which every move from each to each is a variable of its own."""
+BINS: Final = (160, 320)
+NEAR: Final = 2e-3
+"""With bins, a distance from the dual bound at which finer ones are not tried."""
+MOST_POINTS: Final = 2**20
+NEVER: Final = -640.0
+"""Log-probability below which answers count as the last likelier one while a mechanism is sought, not in the audit."""
+
+
+@final
+@dataclass(frozen=True)
+class OptimalMethod(Method):
+    """A linear programme over all kernels, its solution mixed with a little of an output that says nothing so that the
+    promise holds, then audited. No mechanism, additive or not, has an error below `lower_bound` (the programme's dual).
+
+    objective: `absolute`, E|output - answer|; `squared`, its square, among outputs on the answers' lattice; `worst`,
+    the largest E|output - answer| over the true answer. Of several models (`any`) all must keep the promise, and the
+    largest of their expected errors is minimised. A constant output is always feasible, so there always is an optimum.
+
+    Beyond some hundreds of likely answers those of a bin leave it alike, and each output's share of what arrives is set
+    so that it keeps the promise (see `spreading`): a `relocation`, not quite the optimum; the dual bound, of the whole
+    programme, says how far from it. Absolute errors only.
+    """
+
+    objective: Objective = "absolute"
+
+    name: ClassVar[str] = "optimal"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        epsilon = promised(notion)
+        laws = laws_of(release)
+        if laws is None:
+            return self._nothing(notion.leakage(release.with_noise(NoNoise())))
+        promise_of(notion)
+        bare = notion.leakage(release.with_noise(NoNoise()))
+        if bare.upper <= epsilon:
+            return self._nothing(bare)
+        if laws.count > MOST_ANSWERS:
+            laws = laws.within(NEVER)
+        first = laws.each[0].person if bare.witness is None else bare.witness.person
+        whole = programme_of(laws, notion, self.objective)
+        make, bound = self._mechanism(laws, whole, epsilon, first)
+        for margin in MARGINS:
+            noise = make(margin)
+            leakage = notion.leakage(release.with_noise(noise))
+            if leakage.upper <= epsilon:
+                return self._found(laws, noise, leakage, bound)
+        raise DaleniusError(f"no audit confirms {epsilon:g} nats: the last shows {leakage.upper:g}")
+
+    def _mechanism(
+        self, laws: AnswerLaws, whole: Programme, epsilon: float, first: int
+    ) -> tuple[Callable[[float], Noise], float]:
+        """What makes the noise, by the margin it keeps below epsilon; and the dual bound, in lattice steps."""
+        fewer = merged(whole)
+        rows = laws.count * len(fewer.programme.outputs)
+        fits = laws.count <= MOST_ANSWERS and rows <= MOST_ENTRIES
+        if not fits and self.objective != "absolute":
+            what = f"the optimal kernel for {self.objective} errors"
+            raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
+        if fits and (len(fewer.programme.answers) <= DENSE or self.objective != "absolute"):
+            solution = _settled(laws, whole, fewer.programme, epsilon, first)
+            return lambda margin: _kernel(laws, fewer, solution.kernel, epsilon, margin), solution.bound
+        return _by_bins(laws, whole, epsilon, first)
+
+    def _nothing(self, bare: Leakage) -> Calibration:
+        why = "the exact answer already keeps the promise under this model"
+        details = {"objective": self.objective, "achieved": 0.0, "lower_bound": 0.0}
+        return Calibration(self.name, True, why, NoNoise(), 0.0, bare, details)
+
+    def _found(self, laws: AnswerLaws, noise: Noise, leakage: Leakage, bound: float) -> Calibration:
+        absolute = errors_given(laws, noise, 1)
+        errors = errors_given(laws, noise, 2) if self.objective == "squared" else absolute
+        step = laws.step ** (2 if self.objective == "squared" else 1)
+        possible = np.max(laws.models, axis=0) > -np.inf
+        expected = float(np.max(np.exp(laws.models) @ absolute))
+        means = np.exp(laws.models) @ errors
+        reached = float(np.max(errors[possible]) if self.objective == "worst" else np.max(means))
+        details: Mapping[str, Any] = {
+            "objective": self.objective,
+            "achieved": reached,
+            "lower_bound": min(bound * step, reached),
+            "error_given_answer": {answer: float(absolute[i]) for i, answer in _answers(laws, noise, possible)},
+        }
+        why = "the linear programme's solution was audited; no mechanism's error is below the dual bound"
+        return Calibration(self.name, True, why, noise, expected, leakage, details, solved=True)
+
+
+@final
+@dataclass(frozen=True)
+class _Settled:
+    """kernel: what the solver found; bound: in lattice steps."""
+
+    kernel: Array
+    bound: float
+
+
+def _settled(laws: AnswerLaws, whole: Programme, fewer: Programme, epsilon: float, first: int) -> _Settled:
+    """Solved for some people's sake, repaired for everybody's; while that costs more than CLOSE, whoever is told most
+    beyond the promise joins them. Fewer constraints bound the optimum all the same.
+
+    fewer: the programme that is solved, with everybody's constraints; whole: the one the bound is for.
+    """
+    from dalenius.calibration.optimal.solver import solved
+
+    if first not in fewer.whose:  # told what others are told, and they stand for everybody alike
+        first = int(fewer.whose[np.argmax(np.sum(fewer.excess, axis=1))])
+    people, best, least, bound = [first], None, inf, 0.0
+    while len(people) <= MOST_PEOPLE:
+        small = fewer.about(people)
+        try:
+            solution = solved(small)
+        except TooLarge:
+            break
+        bound = max(bound, bound_by(solution.prices, laws, whole.about(people), small, epsilon))
+        cost = achieved(fewer, repaired(fewer, solution.kernel, epsilon))
+        if cost < least:
+            best, least = solution.kernel, cost
+        over = np.sum(np.maximum((fewer.mass * fewer.tells) @ solution.kernel, 0.0), axis=1)
+        over[np.isin(fewer.whose, people)] = 0.0
+        if least <= bound * (1 + CLOSE) or not np.any(over > 0):
+            break
+        people.append(int(fewer.whose[np.argmax(over)]))
+    if best is None:
+        size = f"{len(fewer.answers):,} answers, {len(small.tells):,} constraints on each output"
+        raise TooLarge("the programme", size, "use method clamped")
+    return _Settled(best, bound)
+
+
+def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, epsilon: float, margin: float) -> Kernel:
+    """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's."""
+    programme = fewer.programme.tightened(epsilon, margin)
+    stay = np.equal.outer(programme.answers, programme.outputs).astype(np.float64)
+    always = np.zeros_like(stay)
+    always[:, np.argmax(programme.mass @ stay)] = (
+        1.0  # whatever is hidden for the promise's sake, this needs none of it
+    )
+    candidates = [repaired(programme, each, epsilon * (1 - margin)) for each in (found, stay, always)]
+    matrix = min(candidates, key=lambda kernel: achieved(programme, kernel))
+    points = laws.start + np.arange(laws.count)
+    edges = (programme.answers[1:] + programme.answers[:-1]) / 2
+    rows = matrix[np.searchsorted(edges, points)]
+    return Kernel(
+        answers=_values(laws, points),
+        outputs=_values(laws, programme.outputs),
+        probabilities=tuple(tuple(row) for row in rows.tolist()),
+    )
+
+
+def _by_bins(
+    laws: AnswerLaws, whole: Programme, epsilon: float, first: int
+) -> tuple[Callable[[float], Relocation], float]:
+    """The finest of the bins tried, or the first that comes near the bound."""
+    bound = 0.0
+    for count in BINS:
+        bins = binned(whole, count)
+        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > MOST_POINTS:
+            raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
+        solution = _settled(laws, whole, bins.coarse, epsilon, first)
+        bound = max(bound, solution.bound)
+        if achieved(bins.coarse, solution.kernel) <= bound * (1 + NEAR):
+            break
+    return lambda margin: _relocation(laws, bins, solution.kernel, epsilon, margin), bound
+
+
+def _relocation(laws: AnswerLaws, bins: Binned, found: Array, epsilon: float, margin: float) -> Relocation:
+    tighter = Binned(bins.fine.tightened(epsilon, margin), bins.first, bins.coarse.tightened(epsilon, margin))
+    kernel = repaired(tighter.coarse, found, epsilon * (1 - margin))
+    moves = spread(tighter, kernel, epsilon * (1 - margin))
+    answers = bins.fine.answers
+    points = np.arange(answers[0], answers[-1] + 1)
+    shares = np.zeros(len(points))
+    shares[answers - answers[0]] = moves.shares  # lattice points that cannot be the answer are no outputs
+    first = (answers - answers[0])[moves.first]
+    ends = _values(laws, np.array([answers[0], answers[-1]]))
+    return Relocation(
+        lower=ends[0],
+        upper=ends[1],
+        leaves=tuple(moves.leaves.tolist()),
+        moves=tuple(tuple(row) for row in moves.bins.tolist()),
+        shares=tuple(tuple(part.tolist()) for part in np.split(shares, first[1:])),
+    )
+
+
+def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ...]:
+    step = laws.lattice.steps[0]
+    exact = (int(point) * step for point in points)
+    return tuple(int(value) if value.denominator == 1 else float(value) for value in exact)
+
+
+def _answers(laws: AnswerLaws, noise: Noise, possible: Array) -> list[tuple[int, int | float]]:
+    """Those that can occur, by their place; of a relocation those it does not clamp."""
+    places = np.flatnonzero(possible)
+    values = _values(laws, laws.start + places)
+    low, high = (noise.lower, noise.upper) if isinstance(noise, Relocation) else (-inf, inf)
+    return [(int(place), value) for place, value in zip(places, values, strict=True) if low <= value <= high]
+
+
+def errors_given(laws: AnswerLaws, noise: Noise, power: int) -> Array:
+    """E|output - answer|^power given each answer of the laws' range, in the query's unit."""
+    if isinstance(noise, Relocation):
+        return noise.mean_moves(laws.start + np.arange(laws.count), laws.lattice.steps[0]) * laws.step
+    assert isinstance(noise, Kernel)
+    outputs = np.array(noise.outputs, dtype=np.float64)
+    apart = np.abs(outputs[None, :] - np.array(noise.answers)[:, None]) ** power
+    return np.asarray(np.sum(np.array(noise.probabilities) * apart, axis=1))

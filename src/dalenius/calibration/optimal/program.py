@@ -1,0 +1,126 @@
+"""The least error over all mechanisms as a linear programme (THEORY §8).
+
+A mechanism is a kernel K(r | v) >= 0 from exact answers to outputs. Its unknowns here are the flows mass(v)·K(r | v),
+r ≠ v, away from the mechanism that releases every answer as it is: of the size of what has to move, however unlikely
+that is. Outputs beyond the answers' range never help: merging them into its ends is post-processing and shortens every
+move. Nor do outputs between two possible answers, where the error is |r - v|: drawn at random to the two neighbours so
+that the mean stays, they cost the same, since |r - v| is linear between neighbours for every possible v.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import exp, inf, log
+from typing import Final, Literal, final
+
+import numpy as np
+
+from dalenius.calibration.optimal.answer_laws import AnswerLaws, PersonLaws
+from dalenius.errors import InputError
+from dalenius.laws.law import Array, IntArray
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion
+
+Objective = Literal["absolute", "squared", "worst"]
+FAINTEST: Final = 1e-280
+"""Answers less likely than this share their neighbour's row."""
+RAREST: Final = 1e-290
+"""Times e^epsilon: what less likely answers are measured by, so that all they tell under a rarer secret are doubles."""
+MOST_EPSILON: Final = 300.0
+NEGLIGIBLE: Final = 1e-13
+"""Next to all that has to move."""
+SMALL: Final = 1e-3
+"""An optimum this far below what has to move is sought in units of its own."""
+
+
+@final
+@dataclass(frozen=True)
+class Programme:
+    """Over the answers v and outputs r, both lattice indices in ascending order.
+
+    mass (answers,): their probability, the largest any model gives, or `rarest` where that is less; tells
+    (constraints, answers): each output must satisfy sum_v mass(v) K(r | v) tells(c, v) <= 0, or the positive parts sum
+    to at most delta over the outputs;
+    sizes: the sums of which those are the differences; whose (constraints,): about which person each is.
+    weights (objectives, answers), limits (objectives,): the least t is sought with
+    sum_v mass(v) weights(m, v) sum_r K(r | v) |r - v|^power <= t·limits(m); weights None: an objective per answer.
+    """
+
+    answers: IntArray | Array
+    outputs: IntArray | Array
+    mass: Array
+    tells: Array
+    sizes: Array
+    whose: IntArray
+    delta: float
+    weights: Array | None
+    power: int
+    rarest: float = RAREST
+
+    @property
+    def excess(self) -> Array:
+        """By how much each answer, released as it is, breaks each constraint (constraints, answers)."""
+        return np.maximum(self.mass * self.tells, 0.0)
+
+    @property
+    def constant(self) -> float:
+        """An objective that an output which is always the likeliest answer does not exceed: where one answer is all but
+        sure, little next to what breaks the promise, which is counted given secrets. Infinite for the worst case."""
+        if self.weights is None:
+            return inf
+        apart = self.distances(self.answers, self.answers[np.argmax(self.mass)])
+        return float(np.max((self.mass * self.weights) @ apart))
+
+    def about(self, people: Sequence[int]) -> "Programme":
+        """Only their constraints."""
+        theirs = np.isin(self.whose, people)
+        return replace(self, tells=self.tells[theirs], sizes=self.sizes[theirs], whose=self.whose[theirs])
+
+    def distances(self, answers: IntArray | Array, outputs: IntArray | Array) -> Array:
+        """|r - v|^power, in lattice steps."""
+        return np.asarray(np.abs(answers - outputs).astype(np.float64) ** self.power)
+
+    def tightened(self, epsilon: float, margin: float) -> "Programme":
+        """Its constraints for an epsilon smaller by that share of it, and a delta smaller by that share too."""
+        # W(r|s) - e^ε W(r|s′) = tells, their sum is sizes.
+        more, less = (self.sizes + self.tells) / 2, (self.sizes - self.tells) / 2
+        return replace(self, tells=more - less * np.exp(-epsilon * margin), delta=self.delta * (1 - margin))
+
+
+def programme_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Programme:
+    """Over all answers that can occur. InputError for a notion that is not linear in the mechanism, and for an epsilon
+    of which doubles hardly hold the exponential."""
+    epsilon, delta = promise_of(notion)
+    if epsilon > MOST_EPSILON:
+        raise InputError("notion.epsilon", epsilon, f"at most {MOST_EPSILON:g} nats with this method (or method exact)")
+    most_likely = np.max(laws.models, axis=0)
+    rarest = RAREST * exp(epsilon)
+    log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
+    sides = [pair for each in laws.each for pair in _sides(each, notion, epsilon, log_mass)]
+    most, least = np.array(sides).reshape(-1, 2, laws.count)[:, :, possible].swapaxes(0, 1)
+    _, first = np.unique(np.round(most - least, 14), axis=0, return_index=True)  # classes of people who are told alike
+    first = np.sort(first)
+    tells, sizes = (most - least)[first], (most + least)[first]
+    whose = np.array([each.person for each in laws.each for _ in _sides(each, notion, epsilon, log_mass)])[first]
+    weights = None if objective == "worst" else np.exp(laws.models - log_mass)[:, possible]
+    answers = laws.start + possible
+    outputs = laws.start + np.arange(laws.count) if objective == "squared" else answers
+    power = 2 if objective == "squared" else 1
+    return Programme(answers, outputs, np.exp(log_mass[possible]), tells, sizes, whose, delta, weights, power, rarest)
+
+
+def promise_of(notion: Notion) -> tuple[float, float]:
+    """epsilon and delta. InputError for other notions than inferential and information privacy, which are linear."""
+    if not isinstance(notion, InferentialPrivacy | InformationPrivacy):
+        raise InputError("notion.kind", notion.kind, "inferential or information")
+    if notion.epsilon is None:
+        raise InputError("notion.epsilon", "missing", "a finite number above 0")
+    return notion.epsilon, notion.delta if isinstance(notion, InferentialPrivacy) else 0.0
+
+
+def _sides(subject: PersonLaws, notion: Notion, epsilon: float, log_mass: Array) -> Iterator[tuple[Array, Array]]:
+    """W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is."""
+    shares = np.exp(subject.logs - log_mass)
+    if isinstance(notion, InformationPrivacy):
+        average = exp(epsilon) * np.exp(subject.mixture - log_mass)
+        yield from ((share, average) for share in shares)
+    else:
+        yield from ((shares[one], exp(epsilon) * shares[other]) for one, other in subject.ordered_pairs())

@@ -1,0 +1,35 @@
+"""Makes a kernel that nearly keeps a promise keep it: a little of it goes to outputs that say nothing."""
+
+from typing import Final
+
+import numpy as np
+
+from dalenius.calibration.optimal.program import FAINTEST, Programme
+from dalenius.laws.law import Array
+
+AMPLE: Final = 1e10 * FAINTEST
+"""Hides the answers that doubles hardly hold, under secrets not less likely than 1e-10."""
+
+
+def repaired(programme: Programme, kernel: Array, epsilon: float) -> Array:
+    """(K(r | v) + g(r)) / (1 + sum g): at every output a mass that does not depend on the answer.
+
+    It lowers W(r|s) - e^ε W(r|s′) by (e^ε - 1) g(r). With g(r) the largest positive part over e^ε - 1 none is left, or,
+    where delta allows some, the share of it that is too much: the promise of the programme holds in exact arithmetic.
+    """
+    over = np.maximum((programme.mass * programme.tells) @ kernel, 0.0)
+    total = np.sum(over, axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.nan_to_num(np.maximum(0.0, 1 - programme.delta / total), nan=0.0)
+    mask = np.max(over * share, axis=0, initial=0.0) / np.expm1(epsilon)
+    mask[programme.mass @ kernel < FAINTEST] = AMPLE / min(1.0, np.expm1(epsilon))
+    mixed = (kernel + mask) / (1 + float(np.sum(mask)))
+    return np.asarray(mixed / np.sum(mixed, axis=1, keepdims=True))
+
+
+def achieved(programme: Programme, kernel: Array) -> float:
+    """The programme's objective."""
+    errors = np.sum(kernel * programme.distances(programme.answers[:, None], programme.outputs), axis=1)
+    if programme.weights is None:
+        return float(np.max(errors))
+    return float(np.max((programme.mass * programme.weights) @ errors))

@@ -1,0 +1,58 @@
+"""Scales that add up one number for each record that a person's record depends on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, final
+
+import numpy as np
+
+from dalenius.calibration.pairwise.pairs import Pairs
+from dalenius.calibration.search import least_scale
+from dalenius.laws.law import Array, IntArray
+
+
+class Told(Protocol):
+    """What X_i tells of a noisy score, in nats, at a scale; falls in it.
+
+    laws (kinds, s, v): of the score given each value of X_i, over points (v,); low, high (kinds,): its range's ends.
+    """
+
+    def __call__(self, laws: Array, points: Array, low: Array, high: Array, scale: float) -> Array: ...
+
+
+@final
+@dataclass(frozen=True)
+class _Kinds:
+    """Pairs of which each law and range is there once; kind (pairs,): which of them each pair is of."""
+
+    pairs: Pairs
+    chosen: IntArray
+    kind: IntArray
+
+    def largest_sum(self, told: Told, scale: float) -> float:
+        """max over i of Δ_i/scale and what X_i tells of all others."""
+        pairs, chosen = self.pairs, self.chosen
+        each = told(pairs.laws[chosen], pairs.points, pairs.low[chosen], pairs.high[chosen], scale)
+        others = np.bincount(pairs.first, pairs.times * each[self.kind], minlength=len(pairs.move))
+        return float(np.max(pairs.move / scale + others))
+
+
+def dependent_scale(pairs: Sequence[Pairs], told: Told, own: float, epsilon: float) -> float:
+    """σ = DS/ε with DS = max_i Σ_j ρ_ij ΔQ_j, ρ_ii = 1 and ρ_ij ΔQ_j/σ = told: where DS/σ, which falls in σ, is ε.
+
+    own: Δ, what the record that matters most adds by itself.
+    """
+    kinds = [_kinds(each) for each in pairs if len(each.first)]
+
+    def total(scale: float) -> float:
+        # What is met but for rounding is met: no promise rests on it.
+        return max([own / scale, *(each.largest_sum(told, scale) for each in kinds)]) * (1 - 1e-13)
+
+    return least_scale(total, epsilon, own / epsilon)
+
+
+def _kinds(pairs: Pairs) -> _Kinds:
+    flat = pairs.laws.reshape(len(pairs.first), -1).round(13)
+    rows = np.concatenate([flat, pairs.low[:, None], pairs.high[:, None]], axis=1)
+    _, chosen, kind = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return _Kinds(pairs, chosen.astype(np.int64), kind.ravel().astype(np.int64))

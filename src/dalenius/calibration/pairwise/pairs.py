@@ -1,0 +1,94 @@
+"""What one record's value says of another's score, pair by pair: all that dependence coefficients look at.
+
+A record j counts here as the score it adds to the answer: D_j of DDP's Eq 14 is that number, and ΔD_j = ΔQ_j its range.
+Pairs in different independent groups say nothing about each other and are left out, as are records that are certain.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import final
+
+import numpy as np
+
+from dalenius.calibration.pairwise.pair_laws import MOST_ENTRIES, Relatives, ScoreRanges, pair_laws
+from dalenius.channel import Release
+from dalenius.channel.finite.answers import kinds_of
+from dalenius.errors import InputError, TooLarge
+from dalenius.joints import Joint
+from dalenius.joints.factors import pieces
+from dalenius.laws.law import Array, IntArray
+
+
+@final
+@dataclass(frozen=True)
+class Pairs:
+    """The records of one type of group, and the ordered pairs of them.
+
+    points (v,): scores, in the query's unit. prior (people, s) and scores (people, s) of each record's values; a row
+    that is padded has prior 0 there. move (people,): ΔQ_i.
+    first (pairs,): which record i; times (pairs,): how many records j there are like this one; laws (pairs, s, v):
+    Pr[score_j = points[v] | X_i = s]; low, high (pairs,): the ends of j's scores.
+    """
+
+    points: Array
+    prior: Array
+    scores: Array
+    move: Array
+    first: IntArray
+    times: Array
+    laws: Array
+    low: Array
+    high: Array
+
+
+def all_pairs(name: str, release: Release, every: bool = False) -> list[Pairs]:
+    """Of every type of group, in every law of the model. InputError unless the answer is one sum.
+
+    every: also pairs of one group of which neither says anything of the other.
+    """
+    if release.lattice.axes > 1 or not release.scores.additive:
+        raise InputError("method", name, "an answer that is one sum of the records' scores")
+    return [pairs for joint in release.joints for pairs in _of_joint(joint, _scores(release, joint), every)]
+
+
+def _scores(release: Release, joint: Joint) -> ScoreRanges:
+    indices = release.query.scores(kinds_of(joint), release.lattice).indices[:, 0]
+    points, place = np.unique(indices, return_inverse=True)
+    step = float(release.lattice.steps[0])
+    starts = np.cumsum([0, *(len(stratum.values) for stratum in joint.strata())])
+    own = [indices[i:j] * step for i, j in pairwise(starts)]
+    low = np.concatenate([np.full(len(each), each.min()) for each in own])
+    high = np.concatenate([np.full(len(each), each.max()) for each in own])
+    return ScoreRanges(np.asarray(points * step, dtype=np.float64), place.ravel(), low, high)
+
+
+def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[Pairs]:
+    for piece in pieces(joint):
+        found = list(pair_laws(piece, scores, every))
+        if found:
+            yield _together(found, scores)
+
+
+def _together(records: list[Relatives], scores: ScoreRanges) -> Pairs:
+    width = max(len(record.slots) for record in records)
+    if sum(len(record.times) for record in records) * width * len(scores.points) > MOST_ENTRIES:
+        raise TooLarge("all pairs of records", f"{len(records)} records of {width} values", "use the group method")
+
+    def wide(laws: Array) -> Array:
+        return np.concatenate([laws, np.repeat(laws[:, :1], width - laws.shape[1], axis=1)], axis=1)
+
+    others = np.concatenate([record.others for record in records])
+    slots = [np.append(each.slots, np.full(width - len(each.slots), each.slots[0])) for each in records]
+    own = [record.slots[0] for record in records]
+    return Pairs(
+        points=scores.points,
+        prior=np.array([np.pad(record.prior, (0, width - len(record.prior))) for record in records]),
+        scores=np.array([scores.points[scores.place[each]] for each in slots]),
+        move=scores.high[own] - scores.low[own],
+        first=np.repeat(np.arange(len(records)), [len(record.times) for record in records]),
+        times=np.concatenate([record.times for record in records]).astype(np.float64),
+        laws=np.concatenate([wide(record.laws) for record in records]),
+        low=scores.low[others],
+        high=scores.high[others],
+    )

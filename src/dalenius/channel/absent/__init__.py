@@ -1,0 +1,1 @@
+"""The channel of who is absent."""

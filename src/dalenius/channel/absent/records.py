@@ -1,0 +1,56 @@
+"""One belief about who is absent, and what a query's answers say under it."""
+
+from fractions import Fraction
+from typing import final
+
+from dalenius.channel.absent.channel import AbsentChannel
+from dalenius.channel.secrets import Secrets
+from dalenius.channel.world import World
+from dalenius.errors import InputError
+from dalenius.models import Missing
+from dalenius.noise import Noise
+
+
+@final
+class AbsentWorld(World):
+    """The answers are those of the belief. InputError where [secrets] names records."""
+
+    def __init__(self, missing: Missing, secrets: Secrets) -> None:
+        self.missing = missing
+        for key, given in (("people", secrets.people), ("pairs", secrets.pairs)):
+            if given is not None:
+                wanted = "no such key: with model absent the secret is who is absent"
+                raise InputError(f"secrets.{key}", str(list(given)), wanted)
+
+    def channel(self, noise: Noise) -> AbsentChannel:
+        return AbsentChannel(self.missing, noise)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("",)
+
+    @property
+    def engines(self) -> list[tuple[str, str]]:
+        classes, people = len(self.missing.offsets), self.missing.everybody.total
+        return [("closed form", f"{classes:,} different answers of {people:,} people: extremes lie at the answers")]
+
+    @property
+    def sensitivity(self) -> Fraction:
+        raise _of_records()
+
+    @property
+    def group_sensitivity(self) -> tuple[Fraction, int]:
+        raise _of_records()
+
+    @property
+    def group_size(self) -> int:
+        raise _of_records()
+
+    @property
+    def reach(self) -> Fraction:
+        """Θ."""
+        return Fraction(self.missing.span)
+
+
+def _of_records() -> InputError:
+    return InputError("model.kind", "absent", "a model of records here (or prior_free, prior_dependent, exact)")

@@ -1,0 +1,1 @@
+"""The channel of a record that has finitely many values."""

@@ -1,0 +1,169 @@
+"""The exact laws of a query's answer, for every subject and secret: the part of a release that noise does not touch."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.channel.finite.plan import Plan, plan
+from dalenius.channel.sensitivity.sensitivity import Spread
+from dalenius.joints import Joint, Subject
+from dalenius.laws.combine import combined, extreme_axes, upwards
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import IntArray, Law
+from dalenius.laws.numbers.scaled_grid import from_points
+from dalenius.laws.transforms.characteristic import ComplexArray, Evaluations, Values
+from dalenius.laws.transforms.coefficients import Coefficients, law_of
+from dalenius.laws.transforms.cumulants import Cumulant, Cumulants
+from dalenius.laws.transforms.extremes import Extremes
+from dalenius.laws.transforms.ranges import Extents
+from dalenius.laws.transforms.tilting import Wanted, laws_by_tilting
+from dalenius.queries import Kind, Scores
+
+
+@final
+@dataclass(frozen=True)
+class Answers:
+    """What the answer says about one subject: its law given each secret, on a lattice; spread: how far one record of
+    theirs can move it; names: those of the answer's coordinates that their record can touch."""
+
+    subject: Subject
+    law: Law
+    lattice: Lattice
+    spread: Spread
+    names: tuple[str, ...]
+
+
+@final
+class Component:
+    """Coordinates of the answer that share groups of records, with those groups; the rest is independent of both."""
+
+    def __init__(self, joint: Joint, scores: Scores, engine: str | None) -> None:
+        self.joint = joint
+        self.scores = scores
+        self.engine = engine
+
+    @cached_property
+    def plan(self) -> Plan:
+        extents = Extents(self.scores.indices, self.scores.combine)
+        return plan(self.joint, self.scores, self.joint.total(extents), self.engine)
+
+    def laws(self) -> Iterator[tuple[Subject, Law]]:
+        match self.plan.engine:
+            case "enumeration":
+                yield from self._by_enumeration()
+            case "convolution" if self.scores.additive:
+                for subject, elements in self.joint.mean_product(Coefficients(self.scores.indices)):
+                    yield subject, law_of(elements)
+            case "convolution":
+                transform = Extremes(self.scores.indices, self.scores.combine)
+                for subject, ranked in self.joint.mean_product(transform):
+                    yield subject, transform.law_of(ranked)
+            case "tilting":
+                yield from self._by_tilting()
+
+    def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:
+        slots, logs = self.joint.outcomes()
+        answers = combined(self.scores.indices[slots], self.scores.combine)
+        # The log of an assignment is a sum over people, rounded each time, and so is what is taken off it.
+        written = float((slots.shape[1] + 4) * (1 + np.max(np.abs(logs)))) * UNIT
+        column = {person: place for place, person in enumerate(self.joint.people())}
+        universes = _slots_by_value(self.joint)
+        for subject in self.joint.subjects():
+            own = slots[:, column[subject.person]]
+            rows = [own == universes[subject.stratum][secret] for secret in subject.secrets]
+            grids = [
+                from_points(answers[row], logs[row] - log_prior)
+                for row, log_prior in zip(rows, subject.log_prior, strict=True)
+            ]
+            yield subject, replace(law := law_of(grids), error=law.error + written)
+
+    def _by_tilting(self) -> Iterator[tuple[Subject, Law]]:
+        scores = self.scores.indices
+        flat = scores[:, 0]
+        ranges = list(self.joint.mean_product(Extents(scores)))
+        wanted = [Wanted(tuple(extents), subject.log_prior) for subject, extents in ranges]
+        circle: dict[tuple[int, int], ComplexArray] = {}
+
+        def cumulant_at(tilt: float) -> Cumulant:
+            return self.joint.total(Cumulants(flat, tilt))
+
+        def evaluate(tilt: float, points: int) -> Iterator[Sequence[Values]]:
+            for _, elements in self.joint.mean_product(Evaluations(flat, tilt, points, circle)):
+                yield elements
+
+        laws = laws_by_tilting(cumulant_at, evaluate, wanted, self._group_range())
+        yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))
+
+    def _group_range(self) -> int:
+        """The widest range of one group's total, in steps."""
+        widths = _stratum_ranges(self.joint, self.scores.indices)[:, 0]
+        return int(max(group @ widths for group in self.joint.group_strata()))
+
+
+def kinds_of(joint: Joint) -> list[Kind]:
+    """The strata as a query sees them."""
+    return [Kind(stratum.label, stratum.values, stratum.people) for stratum in joint.strata()]
+
+
+def components(joint: Joint, scores: Scores, engine: str | None) -> list[Component]:
+    """The answer split where nothing is shared: two coordinates stay together if some group of records touches both."""
+    touched = _touched(joint, scores)
+    groups = joint.groups()
+    axes_of = [frozenset(np.flatnonzero(touched[list(group)].any(axis=0)).tolist()) for group in groups]
+    found = []
+    for axes in _connected(axes_of, scores.lattice.axes):
+        members = [i for i, own in enumerate(axes_of) if own & axes]
+        if members:
+            found.append(Component(joint.part(members), _restricted(scores, sorted(axes)), engine))
+    return found
+
+
+def _restricted(scores: Scores, axes: list[int]) -> Scores:
+    exact = tuple(tuple(row[axis] for axis in axes) for row in scores.exact)
+    names = tuple(scores.names[axis] for axis in axes)
+    combine = tuple(scores.combine[axis] for axis in axes)
+    return Scores(names, exact, scores.lattice.restricted(axes), scores.indices[:, axes], combine)
+
+
+def _connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
+    found = [frozenset([axis]) for axis in range(axes)]
+    for linked in set(sets):
+        if len(linked) > 1:
+            together = [each for each in found if each & linked]
+            found = [each for each in found if not each & linked] + [frozenset().union(*together)]
+    return sorted(found, key=min)
+
+
+def _touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:
+    """Per stratum and axis, whether any score there changes anything: is not 0, or not the least (of a maximum)."""
+    turned = upwards(scores.indices, scores.combine)
+    idle = np.zeros(scores.lattice.axes, dtype=np.int64)
+    for axis in extreme_axes(scores.combine):
+        idle[axis] = turned[:, axis].min()
+    return np.array([np.any(own != idle, axis=0) for own in _by_stratum(joint, turned)])
+
+
+def _stratum_ranges(joint: Joint, indices: IntArray) -> IntArray:
+    """Per stratum and axis, the largest score less the least."""
+    return np.array([own.max(axis=0) - own.min(axis=0) for own in _by_stratum(joint, indices)])
+
+
+def _by_stratum(joint: Joint, indices: IntArray) -> Iterator[IntArray]:
+    """The rows of each stratum's slots."""
+    first = 0
+    for stratum in joint.strata():
+        yield indices[first : first + len(stratum.values)]
+        first += len(stratum.values)
+
+
+def _slots_by_value(joint: Joint) -> list[dict[int | float | str, int]]:
+    universes, first = [], 0
+    for stratum in joint.strata():
+        universes.append({value: first + i for i, value in enumerate(stratum.values)})
+        first += len(stratum.values)
+    return universes

@@ -1,0 +1,91 @@
+"""Which engine computes the laws of an answer, and why."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from math import inf
+from typing import Final, Literal, final
+
+from dalenius.channel.finite.effort import effort_of, tilting_seconds
+from dalenius.errors import InputError, TooLarge
+from dalenius.joints import Joint
+from dalenius.laws.transforms.ranges import Extent
+from dalenius.queries import Scores
+
+Engine = Literal["enumeration", "convolution", "tilting"]
+FEW_OUTCOMES: Final = 1 << 10
+FEW_TERMS: Final = 1 << 11
+"""Answers times people."""
+MOST_CELLS: Final = 1 << 25
+PATIENCE: Final = 0.2
+MOST_SECONDS: Final = 1000.0
+MOST_POINTS: Final = 2e8
+
+
+@final
+@dataclass(frozen=True)
+class Plan:
+    """The chosen engine, why it was chosen, and the box of all answers."""
+
+    engine: Engine
+    why: str
+    extent: Extent
+
+
+def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan:
+    """The engine asked for, or else the best for the size. TooLarge says the size and what to use instead."""
+    outcomes = joint.outcome_count()
+    few = scores.additive and extent.points * len(joint.people()) <= FEW_TERMS
+    if engine is None and few and outcomes > FEW_OUTCOMES:
+        # Whatever a longer look would say is not worth its time.
+        return Plan("convolution", f"{_size(outcomes)} assignments, but {_size(extent.points)} answers", extent)
+    effort = effort_of(joint, scores)
+    one_sum = scores.lattice.axes == 1 and scores.additive
+    tilting = tilting_seconds(joint, scores, extent, effort.calls) if one_sum else inf
+    chosen, why = _choice(outcomes, effort.seconds, tilting, extent)
+    if engine is not None:
+        chosen, why = _named(engine, scores), "asked for"
+    if chosen == "enumeration" and (outcomes > MOST_CELLS or outcomes * len(joint.people()) > MOST_CELLS):
+        raise TooLarge("enumeration", f"{_size(outcomes)} assignments of the records", "use the factor engine")
+    points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
+    if points > MOST_POINTS:
+        raise TooLarge("the laws of the answer", f"a box of {_size(points)} points over all secrets", SMALLER)
+    if chosen == "convolution" and effort.seconds > MOST_SECONDS:
+        raise TooLarge("the laws of the answer", f"some {_span(effort.seconds)} of convolution", SMALLER)
+    if chosen == "convolution" and not scores.additive and effort.largest > MOST_CELLS:
+        raise TooLarge("the laws of the answer", f"a table of {_size(effort.largest)} ranks and sums", SMALLER)
+    return Plan(chosen, why, extent)
+
+
+SMALLER: Final = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
+
+
+def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tuple[Engine, str]:
+    if outcomes <= FEW_OUTCOMES:
+        return "enumeration", f"only {outcomes} assignments of the records"
+    # Convolution resolves every tail: it may take a little longer.
+    if seconds <= max(PATIENCE, 2 * tilting):
+        return "convolution", f"{_size(outcomes)} assignments, but about {_span(seconds)} group by group"
+    longer = f"convolution would take about {_span(seconds)}"
+    return "tilting", f"{_size(extent.points)} answers: tilted FFTs cost n log n, {longer}"
+
+
+def _named(engine: str, scores: Scores) -> Engine:
+    if engine == "enumeration":
+        return "enumeration"
+    if engine == "tilting" and not scores.additive:
+        raise InputError("engine", engine, "an answer that is a sum: maxima and minima go by convolution")
+    if engine == "tilting" and scores.lattice.axes > 1:
+        raise InputError("engine", engine, "a single answer: several go by convolution")
+    if engine in ("convolution", "factor"):
+        return "convolution"
+    if engine == "tilting":
+        return "tilting"
+    raise InputError("engine", engine, "enumeration, factor, convolution or tilting")
+
+
+def _size(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) and number < 10**6 else f"{Decimal(number):.2g}"
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.2g} s" if seconds < 1000 else f"{seconds / 3600:.2g} h"

@@ -1,0 +1,91 @@
+"""One joint law of the records and what an answer says under it."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final, final
+
+from dalenius.channel.finite.answers import Answers, Component, components
+from dalenius.channel.finite.channel import Channel, counted
+from dalenius.channel.secrets import Secrets
+from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
+from dalenius.channel.world import World
+from dalenius.joints import Joint
+from dalenius.laws.lattice import Lattice
+from dalenius.noise import Noise
+from dalenius.queries import Scores
+
+KEPT_POINTS: Final = 40_000_000
+
+
+@final
+class RecordWorld(World):
+    """One joint law and the laws of the answer under it, which are kept while they fit."""
+
+    def __init__(self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None) -> None:
+        self.joint = joint
+        self.scores = scores
+        self._secrets = secrets
+        secrets.check(joint)
+        self._firsts = secrets.firsts(joint)
+        self.components: list[Component] = components(joint, scores, engine)
+        self._kept: list[Answers] | None = None
+
+    def channels(self, noise: Noise) -> Iterator[Channel]:
+        """One for each class of people whose group the answer touches."""
+        for answer in self._answers():
+            likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
+            pairs = self._secrets.pairs_of(answer.subject)
+            yield Channel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
+
+    def spreads(self) -> Iterator[tuple[Spread, Lattice]]:
+        """How far one record can move each part of the answer: of every stratum in which somebody is asked about."""
+        firsts = self._firsts
+        asked = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
+        for component in self.components:
+            strata, scores = component.joint.strata(), component.scores
+            for stratum in range(len(strata)) if asked is None else sorted(asked):
+                yield spread_of(strata, scores, stratum), scores.lattice
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.scores.names
+
+    @property
+    def engines(self) -> list[tuple[str, str]]:
+        return [(component.plan.engine, component.plan.why) for component in self.components]
+
+    @property
+    def sensitivity(self) -> Fraction:
+        return sensitivity(self.joint, self.scores)
+
+    @property
+    def group_sensitivity(self) -> tuple[Fraction, int]:
+        return group_sensitivity(self.joint, self.scores)
+
+    @property
+    def group_size(self) -> int:
+        return max(int(group.sum()) for group in self.joint.group_strata())
+
+    @property
+    def reach(self) -> Fraction:
+        return self.group_sensitivity[0]
+
+    def _answers(self) -> Iterator[Answers]:
+        if self._kept is not None:
+            yield from self._kept
+            return
+        kept: list[Answers] = []
+        points = 0
+        for component in self.components:
+            scores = component.scores
+            for subject, law in component.laws():
+                if self._firsts is not None and subject.person not in self._firsts:
+                    continue
+                spread = spread_of(component.joint.strata(), scores, subject.stratum)
+                answer = Answers(subject, law, scores.lattice, spread, scores.names)
+                points += law.relative.size
+                if points <= KEPT_POINTS:
+                    kept.append(answer)
+                yield answer
+        if points <= KEPT_POINTS:
+            self._kept = kept

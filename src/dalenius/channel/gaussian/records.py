@@ -1,0 +1,87 @@
+"""One normal law of the records and what a linear answer says under it."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from dalenius.channel.adversary import number_of
+from dalenius.channel.gaussian.channel import NormalChannel, normal_channels
+from dalenius.channel.secrets import Secrets
+from dalenius.channel.world import World
+from dalenius.errors import InputError
+from dalenius.joints import NormalRecords
+from dalenius.noise import Noise
+from dalenius.queries import Query
+
+
+@final
+class NormalWorld(World):
+    """records: the law; query: has to be linear. InputError where it is not, or a secret is not a real number.
+
+    How far records move the answer is known within the model's bounds only; a group are those who depend on each other,
+    directly or through others.
+    """
+
+    def __init__(self, records: NormalRecords, query: Query, secrets: Secrets) -> None:
+        self.records = records
+        self._answers = query.linear(records.labels)
+        self._pairs = None if secrets.pairs is None else [_numbers(*each) for each in enumerate(secrets.pairs, 1)]
+        people = secrets.people
+        numbers = None if people is None else [number_of(records, person, "secrets.people") for person in people]
+        self._people = None if numbers is None else sorted(set(numbers) & set(records.people))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(answer.name for answer in self._answers)
+
+    def channels(self, noise: Noise) -> Iterator[NormalChannel]:
+        """One for every person whose record is a secret."""
+        weights = [answer.of for answer in self._answers]
+        yield from normal_channels(self.records, weights, noise, self.names, self._pairs, self._people)
+
+    @property
+    def engines(self) -> list[tuple[str, str]]:
+        return [("closed form", "records that are jointly normal")]
+
+    @property
+    def reach(self) -> Fraction:
+        weights = np.array([[float(weight) for weight in answer.of] for answer in self._answers])
+        variances = np.einsum("ki,ij,kj->k", weights, self.records.covariance, weights)
+        return Fraction(float(np.sqrt(np.maximum(variances, 0.0)).sum())) or Fraction(1)
+
+    @property
+    def sensitivity(self) -> Fraction:
+        return max(self._moves)
+
+    @property
+    def group_sensitivity(self) -> tuple[Fraction, int]:
+        if self.group_size > 1:
+            wanted = "records that do not depend on each other: those of others are real numbers without bounds"
+            raise InputError("model.covariance", f"groups of up to {self.group_size} records", wanted)
+        return self.sensitivity, 1
+
+    @property
+    def group_size(self) -> int:
+        from scipy.sparse.csgraph import connected_components
+
+        _, group = connected_components(self.records.covariance != 0, directed=False)
+        return int(np.bincount(group).max())
+
+    @cached_property
+    def _moves(self) -> list[Fraction]:
+        """By record."""
+        if self.records.bounds is None:
+            raise InputError("model.bounds", "missing", "the range of a record, since without one it moves any answer")
+        low, high = (Fraction(str(end)) for end in self.records.bounds)
+        rows = zip(*(answer.of for answer in self._answers), strict=True)
+        return [sum(map(abs, row), Fraction(0)) * (high - low) for row in rows]
+
+
+def _numbers(row: int, pair: tuple[int | float | str, int | float | str]) -> tuple[float, float]:
+    for value in pair:
+        if isinstance(value, str):
+            raise InputError(f"secrets.pairs row {row}", value, "two numbers, since the records are real numbers")
+    return float(pair[0]), float(pair[1])

@@ -1,0 +1,1 @@
+"""How far records move the answer."""

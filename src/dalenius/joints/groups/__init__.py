@@ -1,0 +1,1 @@
+"""Disjoint independent groups of records, many of them exchangeable."""

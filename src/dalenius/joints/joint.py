@@ -1,0 +1,148 @@
+"""Joint laws of everybody's records: what the adversary believes before any release."""
+
+import abc
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from dalenius.errors import InputError
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.transform import Element, Transform
+from dalenius.schema import RecordValue
+
+
+@final
+@dataclass(frozen=True)
+class Stratum:
+    """Records that are alike to a query: one universe of values and one public label; `people` of them."""
+
+    label: str
+    values: tuple[RecordValue, ...]
+    people: int
+
+
+@final
+@dataclass(frozen=True)
+class Subject:
+    """One class of people that answers tell the same about; the secret is the record of any one of them.
+
+    person: the number, from 1, of the first of them; people: how many there are; stratum: index of their stratum;
+    secrets: the record's values of positive probability, and log_prior: their log-probabilities (secrets,);
+    dependents: how many records, at most, their record is not independent of, itself included; who: in words.
+    apart: by how many nats, at most, the log-probability of an answer given one's record may differ from the first's.
+    what: what the secret is; guesses (secrets,): where a secret stands for several that no answer tells apart, the
+    log-probability of the likeliest of each; None where it does not; others (secrets,): that of all the others of each.
+    """
+
+    person: int
+    people: int
+    stratum: int
+    secrets: tuple[RecordValue, ...]
+    log_prior: Array
+    dependents: int
+    who: str
+    apart: float = 0.0
+    what: str = "record"
+    guesses: Array | None = None
+    others: Array | None = None
+
+
+class Belief(abc.ABC):
+    """One law of everybody's records, whatever they are."""
+
+    @abc.abstractmethod
+    def subject_of(self, person: int) -> Subject:
+        """The class of person number `person`, from 1. InputError where there is nobody of that number."""
+
+    @abc.abstractmethod
+    def number_of(self, name: str) -> int | None:
+        """The number of the person of that name; None where nobody has it."""
+
+    @abc.abstractmethod
+    def given(self, known: Mapping[int, RecordValue]) -> "Belief":
+        """The law of all records where those of these people are known: constants from then on, and no secrets.
+
+        InputError (adversary.known) for a person who is not there, a value not theirs, or values of probability 0.
+        """
+
+    @abc.abstractmethod
+    def labelled(self) -> dict[str, int]:
+        """How many people there are of each label."""
+
+
+class Joint(Belief):
+    """The joint law of n records: anything that can average a product of per-record factors (THEORY §4).
+
+    A *slot* is one value of one stratum; slots are numbered stratum by stratum, value by value.
+    """
+
+    @abc.abstractmethod
+    def strata(self) -> tuple[Stratum, ...]:
+        """The kinds of records there are."""
+
+    @abc.abstractmethod
+    def subjects(self) -> tuple[Subject, ...]:
+        """Whose secrets there are, one per class of exchangeable people."""
+
+    @abc.abstractmethod
+    def given(self, known: Mapping[int, RecordValue]) -> "Joint":
+        """As of any belief."""
+
+    def labelled(self) -> dict[str, int]:
+        people: dict[str, int] = {}
+        for stratum in self.strata():
+            people[stratum.label] = people.get(stratum.label, 0) + stratum.people
+        return people
+
+    @abc.abstractmethod
+    def groups(self) -> tuple[frozenset[int], ...]:
+        """The strata of each independent group of records (of each type of group, where many are alike)."""
+
+    @abc.abstractmethod
+    def part(self, groups: Collection[int]) -> "Joint":
+        """The same law of fewer records: of those groups only. Strata and person numbers keep their meaning."""
+
+    @abc.abstractmethod
+    def one_of(self, group: int) -> "Joint":
+        """One group of that type alone, where there are many: the first; its people keep their numbers."""
+
+    @abc.abstractmethod
+    def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        """E[ prod_j factor(X_j) | X_subject = s ] for every subject and each of its secrets s, in order."""
+
+    @abc.abstractmethod
+    def total(self, transform: Transform[Element]) -> Element:
+        """E[ prod_j factor(X_j) ], given nothing."""
+
+    @abc.abstractmethod
+    def outcome_count(self) -> int:
+        """How many rows `outcomes` would have."""
+
+    @abc.abstractmethod
+    def outcomes(self) -> tuple[IntArray, Array]:
+        """Every assignment of positive probability: slots (rows, people) in person order, and log-probabilities."""
+
+    @abc.abstractmethod
+    def people(self) -> tuple[int, ...]:
+        """The numbers of the people in this part, in the order of `outcomes`' columns."""
+
+    @abc.abstractmethod
+    def group_strata(self) -> tuple[IntArray, ...]:
+        """Per type of independent group, how many of its records are of each stratum (strata,)."""
+
+
+def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Sequence[RecordValue]]) -> dict[int, int]:
+    """Where in their universe each known person's value is. InputError where it is not in it."""
+    places = {}
+    for person, value in known.items():
+        universe = list(universes[person])
+        if value not in universe:
+            raise InputError(f"adversary.known.{person}", value, f"a value that record can have {universe[:20]}")
+        places[person] = universe.index(value)
+    return places
+
+
+def impossible(known: Mapping[int, RecordValue]) -> InputError:
+    """Known records of probability 0."""
+    shown = ", ".join(f"{person} = {value}" for person, value in known.items())
+    return InputError("adversary.known", shown, "values that can occur together")

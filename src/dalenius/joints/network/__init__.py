@@ -1,0 +1,1 @@
+"""Bayesian networks of records, by a junction tree."""

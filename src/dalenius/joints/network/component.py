@@ -1,0 +1,89 @@
+"""Nodes of a network that are linked to each other, and what it takes to sum them out."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.joints.network.conditionals import Potential, conditionals
+from dalenius.joints.network.elimination import Bucket, eliminated
+from dalenius.joints.network.junction_tree import Tree, tree_of
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.numbers.masses import Masses
+
+MANY: Final = 2.0**200
+"""More assignments than any use."""
+
+
+@final
+class Component:
+    """nodes: in order; kind: nodes of different kinds are not alike. What is computed is kept.
+
+    TooLarge from whatever needs the nodes summed out, where that would not fit memory.
+    """
+
+    def __init__(self, nodes: tuple[int, ...], potentials: Sequence[Potential], kind: Mapping[int, int]) -> None:
+        self.nodes = nodes
+        self.potentials = tuple(potentials)
+        self._kind = {node: kind[node] for node in nodes}
+        self._sizes = {n: size for each in potentials for n, size in zip(each.nodes, each.table.shape, strict=True)}
+
+    @property
+    def likeness(self) -> object:
+        """Equal for components that are the same but for their nodes' numbers."""
+        place = {node: i for i, node in enumerate(self.nodes)}
+        tables = ((tuple(place[n] for n in p.nodes), p.table.shape, p.table.tobytes()) for p in self.potentials)
+        return tuple(self._kind.values()), tuple(tables)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Its clusters; none where no state is possible."""
+        return tree_of(self._buckets, self._conditionals(), self._kind)
+
+    @property
+    def root(self) -> int:
+        """The node whose message inwards is of everybody."""
+        return self.tree.clusters[-1].node
+
+    @cached_property
+    def error(self) -> float:
+        """How far off, at most, are a log-probability of the others given a node's value and that of the value, in all.
+
+        Both are quotients of sums of products of the tables' entries, which are two roundings off themselves. With p
+        potentials, b nodes, f = p + b factors and t terms the first has 2f + 6b + t of its own and the second
+        2f + 4b + 2t, since what is summed out is divided by as it was multiplied in (see `conditionals`).
+        """
+        terms = sum(self._sizes.values()) + sum(cluster.summed for cluster in self.tree.clusters)
+        return float(UNIT * (12 * len(self.potentials) + 15 * len(self.nodes) + 3 * terms))
+
+    @cached_property
+    def _buckets(self) -> tuple[Bucket, ...]:
+        return eliminated([potential.nodes for potential in self.potentials], self._sizes)
+
+    def _conditionals(self) -> dict[int, Masses]:
+        return conditionals(self._buckets, self.potentials, self._sizes)
+
+    def outcome_count(self) -> float:
+        """How many assignments have positive probability, or MANY."""
+        ways: dict[int, Array] = {}
+        for cluster in self.tree.clusters:
+            rows = np.ones(len(cluster.value))
+            for child in cluster.children:
+                with np.errstate(over="ignore"):
+                    rows = np.minimum(rows * ways[child.node][child.place] ** child.count, MANY)
+            ways[cluster.node] = np.array([min(rows[states].sum(), MANY) for states in cluster.up.states])
+        return float(ways[self.root][0])
+
+    def outcomes(self) -> tuple[IntArray, Array]:
+        """Those assignments: values (rows, nodes) and log-probabilities; the last summed out is laid out first."""
+        values: dict[int, IntArray] = {}
+        logs = np.zeros(1)
+        conditional = self._conditionals()
+        for bucket in reversed(self._buckets):
+            chances = conditional[bucket.node].logs()[tuple(values[node] for node in bucket.boundary)]
+            row, value = np.nonzero(np.atleast_2d(chances) > -np.inf)
+            values = {node: column[row] for node, column in values.items()} | {bucket.node: value}
+            logs = logs[row] + np.atleast_2d(chances)[row, value]
+        return np.stack([values[node] for node in self.nodes], axis=1), logs

@@ -1,0 +1,202 @@
+"""The joint law of a Bayesian network's records, by elimination (THEORY §4)."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log2
+from typing import final
+
+import numpy as np
+
+from dalenius.errors import InputError
+from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
+from dalenius.joints.network.component import MANY, Component
+from dalenius.joints.network.conditionals import Potential
+from dalenius.joints.network.elimination import connected
+from dalenius.joints.network.junction_tree import Cluster
+from dalenius.joints.network.messages import Factors, Messages, given_each_value, inward, outward
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.transform import Element, Transform, leave_one_out
+from dalenius.schema import RecordValue
+
+
+@final
+@dataclass(frozen=True)
+class Records:
+    """Who the nodes are: a name and a stratum each; the strata's slots start at first_slot."""
+
+    names: tuple[str, ...]
+    stratum: tuple[int, ...]
+    strata: tuple[Stratum, ...]
+
+    @cached_property
+    def first_slot(self) -> IntArray:
+        return np.cumsum([0, *(len(stratum.values) for stratum in self.strata)], dtype=np.int64)
+
+
+@final
+class BayesianNetwork(Joint):
+    """Independent components, those together that are alike. Build it with `bayesian_network`."""
+
+    def __init__(self, records: Records, types: Sequence[tuple[Component, ...]]) -> None:
+        self._records = records
+        self._types = tuple(types)
+        self._place = {
+            node: (number, place)
+            for number, alike in enumerate(self._types)
+            for component in alike
+            for place, node in enumerate(component.nodes)
+        }
+
+    def strata(self) -> tuple[Stratum, ...]:
+        return self._records.strata
+
+    def subjects(self) -> tuple[Subject, ...]:
+        return tuple(subject for classes in self._classes for subject, _ in classes.values())
+
+    def subject_of(self, person: int) -> Subject:
+        self._check(person)
+        number, place = self._place[person - 1]
+        first = self._types[number][0]
+        return self._classes[number][first.tree.like[first.nodes[place]]][0]
+
+    def _check(self, person: int) -> None:
+        if person - 1 not in self._place:
+            raise InputError("secrets.people", person, f"a person's number from 1 to {len(self._records.names)}")
+
+    @cached_property
+    def _classes(self) -> list[dict[int, tuple[Subject, Cluster]]]:
+        """By type of component: those who stand for others that are alike, by their nodes."""
+        return [self._classes_of(alike) for alike in self._types]
+
+    def _classes_of(self, alike: Sequence[Component]) -> dict[int, tuple[Subject, Cluster]]:
+        first = alike[0]
+        places: dict[int, list[int]] = {}
+        for place, node in enumerate(first.nodes):
+            places.setdefault(first.tree.like[node], []).append(place)
+        clusters = {cluster.node: cluster for cluster in first.tree.clusters}
+        found = {}
+        for node, own in places.items():
+            nodes = [component.nodes[place] for component in alike for place in own]
+            found[node] = self._subject(min(nodes), len(nodes), first, clusters[node]), clusters[node]
+        return found
+
+    def _subject(self, node: int, people: int, component: Component, cluster: Cluster) -> Subject:
+        universe = self._universe(node)
+        others = f", and {people - 1} like it," if people > 1 else ""
+        return Subject(
+            person=node + 1,
+            people=people,
+            stratum=self._records.stratum[node],
+            secrets=tuple(universe[value] for value in cluster.secrets),
+            log_prior=cluster.log_prior,
+            dependents=len(component.nodes),
+            who=f"node {self._records.names[node]}{others} of the network",
+            apart=component.error,
+        )
+
+    def given(self, known: Mapping[int, RecordValue]) -> "BayesianNetwork":
+        for person in known:
+            self._check(person)
+        found = known_places(known, {person: self._universe(person - 1) for person in known})
+        places = {person - 1: place for person, place in found.items()}
+        potentials = (p for alike in self._types for component in alike for p in component.potentials)
+        left = [potential.given(places) for potential in potentials]
+        left += [Potential((node,), np.eye(len(self._universe(node)))[place]) for node, place in places.items()]
+        if any(not potential.nodes and potential.table == 0 for potential in left):
+            raise impossible(known)
+        network = bayesian_network(self._records, [potential for potential in left if potential.nodes])
+        if not all(first.tree.clusters for first, *_ in network._types):
+            raise impossible(known)
+        return network
+
+    def _universe(self, node: int) -> tuple[RecordValue, ...]:
+        return self._records.strata[self._records.stratum[node]].values
+
+    def number_of(self, name: str) -> int | None:
+        names = self._records.names
+        return names.index(name) + 1 if name in names else None
+
+    def groups(self) -> tuple[frozenset[int], ...]:
+        strata = self._records.stratum
+        return tuple(frozenset(strata[node] for node in alike[0].nodes) for alike in self._types)
+
+    def part(self, groups: Collection[int]) -> "BayesianNetwork":
+        return BayesianNetwork(self._records, [self._types[i] for i in sorted(groups)])
+
+    def one_of(self, group: int) -> "BayesianNetwork":
+        return BayesianNetwork(self._records, [self._types[group][:1]])
+
+    def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        factors = self._factors(transform)
+        inner = self._inner(transform, factors)
+        totals, powers = self._totals(inner)
+        others = leave_one_out(transform, totals, powers)
+        for number, (first, *_) in enumerate(self._types):
+            outer = outward(transform, first.tree.clusters, factors, inner[number])
+            for subject, cluster in self._classes[number].values():
+                own = given_each_value(transform, cluster, factors, inner[number], outer)
+                if sum(powers) > 1:
+                    own = [transform.product([others[number], each], [1, 1]) for each in own]
+                yield subject, own
+
+    def total(self, transform: Transform[Element]) -> Element:
+        return transform.product(*self._totals(self._inner(transform, self._factors(transform))))
+
+    def _inner(self, transform: Transform[Element], factors: Factors[Element]) -> list[Messages[Element]]:
+        return [inward(transform, first.tree.clusters, factors) for first, *_ in self._types]
+
+    def _totals(self, inner: Sequence[Messages[Element]]) -> tuple[list[Element], list[int]]:
+        """One component's of each type, and how many there are."""
+        pairs = zip(self._types, inner, strict=True)
+        return [messages[alike[0].root][0] for alike, messages in pairs], [len(alike) for alike in self._types]
+
+    def _factors(self, transform: Transform[Element]) -> Factors[Element]:
+        """By node and value; nodes of one stratum share theirs."""
+        one, free, slots = np.ones((1, 1), dtype=np.int64), np.zeros(1), self._records.first_slot
+        by_stratum = [
+            [transform.mean(free, np.array([slots[number] + i]), one) for i in range(len(stratum.values))]
+            for number, stratum in enumerate(self._records.strata)
+        ]
+        return {node: by_stratum[self._records.stratum[node]] for node in self._place}
+
+    def outcome_count(self) -> int:
+        total = 1
+        for alike in self._types:
+            count = alike[0].outcome_count()
+            if len(alike) * log2(count) + log2(total) > log2(MANY):
+                return int(MANY)
+            total *= int(count) ** len(alike)
+        return total
+
+    def outcomes(self) -> tuple[IntArray, Array]:
+        slots, logs = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
+        for alike in self._types:
+            values, own_logs = alike[0].outcomes()
+            own = values + self._records.first_slot[[self._records.stratum[node] for node in alike[0].nodes]]
+            for _ in alike:
+                slots = np.concatenate([np.repeat(slots, len(own), axis=0), np.tile(own, (len(slots), 1))], axis=1)
+                logs = np.repeat(logs, len(own)) + np.tile(own_logs, len(logs))
+        return slots, logs
+
+    def people(self) -> tuple[int, ...]:
+        return tuple(node + 1 for alike in self._types for component in alike for node in component.nodes)
+
+    def group_strata(self) -> tuple[IntArray, ...]:
+        strata, count = self._records.stratum, len(self._records.strata)
+        return tuple(np.bincount([strata[node] for node in alike[0].nodes], minlength=count) for alike in self._types)
+
+
+def bayesian_network(records: Records, potentials: Sequence[Potential]) -> BayesianNetwork:
+    """The law proportional to the product of the potentials; nodes are numbered from 0."""
+    components = connected([potential.nodes for potential in potentials])
+    number = {node: i for i, nodes in enumerate(components) for node in nodes}
+    own: list[list[Potential]] = [[] for _ in components]
+    for potential in potentials:
+        own[number[potential.nodes[0]]].append(potential)
+    kind = dict(enumerate(records.stratum))
+    types: dict[object, list[Component]] = {}
+    for nodes, inside in zip(components, own, strict=True):
+        component = Component(nodes, inside, kind)
+        types.setdefault(component.likeness, []).append(component)
+    return BayesianNetwork(records, [tuple(alike) for alike in types.values()])

@@ -1,0 +1,171 @@
+"""Independent joint laws as one."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, final
+
+import numpy as np
+
+from dalenius.errors import InputError
+from dalenius.joints.joint import Joint, Stratum, Subject
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.transform import Element, Transform, leave_one_out
+from dalenius.schema import RecordValue
+
+
+@final
+@dataclass(frozen=True)
+class _Placed:
+    """A part among others: how many people come before it, and the numbers its strata and slots have there."""
+
+    joint: Joint
+    before: int
+    people: int
+    strata: IntArray
+    slots: IntArray
+
+    def own(self, known: Mapping[int, RecordValue]) -> dict[int, RecordValue]:
+        """Those of these people who are in this part, by their numbers in it."""
+        inside = range(self.before + 1, self.before + self.people + 1)
+        return {person - self.before: value for person, value in known.items() if person in inside}
+
+
+@final
+class Beside(Joint):
+    """A product of joint laws of any kind. Build it with `beside`."""
+
+    def __init__(self, strata: Sequence[Stratum], placed: Sequence[_Placed]) -> None:
+        self._strata = tuple(strata)
+        self._placed = tuple(placed)
+
+    @property
+    def parts(self) -> tuple[tuple[Joint, IntArray], ...]:
+        """The joint laws, each with the numbers its slots have here."""
+        return tuple((placed.joint, placed.slots) for placed in self._placed)
+
+    def strata(self) -> tuple[Stratum, ...]:
+        return self._strata
+
+    def subjects(self) -> tuple[Subject, ...]:
+        return tuple(_renamed(placed, subject) for placed in self._placed for subject in placed.joint.subjects())
+
+    def subject_of(self, person: int) -> Subject:
+        for placed in self._placed:
+            if placed.before < person <= placed.before + placed.people:
+                return _renamed(placed, placed.joint.subject_of(person - placed.before))
+        last = max(placed.before + placed.people for placed in self._placed)
+        raise InputError("secrets.people", person, f"a person's number from 1 to {last}")
+
+    def given(self, known: Mapping[int, RecordValue]) -> "Beside":
+        for person in known:
+            self.subject_of(person)
+        return beside([placed.joint.given(placed.own(known)) for placed in self._placed])
+
+    def number_of(self, name: str) -> int | None:
+        found = ((placed.joint.number_of(name), placed.before) for placed in self._placed)
+        return next((number + before for number, before in found if number is not None), None)
+
+    def groups(self) -> tuple[frozenset[int], ...]:
+        return tuple(
+            frozenset(int(placed.strata[s]) for s in group)
+            for placed in self._placed
+            for group in placed.joint.groups()
+        )
+
+    def part(self, groups: Collection[int]) -> "Beside":
+        kept, first = [], 0
+        for placed in self._placed:
+            last = first + len(placed.joint.groups())
+            own = [group - first for group in groups if first <= group < last]
+            if own:
+                kept.append(replace(placed, joint=placed.joint.part(own)))
+            first = last
+        return Beside(self._strata, kept)
+
+    def one_of(self, group: int) -> "Beside":
+        first = 0
+        for placed in self._placed:
+            last = first + len(placed.joint.groups())
+            if group < last:
+                break
+            first = last
+        return Beside(self._strata, [replace(placed, joint=placed.joint.one_of(group - first))])
+
+    def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        totals = [placed.joint.total(_Renamed(transform, placed.slots)) for placed in self._placed]
+        for placed, others in zip(self._placed, leave_one_out(transform, totals, [1] * len(totals)), strict=True):
+            for subject, own in placed.joint.mean_product(_Renamed(transform, placed.slots)):
+                yield _renamed(placed, subject), [transform.product([others, each], [1, 1]) for each in own]
+
+    def total(self, transform: Transform[Element]) -> Element:
+        totals = [placed.joint.total(_Renamed(transform, placed.slots)) for placed in self._placed]
+        return transform.product(totals, [1] * len(totals))
+
+    def outcome_count(self) -> int:
+        total = 1
+        for placed in self._placed:
+            total *= placed.joint.outcome_count()
+        return total
+
+    def outcomes(self) -> tuple[IntArray, Array]:
+        slots, logs = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
+        for placed in self._placed:
+            own_slots, own_logs = placed.joint.outcomes()
+            left, right = len(logs), len(own_logs)
+            renamed = np.tile(placed.slots[own_slots], (left, 1))
+            slots = np.concatenate([np.repeat(slots, right, axis=0), renamed], axis=1)
+            logs = np.repeat(logs, right) + np.tile(own_logs, left)
+        return slots, logs
+
+    def people(self) -> tuple[int, ...]:
+        return tuple(placed.before + person for placed in self._placed for person in placed.joint.people())
+
+    def group_strata(self) -> tuple[IntArray, ...]:
+        groups = []
+        for placed in self._placed:
+            for counts in placed.joint.group_strata():
+                renamed = np.zeros(len(self._strata), dtype=np.int64)
+                np.add.at(renamed, placed.strata, counts)
+                groups.append(renamed)
+        return tuple(groups)
+
+
+def beside(joints: Sequence[Joint]) -> Beside:
+    """Parts side by side, people numbered on from part to part; strata of the same label and universe become one."""
+    kinds = [[(stratum.label, stratum.values) for stratum in joint.strata()] for joint in joints]
+    keys = list(dict.fromkeys(key for kind in kinds for key in kind))
+    starts = np.cumsum([0, *(len(values) for _, values in keys)])
+    people = dict.fromkeys(keys, 0)
+    placed, before = [], 0
+    for joint, kind in zip(joints, kinds, strict=True):
+        strata = np.array([keys.index(key) for key in kind], dtype=np.int64)
+        slots = np.concatenate([np.arange(starts[stratum], starts[stratum + 1]) for stratum in strata])
+        own = sum(stratum.people for stratum in joint.strata())
+        placed.append(_Placed(joint, before, own, strata, slots))
+        before += own
+        for stratum in joint.strata():
+            people[stratum.label, stratum.values] += stratum.people
+    return Beside([Stratum(label, values, people[label, values]) for label, values in keys], placed)
+
+
+def _renamed(placed: _Placed, subject: Subject) -> Subject:
+    person = subject.person + placed.before
+    return replace(subject, person=person, stratum=int(placed.strata[subject.stratum]))
+
+
+@final
+class _Renamed(Transform[Element], Generic[Element]):
+    """The whole's transform, spoken to in a part's slot numbers."""
+
+    def __init__(self, whole: Transform[Element], slots: IntArray) -> None:
+        self._whole = whole
+        self._slots = slots
+
+    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Element:
+        return self._whole.mean(log_weights, self._slots[slots], counts)
+
+    def product(self, elements: Sequence[Element], powers: Sequence[int]) -> Element:
+        return self._whole.product(elements, powers)
+
+    def mix(self, log_weights: Array, elements: Sequence[Element]) -> Element:
+        return self._whole.mix(log_weights, elements)

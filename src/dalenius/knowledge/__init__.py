@@ -1,0 +1,1 @@
+"""What an adversary may know of other people's records besides the model."""

@@ -1,0 +1,1 @@
+"""Known records of a chain."""

@@ -1,0 +1,89 @@
+"""The outputs that tell two secrets apart at ε, S = {y: W(y|one) > e^ε W(y|other)}, as intervals in the query's
+unit."""
+
+from math import inf
+from sys import float_info
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.channel import Channel
+from dalenius.laws.integrals.functionals import between
+from dalenius.laws.integrals.profile import leads
+from dalenius.laws.law import Array, Law
+from dalenius.noise import Geometric, Laplace, NoNoise
+from dalenius.roots import brentq
+
+Interval: TypeAlias = tuple[float, float]
+
+
+def region(channel: Channel, one: int, other: int, epsilon: float) -> tuple[Interval, ...] | None:
+    """Ends included, where outputs are lattice points; None for several answers and for other noises than Laplace's,
+    geometric and none."""
+    if channel.lattice.axes > 1:
+        return None
+    match channel.noise:
+        case NoNoise():
+            return _of_points(channel, one, other, epsilon)
+        case Geometric():
+            # Beyond the box all likelihoods fall alike.
+            return _opened(channel, _of_points(channel, one, other, epsilon))
+        case Laplace():
+            return _opened(channel, _of_cells(channel, one, other, epsilon))
+    return None
+
+
+def _of_points(channel: Channel, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
+    """What cannot occur, between two outputs of the set, does not part them."""
+    law = channel.likelihood
+    told = leads(law, one, other, min(epsilon, float_info.max))
+    possible = np.max(law.relative[[one, other]], axis=0) > -inf
+    places = np.flatnonzero(possible)
+    return tuple((_named(channel, places[a]), _named(channel, places[b])) for a, b in _runs(told[possible]))
+
+
+def _of_cells(channel: Channel, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
+    """Between two lattice points the log-ratio is monotone (THEORY §3): at most one end lies there."""
+    law = channel.likelihood
+    gaps = law.relative[one] - law.relative[other] - epsilon
+    found = []
+    for a, b in _runs(gaps > 0):
+        low = _named(channel, a if a == 0 else a - 1 + _crossing(channel, law, (one, other), a - 1, epsilon))
+        high = _named(channel, b if b == len(gaps) - 1 else b + _crossing(channel, law, (one, other), b, epsilon))
+        found.append((low, high))
+    return tuple(found)
+
+
+def _crossing(channel: Channel, law: Law, pair: tuple[int, int], place: int, epsilon: float) -> float:
+    """Where in the cell after a lattice point, from 0 to 1, the log-ratio is ε."""
+    step = channel.lattice.steps[0]
+    decay = float(step) / channel.noise.known_scale()
+    rows = list(pair)
+    left, right = (law.relative[rows, i : i + 1] + law.base[i] for i in (place, place + 1))
+
+    def gap(fraction: float) -> float:
+        return _ratio(between(left, right, decay, fraction)) - epsilon
+
+    return float(brentq(gap, 0.0, 1.0, xtol=1e-12))
+
+
+def _ratio(logs: Array) -> float:
+    return float(logs[0, 0] - logs[1, 0])
+
+
+def _opened(channel: Channel, found: tuple[Interval, ...]) -> tuple[Interval, ...]:
+    """Those that reach an end of the box go on for ever."""
+    ends = _named(channel, 0), _named(channel, len(channel.likelihood.base) - 1)
+    return tuple((-inf if low == ends[0] else low, inf if high == ends[1] else high) for low, high in found)
+
+
+def _named(channel: Channel, place: float) -> float:
+    """A place in the box, in the query's unit."""
+    return float(channel.lattice.steps[0]) * (float(place) + channel.likelihood.start[0])
+
+
+def _runs(told: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last index of each stretch."""
+    edges = np.diff(np.concatenate([[0], told.astype(np.int8), [0]]))
+    return [(int(a), int(b)) for a, b in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1, strict=True)]

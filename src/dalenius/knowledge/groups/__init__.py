@@ -1,0 +1,1 @@
+"""Known records within independent groups."""

@@ -1,0 +1,137 @@
+"""What can be known of independent groups of records: the patterns of a group, and what they cost (THEORY §7).
+
+A *pattern* says of some members of a group which values their records have. Members that are exchangeable are known by
+numbers: any so many of them are as good.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
+from math import comb, prod
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.errors import TooLarge
+from dalenius.joints import Joint
+from dalenius.joints.groups.block import Block, Member
+from dalenius.joints.groups.conditioning import conditioned
+from dalenius.joints.groups.groups import Blocks
+from dalenius.joints.product import Beside
+from dalenius.knowledge.groups.allocation import Buyable
+from dalenius.knowledge.groups.rest import Source
+from dalenius.laws.law import IntArray
+from dalenius.schema import RecordValue
+
+MOST_PATTERNS: Final = 2000
+
+
+@final
+@dataclass(frozen=True)
+class Pattern:
+    """known: places in their universes, by position in the group; block: one group given that."""
+
+    known: dict[int, int]
+    block: Block
+
+    @property
+    def cost(self) -> int:
+        return len(self.known)
+
+
+@final
+@dataclass(frozen=True)
+class GroupKind:
+    """Groups that are alike, the answer not being idle to them.
+
+    people: the first group's, by position; slots: the block's, among the query's scores; patterns: nothing known first.
+    """
+
+    number: int
+    groups: int
+    people: tuple[int, ...]
+    slots: IntArray
+    patterns: tuple[Pattern, ...]
+    options: tuple[Pattern, ...]
+    dead: tuple[bool, ...]
+
+    def source(self, pattern: Pattern) -> Source:
+        return Source(pattern.block.log_weights, self.slots, pattern.block.counts)
+
+    def buyable(self, groups: int) -> Buyable:
+        return Buyable(groups, tuple(option.cost for option in self.options), self.dead)
+
+    def told(self, pattern: Pattern) -> dict[int, RecordValue]:
+        """What a pattern says of the first group, by person."""
+        alphabet = pattern.block.alphabet
+        strata = {position: member.stratum for member in pattern.block.members for position in member.positions}
+        return {self.people[at]: alphabet[strata[at]][1][place] for at, place in pattern.known.items()}
+
+
+def group_kinds(joint: Joint, indices: IntArray, budget: int) -> list[GroupKind] | None:
+    """None where the records are no product of groups given as tables. budget: how many may be known.
+
+    TooLarge where a group has too many patterns.
+    """
+    blocks = _blocks(joint, np.arange(len(indices)))
+    if blocks is None:
+        return None
+    found = []
+    for number, (block, slots) in enumerate(blocks):
+        own = indices[slots]
+        if np.ptp(block.counts @ own, axis=0).any():
+            found.append(_kind(number, block, slots, joint.one_of(number).people(), indices, budget))
+    return found
+
+
+def _blocks(joint: Joint, names: IntArray) -> list[tuple[Block, IntArray]] | None:
+    """Types of groups, with their slots; names: what the joint's slots are called."""
+    if isinstance(joint, Blocks):
+        return [(block, names[slots]) for block, slots in joint.blocks]
+    if not isinstance(joint, Beside):
+        return None
+    found: list[tuple[Block, IntArray]] = []
+    for part, slots in joint.parts:
+        own = _blocks(part, names[slots])
+        if own is None:
+            return None
+        found += own
+    return found
+
+
+def _kind(
+    number: int, block: Block, slots: IntArray, people: Sequence[int], indices: IntArray, budget: int
+) -> GroupKind:
+    patterns = tuple(sorted(_patterns(block, budget), key=lambda each: each.cost))
+    scores = indices[slots]
+    dead = {id(each): not np.ptp(each.block.counts @ scores, axis=0).any() for each in patterns}
+    # A dead option for as much or less leaves nothing for another to do.
+    cheapest = next((each for each in patterns if dead[id(each)]), None)
+    options = [each for each in patterns[1:] if cheapest is None or each.cost < cheapest.cost]
+    options += [] if cheapest is None else [cheapest]
+    flags = tuple(each is cheapest for each in options)
+    return GroupKind(number, block.count, tuple(people), slots, patterns, tuple(options), flags)
+
+
+def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
+    open_ = [member for member in block.members if len(member.slots) > 1]
+    ways = prod(comb(len(m.positions) + len(m.slots), len(m.slots)) for m in open_)
+    if ways > MOST_PATTERNS:
+        raise TooLarge("what may be known of one group", f"{ways:.2g} patterns", "make the groups smaller")
+    starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
+    for choice in product(*(_choices(member) for member in open_)):
+        known = {
+            position: slot - int(starts[member.stratum])
+            for member, slots in zip(open_, choice, strict=True)
+            for position, slot in zip(member.positions, slots, strict=False)
+        }
+        if len(known) <= budget:
+            one = conditioned(block, known) if known else block
+            if one is not None:
+                yield Pattern(known, one)
+
+
+def _choices(member: Member) -> Iterator[tuple[int, ...]]:
+    """Which values the first few of a class are known to have."""
+    for known in range(len(member.positions) + 1):
+        yield from combinations_with_replacement(member.slots, known)

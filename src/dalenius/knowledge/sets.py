@@ -1,0 +1,170 @@
+"""The laws of a group's answer given any of its records: all an adversary may know of whom (THEORY §2, Bayesian DP).
+
+A *set* says of every record of a group which value it is known to have, or that it is not known. Sets are numbers in a
+mixed radix, one digit per person: the place of the value, or the number of values where it is not known. Their laws are
+built from the table of assignments by forgetting one person at a time; only sets that can occur are kept.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.errors import TooLarge
+from dalenius.joints import Joint
+from dalenius.laws.combine import combined
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.queries import Scores
+from dalenius.schema import RecordValue
+
+MOST_OUTCOMES: Final = 1 << 17
+MOST_TERMS: Final = 1 << 23
+MOST_CELLS: Final = 1 << 24
+LARGEST_CODE: Final = 2.0**62
+SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
+
+
+@final
+@dataclass(frozen=True)
+class Member:
+    """One person of the group: their number, the values their record can have, and the weight of their digit."""
+
+    person: int
+    values: tuple[RecordValue, ...]
+    weight: int
+
+
+@final
+@dataclass(frozen=True)
+class KnownSets:
+    """members: those whose record is not certain; sets (rows,): what is known; law: of the answer, given each row.
+
+    lattice, names: of the coordinates the group can move; law is on their box, (rows, *box).
+    """
+
+    members: tuple[Member, ...]
+    sets: IntArray
+    law: Law
+    lattice: Lattice
+    names: tuple[str, ...]
+
+    @cached_property
+    def _unknown(self) -> IntArray:
+        """How many records each set leaves open."""
+        open_: IntArray = np.zeros(len(self.sets), dtype=np.int64)
+        for member in self.members:
+            open_ += self._digit(member) == len(member.values)
+        return open_
+
+    def _digit(self, member: Member) -> IntArray:
+        digit: IntArray = self.sets // member.weight % (len(member.values) + 1)
+        return digit
+
+    def secrets_of(self, member: Member) -> IntArray:
+        """Per set of other people that leaves two or more values possible, the row where the member's record is known
+        on top of it to be each value, or -1 where it cannot be: (sets, values), the least known first."""
+        digit = self._digit(member)
+        told = np.flatnonzero(digit < len(member.values))
+        others, place = np.unique(self.sets[told] - digit[told] * member.weight, return_inverse=True)
+        rows = np.full((len(others), len(member.values)), -1, dtype=np.int64)
+        rows[place, digit[told]] = told
+        rows = rows[(rows >= 0).sum(axis=1) > 1]
+        order = np.argsort(-self._unknown[rows.max(axis=1)], kind="stable")
+        return np.asarray(rows[order], dtype=np.int64)
+
+    def known(self, row: int, but: Member) -> dict[int, RecordValue]:
+        """What a row's set says of the others, by person."""
+        places = {member: int(self._digit(member)[row]) for member in self.members if member != but}
+        return {m.person: m.values[place] for m, place in places.items() if place < len(m.values)}
+
+
+def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
+    """Every set of the joint's records; None where its answer is always the same. TooLarge where there are too many."""
+    count = joint.outcome_count()
+    if count > MOST_OUTCOMES:
+        raise TooLarge("all known sets", f"{float(count):.2g} assignments of the records", SMALLER)
+    slots, logs = joint.outcomes()
+    slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
+    answers = combined(scores.indices[slots], scores.combine)
+    axes = np.flatnonzero(np.ptp(answers, axis=0))
+    if not len(axes):
+        return None
+    points, point = np.unique(answers[:, axes], axis=0, return_inverse=True)
+    members, code = _coded(joint, slots, len(points))
+    # The log of an assignment is a sum over people, rounded each time; then every person forgotten is one more sum.
+    sums = len(points) + sum(len(member.values) for member in members)
+    roundings = (3 * slots.shape[1] + 8) * (1 + float(np.max(np.abs(logs)))) + 2 * sums
+    code, logs = _forgotten(members, code * len(points) + point.ravel(), logs, len(points))
+    low = points.min(axis=0)
+    box = tuple(int(n) for n in points.max(axis=0) - low + 1)
+    sets, relative = _given_each(
+        code // len(points), np.ravel_multi_index(tuple((points - low).T), box), code, logs, box
+    )
+    law = Law(tuple(int(i) for i in low), np.zeros(box), relative, roundings * UNIT)
+    names = tuple(scores.names[axis] for axis in axes)
+    return KnownSets(members, sets, law, scores.lattice.restricted(axes.tolist()), names)
+
+
+def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[Member, ...], IntArray]:
+    """Who is uncertain, and every assignment as a set in which everybody is known."""
+    values = [value for stratum in joint.strata() for value in stratum.values]
+    members: list[Member] = []
+    code = np.zeros(len(slots), dtype=np.int64)
+    weight = 1
+    for person, column in zip(joint.people(), slots.T, strict=True):
+        possible, place = np.unique(column, return_inverse=True)
+        if len(possible) < 2:
+            continue
+        members.append(Member(person, tuple(values[slot] for slot in possible), weight))
+        code += weight * place.ravel()
+        weight *= len(possible) + 1
+        if float(weight) * points > LARGEST_CODE:
+            raise TooLarge("all known sets", f"more than {len(members)} people and {points} answers", SMALLER)
+    return tuple(members), code
+
+
+def _forgotten(members: tuple[Member, ...], code: IntArray, logs: Array, points: int) -> tuple[IntArray, Array]:
+    """All terms log Pr[X_K = x_K, answer = v], by code; every member's record known or not."""
+    code, logs = _summed(code, logs)
+    for member in members:
+        digit = code // (points * member.weight) % (len(member.values) + 1)
+        more = _summed(code + (len(member.values) - digit) * member.weight * points, logs)
+        code, logs = np.concatenate([code, more[0]]), np.concatenate([logs, more[1]])
+        if len(code) > MOST_TERMS:
+            raise TooLarge("all known sets", f"more than {MOST_TERMS:.2g} terms", SMALLER)
+    order = np.argsort(code)
+    return code[order], logs[order]
+
+
+def _summed(code: IntArray, logs: Array) -> tuple[IntArray, Array]:
+    """Terms of equal code added up; each sum is of non-negative numbers, scaled by the largest."""
+    order = np.argsort(code, kind="stable")
+    code, logs = code[order], logs[order]
+    first = np.flatnonzero(np.diff(code, prepend=-1))
+    return code[first], _log_sums(logs, first)
+
+
+def _log_sums(logs: Array, first: IntArray) -> Array:
+    """log of the sum of each run of exponentials, the runs starting at `first`."""
+    top = np.maximum.reduceat(logs, first)
+    lengths = np.diff(first, append=len(logs))
+    sums: Array = top + np.log(np.add.reduceat(np.exp(logs - np.repeat(top, lengths)), first))
+    return sums
+
+
+def _given_each(
+    sets: IntArray, place: IntArray, code: IntArray, logs: Array, box: tuple[int, ...]
+) -> tuple[IntArray, Array]:
+    """The sets, and the law of the answer given each, (sets, *box); place: in the box, by number of the point."""
+    first = np.flatnonzero(np.diff(sets, prepend=-1))
+    size = int(np.prod(box))
+    if len(first) * float(size) > MOST_CELLS:
+        raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", SMALLER)
+    lengths = np.diff(first, append=len(sets))
+    row = np.repeat(np.arange(len(first)), lengths)
+    relative = np.full((len(first), size), -np.inf)
+    relative[row, place[code % len(place)]] = logs - np.repeat(_log_sums(logs, first), lengths)
+    return sets[first], relative.reshape(len(first), *box)

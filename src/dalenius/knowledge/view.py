@@ -1,0 +1,145 @@
+"""A channel as somebody sees it who knows some of the other records, and what is read there: δ at an ε, ε at a δ."""
+
+import abc
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import exp, inf
+from typing import Final, TypeAlias, final
+
+from dalenius.bounds import Enclosure, largest
+from dalenius.channel import Channel
+from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.leakage import Largest
+from dalenius.errors import TooLarge
+from dalenius.laws.integrals.functionals import HockeyStick
+from dalenius.laws.integrals.profile import Stick
+from dalenius.noise import NoNoise
+from dalenius.schema import RecordValue
+
+Curve: TypeAlias = Callable[[float], Enclosure]
+NEVER = Enclosure(0.0, 0.0)
+MOST_CELLS: Final = 1 << 26
+
+
+@final
+@dataclass(frozen=True)
+class View:
+    """known: records of others, by person; said: what else is known, in words; missing: mass the law leaves out."""
+
+    channel: Channel
+    known: Mapping[int, RecordValue] = field(default_factory=dict)
+    said: str = ""
+    missing: float = 0.0
+
+    @cached_property
+    def curves(self) -> tuple[tuple[int, int, Curve], ...]:
+        """δ(ε) of every ordered pair of secrets that must not be told apart. TooLarge for too many on a long law."""
+        pairs, points = len(_ordered(self.channel)), self.channel.likelihood.base.size
+        if isinstance(self.channel.noise, NoNoise) and pairs * points > MOST_CELLS:
+            size = f"{pairs:,} pairs of values, {points:,} outputs each"
+            raise TooLarge("what tells values apart", size, "name secrets.pairs, or ask for coarser values")
+        return tuple((one, other, self._curve(one, other)) for one, other in _ordered(self.channel))
+
+    def _curve(self, one: int, other: int) -> Curve:
+        if isinstance(self.channel.noise, NoNoise):
+            return Stick(self.channel.likelihood, one, other, self.missing).at
+        return lambda epsilon: self._noised(one, other, epsilon)
+
+    def _noised(self, one: int, other: int, epsilon: float) -> Enclosure:
+        if epsilon == inf:
+            return Enclosure(0.0, 1.0)
+        found = self.channel.integral(HockeyStick(one, other, epsilon))
+        lost = self.missing * exp(min(epsilon, 700.0)) if self.missing else 0.0
+        return Enclosure(max(0.0, found.lower - lost), min(1.0, found.upper + self.missing))
+
+    def delta(self, epsilon: float) -> Enclosure:
+        found = NEVER
+        for _, _, curve in self.curves:
+            found = largest(found, curve(epsilon))
+        return found
+
+    def epsilon(self, delta: float, beaten: float = 0.0) -> Enclosure:
+        """The least ε at which every curve is at most delta. What is no more than `beaten` is not looked at closer."""
+        found = Enclosure(0.0, 0.0)
+        for _, _, curve in self.curves:
+            floor = max(beaten, found.lower)
+            if floor == inf or curve(floor).upper <= delta:
+                found = largest(found, Enclosure(0.0, floor))
+            elif isinstance(self.channel.noise, NoNoise) and curve(inf).lower > delta:
+                found = Enclosure(inf, inf)
+            else:
+                found = largest(found, least_epsilon(curve, delta, inf))
+        return found
+
+    def worst_pair(self, epsilon: float) -> tuple[int, int]:
+        """The secret and the other one whose δ(ε) is largest, or the first that may be."""
+        found = Largest[tuple[int, int]]()
+        for one, other, curve in self.curves:
+            found.add(curve(epsilon), (one, other))
+        if found.first is None:
+            raise ValueError("nothing can be told apart")
+        return found.first
+
+
+class Reading(abc.ABC):
+    """A number read from views that falls under post-processing."""
+
+    @abc.abstractmethod
+    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
+        """What is read; what is no more than `beaten` is not looked at closer."""
+
+    @abc.abstractmethod
+    def loosened(self, view: View, beyond: float, beaten: float) -> float:
+        """An upper bound of what is read where every log-ratio is larger by at most `beyond`."""
+
+    @abc.abstractmethod
+    def of_loss(self, loss: float) -> float:
+        """The most that is read where no log-ratio is above `loss`."""
+
+
+@final
+@dataclass(frozen=True)
+class LeastEpsilon(Reading):
+    """The least ε at which δ(ε) <= delta."""
+
+    delta: float
+
+    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
+        return view.epsilon(self.delta, beaten)
+
+    def loosened(self, view: View, beyond: float, beaten: float) -> float:
+        if view.missing >= self.delta:
+            return inf
+        return view.epsilon(self.delta, max(beaten - beyond, 0.0)).upper + beyond
+
+    def of_loss(self, loss: float) -> float:
+        return loss
+
+
+@final
+@dataclass(frozen=True)
+class LeastDelta(Reading):
+    """δ(epsilon)."""
+
+    epsilon: float
+
+    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
+        return view.delta(self.epsilon)
+
+    def loosened(self, view: View, beyond: float, beaten: float) -> float:
+        return view.delta(self.epsilon - beyond).upper
+
+    def of_loss(self, loss: float) -> float:
+        """That of randomised response, which no channel of that loss exceeds (Kairouz, Oh and Viswanath 2015)."""
+        if loss <= self.epsilon:
+            return 0.0
+        if loss > 700:
+            return 1.0
+        return min(1.0, (exp(loss) - exp(self.epsilon)) / (1 + exp(loss)) * (1 + 1e-12))
+
+
+def _ordered(channel: Channel) -> list[tuple[int, int]]:
+    count = len(channel.secrets)
+    pairs = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
+    return sorted({ordered for one, other in pairs for ordered in ((one, other), (other, one))})

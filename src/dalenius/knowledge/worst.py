@@ -1,0 +1,65 @@
+"""The worst of many views, and the channels they look through."""
+
+from dataclasses import dataclass
+from typing import Final, final
+
+from dalenius.bounds import Enclosure
+from dalenius.channel import Channel, Release
+from dalenius.channel.finite.channel import counted
+from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.leakage import Largest
+from dalenius.channel.sensitivity.sensitivity import spread_of
+from dalenius.joints import Subject
+from dalenius.knowledge.view import View
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+
+
+@final
+@dataclass(frozen=True)
+class Worst:
+    """lower <= the worst over what may be known <= upper; view: where the lower end is attained."""
+
+    lower: float
+    upper: float
+    view: View | None
+    rule: str
+
+
+@final
+class WorstOf:
+    """The worst of many, in order: where it is attained the first view that may be it (see `Largest`)."""
+
+    def __init__(self) -> None:
+        self._first = Largest[Worst]()
+
+    def add(self, found: Worst) -> None:
+        if found.view is not None:
+            self._first.add(Enclosure(found.lower, found.upper), found)
+
+    @property
+    def lower(self) -> float:
+        """What is no more than this need not be looked at closer."""
+        return self._first.lower
+
+    @property
+    def worst(self) -> Worst:
+        first = self._first.first
+        return NOBODY if first is None else Worst(self._first.lower, self._first.upper, first.view, first.rule)
+
+
+NOBODY: Final = Worst(0.0, 0.0, None, "nobody's record touches the answer")
+
+
+def channel_of(
+    release: Release, world: RecordWorld, subject: Subject, law: Law, lattice: Lattice, names: tuple[str, ...]
+) -> Channel:
+    noise = release.noise
+    spread = spread_of(world.joint.strata(), world.scores, subject.stratum)
+    likelihood = counted(noise.likelihood(law, lattice), subject)
+    return Channel(subject, likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
+
+
+def is_asked(release: Release, world: RecordWorld, person: int) -> bool:
+    firsts = release.secrets.firsts(world.joint)
+    return firsts is None or world.joint.subject_of(person).person in firsts

@@ -1,0 +1,1 @@
+"""Who is absent: ratios of posterior to prior, in closed form."""

@@ -1,0 +1,260 @@
+"""What an adversary believes of who is absent: a prior that is known, or bounds on everybody's.
+
+Where only bounds are known, what a reading asks for is linear in the prior (the inverse of a ratio), or the posterior
+of one person, which rises with their own prior: each is at its worst where as much as can be lies as far away, or as
+near, as can be. What is furthest depends on distances only, not on the noise.
+"""
+
+import abc
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import fsum
+from typing import Final, NamedTuple, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.laws.absence.exponential_sums import Fading
+from dalenius.laws.law import Array, IntArray
+
+MANY: Final = 64
+"""Terms that are added one after the other."""
+
+
+class Prior(abc.ABC):
+    """What the adversary believes of people in classes with different answers; everybody has a positive probability.
+
+    total: of all masses, 1 but for rounding; error: the relative error of each mass; least, greatest: anybody's
+    probability.
+    """
+
+    total: float
+    error: float
+    least: Fraction
+    greatest: Fraction
+
+    @abc.abstractmethod
+    def mixtures(self, fading: Fading) -> tuple[Array, Array]:
+        """What counts at each class of the whole prior (m,), for the prior of which least is near it; and its relative
+        error, on top of that of the fading."""
+
+    @abc.abstractmethod
+    def others(self, fading: Fading) -> tuple[Array, Array, Array]:
+        """For the likeliest person of each class (m,): their own probability, what counts of all others, and its
+        relative error; for the prior that makes their posterior largest."""
+
+    @property
+    @abc.abstractmethod
+    def besides(self) -> Array:
+        """All others' probability, beside the likeliest person of each class (m,), to four roundings."""
+
+    @abc.abstractmethod
+    def furthest(self, place: int) -> Array:
+        """The masses (m,) of the prior of which least is near that class."""
+
+    @abc.abstractmethod
+    def furthest_of_others(self, place: int) -> tuple[float, Array]:
+        """The same but for the likeliest person of that class: their own probability, and all others' masses."""
+
+    @abc.abstractmethod
+    def nearest(self, first: bool) -> Array:
+        """The masses (m,) of the prior for which most is near the first class, or the last."""
+
+
+@final
+@dataclass(frozen=True)
+class KnownPrior(Prior):
+    """masses (m,): of the classes; likeliest, rest (m,): of its likeliest person, and of all others in it."""
+
+    masses: Array
+    likeliest: Array
+    rest: Array
+    least: Fraction
+    greatest: Fraction
+    total: float = 1.0
+    error: float = 4 * UNIT
+
+    @cached_property
+    def besides(self) -> Array:
+        found = self.total - self.likeliest
+        for place in np.flatnonzero(self.likeliest > self.total / 2):  # one at the most: do not cancel
+            found[place] = fsum([*np.delete(self.masses, place).tolist(), self.rest[place]])
+        return found
+
+    def mixtures(self, fading: Fading) -> tuple[Array, Array]:
+        own = fading.at(self.masses, np.zeros(len(self.masses)))
+        return own + fading.elsewhere(self.masses), np.full(len(own), self.error)
+
+    def others(self, fading: Fading) -> tuple[Array, Array, Array]:
+        others = fading.at(self.rest, np.zeros(len(self.rest))) + fading.elsewhere(self.masses)
+        return self.likeliest, others, np.full(len(self.rest), self.error)
+
+    def furthest(self, place: int) -> Array:
+        return self.masses
+
+    def furthest_of_others(self, place: int) -> tuple[float, Array]:
+        others = self.masses.copy()
+        others[place] = self.rest[place]
+        return float(self.likeliest[place]), others
+
+    def nearest(self, first: bool) -> Array:
+        return self.masses
+
+
+class _Taken(NamedTuple):
+    """For each class (m,): how many people's worth is taken from the first class on, and from the last backwards."""
+
+    before: Array
+    after: Array
+
+
+@final
+@dataclass(frozen=True)
+class BoundedPrior(Prior):
+    """Every prior with least <= everybody's probability <= greatest, both reached by some prior.
+
+    offsets (m,): the classes' answers; people (m,). Everybody has `least`; what is left over, E, goes to `spare` =
+    E/(greatest - least) people's worth, at most `room` = greatest - least each.
+    """
+
+    offsets: Array
+    people: IntArray
+    least: Fraction
+    greatest: Fraction
+    error: float = 8 * UNIT
+    total: float = 1.0
+
+    @property
+    def besides(self) -> Array:
+        return np.full(len(self.people), float(1 - self.greatest))
+
+    @property
+    def room(self) -> float:
+        return float(self.greatest - self.least)
+
+    @cached_property
+    def spare(self) -> Fraction:
+        left = 1 - int(self.people.sum()) * self.least
+        return left / (self.greatest - self.least) if self.greatest > self.least else Fraction(0)
+
+    @cached_property
+    def _furthest(self) -> _Taken:
+        return self._split(float(self.spare))
+
+    @cached_property
+    def _furthest_of_others(self) -> _Taken:
+        """One person's worth less: that of the person whose posterior it is about."""
+        return self._split(float(max(self.spare - 1, Fraction(0))))
+
+    def mixtures(self, fading: Fading) -> tuple[Array, Array]:
+        people = self.people.astype(np.float64)
+        everybody = fading.at(people, np.zeros(len(people))) + fading.elsewhere(people)
+        far, doubt = self._counted(fading, self._furthest)
+        return self._relative(float(self.least) * everybody + self.room * far, self.room * doubt)
+
+    def others(self, fading: Fading) -> tuple[Array, Array, Array]:
+        people = self.people.astype(np.float64)
+        everybody = fading.at(people - 1, np.zeros(len(people))) + fading.elsewhere(people)
+        far, doubt = self._counted(fading, self._furthest_of_others)
+        arriving, error = self._relative(float(self.least) * everybody + self.room * far, self.room * doubt)
+        return np.full(len(people), float(self.greatest)), arriving, error
+
+    def furthest(self, place: int) -> Array:
+        return self._masses(self._furthest, place)
+
+    def furthest_of_others(self, place: int) -> tuple[float, Array]:
+        others = self._masses(self._furthest_of_others, place)
+        others[place] -= float(self.least)
+        return float(self.greatest), others
+
+    def nearest(self, first: bool) -> Array:
+        people = (self.people if first else self.people[::-1]).astype(np.float64)
+        masses = float(self.least) * people + self.room * _first_of(people, float(self.spare))
+        return masses if first else masses[::-1]
+
+    def _masses(self, taken: "_Taken", place: int) -> Array:
+        people = self.people.astype(np.float64)
+        last = _first_of(people[::-1], float(taken.after[place]))[::-1]
+        return float(self.least) * people + self.room * (_first_of(people, float(taken.before[place])) + last)
+
+    def _relative(self, sums: Array, doubt: Array) -> tuple[Array, Array]:
+        return sums, self.error + np.divide(doubt, sums, out=np.zeros(len(sums)), where=sums > 0)
+
+    def _split(self, spare: float) -> _Taken:
+        """What is taken first from the ends, so that nothing nearer to a class goes before what is further away.
+
+        If `x` people's worth is taken from the first class on, the rest from the last backwards, the next to take are
+        at a_l(x) and a_r(x); their sum rises in x, and the first side is the further one while that sum is below 2 a_k.
+        """
+        last = len(self.people) - 1
+        forward, backward = np.cumsum(self.people), np.cumsum(self.people[::-1])
+        cuts = np.concatenate([[0.0, spare], forward[forward < spare], spare - backward[backward < spare]])
+        cuts = np.unique(cuts)
+        middle = (cuts[:-1] + cuts[1:]) / 2
+        left = np.minimum(np.searchsorted(forward, middle), last)
+        right = last - np.minimum(np.searchsorted(backward, spare - middle), last)
+        sums = self.offsets[left] + self.offsets[right]
+        before = cuts[np.searchsorted(sums, 2 * self.offsets, side="right")]
+        return _Taken(before, spare - before)
+
+    def _counted(self, fading: Fading, taken: _Taken) -> tuple[Array, Array]:
+        """What counts at each class of the people's worth taken, and how far rounding of the cut may move that."""
+        forward, near = _one_side(fading, self.people, taken.before)
+        backward, far = _one_side(fading.turned(), self.people[::-1], taken.after[::-1])
+        doubt = 4 * UNIT * (taken.before + taken.after) * np.maximum(near, far[::-1])
+        return forward + backward[::-1], doubt
+
+
+def _first_of(people: Array, taken: float) -> Array:
+    """How many of each class (m,) are among the first so many."""
+    return np.asarray(np.clip(taken - (np.cumsum(people) - people), 0.0, people))
+
+
+def _one_side(fading: Fading, people: IntArray, taken: Array) -> tuple[Array, Array]:
+    """What counts at each class of the first so many people (m,), and what the last of them counts for."""
+    reached = np.cumsum(people)
+    full = np.searchsorted(reached, taken, side="right")
+    last = np.maximum(full - 1, 0)
+    through = np.where(full > 0, reached[last], 0.0)
+    sums = fading.up_to(people.astype(np.float64))
+    behind = np.maximum(fading.offsets - fading.offsets[last], 0.0)
+    whole = np.where(full > 0, fading.carried(sums[last], through, behind), 0.0)
+    cut = np.minimum(full, len(people) - 1)
+    distance = np.maximum(fading.offsets - fading.offsets[cut], 0.0)
+    part = np.maximum(taken - through, 0.0)
+    one = np.ones(len(people))
+    near = np.where(part > 0, fading.at(one, distance), np.where(full > 0, fading.at(one, behind), 0.0))
+    return whole + fading.at(part, distance), near
+
+
+def bounded(offsets: Array, people: IntArray, least: Fraction, greatest: Fraction) -> BoundedPrior:
+    """With the bounds that some prior reaches. ValueError where there is no prior within them."""
+    n = int(people.sum())
+    if n * least > 1 or n * greatest < 1:
+        raise ValueError(f"min and max that {n} probabilities can keep and sum to 1")
+    return BoundedPrior(offsets, people, max(least, 1 - (n - 1) * greatest), min(greatest, 1 - (n - 1) * least))
+
+
+def uniform(people: IntArray) -> KnownPrior:
+    """Everybody as likely as everybody else."""
+    n = int(people.sum())
+    each = Fraction(1, n)
+    return KnownPrior(people / n, np.full(len(people), 1 / n), (people - 1) / n, each, each)
+
+
+def listed(probabilities: Array, whose: IntArray, classes: int) -> KnownPrior:
+    """probabilities (n,): everybody's, all positive; whose (n,): their class."""
+    ordered = probabilities[np.lexsort((probabilities, whose))]
+    sizes = np.bincount(whose, minlength=classes)
+    ends = np.cumsum(sizes)
+    likeliest = ordered[ends - 1]
+    ordered[ends - 1] = 0.0
+    rest = np.add.reduceat(ordered, ends - sizes)
+    for place in np.flatnonzero(sizes > MANY):
+        rest[place] = fsum(ordered[ends[place] - sizes[place] : ends[place]])
+    near = fsum(probabilities)
+    total = Fraction(near) + Fraction(fsum([*probabilities.tolist(), -near]))
+    least, greatest = (Fraction(float(each)) / total for each in (probabilities.min(), probabilities.max()))
+    rounded = (min(int(sizes.max()), MANY) + 4) * UNIT
+    return KnownPrior(rest + likeliest, likeliest, rest, least, greatest, near, rounded)

@@ -1,0 +1,1 @@
+"""Gaussian answers under Laplace noise."""

@@ -1,0 +1,1 @@
+"""Answers on a lattice under Gaussian noise."""

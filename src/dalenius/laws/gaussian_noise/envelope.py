@@ -1,0 +1,256 @@
+"""Where, on the line of outputs of normal noise, which of several multiples of likelihoods is the largest."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf, pi, sqrt
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.laws.gaussian_noise.likelihood import Normal, Reading
+from dalenius.laws.law import Array, IntArray
+
+ROUNDS: Final = 80
+FINE: Final = 1e-13
+"""What is left undecided, next to the whole."""
+NEWTON: Final = 60
+
+
+@final
+@dataclass(frozen=True)
+class Partition:
+    """The line in intervals, one winner each; excess: at most so much is lost by not taking the true winner
+    everywhere, as an integral of the largest less the winner."""
+
+    low: Array
+    high: Array
+    winner: IntArray
+    excess: float
+
+
+@final
+class Envelope:
+    """max_j e^{weights_j} W(y | rows_j): where each contender wins."""
+
+    def __init__(
+        self, normal: Normal, rows: Sequence[int], weights: Sequence[float], doubt: float, of: int | None = None
+    ) -> None:
+        """doubt: how far any log may be off, in nats; of: the contender whose lead over the others is asked for, to a
+        relative error; by default it is the largest itself."""
+        self.of = of
+        self.normal = normal
+        self.rows = list(rows)
+        self.weights = np.array(weights)[:, None]
+        self.doubt = doubt
+
+    def partition(self, first: Reading) -> Partition:
+        """Cells of the first grid, cut until what is undecided is negligible next to what the runner-up leaves."""
+        cells = _cells(self._chosen(first), self)
+        tails = [_Tail(self, float(first.y[0]), -1), _Tail(self, float(first.y[-1]), 1)]
+        stretch = 2 * self.normal.scale
+        for _ in range(ROUNDS):
+            enough = max(FINE * self._total(cells, tails), 1e-310)
+            coarse = cells.coarse(enough)
+            further = [tail.excess > enough / 8 and tail.gap > 4 * self.doubt for tail in tails]
+            if not len(coarse) and not any(further):
+                break
+            new = [cells.without(coarse), *self._cut(cells, coarse)]
+            for place, tail in enumerate(tails):
+                if further[place]:
+                    near, tails[place] = tail.split(stretch)
+                    new.append(near)
+            stretch *= 2 if any(further) else 1
+            cells = _joined(new)
+        return self._merged(cells, tails)
+
+    def _total(self, cells: "_Cells", tails: Sequence["_Tail"]) -> float:
+        """What errors are compared with."""
+        if self.of is None:
+            return float(np.exp(np.max(self.weights)))
+        ahead = np.sum(cells.lead[cells.winner == self.of])
+        return float(ahead) + sum(tail.lead for tail in tails if tail.winner == self.of)
+
+    def read(self, y: Array) -> Reading:
+        return self._chosen(self.normal.read(y))
+
+    def _chosen(self, reading: Reading) -> Reading:
+        rows, moments = self.rows, (reading.mean[self.rows], reading.variance[self.rows])
+        return Reading(reading.y, reading.logs[rows] + self.weights, *moments, reading.common, reading.error)
+
+    def _cut(self, cells: "_Cells", coarse: IntArray) -> Iterator["_Cells"]:
+        """Coarse cells, cut around the crossing of the winners of their ends, or in the middle."""
+        for at in np.array_split(coarse, max(1, len(coarse) // 4096)):
+            if not len(at):
+                continue
+            left, right = cells.y[0, at], cells.y[1, at]
+            cut = self._crossings(cells, at)
+            apart = 1e-5 * (right - left)
+            nodes = np.stack([left, np.maximum(cut - apart, left), cut, np.minimum(cut + apart, right), right], axis=1)
+            nodes = np.where(np.isnan(cut)[:, None], _thirds(left, right), nodes)
+            found = self.read(nodes.ravel())
+            yield _cells(found, self, group=nodes.shape[1])
+
+    def _crossings(self, cells: "_Cells", at: IntArray) -> Array:
+        """By Newton's method, kept in the cell by bisection; nan where both ends have one winner."""
+        one, other = cells.best[0, at], cells.best[1, at]
+        low, high = cells.y[0, at].copy(), cells.y[1, at].copy()
+        found = np.where(one != other, (low + high) / 2, np.nan)
+        active = np.flatnonzero(one != other)
+        for _ in range(NEWTON):
+            if not len(active):
+                break
+            reading = self.read(found[active])
+            here = np.arange(len(active))
+            ahead = reading.logs[one[active], here] - reading.logs[other[active], here]
+            slope = (reading.mean[one[active], here] - reading.mean[other[active], here]) / self.normal.scale**2
+            low[active] = np.where(ahead > 0, found[active], low[active])
+            high[active] = np.where(ahead > 0, high[active], found[active])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                step = found[active] - ahead / slope
+            inside = (step > low[active]) & (step < high[active])
+            following = np.where(inside, step, (low[active] + high[active]) / 2)
+            done = (np.abs(ahead) <= 4 * reading.error) | (following == found[active])
+            found[active] = np.where(done, found[active], following)
+            active = active[~done]
+        return found
+
+    def _merged(self, cells: "_Cells", tails: Sequence["_Tail"]) -> Partition:
+        order = np.argsort(cells.y[0], kind="stable")
+        order = order[cells.y[1, order] > cells.y[0, order]]
+        low = np.concatenate([[-inf], cells.y[0, order], [tails[1].y]])
+        high = np.concatenate([[tails[0].y], cells.y[1, order], [inf]])
+        winner = np.concatenate([[tails[0].winner], cells.winner[order], [tails[1].winner]])
+        first = np.concatenate([[True], winner[1:] != winner[:-1]])
+        starts = np.flatnonzero(first)
+        ends = np.concatenate([starts[1:], [len(winner)]]) - 1
+        excess = float(np.sum(cells.excess)) + sum(tail.excess for tail in tails)
+        return Partition(low[starts], high[ends], winner[starts].astype(np.int64), excess)
+
+
+def _thirds(left: Array, right: Array) -> Array:
+    return np.asarray(left[:, None] + (right - left)[:, None] * np.array([0.0, 0.25, 0.5, 0.75, 1.0]))
+
+
+@final
+@dataclass(frozen=True)
+class _Cells:
+    """y (2, cells); best: the winner at either end; winner: of the cell, but for `gap` nats and `excess`; lead: how
+    much it is ahead of the runner-up, roughly."""
+
+    y: Array
+    best: IntArray
+    winner: IntArray
+    gap: Array
+    excess: Array
+    lead: Array
+    doubt: float
+
+    def coarse(self, enough: float) -> IntArray:
+        """The cells worth cutting."""
+        open_ = (self.excess > 0) & (self.gap > 4 * self.doubt)
+        open_ &= self.y[1] - self.y[0] > 1e-13 * np.maximum(np.abs(self.y[0]), np.abs(self.y[1]))
+        share = enough / (np.count_nonzero(open_) + 1)
+        return np.flatnonzero(open_ & (self.excess > share))
+
+    def without(self, out: IntArray) -> "_Cells":
+        kept = np.ones(len(self.winner), dtype=bool)
+        kept[out] = False
+        return _Cells(
+            self.y[:, kept],
+            self.best[:, kept],
+            self.winner[kept],
+            self.gap[kept],
+            self.excess[kept],
+            self.lead[kept],
+            self.doubt,
+        )
+
+
+def _joined(parts: Sequence[_Cells]) -> _Cells:
+    return _Cells(
+        np.concatenate([each.y for each in parts], axis=1),
+        np.concatenate([each.best for each in parts], axis=1),
+        np.concatenate([each.winner for each in parts]),
+        np.concatenate([each.gap for each in parts]),
+        np.concatenate([each.excess for each in parts]),
+        np.concatenate([each.lead for each in parts]),
+        parts[0].doubt,
+    )
+
+
+def _cells(reading: Reading, envelope: Envelope, group: int | None = None) -> _Cells:
+    """The cells between neighbouring outputs; within groups of so many outputs, where given."""
+    count = len(reading.y)
+    left = np.arange(count - 1)
+    if group is not None:
+        left = left[(left + 1) % group != 0]
+    right = left + 1
+    y = np.stack([reading.y[left], reading.y[right]])
+    scale = envelope.normal.scale
+    best = np.argmax(reading.logs, axis=0)
+    ends = np.stack([best[left], best[right]])
+    gaps = [_gap(reading, left, right, ends[end], scale) for end in (0, 1)]
+    winner = np.where(gaps[0] <= gaps[1], ends[0], ends[1])
+    gap = np.maximum(np.minimum(*gaps) + 2 * envelope.doubt, 0.0)
+    width = y[1] - y[0]
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        density = np.exp(reading.logs + reading.common) / (scale * sqrt(2 * pi))
+        # log W + y²/2σ² is convex, so that W is at most e^{h²/8σ²} times the larger of its ends.
+        heights = np.maximum(density[:, left], density[:, right]) * np.exp(width**2 / (8 * scale**2)) * width
+        own = np.take_along_axis(heights, winner[None], axis=0)[0]
+        excess = np.minimum(own * np.expm1(np.minimum(gap, 700.0)), np.sum(heights, axis=0) - own)
+    excess = np.maximum(excess, 0.0)
+    ordered = np.sort(density, axis=0)
+    ahead = ordered[-1] - ordered[-2]
+    lead = (ahead[left] + ahead[right]) / 2 * width
+    return _Cells(y, ends, winner, gap, excess, lead, envelope.doubt)
+
+
+def _gap(reading: Reading, left: IntArray, right: IntArray, winner: IntArray, scale: float) -> Array:
+    """How far, at most, another contender gets ahead of the winner inside the cell: from the values and the slopes,
+    which lie between what the means at the ends allow."""
+    here = np.arange(len(left))
+    width = reading.y[right] - reading.y[left]
+    start = reading.logs[:, left] - reading.logs[:, left][winner, here]
+    end = reading.logs[:, right] - reading.logs[:, right][winner, here]
+    rise = (reading.mean[:, right] - reading.mean[:, left][winner, here]) / scale**2
+    fall = (reading.mean[:, left] - reading.mean[:, right][winner, here]) / scale**2
+    margin = 4 * reading.error * np.sqrt(reading.variance[:, left] + reading.variance[:, right]) / scale**2
+    rise, fall = rise + margin, fall - margin
+    with np.errstate(divide="ignore", invalid="ignore"):
+        place = np.clip((end - start - fall * width) / (rise - fall), 0.0, width)
+        inside = np.minimum(start + rise * place, end - fall * (width - place))
+    bound = np.where((rise > 0) & (fall < 0), inside, -inf)
+    bound = np.maximum(np.maximum(start, end), bound)
+    bound[winner, here] = -inf
+    gap: Array = np.max(bound, axis=0)
+    return gap
+
+
+@final
+class _Tail:
+    """Everything beyond y."""
+
+    def __init__(self, envelope: Envelope, y: float, side: int) -> None:
+        self.envelope, self.y, self.side = envelope, y, side
+        normal, rows = envelope.normal, envelope.rows
+        sums, error = normal.partial(y, side)
+        logs = sums[rows] + envelope.weights
+        ends = (-inf, y) if side < 0 else (y, inf)
+        inside, _ = normal.between(np.array([ends[0]]), np.array([ends[1]]))
+        mass = np.exp(envelope.weights[:, 0]) * (normal.masses[rows] @ inside[0])
+        choices = []
+        for winner in {int(np.argmax(logs[:, 0])), int(np.argmax(logs[:, -1]))}:
+            with np.errstate(invalid="ignore"):
+                ahead = np.delete(logs, winner, axis=0) - logs[winner]
+            gap = max(float(np.max(np.where(np.isnan(ahead), -inf, ahead))) + 2 * (envelope.doubt + error), 0.0)
+            others = float(np.sum(mass)) - float(mass[winner])
+            choices.append((min(float(mass[winner]) * float(np.expm1(min(gap, 700.0))), others), gap, winner))
+        self.excess, self.gap, self.winner = min(choices)
+        ordered = np.sort(mass)
+        self.lead = float(ordered[-1] - ordered[-2])
+
+    def split(self, stretch: float) -> tuple[_Cells, "_Tail"]:
+        further = self.y + self.side * stretch
+        nodes = np.sort(np.linspace(self.y, further, 9))
+        return _cells(self.envelope.read(nodes), self.envelope), _Tail(self.envelope, further, self.side)

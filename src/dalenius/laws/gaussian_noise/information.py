@@ -1,0 +1,117 @@
+"""The average information of the output of normal noise, by Gauss's rule with a rigorous error."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log, pi, sqrt
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.gaussian_noise.likelihood import Normal
+from dalenius.laws.law import Array
+from dalenius.special import ndtr
+
+NODES: Final = 16
+ELLIPSE: Final = 4.0
+"""ρ of Bernstein's ellipse: Gauss's rule errs by ρ^-32 of the largest value on it."""
+HALVINGS: Final = 40
+NEGLIGIBLE: Final = 1e-17
+AWAY: Final = 11.0
+"""Deviations past which less than 1e-27 of any law's mass lies."""
+
+Pointwise = Callable[[Array], Array]
+
+
+def information_integral(
+    normal: Normal, log_prior: Array, at: Pointwise, slack: Callable[[Array, float], Array]
+) -> Enclosure:
+    """∫ sum_s π_s W(y|s) log W(y|s)/W(y) dy; at, slack: the integrand of likelihoods in logs, and how far it moves.
+
+    Gauss's rule on cells in whose Bernstein ellipse no W vanishes. At x + iτ, W_s is e^{τ²/2σ²} W_s(x) in size times
+    the characteristic function of v given x at τ/σ², which is within τ² Var_s(v|x)/2σ⁴ <= 1/2 of e^{iτm/σ²}, m being
+    the mean.
+    """
+    rule = _Rule(normal.with_row(log_prior), log_prior, at, slack)
+    away = AWAY * normal.scale
+    ends = -away, normal.length - 1 + away
+    nodes = np.linspace(*ends, int((ends[1] - ends[0]) / (normal.scale / 2)) + 2)
+    left, right = nodes[:-1], nodes[1:]
+    missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
+    total, error = 0.0, (4 * float(ndtr(-AWAY)) + 2 * missing) * rule.most
+    for _ in range(HALVINGS):
+        done = rule.over(left, right)
+        total, error = total + done.area, error + done.error
+        left, right = left[done.left_over], right[done.left_over]
+        if not len(left):
+            return Enclosure(max(total - error, 0.0), total + error)
+        middle = (left + right) / 2
+        left, right = np.concatenate([left, middle]), np.concatenate([middle, right])
+    return Enclosure(0.0, float(-np.sum(np.exp(log_prior) * log_prior)))
+
+
+@final
+@dataclass(frozen=True)
+class _Done:
+    """The integral over the cells where the rule's bound holds, its error, and which cells are left over."""
+
+    area: float
+    error: float
+    left_over: np.ndarray
+
+
+@final
+class _Rule:
+    """mixed: the law, with the mixture of its secrets as the last row."""
+
+    def __init__(self, mixed: Normal, log_prior: Array, at: Pointwise, slack: Callable[[Array, float], Array]) -> None:
+        self.mixed, self.log_prior, self.at, self.slack = mixed, log_prior, at, slack
+        self.most = float(np.max(-log_prior))
+        self.nodes, self.weights = np.polynomial.legendre.leggauss(NODES)
+
+    def over(self, left: Array, right: Array) -> _Done:
+        width, scale = right - left, self.mixed.scale
+        beyond = width / 2 * ((ELLIPSE + 1 / ELLIPSE) / 2 - 1)
+        height = width / 2 * (ELLIPSE - 1 / ELLIPSE) / 2
+        inner = left[:, None] + width[:, None] * (self.nodes + 1) / 2
+        points = np.concatenate([(left - beyond)[:, None], inner, (right + beyond)[:, None]], axis=1)
+        reading = self.mixed.read(points.ravel())
+        shape = (len(self.mixed.rows), *points.shape)
+        logs, mean, variance = (each.reshape(shape) for each in (reading.logs, reading.mean, reading.variance))
+        common = reading.common.reshape(points.shape) - log(scale * sqrt(2 * pi))
+        around = width + 2 * beyond
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            second = _second_moments(mean[..., 0], mean[..., -1], variance[..., 0], variance[..., -1], around, scale)
+            good = np.max(second, axis=0) * height**2 <= 1.0
+            tallest = np.exp(np.maximum((logs + common)[..., 0], (logs + common)[..., -1]) + around**2 / (8 * scale**2))
+            idle = tallest[-1] * width * self.most
+            largest = self._largest(tallest, logs, mean, around, height)
+            shared = np.exp(common[:, 1:-1]) * self.weights * (width / 2)[:, None]
+            plain = logs[:-1, :, 1:-1]
+            area = np.sum(self.at(plain) * shared, axis=1)
+            moved = np.sum(self.slack(plain, reading.error + 1.1 * self.mixed.law.error) * shared, axis=1)
+        bound = 64 / 15 * ELLIPSE ** (-2 * NODES) / (1 - ELLIPSE**-2) * largest * width / 2
+        bound = bound + moved + area * (1024 + 4 * np.max(np.abs(common), axis=1)) * UNIT
+        idle = np.where(~good & (idle < NEGLIGIBLE), idle, 0.0)
+        error = float(np.sum(bound[good])) + float(np.sum(idle))
+        return _Done(float(np.sum(area[good])), error, ~good & (idle == 0))
+
+    def _largest(self, tallest: Array, logs: Array, mean: Array, around: Array, height: Array) -> Array:
+        """Of the integrand's size on the ellipse: W e^{H²/2σ²} times the logarithm's real part and phases."""
+        first, last = mean[..., 0], mean[..., -1]
+        apart = np.maximum(np.abs(last[:-1] - first[-1]), np.abs(last[-1] - first[:-1])) / self.mixed.scale**2
+        ratio = np.abs(logs[:-1] - logs[-1])
+        ratio = np.maximum(ratio[..., 0], ratio[..., -1]) + (around + height) * apart + 1.5
+        sizes = np.exp(self.log_prior)[:, None] * tallest[:-1] * np.exp(height**2 / (2 * self.mixed.scale**2))
+        largest: Array = np.sum(sizes * ratio, axis=0)
+        return largest
+
+
+def _second_moments(first: Array, last: Array, start: Array, end: Array, width: Array, scale: float) -> Array:
+    """E[(v-v0)²|x]/σ⁴ on an interval is at most this, v0 amid the means at its ends: a convex sum of exponentials over
+    one that is above its tangents. It bounds the variance. first, last: the means; start, end: the variances."""
+    middle = (first + last) / 2
+    reach = np.maximum(last - middle, 0.0)
+    grown = np.exp(width * reach / scale**2)
+    bound: Array = (start + end + 2 * reach**2) / scale**4 * grown
+    return bound

@@ -1,0 +1,128 @@
+"""The real line of outputs of normal noise, in pieces whose likelihoods are known up to a bound that refines."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import inf
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.errors import TooLarge
+from dalenius.laws.gaussian_noise.likelihood import Normal, Reading
+from dalenius.laws.law import Array, Law, Line, Piece
+
+MOST: Final = 2e8
+FINER: Final = 4
+"""Into how many cells one is cut."""
+
+
+def slacks(reading: Reading, scale: float) -> Array:
+    """Per cell between neighbouring outputs: how far, in nats, log W of any secret in it may be from that of a mixture
+    of the cell's ends.
+
+    U_s is convex with U_s'' = E_s[(v-v0)²|y] U_s/σ⁴, so that its chord is above it by at most h²/8 times the largest of
+    that sum of exponentials, which is below the sum of its ends'; and U_s is above its tangents. v0, which belongs to
+    the common factor, lies amid the means.
+    """
+    width = np.diff(reading.y)
+    left, right = reading.mean[:, :-1], reading.mean[:, 1:]
+    middle = (np.min(np.minimum(left, right), axis=0) + np.max(np.maximum(left, right), axis=0)) / 2
+    above = np.zeros_like(left)
+    for mean, variance, sign in ((left, reading.variance[:, :-1], -1), (right, reading.variance[:, 1:], 1)):
+        with np.errstate(over="ignore", invalid="ignore"):
+            fall = np.exp(width * np.maximum(sign * (mean - middle), 0.0) / scale**2)
+            above += (variance + (mean - middle) ** 2) / scale**4 * fall
+    # Only half of it, since a common factor may lie between; a little more for rounding.
+    with np.errstate(over="ignore"):
+        return np.asarray(np.max(np.log1p(width**2 / 8 * above), axis=0) / 2 * (1 + 1e-9) + 1e-16)
+
+
+@final
+class NormalLine(Line):
+    """step: of the lattice, in the query's unit; scale: σ in steps. TooLarge where the law is too long to look at."""
+
+    def __init__(self, law: Law, step: float, scale: float) -> None:
+        self.hull = law
+        self.step = step
+        self.normal = Normal(law, scale)
+        spacing = min(scale / 2, scale**2 / 2)
+        cells = max(8, int((self.normal.length - 1 + 4 * scale) / spacing) + 1)
+        if (cells + law.box[0] / scale * law.box[0]) * len(law.relative) > MOST:
+            size = f"{law.box[0]:,} answers at a scale of {scale:.3g} steps"
+            raise TooLarge("gaussian noise", size, "use laplace or geometric noise, or coarser values")
+        self._nodes = np.linspace(-2 * scale, self.normal.length - 1 + 2 * scale, cells + 1)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """At the first grid's outputs."""
+        return self.normal.read(self._nodes)
+
+    def likelihood(self) -> Law:
+        """The first grid with the limits on either side, its error covering everything between."""
+        tails = [self.normal.partial(float(self._nodes[end]), side) for end, side in ((0, -1), (-1, 1))]
+        columns = [tails[0][0][:, :1], self.reading.logs, tails[1][0][:, :1]]
+        error = max(self.reading.error, tails[0][1], tails[1][1])
+        slack = float(np.max(slacks(self.reading, self.normal.scale)))
+        for sums, _ in tails:
+            # Between the limit and y: log of all against the outermost two.
+            with np.errstate(invalid="ignore"):
+                apart = sums[:, -1] - sums[:, min(1, sums.shape[1] - 1)]
+            slack = max(slack, float(np.max(np.where(np.isnan(apart), inf, apart))) / 2)
+        points = np.concatenate([[-inf], self._nodes, [inf]])
+        law = self.law(points, np.concatenate(columns, axis=1), error, slack)
+        return Law(law.start, law.base, law.relative, law.error, points=law.points, line=self)
+
+    def pieces(self) -> Sequence[Piece]:
+        first, last, stretch = float(self._nodes[0]), float(self._nodes[-1]), 2 * self.normal.scale
+        return [Stretch(self, self.reading), Tail(self, first, -1, stretch), Tail(self, last, 1, stretch)]
+
+    def law(self, y: Array, logs: Array, error: float, slack: float = 0.0) -> Law:
+        """Those outputs, and where there is a slack all between; what the law's floor may add is in the error."""
+        total = error + slack + self.hull.error
+        if self.normal.missing:
+            logs, floor = logs[:-1], logs[-1]
+            with np.errstate(invalid="ignore"):
+                total += float(np.logaddexp(0.0, np.max(np.where(floor > -inf, floor - logs, -inf)) + 2 * slack))
+        points = (y + self.hull.start[0]) * self.step
+        return Law((0,), np.zeros(len(y)), logs, total, points=points)
+
+
+@final
+class Stretch(Piece):
+    """Cells side by side: every output is nearly a mixture of its cell's ends."""
+
+    def __init__(self, line: NormalLine, reading: Reading) -> None:
+        self.line = line
+        self.reading = reading
+        slack = float(np.max(slacks(reading, line.normal.scale)))
+        self.seen = line.law(reading.y, reading.logs, reading.error)
+        self.hull = line.law(reading.y, reading.logs, reading.error, slack)
+
+    def parts(self) -> Sequence[Piece]:
+        count = len(self.reading.y)
+        if count > 2:
+            middle = count // 2
+            halves = self.reading.part(0, middle + 1), self.reading.part(middle, count)
+            return [Stretch(self.line, half) for half in halves]
+        left, right = (float(y) for y in self.reading.y)
+        nodes = np.unique(np.linspace(left, right, FINER + 1))
+        return [Stretch(self.line, self.line.normal.read(nodes))] if len(nodes) == FINER + 1 else []
+
+
+@final
+class Tail(Piece):
+    """Everything beyond y: the partial sums are a hull of it, the first of them its limit."""
+
+    def __init__(self, line: NormalLine, y: float, side: int, stretch: float) -> None:
+        self.line, self.y, self.side, self.stretch = line, y, side, stretch
+        sums, error = line.normal.partial(y, side)
+        self.seen = line.law(np.array([side * inf]), sums[:, :1], error)
+        self.hull = line.law(np.full(sums.shape[1], side * inf), sums, error)
+
+    def parts(self) -> Sequence[Piece]:
+        further = self.y + self.side * self.stretch
+        if abs(further) > 2.0**40 * (self.line.normal.length + self.line.normal.scale):
+            return []
+        nodes = np.sort(np.linspace(self.y, further, 2 * FINER + 1))
+        near = Stretch(self.line, self.line.normal.read(nodes))
+        return [near, Tail(self.line, further, self.side, 2 * self.stretch)]

@@ -1,0 +1,1 @@
+"""Sums over all outputs of a functional of the likelihoods."""

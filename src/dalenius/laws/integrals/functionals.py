@@ -1,0 +1,341 @@
+"""Convex, positively homogeneous functions of the likelihood vector W(y|·), to be summed over all outputs.
+
+Mutual information and every hockey-stick are such sums: ∫ φ(W(y|·)) dy, φ convex and φ(cw) = cφ(w). Hence φ of a
+sum is at most the sum of φ: merging outputs gives a lower bound, splitting them along segments an upper one.
+"""
+
+import abc
+import math
+from typing import final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.gaussian_noise.information import information_integral
+from dalenius.laws.gaussian_noise.line import NormalLine
+from dalenius.laws.gaussian_noise.maxima import largest_integral, lead_integral
+from dalenius.laws.integrals.cell_maximum import largest_over_cell
+from dalenius.laws.law import Array
+
+STEEP = 600.0  # the ε beyond which e^ε times a likelihood may be no double
+SMALL = 2.0**-5
+MANY = 100  # secrets
+SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
+NODES = 16
+DEEP = 45
+FAR = 300.0
+"""Beyond e^FAR, or of a secret rarer than e^-FAR, a ratio is taken together with the secret's probability."""
+
+
+MOST_LEAD = 650.0
+"""Nats: beyond it e^epsilon times a density may be no double, and what is read there is a bound for all beyond."""
+
+
+class Functional(abc.ABC):
+    """φ, evaluated pointwise on likelihoods given as logs relative to a common scale."""
+
+    @abc.abstractmethod
+    def at(self, logs: Array) -> Array:
+        """φ(exp(logs)), non-negative up to an additive part that integrates to 0; logs has shape (secrets, ...)."""
+
+    def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
+        """Both at once, where that is less work."""
+        return self.at(logs), self.slack(logs, error)
+
+    @abc.abstractmethod
+    def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        """∫ φ between two neighbouring knots, per unit of 2b, with a bound on its error.
+
+        Inside a cell every W is the combination of e^{±y/b} that its values at the knots, (secrets, cells) in logs,
+        determine; decay is the cell's width over b.
+        """
+
+    @abc.abstractmethod
+    def over_line(self, line: NormalLine) -> Enclosure:
+        """∫ φ over all outputs of normal noise."""
+
+    @property
+    @abc.abstractmethod
+    def most(self) -> float:
+        """The largest value the sum over all outputs can have."""
+
+    @abc.abstractmethod
+    def slack(self, logs: Array, error: float) -> Array:
+        """How far φ may move when every entry of logs moves by at most `error` nats."""
+
+
+@final
+class Information(Functional):
+    """sum_s π_s w_s log(w_s / w̄), written as w̄ · sum_s π_s (r log r - r + 1), r = w_s / w̄: no cancellation."""
+
+    def __init__(self, log_prior: Array) -> None:
+        self.log_prior = log_prior
+
+    def at(self, logs: Array) -> Array:
+        log_ratio, mixture = self._ratios(logs)
+        return mean_excess(self.log_prior, log_ratio)[0] * mixture
+
+    @property
+    def most(self) -> float:
+        return float(-np.sum(np.exp(self.log_prior) * self.log_prior))
+
+    def slack(self, logs: Array, error: float) -> Array:
+        return self.at_with_slack(logs, error)[1]
+
+    def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
+        # d(r log r - r + 1) = r log r · d(log r), and log r moves by at most 2·error, the scale w̄ by error.
+        if len(logs) >= MANY:
+            return self._of_many(logs, error)
+        log_ratio, mixture = self._ratios(logs)
+        over, size = mean_excess(self.log_prior, log_ratio)
+        # The ratios' own mean is 1.
+        moved = 2 * size + over + 9 * error
+        return over * mixture, 1.01 * error * moved * mixture
+
+    def _of_many(self, logs: Array, error: float) -> tuple[Array, Array]:
+        """The same as sum_s π_s r log r, whose terms cancel: what that may cost is counted. Among so many secrets some
+        ratio is far from 1, and it takes half the time."""
+        top = np.max(logs, axis=0)
+        above = logs - np.where(top > -np.inf, top, 0.0)
+        ratio = np.exp(above)
+        mixed = self._mean(ratio)
+        there = np.where(mixed > 0, mixed, 1.0)
+        above -= np.log(there)
+        with np.errstate(invalid="ignore"):
+            product = ratio * above
+        if not ratio.all():
+            product[ratio == 0] = 0.0
+        over = np.maximum(self._mean(product), 0.0) / there
+        size = self._mean(np.abs(product, out=product)) / there
+        scale = mixed * np.exp(np.where(top > -np.inf, top, 0.0))
+        rounded = (2 * len(logs) + 64) * UNIT * (size + 1)
+        return over * scale, (1.01 * error * (2 * size + over + 9 * error) + rounded) * scale
+
+    def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        parts = max(1, math.ceil(decay))
+        total, error = np.zeros(left.shape[1:]), np.zeros(left.shape[1:])
+        ends_only = parts > 2 * DEEP
+        if ends_only:
+            # Around the middle of a deep cell everything is e^{-DEEP} of its ends: chords bound it, 0 does from below.
+            inner = [between(left, right, decay, cut / parts) for cut in (DEEP, parts - DEEP)]
+            half = (self.at(inner[0]) + self.at(inner[1])) / 4
+            total, error = total + half, error + half
+        for part in [*range(DEEP), *range(parts - DEEP, parts)] if ends_only else range(parts):
+            ends = [between(left, right, decay, (part + end) / parts) for end in (0, 1)]
+            mass, bound = self._gauss(ends[0], ends[1], decay / parts)
+            total, error = total + mass, error + bound
+        return total, error
+
+    def over_line(self, line: NormalLine) -> Enclosure:
+        return information_integral(line.normal, self.log_prior, self.at, self.slack)
+
+    def _gauss(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        """Gauss–Legendre; decay <= 1. W_s = A e^{y/b} + B e^{-y/b} has no zero with |Im y| < πb/2, so the integrand is
+        analytic there. On the ellipse of height 1.2 b, |W_s| <= e^{0.8 decay} max(left, right) and the logarithms of
+        ratios are at most |log r| + 1.6 decay + log sec 1.2 + 2.4; Trefethen's bound for Gauss rules does the rest.
+        """
+        nodes, weights = np.polynomial.legendre.leggauss(NODES)
+        total = np.zeros(left.shape[1:])
+        for node, weight in zip(nodes, weights, strict=True):
+            total += weight / 2 * self.at(between(left, right, decay, (1 + node) / 2))
+        height = min(2.4 / decay, 1e6)
+        radius = height + math.sqrt(height**2 + 1)
+        highest = np.maximum(left, right)
+        log_ratio, mixture = self._ratios(highest)
+        spread = np.max(np.abs(left - right), axis=0) + np.max(
+            np.where(np.isfinite(log_ratio), np.abs(log_ratio), 0), 0
+        )
+        largest = np.exp(0.8 * decay) * mixture * (spread + 1.6 * decay + 1.1 + 2.4)
+        bound = 64 / 15 * largest * radius ** (-2 * NODES) / (1 - radius**-2)
+        return total * decay / 2, bound * decay / 2 + 64 * UNIT * total * decay
+
+    def _mean(self, values: Array) -> Array:
+        mean: Array = np.tensordot(np.exp(self.log_prior), values, axes=1)
+        return mean
+
+    def _ratios(self, logs: Array) -> tuple[Array, Array]:
+        """log of each w over the mixture, and the mixture."""
+        top = np.max(logs, axis=0)
+        top = np.where(top > -np.inf, top, 0.0)
+        above = logs - top
+        mixed = self._mean(np.exp(above))
+        with np.errstate(divide="ignore"):
+            above -= np.where(mixed > 0, np.log(mixed), 0.0)
+        return above, mixed * np.exp(top)
+
+
+@final
+class HockeyStick(Functional):
+    """max(w_s - e^ε w_t, 0) for one ordered pair of secrets."""
+
+    def __init__(self, secret: int, against: int, epsilon: float) -> None:
+        self.secret, self.against, self.epsilon = secret, against, epsilon
+
+    def at(self, logs: Array) -> Array:
+        return np.maximum(self.difference(logs), 0.0)
+
+    def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        # w_s - e^ε w_t = βe^{-u} - αe^{u} on a cell, so one sign change at most; the area on the positive side of it is
+        # (√β - √α)² = f0² / (√β + √α)².
+        if self.epsilon > STEEP:
+            return self._over_steep_cell(left, right, decay)
+        first, last = self.difference(left), self.difference(right)
+        whole = np.tanh(decay / 2) / 2 * (first + last)
+        high, low = np.maximum(first, last), np.minimum(first, last)
+        shrunk = math.exp(-decay)
+        beta = (high - low * shrunk) / (1 - shrunk**2)
+        alpha = np.maximum(shrunk * (high * shrunk - low) / (1 - shrunk**2), 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            part = high**2 / (np.sqrt(np.maximum(beta, 0)) + np.sqrt(alpha)) ** 2 / 2
+        area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
+        return area, 64 * UNIT * area
+
+    def over_line(self, line: NormalLine) -> Enclosure:
+        used = min(self.epsilon, MOST_LEAD)
+        found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
+        return found if used == self.epsilon else Enclosure(0.0, found.upper)
+
+    def _over_steep_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        """The same for an e^ε that may be no double: the negative end by its log, which meets e^{-decay} there."""
+        first, last = self.difference(left), self.difference(right)
+        whole = np.tanh(decay / 2) / 2 * (first + last)
+        high, low = np.maximum(first, last), np.minimum(first, last)
+        depth = np.where(first < last, self._depth(left), self._depth(right)) - decay
+        shrunk = math.exp(-decay)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            faint = np.exp(depth)
+            roots = np.sqrt(high + faint) + np.sqrt(high * shrunk**2 + faint)
+            part = high**2 / roots**2 / 2 * (1 - shrunk**2)
+        area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
+        return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
+
+    def _depth(self, logs: Array) -> Array:
+        """log of e^ε w_t - w_s; of what is not positive, -∞."""
+        secret, against = logs[self.secret], logs[self.against] + self.epsilon
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = against + np.log(-np.expm1(np.minimum(secret - against, 0.0)))
+        return np.where(against > secret, found, -np.inf)
+
+    def difference(self, logs: Array) -> Array:
+        """w_s - e^ε w_t, whatever its sign."""
+        secret, against = self._sides(logs)
+        top = np.maximum(secret, against)
+        apart = np.where(top > -np.inf, np.minimum(secret, against) - np.where(top > -np.inf, top, 0.0), 0.0)
+        return np.where(secret > against, -1.0, 1.0) * np.exp(top) * np.expm1(apart)
+
+    @property
+    def most(self) -> float:
+        return 1.0
+
+    def slack(self, logs: Array, error: float) -> Array:
+        secret, against = self._sides(logs)
+        with np.errstate(over="ignore"):  # what is not known at all may be off by any amount
+            moved = np.minimum(np.expm1(error) * (np.exp(secret) + np.exp(against)), 1e300)
+        return np.where(self.difference(logs) + moved > 0, moved, 0.0)
+
+    def _sides(self, logs: Array) -> tuple[Array, Array]:
+        # Past e^700 only the sign of the difference matters.
+        return logs[self.secret], np.minimum(logs[self.against] + self.epsilon, 700.0)
+
+
+@final
+class Vulnerability(Functional):
+    """max_s π_s w_s: how likely the best guess of the secret is right, once the output is seen (Smith 2009)."""
+
+    def __init__(self, log_prior: Array) -> None:
+        self.log_prior = log_prior
+
+    def at(self, logs: Array) -> Array:
+        if np.ptp(self.log_prior) == 0:
+            return np.asarray(np.exp(np.max(logs, axis=0) + self.log_prior[0]))
+        shaped = self.log_prior.reshape((-1,) + (1,) * (logs.ndim - 1))
+        return np.asarray(np.exp(np.max(shaped + logs, axis=0)))
+
+    def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
+        values = self.at(logs)
+        return values, _moved_by(error) * values
+
+    def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        area = largest_over_cell(left + self.log_prior[:, None], right + self.log_prior[:, None], decay)
+        return area, 256 * UNIT * area
+
+    def over_line(self, line: NormalLine) -> Enclosure:
+        return largest_integral(line.normal, line.reading, self.log_prior.tolist())
+
+    @property
+    def most(self) -> float:
+        return 1.0
+
+    def slack(self, logs: Array, error: float) -> Array:
+        return _moved_by(error) * self.at(logs)
+
+
+def _moved_by(error: float) -> float:
+    """By what share, at most, a likelihood may be off whose log is; for logs that are not known at all, by any."""
+    return math.expm1(error) if error < 700 else 1e300
+
+
+def excess(log_ratio: Array) -> Array:
+    """r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53 everywhere; 1 at r = 0."""
+    return _excess(log_ratio, _with_its_log(log_ratio))
+
+
+def mean_excess(log_prior: Array, log_ratio: Array) -> tuple[Array, Array]:
+    """sum_s π_s (r log r - r + 1) and sum_s π_s |r log r| for r = e^{log_ratio} (secrets, ..) of mean 1.
+
+    The ratio of a rare secret may overflow, and its probability underflow; the posterior π r is at most 1.
+    """
+    near, posterior, weights = together(log_prior, log_ratio)
+    product = _with_its_log(near)
+    over = np.tensordot(weights, _excess(near, product), axes=1)
+    size = np.tensordot(weights, np.abs(product), axes=1)
+    if posterior.any():
+        logs = np.where(posterior > 0, log_ratio, 0.0)
+        over = over + (posterior * (logs - 1)).sum(axis=0) + np.tensordot(weights, posterior > 0, axes=1)
+        size = size + (posterior * np.abs(logs)).sum(axis=0)
+    return np.asarray(over), np.asarray(size)
+
+
+def together(log_prior: Array, log_ratio: Array) -> tuple[Array, Array, Array]:
+    """The log-ratios (secrets, ..) to be weighed with e^{log_prior}, and the posteriors π r of the others, whose
+    log-ratios are 0 in the first array, as those that are weighed have 0 in the second; and e^{log_prior}."""
+    rarity = log_prior.reshape(-1, *[1] * (log_ratio.ndim - 1))
+    far = (log_ratio > FAR) | ((rarity < -FAR) & (log_ratio > 1))
+    if not far.any():
+        return log_ratio, np.zeros_like(log_ratio), np.exp(log_prior)
+    with np.errstate(over="ignore"):
+        posterior = np.where(far, np.exp(rarity + np.where(far, log_ratio, 0.0)), 0.0)
+    return np.where(posterior > 0, 0.0, np.minimum(log_ratio, FAR)), posterior, np.exp(log_prior)
+
+
+def _with_its_log(log_ratio: Array) -> Array:
+    """r log r; 0 at r = 0."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        product = np.asarray(np.exp(log_ratio) * log_ratio)
+    product[log_ratio == -np.inf] = 0.0
+    return product
+
+
+def _excess(log_ratio: Array, product: Array) -> Array:
+    """product: r log r."""
+    with np.errstate(over="ignore"):
+        found = np.asarray(product - np.expm1(log_ratio))
+    small = np.abs(log_ratio) < SMALL
+    x = log_ratio[small]
+    # e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
+    found[small] = x**2 * np.polynomial.polynomial.polyval(x, SERIES)
+    return found
+
+
+def between(left: Array, right: Array, decay: float, fraction: float) -> Array:
+    """log W at a fraction of the way between two knots, from log W at the knots."""
+    if fraction in (0.0, 1.0):
+        return right if fraction else left
+    inside: Array = np.logaddexp(left + _hat(decay, 1 - fraction), right + _hat(decay, fraction))
+    return inside
+
+
+def _hat(decay: float, fraction: float) -> float:
+    """log of sinh(fraction·decay) / sinh(decay)."""
+    grown = -math.expm1(-2 * fraction * decay) / -math.expm1(-2 * decay)
+    return math.log(grown) - (1 - fraction) * decay

@@ -1,0 +1,148 @@
+"""Sums of a functional over all outputs of a channel, as enclosures."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.errors import DaleniusError
+from dalenius.laws.integrals.functionals import Functional, between
+from dalenius.laws.law import Array, Law
+
+MOST_POINTS = 2_000_000
+AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
+NEGLIGIBLE = 1e-24
+UNKNOWN = 600.0  # nats: likelihoods so doubtful may be anything, and what they may add is no double
+
+
+def over_points(functional: Functional, law: Law) -> Enclosure:
+    """No noise: the outputs are the lattice points themselves. Mass that could not be resolved may change anything."""
+    if law.floor is not None:
+        return Enclosure(0.0, functional.most)
+    return _weighted(functional, law, np.ones(law.box))
+
+
+def over_lattice(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
+    """Geometric noise: every lattice point of every axis. Beyond the box all laws fall by e^{-decay} a step, so an end
+    point stands for itself and its whole tail."""
+    if smooth.error > UNKNOWN:
+        return Enclosure(0.0, functional.most)
+    return _weighted(
+        functional, smooth, _outer([_lattice_weights(n, d) for n, d in zip(smooth.box, decays, strict=True)])
+    )
+
+
+def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
+    """Laplace noise: all real outputs; closed form or quadrature on one axis, bounds by convexity on several."""
+    if smooth.error > UNKNOWN:
+        return Enclosure(0.0, functional.most)
+    return _over_line(functional, smooth, decays[0]) if len(decays) == 1 else _over_boxes(functional, smooth, decays)
+
+
+def _weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
+    scale = (weights * np.exp(law.base)).ravel()
+    doubt = scale * (512 + 4 * np.abs(law.base.ravel())) * UNIT
+    logs = law.relative.reshape(law.secrets, -1)
+    total, error = 0.0, 0.0
+    for some in _slices(logs.shape[1], max(1, AT_ONCE // law.secrets)):
+        values, slack = functional.at_with_slack(logs[:, some], law.error)
+        total += float(values @ scale[some])
+        error += float(slack @ scale[some]) + float(values @ doubt[some])
+    return _rounded(total, total, error)
+
+
+def _slices(length: int, width: int) -> Iterator[slice]:
+    for first in range(0, length, width):
+        yield slice(first, first + width)
+
+
+def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
+    """The two tails fall like e^{-|y|/b}; cells that hold next to nothing get the bounds of convexity only."""
+    values = functional.at(smooth.relative)
+    scale = np.exp(smooth.base)
+    ends = (scale[0] * values[0] + scale[-1] * values[-1]) / 2
+    chords = math.tanh(decay / 2) / 2 * (scale[:-1] * values[:-1] + scale[1:] * values[1:])
+    all_mass = _sum(chords) + ends
+    active = np.flatnonzero(chords > NEGLIGIBLE * all_mass)
+    inside, error = 0.0, 0.0
+    for some in np.array_split(active, max(1, len(active) * smooth.secrets // 1_000_000)):
+        ground = np.maximum(smooth.base[some], smooth.base[some + 1])
+        left = smooth.relative[:, some] + (smooth.base[some] - ground)
+        right = smooth.relative[:, some + 1] + (smooth.base[some + 1] - ground)
+        area, bound = functional.over_cell(left, right, decay)
+        inside += _sum(area * np.exp(ground))
+        error += _sum(bound * np.exp(ground))
+    weights = _cell_weights(len(scale), decay)
+    error += _sum(weights * scale * functional.slack(smooth.relative, smooth.error))
+    error += _sum(weights * scale * values * (512 + 4 * np.abs(smooth.base)) * UNIT)
+    outside = np.ones(len(chords), dtype=bool)
+    outside[active] = False
+    return _rounded(inside + ends, inside + ends + _sum(chords[outside]), error)
+
+
+def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
+    """Several axes: φ is convex and homogeneous, so knots bound it from above and merged cells from below; knots are
+    added between the lattice points until they are as many as memory likes."""
+    room = MOST_POINTS / (smooth.secrets * math.prod(smooth.box))
+    parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
+    logs, finer = smooth.log_mass(), [decay / parts for decay in decays]
+    for axis, decay in enumerate(decays):
+        logs = _refined(logs, axis + 1, parts, decay)
+    merged = logs
+    for axis, decay in enumerate(finer):
+        merged = _merged(merged, axis + 1, decay)
+    fine = Law(smooth.start, np.zeros(logs.shape[1:]), logs, smooth.error)
+    weights = _outer([_cell_weights(n, d) for n, d in zip(logs.shape[1:], finer, strict=True)])
+    upper = weights * functional.at(fine.relative)
+    error = _sum(weights * functional.slack(logs, smooth.error))
+    error += _sum(upper) * (512 + 4 * float(np.max(np.abs(smooth.base)))) * UNIT
+    return _rounded(_sum(functional.at(merged)), _sum(upper), error)
+
+
+def _refined(logs: Array, axis: int, parts: int, decay: float) -> Array:
+    moved = np.moveaxis(logs, axis, -1)
+    left, right = moved[..., :-1], moved[..., 1:]
+    between_knots = np.stack([between(left, right, decay, part / parts) for part in range(parts)], axis=-1)
+    flat = between_knots.reshape((*moved.shape[:-1], -1))
+    return np.moveaxis(np.concatenate([flat, moved[..., -1:]], axis=-1), -1, axis)
+
+
+def _merged(logs: Array, axis: int, decay: float) -> Array:
+    """Each cell's whole mass, and each tail's, along one axis."""
+    moved = np.moveaxis(logs, axis, -1)
+    cells = np.logaddexp(moved[..., :-1], moved[..., 1:]) + math.log(math.tanh(decay / 2) / 2)
+    tails = [moved[..., :1] - math.log(2), cells, moved[..., -1:] - math.log(2)]
+    return np.moveaxis(np.concatenate(tails, axis=-1), -1, axis)
+
+
+def _lattice_weights(length: int, decay: float) -> Array:
+    share = math.tanh(decay / 2)
+    weights = np.full(length, share)
+    if length == 1:
+        return np.ones(1)
+    weights[[0, -1]] = share / -math.expm1(-decay)
+    return weights
+
+
+def _cell_weights(length: int, decay: float) -> Array:
+    weights = np.full(length, math.tanh(decay / 2))
+    weights[0] = weights[-1] = 0.5 + math.tanh(decay / 2) / 2
+    return weights if length > 1 else np.ones(1)
+
+
+def _outer(weights: Iterable[Array]) -> Array:
+    product = np.ones(())
+    for axis in weights:
+        product = product[..., None] * axis
+    return product
+
+
+def _rounded(lower: float, upper: float, error: float) -> Enclosure:
+    if math.isnan(lower) or math.isnan(upper) or math.isnan(error):
+        raise DaleniusError("a sum over outputs lost its value to overflow: use a scale nearer to the answer's range")
+    return Enclosure(max(0.0, float(lower) - error), float(upper) + error)
+
+
+def _sum(values: Array) -> float:
+    return float(np.sum(values))

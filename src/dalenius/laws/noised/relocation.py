@@ -1,0 +1,167 @@
+"""A law whose answers stay, or move from their bin to another's points: a stochastic matrix of low rank but for its
+diagonal, applied without writing it out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.noised.matrix import through
+
+
+@final
+@dataclass(frozen=True)
+class Moves:
+    """Consecutive points in bins; first (bins,): where each starts. A point of bin i leaves with probability
+    leaves[i], to bin j with probability bins[i, j], and there to a point by its share of that bin; else it stays."""
+
+    first: IntArray
+    leaves: Array
+    bins: Array
+    shares: Array
+
+    @property
+    def bin_of(self) -> IntArray:
+        """The bin of each point (points,)."""
+        widths = np.diff(np.append(self.first, len(self.shares)))
+        return np.repeat(np.arange(len(self.first)), widths)
+
+    @property
+    def leaving(self) -> Array:
+        """The probability of leaving bin i for bin j (bins, bins), whatever the point."""
+        return np.asarray(self.leaves[:, None] * self.bins)
+
+    @property
+    def stays(self) -> Array:
+        """The probability of staying (bins,)."""
+        return np.asarray(1 - self.leaves)
+
+    def mean_moves(self, points: Array) -> Array:
+        """E|output - answer| given each of these points (points,), which lie in ascending order."""
+        means = np.add.reduceat(self.shares * points, self.first)
+        found = np.empty(len(points))
+        for here, (start, stop) in enumerate(self.edges()):
+            own = points[start:stop]
+            # Whole bins lie on one side of a point, so that only their mean counts; its own bin is on both.
+            far = np.abs(means[None, :] - own[:, None])
+            weights = self.shares[start:stop]
+            below, under = np.cumsum(weights), np.cumsum(weights * own)
+            far[:, here] = own * (2 * below - below[-1]) + under[-1] - 2 * under
+            found[start:stop] = far @ self.leaving[here]
+        return found
+
+    def edges(self) -> Sequence[tuple[int, int]]:
+        """First point of each bin, and the first beyond."""
+        return list(zip(self.first.tolist(), [*self.first[1:].tolist(), len(self.shares)], strict=True))
+
+    def told_by_bins(self, one: int, other: int) -> float:
+        """At least the largest |log-ratio| between a point of one bin and a different one of the other."""
+        if one == other and self.edges()[one][1] - self.edges()[one][0] == 1:
+            return 0.0
+        first, second = self._leaving_logs[one], self._leaving_logs[other]
+        worst = _apart(first[self._likely > 0], second[self._likely > 0])
+        for home, there, away in ((one, first, second), (other, second, first)):
+            shares = self._share_logs[slice(*self.edges()[home])]
+            worst = max(worst, _apart(np.logaddexp(self._stay_logs[home], shares + there[home]), shares + away[home]))
+        return worst
+
+    def told_by_points(self, pairs: IntArray) -> float:
+        """The largest |log-ratio| between two points, over these pairs (pairs, 2) of different ones."""
+        bins = self.bin_of[pairs]
+        met, places = np.unique(bins, axis=0, return_inverse=True)
+        # An output that is neither of them, by its bin: where a bin is that of one, it must have another point.
+        likely = self.shares > 0
+        taken = [likely[pairs[:, k]].astype(np.int64) for k in (0, 1)]
+        alike = bins[:, 0] == bins[:, 1]
+        left = [self._likely[bins[:, k]] - taken[k] - np.where(alike, taken[1 - k], 0) > 0 for k in (0, 1)]
+        worst = 0.0
+        for number, (one, other) in enumerate(met):
+            here = places.ravel() == number
+            open_to = self._likely > 0
+            open_to[one], open_to[other] = bool(left[0][here].any()), bool(left[1][here].any())
+            worst = max(worst, _apart(self._leaving_logs[one][open_to], self._leaving_logs[other][open_to]))
+        for here, there in ((0, 1), (1, 0)):
+            home, away, shares = bins[:, here], bins[:, there], self._share_logs[pairs[:, here]]
+            kept = np.logaddexp(self._stay_logs[home], shares + self._leaving_logs[home, home])
+            worst = max(worst, _apart(kept, shares + self._leaving_logs[away, home]))
+        return worst
+
+    def tells_surely(self, points: IntArray) -> bool:
+        """Whether one of these points goes to a single output for certain, and not all of them to that one."""
+        ways = np.where(self.leaves[:, None] > 0, (self.bins > 0) * self._likely, 0).sum(axis=1)
+        # The only way out of a bin, where there is one only.
+        goal = np.array([self._outputs_of(home)[0] if way == 1 else -1 for home, way in enumerate(ways)])
+        home = self.bin_of[points]
+        stays, leaves = self.stays[home] > 0, ways[home] > 0
+        sure = np.where(stays & leaves, goal[home] == points, stays | (ways[home] == 1))
+        if not sure.any():
+            return False
+        outputs = np.where(stays, points, goal[home])
+        return not (sure.all() and len(np.unique(outputs)) == 1)
+
+    def _outputs_of(self, home: int) -> IntArray:
+        """Where answers that leave a bin may arrive."""
+        return np.flatnonzero((self.bins[home] > 0)[self.bin_of] & (self.shares > 0))
+
+    @cached_property
+    def deepest(self) -> float:
+        """No log of a probability of any move is further below 0."""
+        parts = self.leaves, self.stays, self.bins, self.shares
+        return -sum(float(np.log(np.min(part, where=part > 0, initial=1.0))) for part in parts)
+
+    @cached_property
+    def _likely(self) -> IntArray:
+        """How many points of each bin have a share."""
+        return np.asarray(np.add.reduceat((self.shares > 0).astype(np.int64), self.first))
+
+    @cached_property
+    def _leaving_logs(self) -> Array:
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.leaves)[:, None] + np.log(self.bins))
+
+    @cached_property
+    def _stay_logs(self) -> Array:
+        with np.errstate(divide="ignore"):
+            return np.log(self.stays)
+
+    @cached_property
+    def _share_logs(self) -> Array:
+        with np.errstate(divide="ignore"):
+            return np.log(self.shares)
+
+
+def _apart(some: Array, others: Array) -> float:
+    """The largest difference of two rows of logs; infinite where a probability of 0 meets another."""
+    either = (some > -np.inf) | (others > -np.inf)
+    return float(np.max(np.abs(some[either] - others[either]), initial=0.0))
+
+
+def relocated(law: Law, axis: int, moves: Moves) -> Law:
+    """Each point of that axis, of which there are as many as `moves` has, sent through it. The error of every entry is
+    counted; the law must have no floor."""
+    logs = np.moveaxis(law.log_mass(), axis + 1, -1)
+    flat = logs.reshape(-1, logs.shape[-1])
+    bins, terms = _by_bin(flat, moves)
+    with np.errstate(divide="ignore"):
+        # Not through `leaving`: a product of two rare moves may be no double.
+        arriving, roundings = through(bins + np.log(moves.leaves), moves.bins)
+        arrived = arriving[:, moves.bin_of] + np.log(moves.shares)
+        kept = flat + np.log(moves.stays)[moves.bin_of]
+    found = np.moveaxis(np.logaddexp(kept, arrived).reshape(logs.shape), -1, axis + 1)
+    deepest = float(np.max(np.abs(found), where=np.isfinite(found), initial=0.0))
+    error = law.error + (terms + roundings + 8 * deepest + 64) * UNIT
+    return replace(law, base=np.zeros(law.box), relative=found, error=error)
+
+
+def _by_bin(logs: Array, moves: Moves) -> tuple[Array, float]:
+    """log of the mass in each bin (rows, bins), and how many roundings lie behind it."""
+    tops = np.maximum.reduceat(logs, moves.first, axis=1)
+    tops = np.where(tops > -np.inf, tops, 0.0)
+    with np.errstate(divide="ignore"):
+        sums = np.log(np.add.reduceat(np.exp(logs - tops[:, moves.bin_of]), moves.first, axis=1)) + tops
+    widest = int(np.max(np.diff(np.append(moves.first, logs.shape[1]))))
+    return sums, widest + 4 * float(np.max(np.abs(tops))) + 800

@@ -1,0 +1,1 @@
+"""Numbers of unlimited range: non-negative, with the roundings behind them counted."""

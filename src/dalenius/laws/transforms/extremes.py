@@ -1,0 +1,210 @@
+"""The transform of answers with maxima or minima among their coordinates, every tail to full relative accuracy.
+
+Along an extreme axis a random record is known by two numbers per rank r of its scores: Pr[it is r] and Pr[it is before
+r]. For the larger of two independent ones
+
+    is = is₁·(is₂ + before₂) + before₁·is₂        before = before₁·before₂
+
+so that only non-negative numbers are added and multiplied, and no probability is taken off another. Several extreme
+axes make a tensor product; along the other axes, which are sums, products are convolutions.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.laws.combine import Combine, extreme_axes, upwards
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.numbers.extended import Wide, before, exponentials, gathered, nothing, plus, stacked, summed, times
+from dalenius.laws.numbers.scaled_grid import ScaledGrid, normalised
+from dalenius.laws.transform import Transform
+from dalenius.laws.transforms.coefficients import law_of
+
+IS: Final = 0
+BEFORE: Final = 1
+
+
+@final
+@dataclass(frozen=True)
+class Ranked:
+    """masses: (2,)*extremes + ranks + box: per extreme axis whether it is that rank (IS) or BEFORE it, then the rank;
+    then the box of the sums, whose lowest index is `start`."""
+
+    start: tuple[int, ...]
+    masses: Wide
+
+
+@final
+class Extremes(Transform[Ranked]):
+    """scores: (slots, axes), in lattice steps; combine: how each axis is made, at least one not a sum."""
+
+    def __init__(self, scores: IntArray, combine: Sequence[Combine]) -> None:
+        self._combine = tuple(combine)
+        self._extreme = extreme_axes(combine)
+        self._sums = [axis for axis in range(len(combine)) if axis not in self._extreme]
+        self._added = scores[:, self._sums]
+        turned = upwards(scores, combine)
+        self._ranks = [np.unique(turned[:, axis]) for axis in self._extreme]
+        pairs = zip(self._ranks, self._extreme, strict=True)
+        self._rank = [np.searchsorted(ranks, turned[:, axis]) for ranks, axis in pairs]
+
+    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Ranked:
+        possible = log_weights > -np.inf
+        counts = counts[possible]
+        points = counts @ self._added[slots]
+        start = points.min(axis=0)
+        box = tuple(int(n) for n in points.max(axis=0) - start + 1)
+        # Rank -1 is nobody's.
+        highest = [np.where(counts > 0, rank[slots], -1).max(axis=1, initial=-1) for rank in self._rank]
+        shape = (*(len(ranks) + 1 for ranks in self._ranks), *box)
+        places = np.ravel_multi_index((*(rank + 1 for rank in highest), *(points - start).T), shape)
+        flat = gathered(exponentials(log_weights[possible]), places, int(np.prod(shape)))
+        return Ranked(tuple(int(i) for i in start), self._flagged(flat.reshaped(shape)))
+
+    def _flagged(self, masses: Wide) -> Wide:
+        """From the masses of each rank, nobody's included, to (IS, BEFORE) of each."""
+        last = len(self._ranks) - 1
+        for _ in self._ranks:
+            # One flag more in front each time, so that the next rank is always at `last`.
+            own = masses[(slice(None),) * last + (slice(1, None),)]
+            masses = stacked([own, before(masses, last)], axis=0)
+        return masses
+
+    def product(self, elements: Sequence[Ranked], powers: Sequence[int]) -> Ranked:
+        running: Ranked | None = None
+        for i in sorted(range(len(elements)), key=lambda i: elements[i].masses.mantissa.size):
+            element, power = elements[i], powers[i]
+            if self._box(element) == 1 and power > 1:
+                element, power = self._squared(element, power), 1
+            for _ in range(power):
+                running = element if running is None else self._times(running, element)
+        return self._one() if running is None else running
+
+    def _one(self) -> Ranked:
+        free = np.zeros((1, 0), dtype=np.int64)
+        return self.mean(np.zeros(1), np.zeros(0, dtype=np.int64), free)
+
+    def _box(self, element: Ranked) -> int:
+        return int(np.prod(element.masses.mantissa.shape[2 * len(self._ranks) :]))
+
+    def _squared(self, element: Ranked, power: int) -> Ranked:
+        """element^power by repeated squaring."""
+        found: Ranked | None = None
+        while power:
+            if power % 2:
+                found = element if found is None else self._times(found, element)
+            power //= 2
+            if power:
+                element = self._times(element, element)
+        return self._one() if found is None else found
+
+    def _times(self, one: Ranked, other: Ranked) -> Ranked:
+        flags = len(self._ranks)
+        dense, sparse = (one, other) if self._terms(one) >= self._terms(other) else (other, one)
+        shape, extent = dense.masses.mantissa.shape[2 * flags :], sparse.masses.mantissa.shape[2 * flags :]
+        head = dense.masses.mantissa.shape[: 2 * flags]
+        start = tuple(i + j for i, j in zip(dense.start, sparse.start, strict=True))
+        left = _left(dense.masses, flags)
+        if self._box(sparse) == 1:
+            return Ranked(start, _folded(times(left, _right(sparse.masses, flags)), flags))
+        total = nothing((*head, *(n + m - 1 for n, m in zip(shape, extent, strict=True))))
+        for at in np.argwhere(self._any(sparse)):
+            here = (..., *(slice(i, i + 1) for i in at))
+            place = (..., *(slice(i, i + n) for i, n in zip(at, shape, strict=True)))
+            part = _folded(times(left, _right(sparse.masses[here], flags)), flags)
+            total.put(place, plus(total[place], part))
+        return Ranked(start, total)
+
+    def _any(self, element: Ranked) -> NDArray[np.bool_]:
+        """Where in the box any mass is."""
+        found: NDArray[np.bool_] = np.any(element.masses.mantissa > 0, axis=tuple(range(2 * len(self._ranks))))
+        return found
+
+    def _terms(self, element: Ranked) -> int:
+        return int(np.count_nonzero(self._any(element)))
+
+    def mix(self, log_weights: Array, elements: Sequence[Ranked]) -> Ranked:
+        used = [(weight, each) for weight, each in zip(log_weights, elements, strict=True) if weight > -np.inf]
+        head = 2 * len(self._ranks)
+        shapes = [each.masses.mantissa.shape for _, each in used]
+        if len({(each.start, shape) for (_, each), shape in zip(used, shapes, strict=True)}) == 1:
+            weights = exponentials(np.array([weight for weight, _ in used]).reshape(-1, *(1,) * len(shapes[0])))
+            terms = times(stacked([each.masses for _, each in used], axis=0), weights)
+            return Ranked(used[0][1].start, summed(terms))
+        low = np.min([each.start for _, each in used], axis=0).astype(np.int64)
+        high = np.max([np.add(each.start, n[head:]) for (_, each), n in zip(used, shapes, strict=True)], axis=0)
+        total = nothing((*shapes[0][:head], *(int(n) for n in high - low)))
+        for (weight, each), shape in zip(used, shapes, strict=True):
+            offset = np.array(each.start, dtype=np.int64) - low
+            place = (..., *(slice(i, i + n) for i, n in zip(offset, shape[head:], strict=True)))
+            total.put(place, plus(total[place], times(each.masses, exponentials(np.array(weight)))))
+        return Ranked(tuple(int(i) for i in low), total)
+
+    def law_of(self, elements: Sequence[Ranked]) -> Law:
+        """The laws given each secret, side by side in one box of the lattice: 0 between ranks."""
+        law = law_of([self._grid(element) for element in elements])
+        return _on_whole_nats(law)
+
+    def _grid(self, element: Ranked) -> ScaledGrid:
+        masses = element.masses[(IS,) * len(self._ranks)]
+        axes = [*self._extreme, *self._sums]
+        found = np.nonzero(masses.mantissa)
+        along: list[IntArray] = [np.zeros(0, dtype=np.int64)] * len(axes)
+        for place, axis in enumerate(axes):
+            if place < len(self._ranks):
+                turned = self._ranks[place][found[place]]
+                along[axis] = -turned if self._combine[axis] == "min" else turned
+            else:
+                along[axis] = found[place] + element.start[place - len(self._ranks)]
+        start = [int(points.min()) for points in along]
+        box = tuple(int(points.max()) - low + 1 for points, low in zip(along, start, strict=True))
+        grid = nothing(box)
+        grid.put(tuple(points - low for points, low in zip(along, start, strict=True)), masses[found])
+        roundings = int(np.ceil(1.01 * float(masses.roundings.max())))
+        return normalised(tuple(start), grid.mantissa, grid.exponent, roundings)
+
+
+def _left(masses: Wide, flags: int) -> Wide:
+    """Along each flag, from (is, before) to (is, before, before)."""
+    for flag in range(flags):
+        index = (slice(None),) * flag
+        masses = masses[(*index, np.array([IS, BEFORE, BEFORE]))]
+    return masses
+
+
+def _right(masses: Wide, flags: int) -> Wide:
+    """Along each flag, from (is, before) to (is + before, is, before)."""
+    for flag in range(flags):
+        index = (slice(None),) * flag
+        own, earlier = masses[(*index, IS)], masses[(*index, BEFORE)]
+        masses = stacked([plus(own, earlier), own, earlier], axis=flag)
+    return masses
+
+
+def _folded(products: Wide, flags: int) -> Wide:
+    """Along each flag, from the three products to (is, before)."""
+    for flag in range(flags):
+        index = (slice(None),) * flag
+        own = plus(products[(*index, 0)], products[(*index, 1)])
+        products = stacked([own, products[(*index, 2)]], axis=flag)
+    return products
+
+
+LOG_TWO: Final = 0.6931471824645996
+"""log 2 to 26 bits: a whole number below 2^27 times it is exact."""
+REST_OF_LOG_TWO: Final = -1.904654299957768e-09
+"""log 2 less that."""
+
+
+def _on_whole_nats(law: Law) -> Law:
+    """The same law with whole numbers for a base, whose differences are exact: at a million people the base reaches
+    -1e6, and what a double rounds off there would tell one answer from the next, though not one secret from another."""
+    twos = np.rint(law.base / np.log(2.0))
+    whole = np.rint(law.base)
+    rest = (twos * LOG_TWO - whole) + twos * REST_OF_LOG_TWO
+    lost = float(np.max(np.abs(twos), initial=0.0)) if np.any(np.abs(twos) >= 2**27) else 0.0
+    return replace(law, base=whole, relative=law.relative + rest, error=law.error + (lost + 8.0) * UNIT)

@@ -1,0 +1,188 @@
+"""The law of a sum over many groups, tails included, by a sweep of tilted FFTs (THEORY §4).
+
+law_θ(v) ∝ law(v)·e^{θv} factorises over groups exactly as the law does. One FFT is accurate to 1e-16 of its own peak
+only, so the tilt is swept until every v has been near a peak; each v is taken from the tilt that serves it best.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array, Law
+from dalenius.laws.transforms.characteristic import Values, tilted_law
+from dalenius.laws.transforms.cumulants import Cumulant
+from dalenius.laws.transforms.ranges import Extent
+
+At: TypeAlias = Callable[[float], Cumulant]
+"""The cumulants of the whole sum at a tilt."""
+Evaluate: TypeAlias = Callable[[float, int], Iterable[Sequence[Values]]]
+"""For every subject, the transforms given each of its secrets, at a tilt, on M points."""
+
+RAREST = 1e-290  # a variance as good as none
+STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
+REACH = 11.0  # half-width of one tilt's window, in standard deviations
+CORE = 5.0  # half-width of what one tilt is asked for, in standard deviations
+GOOD = 1e-9  # a point with a larger relative error is a floor, not a mass
+FAIR = 1e-5  # unless all are masses with no larger one: the whole law is a little less certain
+WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
+LARGEST_TILT = 745.0
+LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles end
+FAR = 300.0  # nats from a point's masses past which they are a better scale than the tilt is
+
+
+@final
+@dataclass(frozen=True)
+class Tilt:
+    theta: float
+    here: Cumulant
+
+
+def sweep(cumulant_at: At, low: int, high: int) -> Iterator[Tilt]:
+    """Tilts whose means go from about `low` to about `high`, STRIDE standard deviations apart."""
+    middle = Tilt(0.0, cumulant_at(0.0))
+    downwards = list(_march(cumulant_at, middle, -1, low))
+    yield from reversed(downwards)
+    yield middle
+    yield from _march(cumulant_at, middle, 1, high)
+
+
+def _march(cumulant_at: At, start: Tilt, sign: int, end: int) -> Iterator[Tilt]:
+    tilt = start
+    while abs(end - tilt.here.mean) > 0.05 and abs(tilt.theta) < LARGEST_TILT:
+        step = STRIDE / max(np.sqrt(tilt.here.variance), STRIDE / 5)
+        following = Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
+        while _far(tilt, following):
+            step /= 2
+            following = Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
+        tilt = following
+        yield tilt
+
+
+def _far(one: Tilt, other: Tilt) -> bool:
+    deviation = np.sqrt(min(one.here.variance, other.here.variance))
+    moved = abs(other.here.mean - one.here.mean)
+    return bool(moved > 1.7 * STRIDE * deviation and moved > 2.0 and abs(one.theta - other.theta) > 1e-9)
+
+
+@final
+@dataclass(frozen=True)
+class Wanted:
+    """A subject's laws: where the sum lies given each secret, and the secrets' log-probabilities (secrets,)."""
+
+    extents: tuple[Extent, ...]
+    log_prior: Array
+
+
+def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted], spread: int) -> list[Law]:
+    """Every subject's laws, each on the box that holds it; spread: how far, at most, a secret may move the sum."""
+    best = [_Best(each.extents) for each in wanted]
+    low, high = min(each.low for each in best), max(each.high for each in best)
+    for tilt in sweep(cumulant_at, low, high):
+        points = _circle_size(2 * (REACH * np.sqrt(tilt.here.variance) + 2 * spread + 16))
+        while (outside := _log_outside(cumulant_at, tilt, points, high - low)) > math.log(WRAPPED):
+            points *= 2
+        for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
+            # Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law.
+            masses = each.log_prior + np.array([float(element.log_mass) for element in elements])
+            # In logs: the rarity of a secret may be beyond doubles, and so may the tail.
+            wrapped = outside + float(tilt.here.log_mass - masses.min()) + 1e-6
+            one.offer(tilt, elements, points, math.exp(min(wrapped, LARGEST_DOUBT)))
+    return [one.law() for one in best]
+
+
+def _circle_size(least: float) -> int:
+    """The next 2^k or 3·2^(k-1): few sizes, so that tilts share their roots of unity."""
+    power = 1 << math.ceil(math.log2(least))
+    return power * 3 // 4 if power * 3 // 4 >= least else power
+
+
+def _log_outside(cumulant_at: At, tilt: Tilt, points: int, extent: int) -> float:
+    """Chernoff: log of how much of the tilted law lies outside the window of M points."""
+    if points > extent:
+        return -math.inf
+    here, half = tilt.here, points / 2 - 1
+    # Any nudge bounds the tail: those in variances serve where the tilted law is near normal, those in logarithms
+    # where it is near Poisson, as it is at both ends of the range.
+    spread = max(here.variance, RAREST)
+    normal = REACH / math.sqrt(spread), half / spread, 2 * half / spread
+    poisson = math.log1p(half / spread)
+    nudges = [min(each, LARGEST_TILT) for each in (*normal, poisson, poisson / 2, poisson / 4, poisson / 8)]
+    tails = -math.inf
+    for sign in (-1, 1):
+        best = 0.0
+        for nudge in nudges:
+            there = cumulant_at(tilt.theta + sign * nudge)
+            best = min(best, there.log_mass - here.log_mass - nudge * (sign * here.mean + half))
+        tails = float(np.logaddexp(tails, best))
+    return tails
+
+
+class _Best:
+    """For every point, the masses from the tilt where they stand clearest above its error."""
+
+    def __init__(self, extents: Sequence[Extent]) -> None:
+        self.low = min(extent.low[0] for extent in extents)
+        self.high = max(extent.high[0] for extent in extents)
+        shape = (len(extents), self.high - self.low + 1)
+        points = np.arange(self.low, self.high + 1)
+        self.possible = np.array([(points >= e.low[0]) & (points <= e.high[0]) for e in extents])
+        self.doubt = np.full(shape[1], np.inf)
+        self.error = np.where(self.possible, np.inf, 0.0)
+        self.base = np.zeros(shape[1])
+        self.relative = np.full(shape, -np.inf)
+        self.ceiling = np.full(shape[1], np.inf)
+
+    def offer(self, tilt: Tilt, elements: Sequence[Values], points: int, wrapped: float) -> None:
+        core = min(int(CORE * np.sqrt(tilt.here.variance)) + points // 64 + 8, points // 2 - 1)
+        first = max(self.low, int(tilt.here.mean) - core)
+        last = min(self.high, int(tilt.here.mean) + core)
+        reference = elements[0].log_mass
+        laws = [tilted_law(element, points, first) for element in elements]
+        masses = np.array([law[: last - first + 1] for law, _ in laws])
+        error = np.array([bound + wrapped for _, bound in laws])[:, None]
+        apart = np.array([float(element.log_mass - reference) for element in elements])[:, None]
+        near = slice(first - self.low, last - self.low + 1)
+        base = np.float64(reference) - tilt.theta * np.arange(first, last + 1, dtype=np.float64)
+        self._take(near, np.where(self.possible[:, near], masses, 0.0), error, apart, base)
+
+    def _take(self, near: slice, masses: Array, error: Array, apart: Array, base: Array) -> None:
+        """masses (secrets, points) ± error (secrets, 1), on the scale base(v) + apart(s)."""
+        possible = self.possible[:, near]
+        relative_error = np.divide(error, masses - error, out=np.full(masses.shape, np.inf), where=masses > 2 * error)
+        relative_error = np.where(possible, relative_error, 0.0)
+        doubt = np.minimum(relative_error, 1.0).sum(axis=0)
+        better = np.flatnonzero(doubt < self.doubt[near])
+        with np.errstate(divide="ignore"):
+            most = np.log(np.maximum(masses, 0) + error) + apart
+            lowest = base + np.max(np.where(possible, most, -np.inf), axis=0)
+        self.ceiling[near] = np.minimum(self.ceiling[near], lowest)
+        place = better + near.start
+        self.doubt[place] = doubt[better]
+        self.base[place] = base[better]
+        self.error[:, place] = relative_error[:, better]
+        with np.errstate(divide="ignore"):
+            self.relative[:, place] = np.log(np.maximum(masses[:, better], 0)) + apart
+
+    def law(self) -> Law:
+        """A mass that no tilt resolves is set to 0, with the lowest ceiling any tilt could put on it as floor."""
+        worst = float(self.error.max())
+        solid = self.error <= (worst if worst <= FAIR else GOOD)
+        error = float(np.max(self.error, where=solid, initial=0.0)) * 1.01
+        # The scale of a tilt is that of the first secret: where only much rarer ones have mass it is no scale.
+        top = np.max(np.where(solid, self.relative, -np.inf), axis=0)
+        far = np.where((np.abs(top) > FAR) & np.isfinite(top), top, 0.0)
+        error += 4 * UNIT * float(np.max(np.abs(far)))
+        far = np.where(np.isfinite(top), far, -np.maximum(self.base, 0.0))  # no mass at all: any scale, but a double
+        base, relative = self.base + far, self.relative - far
+        if solid.all():
+            return Law((self.low,), base, relative, error)
+        whole = solid.all(axis=0)
+        empty = ~whole & ~np.any(solid & self.possible, axis=0)
+        base = np.where(empty, self.ceiling, base)
+        floor = np.full(base.shape, -np.inf)
+        floor[~whole] = (self.ceiling - base)[~whole]
+        return Law((self.low,), base, np.where(solid, relative, -np.inf), error, floor)

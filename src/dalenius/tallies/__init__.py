@@ -1,0 +1,1 @@
+"""A table's counts, and its answers without each person."""
