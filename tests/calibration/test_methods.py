@@ -1,12 +1,10 @@
 """The methods on random small households: exact is least and keeps the promise, group is enough, independent honest."""
 
-from collections.abc import Callable
 from math import log
 
 import pytest
 from hypothesis import assume, given, strategies as st
 
-import dalenius
 from dalenius import (
     METHODS,
     Count,
@@ -28,15 +26,12 @@ from dalenius import (
     Sum,
     Table,
     calibrate,
+    compare,
 )
-from dalenius.calibration import Compared
 from dalenius.noise import Noise
 from dalenius.notions import Notion
 from dalenius.queries import Query
 from tests.pace import draws
-
-# mypy takes the name for the module calibration/compare.py.
-compare: Callable[[Release, Notion], list[Compared]] = vars(dalenius)["compare"]
 
 HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
