@@ -18,6 +18,10 @@ class InputError(DaleniusError):
         super().__init__(f"{key}: {_one_line(shown)}, wanted {wanted}")
 
 
+class Meaningless(InputError):
+    """What was asked has no meaning, or no known answer, of such secrets: an audit of everything leaves it out."""
+
+
 class TooLarge(DaleniusError):
     """An exact answer would not fit time or memory (exit 2); the message says the size and what to use instead."""
 

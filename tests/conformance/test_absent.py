@@ -106,7 +106,7 @@ def test_the_table_says_what_is_said_without_it() -> None:
     for model in MODELS.values():
         for noise, _ in NOISES.values():
             (channel,) = Release(model, None, noise).absent_channels()
-            table = channel.table()
+            table = channel.finite("the test")
             for notion in (
                 InformationPrivacy(),
                 RhoIdentifiability(),

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.gaussian.channel import NormalChannel, normal_channels
+from dalenius.channel.gaussian.channel import GaussianChannel
+from dalenius.channel.gaussian.record import GaussianRecord, gaussian_records
 from dalenius.channel.leakage import Leakage, worst
 from dalenius.errors import InputError, TooLarge
 from dalenius.models import GaussianRecords
@@ -18,11 +19,11 @@ from dalenius.notions import (
     DifferentialPrivacy,
     InferentialPrivacy,
     InformationPrivacy,
+    MinEntropyPrivacy,
     MutualInformationPrivacy,
     Notion,
     RelativeEntropyPrivacy,
 )
-from dalenius.notions.normal import normal_delta, normal_leakage, normal_worst
 from tests.pace import one_in, slow
 from tests.reference import normal as reference
 from tests.reference.channel import Real, mp
@@ -42,11 +43,19 @@ NOTIONS: tuple[Notion, ...] = (
 
 def channels(
     covariance: Sequence[Sequence[float]], noise: AnyNoise, weights: Sequence[Sequence[Any]] | None = None, **more: Any
-) -> list[NormalChannel]:
+) -> list[GaussianRecord]:
     n = len(covariance)
     records = GaussianRecords(mean=[0.25] * n, covariance=covariance, bounds=more.pop("bounds", None)).joints()[0]
     rows = weights if weights is not None else [[1] * n]
-    return list(normal_channels(records, [[Fraction(w) for w in row] for row in rows], noise, **more))
+    return list(gaussian_records(records, [[Fraction(w) for w in row] for row in rows], noise, **more))
+
+
+def leakage_of(notion: Notion, record: GaussianRecord) -> Leakage:
+    return notion.leakage_of(GaussianChannel([record]))
+
+
+def delta_at(record: GaussianRecord, epsilon: float) -> Enclosure:
+    return GaussianChannel([record]).profile(epsilon)
 
 
 def setting(covariance: Sequence[Sequence[float]], person: int, kind: str, scale: float) -> reference.Setting:
@@ -84,7 +93,7 @@ def test_laplace_noise_against_its_definition(covariance: list[list[float]], per
     truth = setting(covariance, person, "laplace", scale)
     rate, secret = abs(truth.shift) / scale, high - 0.25
 
-    inferential = normal_leakage(InferentialPrivacy(), channel)
+    inferential = leakage_of(InferentialPrivacy(), channel)
     holds(inferential, rate * 3)
     assert inferential.witness is not None
     assert inferential.witness.output is not None
@@ -93,7 +102,7 @@ def test_laplace_noise_against_its_definition(covariance: list[list[float]], per
     seen = [reference.given(truth, output, s - 0.25) for s in (high, low)]
     assert abs(sign * mp.log(seen[0] / seen[1]) - rate * 3) < 1e-12
 
-    found = normal_leakage(InformationPrivacy(), channel)
+    found = leakage_of(InformationPrivacy(), channel)
     holds(found, reference.raised(truth, secret))
     holds(found.companions["two_sided"], rate * secret + rate**2 * truth.variance / 2)
     lowered = [mp.log(reference.mixed(truth, y) / reference.given(truth, y, secret)) for y in (-900, -9, -1, 0, 900)]
@@ -104,7 +113,7 @@ def test_laplace_noise_against_its_definition(covariance: list[list[float]], per
     at_witness = mp.log(reference.given(truth, output, secret) / reference.mixed(truth, output))
     assert abs(at_witness - found.epsilon) < 1e-9
 
-    holds(normal_leakage(MutualInformationPrivacy(), channel), reference.mutual_information(truth))
+    holds(leakage_of(MutualInformationPrivacy(), channel), reference.mutual_information(truth))
     with pytest.raises(AssertionError):
         holds(found, mp.mpf(found.epsilon) * (1 + mp.mpf("1e-7")))
 
@@ -113,7 +122,7 @@ def test_laplace_noise_against_its_definition(covariance: list[list[float]], per
 def test_relative_entropy_is_the_limit_far_out_and_nowhere_more(
     covariance: list[list[float]], person: int, scale: float
 ) -> None:
-    found = normal_leakage(RelativeEntropyPrivacy(), channels(covariance, Laplace(scale=scale))[person])
+    found = leakage_of(RelativeEntropyPrivacy(), channels(covariance, Laplace(scale=scale))[person])
     truth = setting(covariance, person, "laplace", scale)
     limit = (truth.shift / scale) ** 2 * truth.variance / 2
     holds(found, limit)
@@ -133,17 +142,17 @@ def test_normal_noise_against_its_definition(kind: str, scale: float, person: in
     noise = GaussianNoise(scale=scale) if kind == "gaussian" else NoNoise()
     channel = channels(TRIPLE, noise, bounds=(-1, 2))[person]
     truth = setting(TRIPLE, person, kind, scale)
-    found = normal_leakage(InformationPrivacy(), channel)
+    found = leakage_of(InformationPrivacy(), channel)
     apart = 1.75
     holds(found, reference.finest(
         lambda y: mp.log(reference.given(truth, y, apart) / reference.mixed(truth, y)), mp.mpf(-3000), mp.mpf(3000)
     ))  # fmt: skip
-    holds(normal_leakage(MutualInformationPrivacy(), channel), reference.mutual_information(truth))
+    holds(leakage_of(MutualInformationPrivacy(), channel), reference.mutual_information(truth))
     assert found.companions["two_sided"] == (inf, inf)
     for notion in (InferentialPrivacy(), RelativeEntropyPrivacy()):
-        assert normal_leakage(notion, channel).lower == inf
+        assert leakage_of(notion, channel).lower == inf
     for epsilon in (0.0, 0.3, 2.0):
-        holds(normal_delta(channel, epsilon), reference.hockey_stick(truth, 1.0, -2.0, epsilon))
+        holds(delta_at(channel, epsilon), reference.hockey_stick(truth, 1.0, -2.0, epsilon))
 
 
 @pytest.mark.parametrize("covariance", [PAIR, slow(SINGULAR)])
@@ -151,7 +160,7 @@ def test_normal_noise_against_its_definition(kind: str, scale: float, person: in
 def test_hockey_sticks_under_laplace_noise(covariance: list[list[float]], scale: float, epsilon: float) -> None:
     channel = channels(covariance, Laplace(scale=scale), bounds=(-1, 2))[0]
     truth = setting(covariance, 0, "laplace", scale)
-    holds(normal_delta(channel, epsilon), reference.hockey_stick(truth, 2.0, -1.0, epsilon))
+    holds(delta_at(channel, epsilon), reference.hockey_stick(truth, 2.0, -1.0, epsilon))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +169,7 @@ def test_hockey_sticks_under_laplace_noise(covariance: list[list[float]], scale:
 )
 def test_the_least_epsilon_of_a_delta_has_that_delta(noise: AnyNoise, delta: float) -> None:
     channel = channels(PAIR, noise, bounds=(0, 1))[0]
-    found = normal_leakage(InferentialPrivacy(delta=delta), channel)
+    found = leakage_of(InferentialPrivacy(delta=delta), channel)
     assert found.upper - found.lower <= 1e-9 * found.upper
     truth = setting(PAIR, 0, noise.kind, noise.scale or 0.0)
     with mp.workdps(50):
@@ -183,7 +192,7 @@ def test_records_almost_alike(correlation: float) -> None:
             assert channel.residual == left
             shift = weights[0] + weights[1] * Fraction(str(correlation))
             assert abs(channel.shift[0]) == abs(shift)
-            found = normal_leakage(MutualInformationPrivacy(), channel)
+            found = leakage_of(MutualInformationPrivacy(), channel)
             if left == 0:
                 assert found.lower == (0 if shift == 0 else inf)
             else:
@@ -202,31 +211,31 @@ def test_an_answer_that_knows_nothing_of_a_record_leaks_nothing_and_asks_no_boun
     covariance = [[1.0, -1.0, 0.0], [-1.0, 2.0, 0.0], [0.0, 0.0, 1.0]]
     idle = channels(covariance, Laplace(scale=1.0), [[1, 1, 0]])[0]
     for notion in NOTIONS[1:]:
-        assert normal_leakage(notion, idle).upper == 0
-        assert set(normal_leakage(notion, idle).companions) == set(notion.also)
-    assert normal_leakage(DifferentialPrivacy(), idle).lower == inf
-    assert normal_delta(idle, 0.0) == (0, 0)
+        assert leakage_of(notion, idle).upper == 0
+        assert set(leakage_of(notion, idle).companions) == set(notion.also)
+    assert leakage_of(DifferentialPrivacy(), idle).lower == inf
+    assert delta_at(idle, 0.0) == (0, 0)
 
 
 def test_without_bounds_any_two_numbers_are_secrets() -> None:
     channel = channels(PAIR, Laplace(scale=1.0))[0]
     for notion in (*NOTIONS[:4],):
-        assert normal_leakage(notion, channel).lower == inf
-    assert normal_delta(channel, 5.0) == (1, 1)
-    assert normal_leakage(RelativeEntropyPrivacy(), channel).upper < inf
+        assert leakage_of(notion, channel).lower == inf
+    assert delta_at(channel, 5.0) == (1, 1)
+    assert leakage_of(RelativeEntropyPrivacy(), channel).upper < inf
 
 
 def test_pairs_replace_the_bounds() -> None:
     channel = channels(PAIR, Laplace(scale=2.0), bounds=(-9, 9), pairs=[(0.0, 1.0), (3.0, 1.5)])[0]
-    holds(normal_leakage(InferentialPrivacy(), channel), mp.mpf(1.6) * 1.5 / 2, 1e-12)
-    found = normal_leakage(InformationPrivacy(), channel)
+    holds(leakage_of(InferentialPrivacy(), channel), mp.mpf(1.6) * 1.5 / 2, 1e-12)
+    found = leakage_of(InformationPrivacy(), channel)
     assert found.witness is not None
     assert found.witness.secret == 3.0
 
 
 def test_differential_privacy_needs_bounds_and_forgets_the_model() -> None:
     channel = channels(PAIR, Laplace(scale=0.5), [[1, 3], [-2, 0]], names=("a", "b"), bounds=(-1, 1))[0]
-    holds(normal_leakage(DifferentialPrivacy(), channel), mp.mpf((1 + 2) * 2 / 0.5), 1e-12)
+    holds(leakage_of(DifferentialPrivacy(), channel), mp.mpf((1 + 2) * 2 / 0.5), 1e-12)
 
 
 def test_several_answers_under_laplace_noise() -> None:
@@ -237,8 +246,8 @@ def test_several_answers_under_laplace_noise() -> None:
         covariance, Laplace(scale=scale), [[1, 1, 0], [-1, 0, 2]], names=("a", "b"), bounds=(-1.75, 1.25)
     )[0]
     parts = [reference.Setting(c, 1.5, v, "laplace", scale) for c, v in ((1.0, 0.5), (-1.0, 8.0))]
-    holds(normal_leakage(InferentialPrivacy(), channel), mp.mpf(2) * 3 / scale)
-    holds(normal_leakage(RelativeEntropyPrivacy(), channel), mp.mpf(1) * 1.5 / 2)
+    holds(leakage_of(InferentialPrivacy(), channel), mp.mpf(2) * 3 / scale)
+    holds(leakage_of(RelativeEntropyPrivacy(), channel), mp.mpf(1) * 1.5 / 2)
 
     def log_given(y: tuple[float, float], s: Any) -> Real:
         return mp.fsum(mp.log(reference.given(part, each, s)) for part, each in zip(parts, y, strict=True))
@@ -250,19 +259,19 @@ def test_several_answers_under_laplace_noise() -> None:
         return log_given(y, s) - mp.log(mixed / mp.fsum(weights))
 
     mp.dps = 15
-    found = normal_leakage(InformationPrivacy(), channel)
+    found = leakage_of(InformationPrivacy(), channel)
     grid = [ratio((a, b), -2) for a in (-40, -9, -4, -2, 0) for b in (0, 4, 9, 30, 120)]
     assert found.lower - 0.3 <= max(grid) <= found.upper
     assert found.upper - found.lower < 0.7
     lowering = [-ratio((a, b), -2) for a in (0, 9, 40) for b in (0, -30, -120)]
     assert max(lowering) <= found.companions["two_sided"].upper
     assert max(lowering) >= found.companions["two_sided"].lower - 0.01
-    mutual = normal_leakage(MutualInformationPrivacy(), channel)
-    alone = [normal_leakage(MutualInformationPrivacy(), channel.single(axis)) for axis in (0, 1)]
+    mutual = leakage_of(MutualInformationPrivacy(), channel)
+    alone = [leakage_of(MutualInformationPrivacy(), channel.single(axis)) for axis in (0, 1)]
     assert max(one.lower for one in alone) <= mutual.lower <= mutual.upper
     assert sum(one.upper for one in alone) <= 3 * mutual.upper
     with pytest.raises(InputError, match=r"^notion\.delta: 0\.1, wanted 0 beside Laplace noise on several answers"):
-        normal_leakage(InferentialPrivacy(delta=0.1), channel)
+        leakage_of(InferentialPrivacy(delta=0.1), channel)
 
 
 def test_several_answers_under_normal_noise_are_one() -> None:
@@ -271,7 +280,7 @@ def test_several_answers_under_normal_noise_are_one() -> None:
     once = channels(PAIR, GaussianNoise(scale=2**0.5), bounds=(0, 1))
     for two, one in zip(twice, once, strict=True):
         assert abs(float(two.explained / one.explained) - 1) < 1e-15
-        assert normal_delta(two, 0.1).middle == pytest.approx(normal_delta(one, 0.1).middle, rel=1e-12)
+        assert delta_at(two, 0.1).middle == pytest.approx(delta_at(one, 0.1).middle, rel=1e-12)
     bare = channels(TRIPLE, NoNoise(), [[1, 1, 1], [2, 2, 2], [0, 0, 1]], names=("a", "b", "c"), bounds=(0, 1))[0]
     inverted = np.linalg.inv(np.array([[1, 1, 1], [0, 0, 1]]) @ np.array(TRIPLE) @ np.array([[1, 1, 1], [0, 0, 1]]).T)
     cross = np.array([[1, 1, 1], [0, 0, 1]]) @ np.array(TRIPLE)[0]
@@ -285,8 +294,8 @@ def test_the_worst_person_is_the_worst_of_all(noise: AnyNoise) -> None:
     covariance = root @ root.T + np.diag(draw.uniform(0.01, 1, 40))
     everybody = channels(((covariance + covariance.T) / 2).tolist(), noise, bounds=(-1, 3))
     for notion in NOTIONS:
-        slow = worst([notion.nothing(), *(normal_leakage(notion, channel) for channel in everybody)])
-        quick = normal_worst(notion, everybody)
+        slow = worst([notion.nothing(), *(leakage_of(notion, channel) for channel in everybody)])
+        quick = notion.leakage_of(GaussianChannel(everybody))
         assert (quick.lower, quick.witness) == (slow.lower, slow.witness)
         assert quick.upper == pytest.approx(slow.upper, rel=1e-9)
         assert quick.companions == slow.companions
@@ -294,10 +303,9 @@ def test_the_worst_person_is_the_worst_of_all(noise: AnyNoise) -> None:
 
 def test_what_is_not_known_is_refused_in_one_line() -> None:
     channel = channels(PAIR, Laplace(scale=1.0))[0]
-    other = InformationPrivacy().model_copy(update={"kind": "min_entropy"})
     with pytest.raises(InputError, match=r"^notion\.kind: min_entropy, wanted one known for the gaussian model: "):
-        normal_leakage(other, channel)
+        leakage_of(MinEntropyPrivacy(), channel)
     with pytest.raises(InputError, match=r"^noise\.kind: geometric, wanted laplace, gaussian or none"):
-        normal_leakage(InferentialPrivacy(), channels(PAIR, Geometric(scale=1.0))[0])
+        leakage_of(InferentialPrivacy(), channels(PAIR, Geometric(scale=1.0))[0])
     with pytest.raises(TooLarge, match="17 answers at once is too large, ask at most 16"):
         channels(PAIR, Laplace(scale=1.0), [[1, 1]] * 17)

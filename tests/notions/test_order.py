@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.leakage import Largest, pair_at, peak, worst
+from dalenius.channel.leakage import worst
+from dalenius.channel.peak import Largest, pair_at, peak
 from dalenius.notions import Leakage, Witness
 
 

@@ -8,7 +8,7 @@ from dalenius.calibration.search import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Gaussian, NoNoise
-from dalenius.notions import Leakage, Notion, curve_of_worst, is_quick
+from dalenius.notions import Leakage, Notion
 
 CLOSE: Final = "the leakage itself was computed, and a smaller scale exceeds epsilon"
 BOUND: Final = "a bound of the leakage was computed, and at a smaller scale it exceeds epsilon; the leakage may be less"
@@ -49,15 +49,26 @@ class ExactMethod(Method):
             return seen[scale].upper
 
         def look(scale: float) -> tuple[float, Curve]:
-            return upper(scale), curve_of_worst(notion, release.with_noise(release.noise.with_scale(scale)))
+            return upper(scale), _by_scale(notion, release.with_noise(release.noise.with_scale(scale)))[0]
 
         start = _start(release, notion)
-        one_by_one = is_quick(notion, release.with_noise(release.noise.with_scale(start)))
+        one_by_one = bool(_by_scale(notion, release.with_noise(release.noise.with_scale(start))))
         scale = least_scale_by_worst(look, epsilon, start) if one_by_one else least_scale(upper, epsilon, start)
         noise = release.noise.with_scale(scale)
         why = CLOSE if seen[scale].upper - seen[scale].lower <= NARROW * seen[scale].upper else BOUND
         error, details = noise.expected_error(release.lattice), translated(release, noise)
         return Calibration(self.name, True, why, noise, error, seen[scale], details)
+
+
+def _by_scale(notion: Notion, release: Release) -> list[Curve]:
+    """What leaks most at this scale, alone, at any other; none where it has no closed form."""
+    channels = list(release.absent_channels())
+    curves = [notion.by_scale(channel) if channel.quick else None for channel in channels]
+    known = [curve for curve in curves if curve is not None]
+    if not known or len(known) < len(curves):
+        return []
+    leakages = [notion.leakage_of(channel).lower for channel in channels]
+    return [known[leakages.index(max(leakages))]]
 
 
 def _start(release: Release, notion: Notion) -> float:

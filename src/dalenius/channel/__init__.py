@@ -2,9 +2,24 @@
 
 from dalenius.channel.absent.channel import AbsentChannel
 from dalenius.channel.adversary import Adversary
-from dalenius.channel.finite.channel import Channel
+from dalenius.channel.channel import Channel
+from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.leakage import Leakage
 from dalenius.channel.possible import leaves_exact
 from dalenius.channel.release import Release
 from dalenius.channel.secrets import Secrets
+from dalenius.channel.witness import Found, Movement, Witness
 
-__all__ = ["AbsentChannel", "Adversary", "Channel", "Release", "Secrets", "leaves_exact"]
+__all__ = [
+    "AbsentChannel",
+    "Adversary",
+    "Channel",
+    "FiniteChannel",
+    "Found",
+    "Leakage",
+    "Movement",
+    "Release",
+    "Secrets",
+    "Witness",
+    "leaves_exact",
+]

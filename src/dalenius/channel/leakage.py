@@ -1,40 +1,12 @@
-"""What a notion of privacy reads from a channel."""
+"""What a release leaks: of whom most, and how it is seen."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import inf, isinf
-from typing import Final, Generic, TypeVar, final
+from typing import Final, final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dalenius.bounds import Enclosure, around, largest
-from dalenius.channel import Channel
-from dalenius.laws.law import Array
-from dalenius.schema import RecordValue
-
-
-@final
-@dataclass(frozen=True)
-class Witness:
-    """Where a leakage is attained: whose record, which of its values (against which), and which output.
-
-    person: number of the first of a class of exchangeable people; who: that class in words; output: one number per
-    coordinate, in the query's unit, and at an end of the answer's range also everything beyond; None where the leakage
-    is an average over outputs; answers: the labels of those coordinates, where the query answers per label; known: what
-    the adversary knows of others on top of it, by person; what: what the secret is. Person 0 is nobody in particular.
-    outputs: where all outputs of a set together tell them apart, that set, as intervals with their ends included.
-    """
-
-    person: int
-    who: str
-    secret: RecordValue | None = None
-    against: RecordValue | None = None
-    output: tuple[RecordValue, ...] | None = None
-    answers: tuple[str, ...] = ("",)
-    known: Mapping[int, RecordValue] = field(default_factory=dict)
-    what: str = "record"
-    outputs: tuple[tuple[float, float], ...] | None = None
+from dalenius.bounds import Enclosure, largest
+from dalenius.channel.peak import Largest
+from dalenius.channel.witness import Found, Witness
 
 
 @final
@@ -47,6 +19,10 @@ class Leakage:
     witness: Witness | None
     companions: dict[str, Enclosure] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, found: Found, **companions: Enclosure) -> "Leakage":
+        return cls(found.value.lower, found.value.upper, found.witness, companions)
+
     @property
     def epsilon(self) -> float:
         """A point inside the enclosure."""
@@ -57,47 +33,24 @@ NOTHING: Final = Leakage(0.0, 0.0, None)
 """Nobody's record can touch the answer."""
 
 
-What = TypeVar("What")
-
-
-@final
-class Largest(Generic[What]):
-    """The largest of many enclosed numbers and, among what may have it, the first: whatever overlaps the largest lower
-    end could be the largest, and which one seems so is decided by rounding, differently on every processor.
-
-    Overlapping is no transitive relation: it is asked of the largest of all, not of one after the other. What is kept
-    is each that reaches higher than all before it, for only such can be the first in the end.
-    """
-
-    def __init__(self) -> None:
-        self.lower = self.upper = 0.0
-        self._held: list[tuple[float, What]] = []
-
-    def add(self, value: Enclosure, what: What) -> None:
-        """The next, in the order that decides."""
-        self.lower, self.upper = max(self.lower, value.lower), max(self.upper, value.upper)
-        if not self._held or value.upper > self._held[-1][0]:
-            self._held.append((value.upper, what))
-        self._held = [each for each in self._held if each[0] >= self.lower]
-
-    @property
-    def first(self) -> What | None:
-        """None where nothing was added."""
-        return self._held[0][1] if self._held else None
-
-
 def worst(leakages: Iterable[Leakage]) -> Leakage:
     """The largest leakage, with the witness of the first person whose leakage may be that (see `Largest`; of one
     person's, the first in the order given); companions are maximised on their own."""
     found = list(leakages)
     names = dict.fromkeys(name for leakage in found for name in leakage.companions)
     companions = {name: _largest([each.companions.get(name, NONE) for each in found]) for name in names}
-    seen = [(each, each.witness) for each in found if each.witness is not None]
+    total = worst_of(Found(Enclosure(each.lower, each.upper), each.witness) for each in found)
+    return Leakage(total.value.lower, total.value.upper, total.witness, companions)
+
+
+def worst_of(found: Iterable[Found]) -> Found:
+    """The same of single numbers."""
+    every = list(found)
+    seen = [(each.value, each.witness) for each in every if each.witness is not None]
     first = Largest[Witness]()
-    for leakage, witness in sorted(seen, key=lambda each: each[1].person):
-        first.add(Enclosure(leakage.lower, leakage.upper), witness)
-    total = _largest([Enclosure(each.lower, each.upper) for each in found])
-    return Leakage(total.lower, total.upper, first.first, companions)
+    for value, witness in sorted(seen, key=lambda each: each[1].person):
+        first.add(value, witness)
+    return Found(_largest([each.value for each in every]), first.first)
 
 
 def _largest(values: list[Enclosure]) -> Enclosure:
@@ -108,42 +61,3 @@ def _largest(values: list[Enclosure]) -> Enclosure:
 
 
 NONE = Enclosure(0.0, 0.0)
-
-
-def peak(values: Array, possible: Array | NDArray[np.bool_], error: Array | float) -> tuple[Enclosure, tuple[int, ...]]:
-    """The largest of values ± error over the outputs that can occur, at least 0, and the first place that may have it:
-    in the order of the axes, each from its lowest index."""
-    shown = np.where(possible, values, -inf)
-    most = float(np.max(shown))
-    if np.max(error) == inf:
-        top, tied = Enclosure(0.0, inf), np.broadcast_to(possible > 0, shown.shape)
-    elif np.ndim(error):
-        low, high = float(np.max(shown - error)), shown + error
-        top, tied = Enclosure(low, float(np.max(high))), high >= low
-    else:
-        top, tied = around(most, float(error)), shown >= (most if isinf(most) else most - 2 * float(error))
-    place = tuple(int(i) for i in np.unravel_index(int(np.argmax(tied)), shown.shape))
-    return top.clipped(0.0), place
-
-
-def pair_at(logs: Array, possible: Array | NDArray[np.bool_], error: float, least: float) -> tuple[int, int, int]:
-    """The first secret, the first other one, and the first output at which log W(y|s) - log W(y|s') + 2·error reaches
-    `least`, as it does somewhere: pairs in the order of the secrets. logs: (secrets, outputs)."""
-    shown = np.where(possible, logs, 0.0)
-    lowest = np.min(shown, axis=0)
-    for secret, own in enumerate(shown):
-        there = possible & (own > -inf)
-        with np.errstate(invalid="ignore"):
-            if not np.any(there & (own - lowest + 2 * error >= least)):
-                continue
-            reached = there & (own - shown + 2 * error >= least)
-        reached[secret] = False
-        if reached.any():
-            against = int(np.argmax(reached.any(axis=1)))
-            return secret, against, int(np.argmax(reached[against]))
-    return 0, 1, int(np.argmax(possible))
-
-
-def of_person(channel: Channel, **where: object) -> Witness:
-    subject = channel.subject
-    return Witness(subject.person, subject.who, answers=channel.names, what=subject.what, **where)  # type: ignore[arg-type]

@@ -7,11 +7,11 @@ from typing import Final, final
 from dalenius.channel.absent.channel import AbsentChannel
 from dalenius.channel.absent.records import AbsentWorld
 from dalenius.channel.adversary import Adversary
+from dalenius.channel.channel import Channel
 from dalenius.channel.finite.answers import kinds_of
-from dalenius.channel.finite.channel import Channel
+from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.gaussian.channel import NormalChannel
-from dalenius.channel.gaussian.records import NormalWorld
+from dalenius.channel.gaussian.records import GaussianWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
@@ -55,10 +55,10 @@ class Release:
             RecordWorld(joint, self.query.scores(kinds_of(joint), lattice), self.secrets, engine) for joint in joints
         ]
         normal = [belief for belief in beliefs if isinstance(belief, NormalRecords)]
-        self._normal_worlds = [NormalWorld(records, self.query, self.secrets) for records in normal]
+        self._gaussian_worlds = [GaussianWorld(records, self.query, self.secrets) for records in normal]
         absent = [belief for belief in beliefs if isinstance(belief, Missing)]
         self._absent_worlds = [AbsentWorld(missing, self.secrets) for missing in absent]
-        self._worlds: list[World] = [*self._record_worlds, *self._normal_worlds, *self._absent_worlds]
+        self._worlds: list[World] = [*self._record_worlds, *self._gaussian_worlds, *self._absent_worlds]
         if 0 < len(absent) < len(beliefs):
             raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
 
@@ -68,23 +68,24 @@ class Release:
         other.__dict__.update(self.__dict__, noise=noise)
         return other
 
-    def channels(self) -> Iterator[Channel]:
+    def channels(self) -> Iterator[FiniteChannel]:
         """One channel per class of exchangeable people whose group the answer touches, for every law of the model.
 
-        InputError where records are real numbers: these channels would not be all there is.
+        InputError where records are real numbers, or the secret is who is absent: there `all_channels` are to be asked.
         """
         self._check_finite()
-        return self.record_channels()
-
-    def record_channels(self) -> Iterator[Channel]:
-        """The same of the laws whose records have finitely many values; `normal_channels` are the others'."""
         for world in self._record_worlds:
             yield from world.channels(self.noise)
 
+    def all_channels(self) -> Iterator[Channel]:
+        """Whatever the secrets are: what the answer tells of them, law by law."""
+        for world in self._worlds:
+            yield from world.channels(self.noise)
+
     def absent_channels(self) -> Iterator[AbsentChannel]:
-        """For every law of the model in which the secret is who is absent, its channel."""
+        """Those of who is absent, for what only they can tell."""
         for world in self._absent_worlds:
-            yield world.channel(self.noise)
+            yield from world.channels(self.noise)
 
     def _check_finite(self) -> None:
         if self.absences:
@@ -92,11 +93,6 @@ class Release:
             raise InputError("model.kind", "absent", wanted)
         if self.real:
             raise InputError("model.kind", "gaussian", "a model of records with finitely many values here")
-
-    def normal_channels(self) -> Iterator[list[NormalChannel]]:
-        """For every normal law of the model, the channels of those whose records are secrets."""
-        for world in self._normal_worlds:
-            yield list(world.channels(self.noise))
 
     def engines(self) -> tuple[tuple[str, str], ...]:
         """The engines used and why, each once."""
@@ -123,7 +119,7 @@ class Release:
     @property
     def real(self) -> bool:
         """Whether records are real numbers under some law of the model."""
-        return bool(self._normal_worlds)
+        return bool(self._gaussian_worlds)
 
     @property
     def joints(self) -> tuple[Joint, ...]:

@@ -1,11 +1,19 @@
 """One law of the records, and what a query says under it."""
 
 import abc
+from collections.abc import Iterator
 from fractions import Fraction
+
+from dalenius.channel.channel import Channel
+from dalenius.noise import Noise
 
 
 class World(abc.ABC):
     """What a release needs to know of one law, whatever its records are."""
+
+    @abc.abstractmethod
+    def channels(self, noise: Noise) -> Iterator[Channel]:
+        """What the answer says of whoever may be told something."""
 
     @property
     @abc.abstractmethod

@@ -8,7 +8,9 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.leakage import Leakage, Witness, pair_at, peak, worst
+from dalenius.channel.leakage import Leakage, worst
+from dalenius.channel.peak import pair_at, peak
+from dalenius.channel.witness import Witness
 from dalenius.joints import Joint, Subject
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.knowledge.chain.windows import Batch, Segments

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import Channel, Release
+from dalenius.channel import FiniteChannel, Release
 from dalenius.channel.finite.channel import counted
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.leakage import Largest
+from dalenius.channel.peak import Largest
 from dalenius.channel.sensitivity.sensitivity import spread_of
 from dalenius.joints import Subject
 from dalenius.knowledge.view import View
@@ -53,11 +53,11 @@ NOBODY: Final = Worst(0.0, 0.0, None, "nobody's record touches the answer")
 
 def channel_of(
     release: Release, world: RecordWorld, subject: Subject, law: Law, lattice: Lattice, names: tuple[str, ...]
-) -> Channel:
+) -> FiniteChannel:
     noise = release.noise
     spread = spread_of(world.joint.strata(), world.scores, subject.stratum)
     likelihood = counted(noise.likelihood(law, lattice), subject)
-    return Channel(subject, likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
+    return FiniteChannel(subject, likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
 
 
 def is_asked(release: Release, world: RecordWorld, person: int) -> bool:

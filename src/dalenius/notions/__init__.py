@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from dalenius.channel import Release
-from dalenius.channel.leakage import Leakage, Witness
-from dalenius.notions.absence import curve_of_worst, is_quick, is_readable
+from dalenius.channel.leakage import Leakage
+from dalenius.channel.witness import Witness
+from dalenius.errors import Meaningless, TooLarge
 from dalenius.notions.bayesian import BayesianPrivacy
 from dalenius.notions.differential import DifferentialPrivacy, differential_loss
 from dalenius.notions.identifiability import DifferentialIdentifiability
@@ -13,7 +14,7 @@ from dalenius.notions.information import InformationPrivacy
 from dalenius.notions.min_entropy import MinEntropyPrivacy
 from dalenius.notions.mutual_information import MutualInformationPrivacy
 from dalenius.notions.noiseless import NoiselessPrivacy, delta_curve, noiseless_delta
-from dalenius.notions.notion import AnyNotion, Notion, leakages
+from dalenius.notions.notion import AnyNotion, Notion, audited, leakages
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy
 from dalenius.notions.rho import RhoIdentifiability
 
@@ -47,11 +48,13 @@ def audit(release: Release, notions: Sequence[Notion] = ALL_NOTIONS) -> dict[str
     Of records that are real numbers only what has a meaning there; where the secret is who is absent, what can be told,
     and how likely somebody becomes.
     """
-    read = [notion for notion in notions if notion.of_real_numbers or not release.real]
+    chosen = {notion.kind: notion for notion in notions}
     if release.absences:
-        read += [] if any(isinstance(notion, RhoIdentifiability) for notion in read) else [RhoIdentifiability()]
-        read = [notion for notion in read if is_readable(notion, release)]
-    return dict(zip((notion.kind for notion in read), leakages(release, read), strict=True))
+        suspicion = RhoIdentifiability()
+        chosen.setdefault(suspicion.kind, suspicion)
+    omitted = (Meaningless, TooLarge) if release.absences else (Meaningless,)
+    found = audited(release, list(chosen.values()), omitted)
+    return {kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None}
 
 
 __all__ = [
@@ -72,12 +75,9 @@ __all__ = [
     "RhoIdentifiability",
     "Witness",
     "audit",
-    "curve_of_worst",
     "delta_curve",
     "delta_of",
     "differential_loss",
-    "is_quick",
-    "is_readable",
     "leakages",
     "noiseless_delta",
 ]

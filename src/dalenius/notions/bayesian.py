@@ -11,7 +11,7 @@ from dalenius.channel import Channel, Release
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.channel.sensitivity.sensitivity import spread_of
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import Meaningless, TooLarge
 from dalenius.joints import Joint
 from dalenius.knowledge.unbounded import along_a_chain, by_enumeration
 from dalenius.laws.transforms.ranges import Extents
@@ -50,18 +50,17 @@ class BayesianPrivacy(Notion):
     """
 
     of_channels: ClassVar[bool] = False
-    of_absence: ClassVar[bool] = False
 
     kind: Literal["bayesian"] = "bayesian"
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """What the channel can say of it: K = ∅ is one of the sets."""
         known = InferentialPrivacy().leakage_of(channel)
-        return Leakage(known.lower, inf, known.witness) if len(channel.secrets) > 1 else NOTHING
+        return Leakage(known.lower, inf, known.witness) if len(channel.finite(self.kind).secrets) > 1 else NOTHING
 
     def leakage(self, release: Release) -> Leakage:
         if release.real:
-            raise InputError("notion.kind", self.kind, "another notion for records that are real numbers")
+            raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")
         found = [leakage for joint in release.joints for leakage in _by_group(release, joint)]
         if any(leakage.lower == 0 < leakage.upper and leakage.witness is None for leakage in found):
             found.append(_without_knowledge(release))

@@ -1,11 +1,9 @@
 """Differential privacy: neighbouring data sets only, no model of the records."""
 
-from math import inf
 from typing import ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel import Channel, Release
-from dalenius.channel.leakage import Leakage, of_person
+from dalenius.channel import Channel, Leakage, Release
 from dalenius.notions.notion import Notion
 
 
@@ -18,15 +16,11 @@ class DifferentialPrivacy(Notion):
     """
 
     of_the_model: ClassVar[bool] = False
-    of_absence: ClassVar[bool] = False
 
     kind: Literal["differential"] = "differential"
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        neighbours = channel.spread.neighbours
-        value = Enclosure(0.0, inf) if neighbours is None else channel.noise.neighbour_loss(neighbours, channel.lattice)
-        most, least = channel.spread.values
-        return Leakage(value.lower, value.upper, of_person(channel, secret=most, against=least))
+        return Leakage.of(channel.neighbours())
 
 
 def differential_loss(release: Release) -> Enclosure | None:

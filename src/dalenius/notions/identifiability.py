@@ -3,13 +3,12 @@
 from math import log1p, nextafter
 from typing import Annotated, ClassVar, Literal, final
 
-import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.bounds import UNIT, Enclosure, largest
-from dalenius.channel import Channel, Release
-from dalenius.channel.leakage import Leakage, of_person, peak
+from dalenius.bounds import UNIT
+from dalenius.channel import AbsentChannel, Channel, Leakage, Release
 from dalenius.errors import InputError
+from dalenius.laws.absence.ratios import Curve
 from dalenius.notions.notion import Notion
 from dalenius.schema import Positive, Probability
 
@@ -23,7 +22,6 @@ class DifferentialIdentifiability(Notion):
     beta. Companions: `raised`, the largest ln(posterior/prior), and `lowered`, the largest ln(prior/posterior).
     """
 
-    of_real_numbers: ClassVar[bool] = False
     also: ClassVar[tuple[str, ...]] = ("raised", "lowered")
 
     kind: Literal["identifiability"] = "identifiability"
@@ -53,29 +51,21 @@ class DifferentialIdentifiability(Notion):
         """The promised largest ln(prior/posterior), rounded down."""
         return -log1p(-self.alpha) * self.share * (1 - 4 * UNIT)
 
+    @property
+    def lowering(self) -> float:
+        """How many times what is lowered counts against what is raised."""
+        return -log1p(self.beta) / log1p(-self.alpha)
+
     def leakage_of(self, channel: Channel) -> Leakage:
-        if len(channel.secrets) < 2:
-            return self.nothing()
-        gain = channel.relative - channel.mixture
-        up, at_up = peak(gain, channel.possible, 2 * channel.error)
-        down, at_down = peak(np.where(channel.possible, -gain, -np.inf), channel.possible, 2 * channel.error)
-        used = self.used(up, down)
-        secret, output = at_up if self.may_be_by_raising(up, down) else at_down
-        witness = of_person(channel, secret=channel.secrets[secret], output=channel.output(output))
-        return Leakage(used.lower, used.upper, witness, {"raised": up, "lowered": down})
+        movement = channel.movement(self.lowering)
+        return Leakage.of(movement.most, raised=movement.raised.value, lowered=movement.lowered.value)
 
-    def used(self, up: Enclosure, down: Enclosure) -> Enclosure:
-        """The leakage of a release that raises and lowers beliefs that far."""
-        factor = -log1p(self.beta) / log1p(-self.alpha)
-        return largest(up, Enclosure(down.lower * factor * (1 - 8 * UNIT), down.upper * factor * (1 + 8 * UNIT)))
-
-    def by_raising(self, up: Enclosure, down: Enclosure) -> bool:
-        """Whether it is raising beliefs that uses most of the promise."""
-        return up.lower * -log1p(-self.alpha) >= down.lower * log1p(self.beta)
-
-    def may_be_by_raising(self, up: Enclosure, down: Enclosure) -> bool:
-        """Whether their enclosures leave it open, which is what the witness goes by."""
-        return up.upper * -log1p(-self.alpha) >= down.lower * log1p(self.beta)
+    def by_scale(self, channel: AbsentChannel) -> Curve:
+        movement, weight = channel.movement(self.lowering), self.lowering
+        if movement.raised.value.lower >= weight * movement.lowered.value.lower:
+            return channel.raised_by_scale()
+        curve = channel.lowered_by_scale()
+        return lambda scale: weight * curve(scale)
 
     def check(self, release: Release) -> None:
         for missing in release.absences:

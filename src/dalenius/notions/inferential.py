@@ -1,18 +1,12 @@
 """Inferential privacy: how far an output may tell two values of a record apart (IDP Def 3, DDP Def 4 and 6)."""
 
-from collections.abc import Callable
-from math import inf
 from typing import Annotated, Literal, final
 
-import numpy as np
 from pydantic import Field
 
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel import Channel, Release
-from dalenius.channel.crossing import least_epsilon
-from dalenius.channel.leakage import NOTHING, Largest, Leakage, of_person, pair_at, peak
-from dalenius.laws.integrals.functionals import HockeyStick
-from dalenius.notions.normal import normal_delta
+from dalenius.channel import AbsentChannel, Channel, Leakage, Release
+from dalenius.laws.absence.ratios import Curve
 from dalenius.notions.notion import Notion
 from dalenius.schema import Probability
 
@@ -31,63 +25,15 @@ class InferentialPrivacy(Notion):
     delta: Delta = 0.0
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        if len(channel.secrets) < 2 or channel.pairs == ():
-            return NOTHING
-        pure = _pure(channel)
-        return pure if self.delta == 0 else _approximate(channel, self.delta, pure)
+        return Leakage.of(channel.ratio_at(self.delta) if self.delta > 0 else channel.ratio())
+
+    def by_scale(self, channel: AbsentChannel) -> Curve | None:
+        return channel.ratio_by_scale() if self.delta == 0 else None
 
 
 def delta_of(release: Release, epsilon: float) -> Enclosure:
     """The least delta at which the release is inferential(epsilon, delta)."""
     total = Enclosure(0.0, 0.0)
-    for channel in release.record_channels():
-        for pair in _ordered_pairs(channel):
-            total = largest(total, channel.integral(HockeyStick(*pair, epsilon)))
-    for absent in release.absent_channels():
-        table = absent.table()
-        for pair in _ordered_pairs(table):
-            total = largest(total, table.integral(HockeyStick(*pair, epsilon)))
-    for channels in release.normal_channels():
-        for normal in channels:
-            total = largest(total, normal_delta(normal, epsilon))
-    return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
-
-
-def _pure(channel: Channel) -> Leakage:
-    logs = channel.relative
-    if channel.pairs is None:
-        shown = np.where(channel.possible, np.max(logs, axis=0), 0.0) - np.min(logs, axis=0)
-        value, _ = peak(shown, channel.possible, 2 * channel.error)
-        return _seen(channel, value, *pair_at(logs, channel.possible, channel.error, value.lower))
-    found = Largest[tuple[int, int, int]]()
-    for secret, against in _ordered_pairs(channel):
-        either = np.maximum(logs[secret], logs[against]) > -inf
-        with np.errstate(invalid="ignore"):
-            value, (output,) = peak(logs[secret] - logs[against], either, 2 * channel.error)
-        found.add(value, (secret, against, output))
-    return NOTHING if found.first is None else _seen(channel, Enclosure(found.lower, found.upper), *found.first)
-
-
-def _seen(channel: Channel, value: Enclosure, secret: int, against: int, output: int) -> Leakage:
-    where = {"secret": channel.secrets[secret], "against": channel.secrets[against], "output": channel.output(output)}
-    return Leakage(value.lower, value.upper, of_person(channel, **where))
-
-
-def _ordered_pairs(channel: Channel) -> list[tuple[int, int]]:
-    """In the order of the secrets, which decides between pairs that leak alike."""
-    count = len(channel.secrets)
-    pairs = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
-    return sorted({ordered for one, other in pairs for ordered in ((one, other), (other, one))})
-
-
-def _approximate(channel: Channel, delta: float, pure: Leakage) -> Leakage:
-    found = Largest[tuple[int, int]]()
-    for pair in _ordered_pairs(channel):
-        found.add(least_epsilon(_curve(channel, *pair), delta, pure.upper), pair)
-    secret, against = found.first or (0, 1)
-    where = {"secret": channel.secrets[secret], "against": channel.secrets[against]}
-    return Leakage(found.lower, found.upper, of_person(channel, **where))
-
-
-def _curve(channel: Channel, secret: int, against: int) -> Callable[[float], Enclosure]:
-    return lambda epsilon: channel.integral(HockeyStick(secret, against, epsilon))
+    for channel in release.all_channels():
+        total = largest(total, channel.profile(epsilon))
+    return total

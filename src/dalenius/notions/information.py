@@ -2,10 +2,8 @@
 
 from typing import ClassVar, Literal, final
 
-import numpy as np
-
-from dalenius.channel import Channel
-from dalenius.channel.leakage import Leakage, of_person, peak
+from dalenius.channel import AbsentChannel, Channel, Leakage
+from dalenius.laws.absence.ratios import Curve
 from dalenius.notions.notion import Notion
 
 
@@ -21,11 +19,8 @@ class InformationPrivacy(Notion):
     kind: Literal["information"] = "information"
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        if len(channel.secrets) < 2:
-            return self.nothing()
-        gain = channel.relative - channel.mixture  # IP eq. 9
-        raised, (secret, output) = peak(gain, channel.possible, 2 * channel.error)
-        lowered, _ = peak(np.where(channel.possible, -gain, -np.inf), channel.possible, 2 * channel.error)
-        witness = of_person(channel, secret=channel.secrets[secret], output=channel.output(output))
-        two_sided = max(raised, lowered, key=lambda side: side.upper)
-        return Leakage(raised.lower, raised.upper, witness, {"two_sided": two_sided})
+        movement = channel.movement()
+        return Leakage.of(movement.raised, two_sided=movement.most.value)
+
+    def by_scale(self, channel: AbsentChannel) -> Curve:
+        return channel.raised_by_scale()

@@ -24,7 +24,7 @@ from typing import Final
 
 import numpy as np
 
-from dalenius.channel import Channel, Release
+from dalenius.channel import FiniteChannel, Release
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
@@ -77,7 +77,7 @@ def _bounded(release: Release, world: RecordWorld, known: int, reading: Reading)
     chain = chain_of(world) if _shifts(release, world) else None
     if chain is not None and most > 0:
 
-        def build(subject: Subject, law: Law) -> Channel:
+        def build(subject: Subject, law: Law) -> FiniteChannel:
             return channel_of(release, world, subject, law, world.scores.lattice, world.scores.names)
 
         along = bound_along(Stretches(release, world, chain, known, build), reading)

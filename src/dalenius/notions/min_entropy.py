@@ -1,13 +1,13 @@
 """Min-entropy leakage: how much an output helps whoever guesses the record once (Smith 2009)."""
 
 from math import log
-from typing import ClassVar, Literal, final
+from typing import Literal, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel
-from dalenius.channel.leakage import NOTHING, Leakage, of_person
+from dalenius.channel.leakage import NOTHING, Leakage
 from dalenius.laws.integrals.functionals import Vulnerability
 from dalenius.notions.notion import Notion
 
@@ -18,17 +18,16 @@ class MinEntropyPrivacy(Notion):
     right grows by at most e^epsilon, on average over the outputs. Also called Bayes leakage; never above `information`.
     """
 
-    of_real_numbers: ClassVar[bool] = False
-
     kind: Literal["min_entropy"] = "min_entropy"
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        if len(channel.secrets) < 2:
+        finite = channel.finite(self.kind)
+        if len(finite.secrets) < 2:
             return NOTHING
-        guesses = channel.subject.guesses
-        log_prior = channel.log_prior if guesses is None else guesses
-        value = gain(channel.integral(Vulnerability(log_prior)), float(np.max(log_prior)))
-        return Leakage(value.lower, value.upper, of_person(channel))
+        guesses = finite.subject.guesses
+        log_prior = finite.log_prior if guesses is None else guesses
+        value = gain(finite.integral(Vulnerability(log_prior)), float(np.max(log_prior)))
+        return Leakage(value.lower, value.upper, finite.witness())
 
 
 def gain(vulnerability: Enclosure, log_blind: float) -> Enclosure:

@@ -8,14 +8,14 @@ from pydantic import Field
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.leakage import NOTHING, Leakage, Witness, worst
-from dalenius.errors import InputError
+from dalenius.channel.leakage import NOTHING, Leakage, worst
+from dalenius.channel.witness import Witness
+from dalenius.errors import InputError, Meaningless
 from dalenius.knowledge.events import region
 from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View
 from dalenius.knowledge.worst import Worst
-from dalenius.notions.inferential import InferentialPrivacy
+from dalenius.notions.inferential import delta_of
 from dalenius.notions.knowing import how_many, worst_view
-from dalenius.notions.normal import normal_delta, normal_worst
 from dalenius.notions.notion import Notion
 from dalenius.schema import Probability
 
@@ -34,7 +34,6 @@ class NoiselessPrivacy(Notion):
     """
 
     of_channels: ClassVar[bool] = False
-    of_absence: ClassVar[bool] = False
 
     kind: Literal["noiseless"] = "noiseless"
     delta: Slack
@@ -42,7 +41,7 @@ class NoiselessPrivacy(Notion):
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """What the channel says, to somebody who knows nothing else."""
-        view = View(channel)
+        view = View(channel.finite(self.kind))
         value = view.epsilon(self.delta)
         return _leakage(Worst(value.lower, value.upper, view, ""), value)
 
@@ -56,8 +55,8 @@ class NoiselessPrivacy(Notion):
         return worst(found)
 
     def _of_real_numbers(self, release: Release) -> Leakage:
-        inferential = InferentialPrivacy(delta=self.delta)
-        return worst([NOTHING, *(normal_worst(inferential, channels) for channels in release.normal_channels())])
+        channels = release.all_channels() if release.real else ()
+        return worst([NOTHING, *(Leakage.of(channel.ratio_at(self.delta)) for channel in channels)])
 
 
 def noiseless_delta(release: Release, epsilon: float, known_fraction: float = 0.0) -> Enclosure:
@@ -73,7 +72,7 @@ def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: flo
         if not 0 <= epsilon < float("inf"):
             raise InputError("epsilon", epsilon, "a finite number of at least 0")
     check_records(release, known_fraction)
-    found = _normal_curve(release, epsilons)
+    found = [delta_of(release, epsilon) if release.real else Enclosure(0.0, 0.0) for epsilon in epsilons]
     for world in release.record_worlds:
         known = how_many(world, known_fraction)
         own = _many(release, world, epsilons) if known == 0 else _one_by_one(release, world, known, epsilons)
@@ -98,21 +97,10 @@ def _one_by_one(release: Release, world: RecordWorld, known: int, epsilons: Iter
     return found
 
 
-def _normal_curve(release: Release, epsilons: Iterable[float]) -> list[Enclosure]:
-    channels = [channel for world in release.normal_channels() for channel in world]
-    found = []
-    for epsilon in epsilons:
-        total = Enclosure(0.0, 0.0)
-        for channel in channels:
-            total = largest(total, normal_delta(channel, epsilon))
-        found.append(Enclosure(min(total.lower, 1.0), min(total.upper, 1.0)))
-    return found
-
-
 def check_records(release: Release, known_fraction: float) -> None:
     """InputError where the secret is who is absent, or real numbers would be known."""
     if release.absences:
-        raise InputError("model.kind", "absent", "a model of records for noiseless privacy")
+        raise Meaningless("model.kind", "absent", "a model of records for noiseless privacy")
     if release.real and known_fraction > 0:
         raise InputError("notion.known_fraction", known_fraction, "0 for records that are real numbers")
 

@@ -1,17 +1,15 @@
 """A notion of privacy: a number read from a channel, and the promise to keep it small."""
 
 import abc
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, ClassVar, TypeAlias
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import Channel, Release
+from dalenius.channel import AbsentChannel, Channel, Release
 from dalenius.channel.leakage import Leakage, worst
-from dalenius.errors import InputError
+from dalenius.errors import DaleniusError
 from dalenius.kinds import Kinds
-from dalenius.notions.absence import absent_leakage
-from dalenius.notions.normal import normal_worst
-from dalenius.notions.sharpening import sharpened
+from dalenius.laws.absence.ratios import Curve
 from dalenius.schema import Frozen, Positive
 
 
@@ -23,15 +21,6 @@ class Notion(Frozen, abc.ABC):
 
     also: ClassVar[tuple[str, ...]] = ()
     """The names of the companions every leakage of this notion has."""
-
-    of_real_numbers: ClassVar[bool] = True
-    """Whether it means anything of records that are real numbers."""
-
-    of_absence: ClassVar[bool] = True
-    """Whether it means anything where the secret is who is absent."""
-
-    of_records: ClassVar[bool] = True
-    """Whether it means anything where the secret is a record."""
 
     of_channels: ClassVar[bool] = True
     """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
@@ -45,22 +34,19 @@ class Notion(Frozen, abc.ABC):
 
     def leakage(self, release: Release) -> Leakage:
         """What the release leaks, of the person it leaks most of."""
-        self._check_secret(release)
-        found = [self.sharp_leakage(channel) for channel in release.record_channels()]
-        normal = [normal_worst(self, channels) for channels in release.normal_channels()]
-        absent = [absent_leakage(self, channel) for channel in release.absent_channels()]
-        return worst([self.nothing(), *found, *normal, *absent])
+        self.check_secret(release)
+        return worst([self.nothing(), *map(self.leakage_of, release.all_channels())])
 
-    def sharp_leakage(self, channel: Channel) -> Leakage:
-        """What one subject's channel leaks, over all outputs of a line too."""
-        return sharpened(self.leakage_of, channel)
+    def by_scale(self, channel: AbsentChannel) -> Curve | None:
+        """What the channel leaks at any scale of its noise, no less than this notion's leakage where it leaks most now;
+        None where only `leakage_of` tells."""
+        return None
 
     def check(self, release: Release) -> None:
         """InputError where the promise makes no sense of this release."""
 
-    def _check_secret(self, release: Release) -> None:
-        if not self.of_records and not release.absences:
-            raise InputError("notion.kind", self.kind, "model absent: its secret is who is absent, no record")
+    def check_secret(self, release: Release) -> None:
+        """Meaningless where the notion says nothing of such secrets."""
 
     def nothing(self) -> Leakage:
         """The leakage where no secret can be told from another."""
@@ -69,21 +55,42 @@ class Notion(Frozen, abc.ABC):
 
 def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
     """Several notions of one release, each channel made once and let go."""
-    chosen = list(notions)
-    found = [[notion.nothing() if notion.of_channels else notion.leakage(release)] for notion in chosen]
-    read = [i for i, notion in enumerate(chosen) if notion.of_channels]
-    for i in read:
-        chosen[i]._check_secret(release)
-    for channel in release.record_channels() if read else ():
-        for i in read:
-            found[i].append(chosen[i].sharp_leakage(channel))
-    for channels in release.normal_channels() if read else ():
-        for i in read:
-            found[i].append(normal_worst(chosen[i], channels))
-    for absent in release.absent_channels() if read else ():
-        for i in read:
-            found[i].append(absent_leakage(chosen[i], absent))
-    return [worst(each) for each in found]
+    found = audited(release, list(notions), ())
+    return [leakage for leakage in found if leakage is not None]
+
+
+def audited(
+    release: Release, notions: Sequence[Notion], omitted: tuple[type[DaleniusError], ...]
+) -> list[Leakage | None]:
+    """The same; None for those that raise one of these errors."""
+    found: list[list[Leakage] | None] = []
+    for notion in notions:
+        try:
+            notion.check_secret(release)
+            found.append([notion.nothing() if notion.of_channels else notion.leakage(release)])
+        except omitted:
+            found.append(None)
+    if any(notion.of_channels for notion in notions):
+        for channel in release.all_channels():
+            for i, notion in enumerate(notions):
+                _add(found, i, notion, channel, omitted)
+    return [None if each is None else worst(each) for each in found]
+
+
+def _add(
+    found: list[list[Leakage] | None],
+    place: int,
+    notion: Notion,
+    channel: Channel,
+    omitted: tuple[type[DaleniusError], ...],
+) -> None:
+    own = found[place]
+    if own is None or not notion.of_channels:
+        return
+    try:
+        own.append(notion.leakage_of(channel))
+    except omitted:
+        found[place] = None
 
 
 AnyNotion: TypeAlias = Annotated[Notion, Kinds("dalenius.notions", "Notion", "dalenius.notions")]

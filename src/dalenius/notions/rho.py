@@ -3,14 +3,11 @@
 from math import log1p, nextafter
 from typing import Annotated, ClassVar, Literal, final
 
-import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.bounds import UNIT
-from dalenius.channel import Channel, Release
-from dalenius.channel.leakage import Leakage, of_person, peak
-from dalenius.errors import InputError
-from dalenius.laws.absence.ratios import posterior_of
+from dalenius.channel import AbsentChannel, Channel, Leakage, Release
+from dalenius.errors import InputError, Meaningless
+from dalenius.laws.absence.ratios import Curve, posterior_of
 from dalenius.notions.notion import Notion
 from dalenius.schema import Probability
 
@@ -23,8 +20,6 @@ class RhoIdentifiability(Notion):
     `posterior`: that probability. Of model `absent` only: a record's likeliest value may be as good as certain before.
     """
 
-    of_real_numbers: ClassVar[bool] = False
-    of_records: ClassVar[bool] = False
     also: ClassVar[tuple[str, ...]] = ("posterior",)
 
     kind: Literal["rho"] = "rho"
@@ -43,23 +38,16 @@ class RhoIdentifiability(Notion):
         return self
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        guesses = channel.log_prior if channel.subject.guesses is None else channel.subject.guesses
-        weighed = channel.log_prior[:, None] + channel.relative
-        # Not as a difference: next to somebody likely the others who are alike may be too few for that.
-        rest = np.full(len(guesses), -np.inf) if channel.subject.others is None else channel.subject.others
-        # What speaks for everybody else: the classes before, those after, and the others of the same class.
-        nobody = np.full((1, weighed.shape[1]), -np.inf)
-        before = np.concatenate([nobody, np.logaddexp.accumulate(weighed, axis=0)[:-1]])
-        after = np.concatenate([np.logaddexp.accumulate(weighed[::-1], axis=0)[-2::-1], nobody])
-        others = np.logaddexp(np.logaddexp(before, after), rest[:, None] + channel.relative)
-        own = guesses[:, None] + channel.relative
-        with np.errstate(invalid="ignore"):
-            nats = np.where(own > -np.inf, np.logaddexp(0.0, own - others), 0.0)
-        deepest = float(np.max(np.abs(weighed), where=np.isfinite(weighed), initial=0.0))
-        error = 2 * channel.error + (8 + len(weighed)) * (2 + deepest) * UNIT
-        value, (secret, output) = peak(nats, channel.possible, error)
-        where = of_person(channel, secret=channel.secrets[secret], output=channel.output(output))
-        return Leakage(value.lower, value.upper, where, {"posterior": posterior_of(value)})
+        found = channel.suspected()
+        return Leakage.of(found, posterior=posterior_of(found.value))
+
+    def by_scale(self, channel: AbsentChannel) -> Curve:
+        return channel.suspected_by_scale()
+
+    def check_secret(self, release: Release) -> None:
+        if not release.absences:
+            wanted = "model absent: its secret is who is absent, no record"
+            raise Meaningless("notion.kind", self.kind, wanted)
 
     def check(self, release: Release) -> None:
         for missing in release.absences:

@@ -55,7 +55,7 @@ def by_epsilon(release: Release, result: Calibration) -> list[AtEpsilon]:
 
 def _at(release: Release, theta: float, epsilon: float) -> AtEpsilon:
     noisy = release.with_noise(release.noise.with_scale(theta / epsilon))
-    channels = list(noisy.absent_channels())
+    moved = [channel.movement() for channel in noisy.absent_channels()]
     told = RhoIdentifiability().leakage(noisy).companions["posterior"].upper
     greatest = max(float(missing.prior.greatest) for missing in release.absences)
     alpha, beta = identifiability_at(epsilon, min(float(missing.prior.least) for missing in release.absences))
@@ -64,9 +64,9 @@ def _at(release: Release, theta: float, epsilon: float) -> AtEpsilon:
         theta / epsilon,
         told,
         posterior_at(epsilon, greatest),
-        exp(max(channel.raised.value.upper for channel in channels)),
+        exp(max(each.raised.value.upper for each in moved)),
         1 + beta,
-        exp(-max(channel.lowered.value.upper for channel in channels)),
+        exp(-max(each.lowered.value.upper for each in moved)),
         1 - alpha,
     )
 

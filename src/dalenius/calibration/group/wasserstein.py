@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.calibration.method import Calibration, Method, scale_hiding
 from dalenius.calibration.theorem import check, judged
-from dalenius.channel import Channel, Release
+from dalenius.channel import FiniteChannel, Release
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, Law
 from dalenius.noise import Noise, NoNoise
@@ -58,7 +58,7 @@ class WassersteinMethod(Method):
         return judged(self.name, True, why.format(f"{float(most):g}"), release, notion, noise)
 
 
-def _pairs(channel: Channel, every: bool) -> Iterator[tuple[int, int]]:
+def _pairs(channel: FiniteChannel, every: bool) -> Iterator[tuple[int, int]]:
     if every or channel.pairs is None:
         yield from combinations(range(len(channel.secrets)), 2)
     else:

@@ -7,7 +7,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.channel import Channel, Release
+from dalenius.channel import FiniteChannel, Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, log_mix
@@ -106,7 +106,7 @@ def laws_of(release: Release) -> AnswerLaws | None:
     return _side_by_side(channels, release.lattice) if channels else None
 
 
-def _side_by_side(channels: Sequence[Channel], lattice: Lattice) -> AnswerLaws:
+def _side_by_side(channels: Sequence[FiniteChannel], lattice: Lattice) -> AnswerLaws:
     start = min(channel.likelihood.start[0] for channel in channels)
     stop = max(channel.likelihood.start[0] + channel.likelihood.box[0] for channel in channels)
     missing = np.full(stop - start, -inf)

@@ -5,30 +5,34 @@ Under Laplace and geometric noise, and none, what is read at single outputs need
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import Final, final
+from math import inf
+from typing import final
 
-import numpy as np
-
-from dalenius.bounds import UNIT
-from dalenius.channel.finite.channel import Channel, counted
-from dalenius.channel.sensitivity.sensitivity import Spread
-from dalenius.errors import InputError, TooLarge
-from dalenius.joints import Subject
-from dalenius.laws.absence.prior import KnownPrior
-from dalenius.laws.absence.ratios import Moved, lowered, raised, suspected
-from dalenius.laws.law import Law
+from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.channel.absent.table import tabled
+from dalenius.channel.channel import Channel
+from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.witness import Divergence, Found, Movement, Witness
+from dalenius.errors import InputError, Meaningless
+from dalenius.laws.absence.exponential_sums import blur
+from dalenius.laws.absence.ratios import (
+    Curve,
+    Moved,
+    lowered,
+    lowered_curve,
+    raised,
+    raised_curve,
+    suspected,
+    suspected_curve,
+)
 from dalenius.models import Missing
-from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
-
-MOST_CELLS: Final = 1 << 24
-"""Classes of people times lattice points between their answers."""
+from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 
 
 @final
 @dataclass(frozen=True)
-class AbsentChannel:
+class AbsentChannel(Channel):
     """What the answer and its noise say of who is absent. InputError for geometric noise off the answers' lattice."""
 
     missing: Missing
@@ -50,75 +54,87 @@ class AbsentChannel:
         """b; 0 without noise."""
         return 0.0 if isinstance(self.noise, NoNoise) else self.noise.known_scale()
 
+    def neighbours(self) -> Found:
+        wanted = "identifiability, rho, inferential or information where the secret is who is absent"
+        raise Meaningless("notion.kind", "differential", wanted)
+
+    def ratio(self) -> Found:
+        if not self.quick:
+            return self._table.ratio()
+        last = len(self.missing.offsets) - 1
+        if last == 0:
+            return Found(Enclosure(0.0, 0.0))
+        # Θ/b: the two ends, at either of them.
+        value = self.missing.span / self.scale if self.scale > 0 else inf
+        bound = around(value, 16 * UNIT * blur(self.missing.offsets) * value if self.scale > 0 else 0.0)
+        return Found(bound, self._witness(last, last, secret=self._named(last), against=self._named(0)))
+
+    def ratio_at(self, delta: float) -> Found:
+        return self._table.ratio_at(delta)
+
+    def profile(self, epsilon: float) -> Enclosure:
+        return self._table.profile(epsilon)
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        if not self.quick:
+            return self._table.movement(lowering)
+        return Movement.of(self._seen(self._raised), self._seen(self._lowered), lowering)
+
+    def divergence(self) -> Divergence:
+        return self._table.divergence()
+
+    def information(self) -> Found:
+        return self._table.information()
+
+    def suspected(self) -> Found:
+        return self._seen(self._suspected) if self.quick else self._table.suspected()
+
+    def finite(self, asked: str) -> FiniteChannel:
+        return self._table
+
+    def ratio_by_scale(self) -> Curve:
+        """`ratio` at any scale b of the noise; this and the next three are nats, where the channel is quick."""
+        return lambda scale: self.missing.span / scale
+
+    def raised_by_scale(self) -> Curve:
+        """`movement().raised`, of those who are told most at this scale: at most what others are."""
+        return raised_curve(self.missing.prior, self.missing.offsets, self._raised.whose)
+
+    def lowered_by_scale(self) -> Curve:
+        """`movement().lowered`, likewise."""
+        return lowered_curve(self.missing.prior, self.missing.offsets, self._lowered.seen)
+
+    def suspected_by_scale(self) -> Curve:
+        """`suspected`, likewise."""
+        return suspected_curve(self.missing.prior, self.missing.offsets, self._suspected.whose)
+
     @cached_property
-    def raised(self) -> Moved:
-        """The largest ln(posterior/prior) of anybody."""
+    def _raised(self) -> Moved:
         return raised(self.missing.prior, self.missing.offsets, self.scale)
 
     @cached_property
-    def lowered(self) -> Moved:
-        """The largest ln(prior/posterior) of anybody."""
+    def _lowered(self) -> Moved:
         return lowered(self.missing.prior, self.missing.offsets, self.scale)
 
     @cached_property
-    def suspected(self) -> Moved:
-        """The largest -ln(1 - posterior) of anybody."""
+    def _suspected(self) -> Moved:
         return suspected(self.missing.prior, self.missing.offsets, self.scale)
 
-    @property
-    def tabled(self) -> bool:
-        """Whether there is a `table`."""
+    def _seen(self, moved: Moved) -> Found:
+        return Found(moved.value, self._witness(moved.whose, moved.seen))
+
+    def _witness(self, whose: int, seen: int, **ends: int | float) -> Witness:
         missing = self.missing
-        return isinstance(missing.prior, KnownPrior) and missing.lattice is not None and self._cells <= MOST_CELLS
+        people, answer = int(missing.people[whose]), f"{missing.answer(whose):.12g}"
+        number = int(missing.firsts[whose])
+        others = f", as that of {people - 1:,} more" if people > 1 else ""
+        who = f"whose absence gives {answer}{others}" if number else f"one of {people:,} whose absence gives {answer}"
+        return Witness(number, who, output=(missing.answer(seen),), what="absent person", **ends)  # type: ignore[arg-type]
 
-    def table(self) -> Channel:
-        """All likelihoods, a secret per class of people who cannot be told apart. InputError where no single prior is
-        known, or no lattice; TooLarge for many classes on a long one."""
-        missing, prior = self.missing, self.missing.prior
-        if not isinstance(prior, KnownPrior):
-            shown = f"min {float(prior.least):g}, max {float(prior.greatest):g}"
-            raise InputError("model.prior", shown, "uniform or a list here: bounds serve identifiability and rho")
-        if missing.lattice is None:
-            raise InputError("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
-        if self._cells > MOST_CELLS:
-            size = f"{len(missing.offsets):,} different answers on {self._points:,} lattice points"
-            raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
-        log_prior = np.log(prior.masses / prior.total)
-        secrets = tuple(int(number) or missing.answer(place) for place, number in enumerate(missing.firsts))
-        people = int(missing.people.sum())
-        guesses = np.log(prior.likeliest / prior.total)
-        with np.errstate(divide="ignore"):
-            others = np.log(prior.rest / prior.total)
-        subject = Subject(
-            0, people, 0, secrets, log_prior, people, "whoever is absent", 0.0, "absent person", guesses, others
-        )  # fmt: skip
-        likelihood = counted(self.noise.likelihood(self._law(), missing.lattice), subject)
-        span = (Fraction(missing.span),)
-        spread = Spread((secrets[0], secrets[-1]), span, span)
-        # Two answers further apart are easier to tell apart by noise that falls on both sides.
-        ends = (
-            ((len(secrets) - 1, 0),)
-            if len(secrets) > 1 and isinstance(self.noise, Gaussian | Geometric | Laplace)
-            else None
-        )
-        return Channel(subject, likelihood, missing.lattice, self.noise, spread, (self.name,), ends)
+    def _named(self, place: int) -> int | float:
+        """A class by the number of its first person, or by its answer where the table only told counts."""
+        return int(self.missing.firsts[place]) or self.missing.answer(place)
 
-    @property
-    def _points(self) -> int:
-        step = self.missing.lattice.steps[0] if self.missing.lattice is not None else Fraction(1)
-        return round(self.missing.span / float(step)) + 1
-
-    @property
-    def _cells(self) -> int:
-        return self._points * len(self.missing.offsets)
-
-    def _law(self) -> Law:
-        """A point mass for each class."""
-        missing = self.missing
-        assert missing.lattice is not None
-        step = missing.lattice.steps[0]
-        places = np.rint((missing.offsets - missing.offsets[0]) / float(step)).astype(np.int64)
-        relative = np.full((len(places), self._points), -np.inf)
-        relative[np.arange(len(places)), places] = 0.0
-        start = round((missing.everybody.base + Fraction(float(missing.offsets[0]))) / step)
-        return Law((start,), np.zeros(self._points), relative, missing.prior.error + 4 * UNIT)
+    @cached_property
+    def _table(self) -> FiniteChannel:
+        return tabled(self.missing, self.noise, self.name)

@@ -1,5 +1,6 @@
 """One belief about who is absent, and what a query's answers say under it."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import final
 
@@ -22,8 +23,9 @@ class AbsentWorld(World):
                 wanted = "no such key: with model absent the secret is who is absent"
                 raise InputError(f"secrets.{key}", str(list(given)), wanted)
 
-    def channel(self, noise: Noise) -> AbsentChannel:
-        return AbsentChannel(self.missing, noise)
+    def channels(self, noise: Noise) -> Iterator[AbsentChannel]:
+        """One, of everybody."""
+        yield AbsentChannel(self.missing, noise)
 
     @property
     def names(self) -> tuple[str, ...]:

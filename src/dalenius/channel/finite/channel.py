@@ -1,5 +1,6 @@
-"""The channel of a secret: W(y|s), the object everything about privacy is read from (THEORY §1)."""
+"""The channel of a secret with finitely many values: W(y|s), everything about privacy is read from it (THEORY §1)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
@@ -7,7 +8,12 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.channel import Channel
+from dalenius.channel.finite import quantities
+from dalenius.channel.finite.refinement import refined
+from dalenius.channel.leakage import Leakage
 from dalenius.channel.sensitivity.sensitivity import Spread
+from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.joints import Subject
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
@@ -18,7 +24,7 @@ from dalenius.schema import RecordValue
 
 @final
 @dataclass(frozen=True)
-class Channel:
+class FiniteChannel(Channel):
     """One subject's secrets, and how likely each makes every output.
 
     likelihood: log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
@@ -76,9 +82,56 @@ class Channel:
         """The sum of a functional of the likelihoods over all outputs."""
         return self.noise.integral(functional, self.likelihood, self.lattice)
 
-    def seeing(self, likelihood: Law) -> "Channel":
+    def seeing(self, likelihood: Law) -> "FiniteChannel":
         """The same channel, looked at by other outputs."""
         return replace(self, likelihood=counted(likelihood, self.subject))
+
+    def witness(self, **where: object) -> Witness:
+        """About this channel's subject."""
+        subject = self.subject
+        return Witness(subject.person, subject.who, answers=self.names, what=subject.what, **where)  # type: ignore[arg-type]
+
+    def supremum(self, read: Callable[["FiniteChannel"], Leakage]) -> Leakage:
+        """What is read from a channel, a quasi-convex function of the posterior, where outputs are a whole line too:
+        over all of them. read: over those that the channel it is given sees."""
+
+        def numbers(channel: "FiniteChannel") -> dict[str, Found]:
+            leakage = read(channel)
+            own = Found(Enclosure(leakage.lower, leakage.upper), leakage.witness)
+            return {"": own, **{name: Found(value) for name, value in leakage.companions.items()}}
+
+        found = refined(numbers, self)
+        return Leakage.of(found.pop(""), **{name: each.value for name, each in found.items()})
+
+    def neighbours(self) -> Found:
+        return quantities.neighbours(self)
+
+    def ratio(self) -> Found:
+        return self._refined(quantities.ratio)
+
+    def ratio_at(self, delta: float) -> Found:
+        return quantities.ratio_at(self, delta)
+
+    def profile(self, epsilon: float) -> Enclosure:
+        return quantities.profile(self, epsilon)
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        return Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))
+
+    def divergence(self) -> Divergence:
+        return Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))
+
+    def information(self) -> Found:
+        return quantities.information(self)
+
+    def suspected(self) -> Found:
+        return self._refined(quantities.suspected)
+
+    def finite(self, asked: str) -> "FiniteChannel":
+        return self
+
+    def _refined(self, read: Callable[["FiniteChannel"], Found]) -> Found:
+        return refined(lambda channel: {"": read(channel)}, self)[""]
 
 
 def counted(likelihood: Law, subject: Subject) -> Law:

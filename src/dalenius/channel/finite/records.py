@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Final, final
 
 from dalenius.channel.finite.answers import Answers, Component, components
-from dalenius.channel.finite.channel import Channel, counted
+from dalenius.channel.finite.channel import FiniteChannel, counted
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.world import World
@@ -30,12 +30,12 @@ class RecordWorld(World):
         self.components: list[Component] = components(joint, scores, engine)
         self._kept: list[Answers] | None = None
 
-    def channels(self, noise: Noise) -> Iterator[Channel]:
+    def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
         """One for each class of people whose group the answer touches."""
         for answer in self._answers():
             likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
             pairs = self._secrets.pairs_of(answer.subject)
-            yield Channel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
+            yield FiniteChannel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
 
     def spreads(self) -> Iterator[tuple[Spread, Lattice]]:
         """How far one record can move each part of the answer: of every stratum in which somebody is asked about."""

@@ -1,146 +1,112 @@
-"""The channel of one normal record: the answers given x_i are N(a_i + c_i (x_i - μ_i), V_i), and then noise is added.
+"""The channel of Gaussian records: of all people of one normal law, whoever is told most among them."""
 
-c_i = Cov(q, X_i)/Var(X_i) and V_i = Var(q) - c_i c_i' Var(X_i), for all people from one product of the covariance with
-the queries' weights: O(n²) and exact.
-"""
-
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
-from dalenius.bounds import UNIT
-from dalenius.errors import TooLarge
-from dalenius.joints.gaussian import NormalRecords
-from dalenius.joints.joint import Subject
-from dalenius.laws.gaussian_answer.moments import as_written, exact_products, inverse
-from dalenius.noise import Noise
+from dalenius.bounds import Enclosure, largest
+from dalenius.channel.channel import Channel
+from dalenius.channel.gaussian import quantities
+from dalenius.channel.gaussian.record import GaussianRecord
+from dalenius.channel.leakage import worst_of
+from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.errors import InputError, Meaningless
 
-MOST_ANSWERS: Final = 16
+if TYPE_CHECKING:
+    from dalenius.channel.finite.channel import FiniteChannel
 
-Matrix = tuple[tuple[Fraction, ...], ...]
+KNOWN: Final = "differential, inferential, identity, dependent, information, relative_entropy or mutual_information"
+CLEARLY: Final = 1e-9
+"""Relatively: whoever leaks less than another by this may be skipped."""
 
 
 @final
-@dataclass(frozen=True)
-class NormalChannel:
-    """One record's secret values, all real numbers in principle, and the law of the answers given each.
+class GaussianChannel(Channel):
+    """A person is skipped where another is known to leak more, by so much that rounding does not decide it, or exactly
+    as much. InputError for a noise without an answer here."""
 
-    mean, variance: of the record, the adversary's belief. shift (k,): c, what one unit of the record moves each answer.
-    centre (k,): mean of the answers; answers (k, k): their covariance before noise, given nothing.
-    weights (k,): what the query itself multiplies this record by. names: of the answers.
-    pairs: of values that must not be told apart; bounds: the range of those that must not, where pairs is None.
-    doubt: a share of an answer's variance below which what is left of it counts as nothing, the side of more leakage.
-    """
+    def __init__(self, records: Iterable[GaussianRecord]) -> None:
+        self.records = tuple(records)
+        for record in self.records:
+            if record.noise.kind not in ("laplace", "gaussian", "none"):
+                raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
 
-    subject: Subject
-    mean: Fraction
-    variance: Fraction
-    shift: tuple[Fraction, ...]
-    centre: tuple[Fraction, ...]
-    answers: Matrix
-    weights: tuple[Fraction, ...]
-    noise: Noise
-    names: tuple[str, ...] = ("",)
-    pairs: tuple[tuple[Fraction, Fraction], ...] | None = None
-    bounds: tuple[Fraction, Fraction] | None = None
-    doubt: Fraction = Fraction(0)
+    def neighbours(self) -> Found:
+        return self._worst(quantities.neighbours)
 
-    @property
-    def idle(self) -> bool:
-        """Whether the answers do not depend on this record at all."""
-        return not any(self.shift)
+    def ratio(self) -> Found:
+        return self._worst(quantities.ratio)
 
-    @property
-    def residual(self) -> Fraction:
-        """v: what is left of a single answer's variance once the record is known."""
-        left = self.answers[0][0] - self.shift[0] ** 2 * self.variance
-        return left if left > self.doubt * self.answers[0][0] else Fraction(0)
+    def ratio_at(self, delta: float) -> Found:
+        found, least = [quantities.NOTHING], 0.0
+        for record in _undominated(self.records) if self._single else self.records:
+            if least > 0 and quantities.profile(record, least).upper <= delta:
+                continue
+            found.append(quantities.ratio_at(record, delta))
+            least = max(least, found[-1].value.lower * (1 - CLEARLY))
+        return worst_of(found)
 
-    def single(self, axis: int) -> "NormalChannel":
-        """One answer of several: less than all of them tell."""
-        return replace(
-            self,
-            shift=self.shift[axis : axis + 1],
-            centre=self.centre[axis : axis + 1],
-            answers=((self.answers[axis][axis],),),
-            weights=self.weights[axis : axis + 1],
-            names=self.names[axis : axis + 1],
+    def profile(self, epsilon: float) -> Enclosure:
+        total = Enclosure(0.0, 0.0)
+        for record in self.records:
+            total = largest(total, quantities.profile(record, epsilon))
+        return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        moving = [record for record in self.records if not record.idle]
+        raised, lowered = self._raised(moving), worst_of([quantities.NOTHING, *map(quantities.lowered, moving)])
+        return Movement.of(raised, lowered, lowering)
+
+    def _raised(self, moving: list[GaussianRecord]) -> Found:
+        found, least = [quantities.NOTHING], 0.0
+        bounds = {id(record): quantities.raised_at_most(record) for record in moving} if self._single else {}
+        for record in sorted(moving, key=lambda record: -bounds[id(record)]) if bounds else moving:
+            if bounds and least > 0 and bounds[id(record)] < least:
+                continue
+            found.append(quantities.raised(record))
+            least = max(least, found[-1].value.lower * (1 - CLEARLY))
+        return worst_of(found)
+
+    def divergence(self) -> Divergence:
+        each = [quantities.divergence(record) for record in self.records]
+        nothing = quantities.NOTHING
+        return Divergence(
+            worst_of([nothing, *(one.forward for one in each)]), worst_of([nothing, *(one.reverse for one in each)])
         )
 
-    @cached_property
-    def widest(self) -> tuple[Fraction, Fraction] | None:
-        """The two values furthest apart that must not be told apart; None where they are all real numbers."""
-        if self.pairs is not None:
-            return max(self.pairs, key=lambda pair: abs(pair[0] - pair[1]))
-        return None if self.bounds is None else (self.bounds[1], self.bounds[0])
+    def information(self) -> Found:
+        records = self.records
+        if self._single and len({record.answers for record in records}) == 1:
+            # h(Y) is the same for all, and h(Y|S) least where least is left of the answer's variance.
+            records = (min(records, key=lambda record: record.residual),)
+        return worst_of([quantities.NOTHING, *map(quantities.information, records)])
 
-    @cached_property
-    def farthest(self) -> Fraction | None:
-        """The considered value furthest from the record's mean; None where there is no furthest."""
-        values = [v for pair in self.pairs for v in pair] if self.pairs is not None else list(self.bounds or ())
-        return max(values, key=lambda value: abs(value - self.mean)) if values else None
+    def suspected(self) -> Found:
+        raise self._unknown("rho")
 
-    @cached_property
-    def explained(self) -> Fraction:
-        """ρ²: the share of the record's variance that the answers plus normal noise explain, in [0, 1].
+    def finite(self, asked: str) -> "FiniteChannel":
+        raise self._unknown(asked)
 
-        The posterior of the record has variance (1 - ρ²) Var(X_i); by Sherman and Morrison ρ² = Var(X_i) c' M⁻¹ c, M
-        the covariance of the noisy answers given nothing. Noise other than normal or none has no such number.
-        """
-        scale = Fraction(self.noise.known_scale()) if self.noise.kind == "gaussian" else Fraction(0)
-        solved = _inverse(self.answers, scale**2)
-        rows = [_dot(row, self.shift) for row in solved]
-        form = _dot(self.shift, rows)
-        share = self.variance * form
-        return share if 1 - share > (self.doubt if scale == 0 else 0) else Fraction(1)
+    def _unknown(self, asked: str) -> Meaningless:
+        return Meaningless("notion.kind", asked, f"one known for the gaussian model: {KNOWN}")
+
+    def _worst(self, read: Callable[[GaussianRecord], Found]) -> Found:
+        return worst_of([quantities.NOTHING, *map(read, self.records)])
+
+    @property
+    def _single(self) -> bool:
+        """Whether this is of one answer under Laplace noise."""
+        return all(len(record.shift) == 1 and record.noise.kind == "laplace" for record in self.records)
 
 
-def _dot(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
-    return sum((a * b for a, b in zip(one, other, strict=True) if a), Fraction(0))
-
-
-@lru_cache(maxsize=64)
-def _inverse(answers: Matrix, added: Fraction) -> Matrix:
-    return inverse([[x + (added if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(answers)])
-
-
-def normal_channels(
-    records: NormalRecords,
-    weights: Sequence[Sequence[Fraction]],
-    noise: Noise,
-    names: tuple[str, ...] = ("",),
-    pairs: Iterable[tuple[float, float]] | None = None,
-    people: Iterable[int] | None = None,
-) -> Iterator[NormalChannel]:
-    """The channel of every person whose record is a secret, or of those asked for.
-
-    weights (k, n): of the records in each answer. TooLarge for more than MOST_ANSWERS answers.
-    A residual variance that the covariance's own rounding cannot tell from 0 is 0: the side of more leakage.
-    """
-    if len(weights) > MOST_ANSWERS:
-        raise TooLarge("normal records", f"{len(weights)} answers at once", f"ask at most {MOST_ANSWERS}")
-    matrix, unit, decimal = as_written(records.covariance)
-    cross = exact_products(matrix, weights)
-    answers = tuple(tuple(_dot(one, other) * unit for other in cross) for one in weights)
-    means = [_decimal(value) for value in records.mean]
-    centre = tuple(_dot(row, means) for row in weights)
-    exact_pairs = None if pairs is None else tuple((_decimal(a), _decimal(b)) for a, b in pairs)
-    bounds = None if records.bounds is None else (_decimal(records.bounds[0]), _decimal(records.bounds[1]))
-    doubt = Fraction(0) if decimal or records.firm else 64 * len(means) * Fraction(UNIT)
-    for person in records.people if people is None else people:
-        place = person - 1
-        subject = records.subject_of(person)
-        variance = Fraction(float(matrix[place, place])) * unit
-        if variance == 0:
-            continue
-        shift = tuple(column[place] * unit / variance for column in cross)
-        own = tuple(row[place] for row in weights)
-        yield NormalChannel(
-            subject, means[place], variance, shift, centre, answers, own, noise, names, exact_pairs, bounds, doubt
-        )  # fmt: skip
-
-
-def _decimal(value: float) -> Fraction:
-    return Fraction(str(float(value)))
+def _undominated(everybody: tuple[GaussianRecord, ...]) -> Iterable[GaussianRecord]:
+    """A larger shift between the secrets and less that hides it: both make every hockey-stick larger."""
+    if any(record.widest is None for record in everybody):
+        return everybody
+    kept: list[GaussianRecord] = []
+    least: Fraction | None = None
+    for record in sorted(everybody, key=lambda each: (-quantities.moved(each), each.residual)):
+        if least is None or record.residual < least:
+            kept.append(record)
+            least = record.residual
+    return kept

@@ -8,7 +8,9 @@ from typing import final
 import numpy as np
 
 from dalenius.channel.adversary import number_of
-from dalenius.channel.gaussian.channel import NormalChannel, normal_channels
+from dalenius.channel.channel import Channel
+from dalenius.channel.gaussian.channel import GaussianChannel
+from dalenius.channel.gaussian.record import gaussian_records
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
@@ -18,7 +20,7 @@ from dalenius.queries import Query
 
 
 @final
-class NormalWorld(World):
+class GaussianWorld(World):
     """records: the law; query: has to be linear. InputError where it is not, or a secret is not a real number.
 
     How far records move the answer is known within the model's bounds only; a group are those who depend on each other,
@@ -37,10 +39,10 @@ class NormalWorld(World):
     def names(self) -> tuple[str, ...]:
         return tuple(answer.name for answer in self._answers)
 
-    def channels(self, noise: Noise) -> Iterator[NormalChannel]:
-        """One for every person whose record is a secret."""
+    def channels(self, noise: Noise) -> Iterator[Channel]:
+        """One for all people whose records are secrets."""
         weights = [answer.of for answer in self._answers]
-        yield from normal_channels(self.records, weights, noise, self.names, self._pairs, self._people)
+        yield GaussianChannel(gaussian_records(self.records, weights, noise, self.names, self._pairs, self._people))
 
     @property
     def engines(self) -> list[tuple[str, str]]:

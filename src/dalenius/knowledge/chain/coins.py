@@ -21,7 +21,7 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
-from dalenius.channel import Channel, Release
+from dalenius.channel import FiniteChannel, Release
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.joints import Subject
 from dalenius.joints.chain.chain import MarkovChain
@@ -32,7 +32,7 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.numbers.masses import Masses
 from dalenius.special import bdtr
 
-Build: TypeAlias = Callable[[Subject, Law], Channel]
+Build: TypeAlias = Callable[[Subject, Law], FiniteChannel]
 
 CLOSE: Final = 2e-3
 """A projective diameter that may be added to ε."""

@@ -1,0 +1,64 @@
+"""The channel of who is absent as a table: a secret per class of people who cannot be told apart."""
+
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.channel.finite.channel import FiniteChannel, counted
+from dalenius.channel.sensitivity.sensitivity import Spread
+from dalenius.errors import Meaningless, TooLarge
+from dalenius.joints import Subject
+from dalenius.laws.absence.prior import KnownPrior
+from dalenius.laws.law import Law
+from dalenius.models import Missing
+from dalenius.noise import Gaussian, Geometric, Laplace, Noise
+
+MOST_CELLS: Final = 1 << 24
+"""Classes of people times lattice points between their answers."""
+
+
+def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
+    """All likelihoods. Meaningless where no single prior is known, or no lattice; TooLarge for many classes on a long
+    one."""
+    prior = missing.prior
+    if not isinstance(prior, KnownPrior):
+        shown = f"min {float(prior.least):g}, max {float(prior.greatest):g}"
+        raise Meaningless("model.prior", shown, "uniform or a list here: bounds serve identifiability and rho")
+    if missing.lattice is None:
+        raise Meaningless("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
+    if _points(missing) * len(missing.offsets) > MOST_CELLS:
+        size = f"{len(missing.offsets):,} different answers on {_points(missing):,} lattice points"
+        raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
+    log_prior = np.log(prior.masses / prior.total)
+    secrets = tuple(int(number) or missing.answer(place) for place, number in enumerate(missing.firsts))
+    people = int(missing.people.sum())
+    guesses = np.log(prior.likeliest / prior.total)
+    with np.errstate(divide="ignore"):
+        others = np.log(prior.rest / prior.total)
+    subject = Subject(
+        0, people, 0, secrets, log_prior, people, "whoever is absent", 0.0, "absent person", guesses, others
+    )  # fmt: skip
+    likelihood = counted(noise.likelihood(_law(missing), missing.lattice), subject)
+    span = (Fraction(missing.span),)
+    spread = Spread((secrets[0], secrets[-1]), span, span)
+    # Two answers further apart are easier to tell apart by noise that falls on both sides.
+    ends = ((len(secrets) - 1, 0),) if len(secrets) > 1 and isinstance(noise, Gaussian | Geometric | Laplace) else None
+    return FiniteChannel(subject, likelihood, missing.lattice, noise, spread, (name,), ends)
+
+
+def _points(missing: Missing) -> int:
+    step = missing.lattice.steps[0] if missing.lattice is not None else Fraction(1)
+    return round(missing.span / float(step)) + 1
+
+
+def _law(missing: Missing) -> Law:
+    """A point mass for each class."""
+    assert missing.lattice is not None
+    step = missing.lattice.steps[0]
+    places = np.rint((missing.offsets - missing.offsets[0]) / float(step)).astype(np.int64)
+    relative = np.full((len(places), _points(missing)), -np.inf)
+    relative[np.arange(len(places)), places] = 0.0
+    start = round((missing.everybody.base + Fraction(float(missing.offsets[0]))) / step)
+    return Law((start,), np.zeros(_points(missing)), relative, missing.prior.error + 4 * UNIT)

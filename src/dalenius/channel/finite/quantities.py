@@ -1,0 +1,167 @@
+"""The numbers of a channel with finitely many secrets, over the outputs it sees."""
+
+from collections.abc import Callable
+from math import factorial, inf, isfinite
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure, largest
+from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.peak import Largest, pair_at, peak
+from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.laws.integrals.functionals import HockeyStick, Information, mean_excess, together
+from dalenius.laws.integrals.profile import FAINT
+from dalenius.laws.law import Array
+
+if TYPE_CHECKING:
+    from dalenius.channel.finite.channel import FiniteChannel as Channel
+
+FAINTEST: Final = 1e-290
+NOTHING: Final = Found(Enclosure(0.0, 0.0))
+
+
+def neighbours(channel: "Channel") -> Found:
+    found = channel.spread.neighbours
+    value = Enclosure(0.0, inf) if found is None else channel.noise.neighbour_loss(found, channel.lattice)
+    most, least = channel.spread.values
+    return Found(value, channel.witness(secret=most, against=least))
+
+
+def ratio(channel: "Channel") -> Found:
+    logs = channel.relative
+    if len(channel.secrets) < 2 or channel.pairs == ():
+        return NOTHING
+    if channel.pairs is None:
+        shown = np.where(channel.possible, np.max(logs, axis=0), 0.0) - np.min(logs, axis=0)
+        value, _ = peak(shown, channel.possible, 2 * channel.error)
+        return _seen(channel, value, *pair_at(logs, channel.possible, channel.error, value.lower))
+    found = Largest[tuple[int, int, int]]()
+    for secret, against in _ordered_pairs(channel):
+        either = np.maximum(logs[secret], logs[against]) > -inf
+        with np.errstate(invalid="ignore"):
+            value, (output,) = peak(logs[secret] - logs[against], either, 2 * channel.error)
+        found.add(value, (secret, against, output))
+    return NOTHING if found.first is None else _seen(channel, Enclosure(found.lower, found.upper), *found.first)
+
+
+def _seen(channel: "Channel", value: Enclosure, secret: int, against: int, output: int) -> Found:
+    where = {"secret": channel.secrets[secret], "against": channel.secrets[against], "output": channel.output(output)}
+    return Found(value, channel.witness(**where))
+
+
+def _ordered_pairs(channel: "Channel") -> list[tuple[int, int]]:
+    """In the order of the secrets, which decides between pairs that leak alike."""
+    count = len(channel.secrets)
+    pairs = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
+    return sorted({ordered for one, other in pairs for ordered in ((one, other), (other, one))})
+
+
+def ratio_at(channel: "Channel", delta: float) -> Found:
+    if len(channel.secrets) < 2 or channel.pairs == ():
+        return NOTHING
+    most = ratio(channel).value.upper
+    found = Largest[tuple[int, int]]()
+    for pair in _ordered_pairs(channel):
+        found.add(least_epsilon(_curve(channel, *pair), delta, most), pair)
+    secret, against = found.first or (0, 1)
+    where = {"secret": channel.secrets[secret], "against": channel.secrets[against]}
+    return Found(Enclosure(found.lower, found.upper), channel.witness(**where))
+
+
+def _curve(channel: "Channel", secret: int, against: int) -> Callable[[float], Enclosure]:
+    return lambda epsilon: channel.integral(HockeyStick(secret, against, epsilon))
+
+
+def profile(channel: "Channel", epsilon: float) -> Enclosure:
+    total = Enclosure(0.0, 0.0)
+    for pair in _ordered_pairs(channel):
+        total = largest(total, channel.integral(HockeyStick(*pair, epsilon)))
+    return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
+
+
+def movement(channel: "Channel", lowering: float) -> Movement:
+    if len(channel.secrets) < 2:
+        return Movement(NOTHING, NOTHING, NOTHING)
+    gain = channel.relative - channel.mixture  # IP eq. 9
+    up, at_up = peak(gain, channel.possible, 2 * channel.error)
+    down, at_down = peak(np.where(channel.possible, -gain, -np.inf), channel.possible, 2 * channel.error)
+    sides = [
+        Found(value, channel.witness(secret=channel.secrets[secret], output=channel.output(output)))
+        for value, (secret, output) in ((up, at_up), (down, at_down))
+    ]
+    return Movement.of(sides[0], sides[1], lowering)
+
+
+def divergence(channel: "Channel") -> Divergence:
+    if len(channel.secrets) < 2:
+        return Divergence(NOTHING, NOTHING)
+    gain = np.where(channel.possible, channel.relative - channel.mixture, 0.0)
+    # With r = posterior/prior of mean 1, D = E[r log r] = E[r log r - r + 1] and its reverse E[r - 1 - log r]:
+    # both as sums of terms of one sign. An error e of every log W moves log r by at most 2e.
+    forward, size = mean_excess(channel.log_prior, gain)
+    backward, changed = mean_backwards(channel.log_prior, gain)
+    moved = 2 * channel.error if isfinite(channel.error) else 0.0
+    error = 1.01 * moved * size + 4 * moved**2 + 512 * UNIT * forward
+    value, (output,) = peak(forward, channel.possible, error + _unresolved(channel))
+    finite = np.where(np.isfinite(backward), backward, 0.0)
+    slack = 1.01 * moved * changed + 4 * moved**2 + 512 * UNIT * finite
+    reverse, (back,) = peak(backward, channel.possible, slack + _unresolved(channel))
+    return Divergence(
+        Found(value, channel.witness(output=channel.output(output))),
+        Found(reverse, channel.witness(output=channel.output(back))),
+    )
+
+
+def mean_backwards(log_prior: Array, gain: Array) -> tuple[Array, Array]:
+    """E[r - 1 - log r] and E|r - 1| for r = e^gain (secrets, outputs), the first infinite where some r is 0; a ratio
+    that may overflow is taken together with its secret's probability."""
+    near, posterior, prior = together(log_prior, gain)
+    with np.errstate(invalid="ignore"):
+        found = prior @ np.where(near == -inf, 0.0, backwards(near))
+    changed = prior @ np.abs(np.exp(near) - 1)
+    if posterior.any():
+        rest = np.where(posterior > 0, gain, 0.0)
+        found = found + posterior.sum(axis=0) - prior @ (rest + (posterior > 0))
+        changed = changed + posterior.sum(axis=0) + prior @ (posterior > 0)
+    return np.where((gain == -inf).any(axis=0), inf, found), changed
+
+
+def backwards(gain: Array) -> Array:
+    """r - 1 - log r for r = e^gain, to a relative 256 · 2^-53 everywhere; infinite at r = 0."""
+    small = np.abs(gain) < 0.3
+    x = np.where(small, gain, 0.0)
+    series = x**2 * np.polynomial.polynomial.polyval(x, [1 / factorial(k) for k in range(2, 16)])
+    return np.where(small, series, np.expm1(gain) - gain)
+
+
+def _unresolved(channel: "Channel") -> float:
+    return 0.0 if isfinite(channel.error) else inf
+
+
+def information(channel: "Channel") -> Found:
+    if len(channel.secrets) < 2:
+        return NOTHING
+    value = channel.integral(Information(channel.log_prior))
+    # Secrets of a prior below e^-690 are not resolved by sums in doubles: all they add to the entropy is less.
+    lost = FAINTEST if float(np.min(channel.log_prior)) < FAINT else 0.0
+    return Found(Enclosure(max(0.0, value.lower - lost), value.upper + lost), channel.witness())
+
+
+def suspected(channel: "Channel") -> Found:
+    guesses = channel.log_prior if channel.subject.guesses is None else channel.subject.guesses
+    weighed = channel.log_prior[:, None] + channel.relative
+    # Not as a difference: next to somebody likely the others who are alike may be too few for that.
+    rest = np.full(len(guesses), -np.inf) if channel.subject.others is None else channel.subject.others
+    # What speaks for everybody else: the classes before, those after, and the others of the same class.
+    nobody = np.full((1, weighed.shape[1]), -np.inf)
+    before = np.concatenate([nobody, np.logaddexp.accumulate(weighed, axis=0)[:-1]])
+    after = np.concatenate([np.logaddexp.accumulate(weighed[::-1], axis=0)[-2::-1], nobody])
+    others = np.logaddexp(np.logaddexp(before, after), rest[:, None] + channel.relative)
+    own = guesses[:, None] + channel.relative
+    with np.errstate(invalid="ignore"):
+        nats = np.where(own > -np.inf, np.logaddexp(0.0, own - others), 0.0)
+    deepest = float(np.max(np.abs(weighed), where=np.isfinite(weighed), initial=0.0))
+    error = 2 * channel.error + (8 + len(weighed)) * (2 + deepest) * UNIT
+    value, (secret, output) = peak(nats, channel.possible, error)
+    return Found(value, channel.witness(secret=channel.secrets[secret], output=channel.output(output)))

@@ -1,0 +1,258 @@
+"""The numbers of one normal record's channel, in closed form or by one integral.
+
+The secrets are the values of the given pairs, else the ends of `bounds`, else all real numbers; what the adversary
+believes of the record is the whole normal law in any case. Over all real numbers every log-ratio is unbounded, unless
+c = 0.
+
+With L = Σ|c_j|/b, Laplace noise of scale b: l(s) = log W(y|s) is concave in s and changes by at most L per unit,
+whatever y, as the noise's does; and l(s) - l(s') tends to ±L(s - s') as every answer goes to ±∞ with the sign of its
+c_j, residual variance or none. Hence, exactly and for any number of answers,
+
+* inferential: L|s - s'|;
+* relative entropy: both ways L² Var(X_i)/2. The prior is normal, so D(S|y ‖ S) <= Var(X_i)/2 · E[l'(S)² | y] (Gross
+  1975), and the posterior is more log-concave than it, so D(S ‖ S|y) <= Var(X_i)/2 · E[l'(S)²] (Bakry and Émery 1985);
+  a linear l attains both;
+* log W(y)/W(y|s): L|s - μ| + L² Var(X_i)/2, a tangent of l at s being above it.
+
+With normal noise or none everything depends on the explained share ρ² of the record's variance only. The posterior's
+mean has no bound, so pure-ε inferential privacy, relative entropy and the two-sided information are infinite.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import inf, log, log1p, sqrt
+from typing import Final
+
+from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.gaussian.record import GaussianRecord
+from dalenius.channel.witness import Divergence, Found, Movement, Witness
+from dalenius.errors import InputError
+from dalenius.laws.gaussian_answer.entropy import information as of_normal_answer
+from dalenius.laws.gaussian_answer.peak import highest_log_ratio
+from dalenius.laws.gaussian_answer.profile import of_normal, of_normal_and_laplace
+from dalenius.special import ndtri
+
+ALL: Final = Enclosure(inf, inf)
+NOTHING: Final = Found(Enclosure(0.0, 0.0))
+
+
+def neighbours(record: GaussianRecord) -> Found:
+    if not any(record.weights):
+        return NOTHING
+    if record.bounds is None:
+        return Found(ALL, _seen(record))
+    low, high = record.bounds
+    loss = record.noise.privacy_loss([abs(weight) * (high - low) for weight in record.weights])
+    return _found(around(loss, 4 * UNIT * loss), _seen(record, secret=float(high), against=float(low)))
+
+
+def ratio(record: GaussianRecord) -> Found:
+    if record.idle:
+        return NOTHING
+    if record.widest is None:
+        return Found(ALL, _seen(record))
+    secret, against = record.widest
+    if secret == against:
+        return NOTHING
+    pair = float(secret), float(against)
+    if record.noise.kind != "laplace":
+        return Found(ALL, _seen(record, *pair))
+    loss = float(_rate(record) * abs(secret - against))
+    return _found(around(loss, 2 * UNIT * loss), _seen(record, *pair, output=_end(record, secret - against)))
+
+
+def ratio_at(record: GaussianRecord, delta: float) -> Found:
+    if record.idle:
+        return NOTHING
+    if record.widest is None:
+        return Found(ALL, _seen(record))
+    secret, against = record.widest
+    if secret == against:
+        return NOTHING
+    curve, most = _curve(record, delta)
+    value = ALL if most == inf else least_epsilon(curve, delta, most)
+    return _found(value, _seen(record, float(secret), float(against)))
+
+
+def profile(record: GaussianRecord, epsilon: float) -> Enclosure:
+    """The least delta at which the record is inferential(epsilon, delta)."""
+    if record.idle:
+        return Enclosure(0.0, 0.0)
+    return Enclosure(1.0, 1.0) if record.widest is None else _curve(record)[0](epsilon)
+
+
+def movement(record: GaussianRecord, lowering: float) -> Movement:
+    if record.idle:
+        return Movement(NOTHING, NOTHING, NOTHING)
+    return Movement.of(raised(record), lowered(record), lowering)
+
+
+def raised(record: GaussianRecord) -> Found:
+    secret = record.farthest
+    if secret is None:
+        return Found(ALL, _seen(record))
+    apart = secret - record.mean
+    if record.noise.kind != "laplace":
+        value, output = _pinned(record, apart)
+    elif len(record.shift) == 1:
+        value, output = _raised(record, apart)
+    else:
+        value, output = _raised_by_several(record, apart), None
+    return _found(value, _seen(record, secret=float(secret), output=output))
+
+
+def lowered(record: GaussianRecord) -> Found:
+    """The largest log W(y)/W(y|s)."""
+    if record.farthest is None or record.noise.kind != "laplace":
+        return Found(ALL, _seen(record))
+    rate = _rate(record)
+    value = float(rate * abs(record.farthest - record.mean) + rate**2 * record.variance / 2)
+    return _found(around(value, 4 * UNIT * value), _seen(record, secret=float(record.farthest)))
+
+
+def raised_at_most(record: GaussianRecord) -> float:
+    """An upper bound of the information leakage of one answer under Laplace noise: the same without what is left of the
+    answer's variance, or without the noise."""
+    if record.farthest is None:
+        return inf
+    if record.idle:
+        return 0.0
+    apart = abs(record.farthest - record.mean)
+    _, _, spread = _deviations(record)
+    shift = float(_rate(record) * apart)
+    bare = highest_log_ratio(shift, 0.0, sqrt(spread), spread)[0].upper
+    return min(bare, _pinned(record, apart)[0].upper) * (1 + 16 * UNIT) + 16 * UNIT * shift
+
+
+def _pinned(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[float, ...] | None]:
+    """Normal noise: (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s + (s - μ)(1/ρ² - 1) ρ²."""
+    if record.explained == 1:
+        return ALL, None
+    value = float(apart**2 / (2 * record.variance)) + _normal_information(record.explained)
+    steps = zip(record.centre, record.shift, strict=True)
+    output = tuple(float(middle + shift * apart / record.explained) for middle, shift in steps)
+    return around(value, 8 * UNIT * value), output
+
+
+def _raised(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[float, ...]]:
+    scale = Fraction(record.noise.known_scale())
+    inner, outer, spread = _deviations(record)
+    shift = record.shift[0] * apart / scale
+    value, place = highest_log_ratio(abs(float(shift)), inner, outer, spread)
+    output = float(record.centre[0]) + (place if shift >= 0 else -place) * float(scale)
+    moved = 4 * UNIT * float(abs(shift))
+    return Enclosure(value.lower - moved, value.upper + moved), (output,)
+
+
+def _raised_by_several(record: GaussianRecord, apart: Fraction) -> Enclosure:
+    """l(S) >= l(s) - L|S - s|, as of a single answer with nothing left of its variance: at most that. At least what
+    each answer tells alone, and the limit where all have the sign that favours s."""
+    rate = _rate(record)
+    spread, shift = rate**2 * record.variance, float(rate * abs(apart))
+    upper = highest_log_ratio(shift, 0.0, _root(spread), float(spread))[0].upper * (1 + 16 * UNIT) + 8 * UNIT * shift
+    alone = [_raised(record.single(axis), apart)[0].lower for axis, c in enumerate(record.shift) if c]
+    limit = shift - float(spread) / 2
+    return Enclosure(max(*alone, limit - 8 * UNIT * (shift + float(spread))), upper)
+
+
+def divergence(record: GaussianRecord) -> Divergence:
+    if record.idle:
+        return Divergence(NOTHING, NOTHING)
+    if record.noise.kind != "laplace":
+        return Divergence(Found(ALL, _seen(record)), Found(ALL, _seen(record)))
+    value = float(_rate(record) ** 2 * record.variance / 2)
+    found = _found(around(value, 2 * UNIT * value), _seen(record, output=_end(record, Fraction(1))))
+    return Divergence(found, found)
+
+
+def information(record: GaussianRecord) -> Found:
+    if record.idle:
+        return NOTHING
+    if record.noise.kind != "laplace":
+        value = inf if record.explained == 1 else _normal_information(record.explained)
+        return _found(around(value, 8 * UNIT * value), _seen(record))
+    if len(record.shift) == 1:
+        return _found(of_normal_answer(*_deviations(record)), _seen(record))
+    alone = [of_normal_answer(*_deviations(record.single(axis))).lower for axis, c in enumerate(record.shift) if c]
+    # At most the largest relative entropy, and at most what the exact answers tell.
+    most = float(_rate(record) ** 2 * record.variance / 2)
+    exact = inf if record.explained == 1 else _normal_information(record.explained)
+    return _found(Enclosure(max(alone), min(most, exact) * (1 + 16 * UNIT)), _seen(record))
+
+
+def _curve(record: GaussianRecord, delta: float = 0.5) -> tuple[Callable[[float], Enclosure], float]:
+    """δ(ε) of the two values furthest apart, which have the worst, and an ε at which it is below delta."""
+    if record.widest is None or record.widest[0] == record.widest[1]:
+        return lambda epsilon: Enclosure(0.0, 0.0), 0.0
+    if record.noise.kind == "laplace":
+        if len(record.shift) > 1:
+            wanted = "0 beside Laplace noise on several answers of normal records (or gaussian noise, or one answer)"
+            raise InputError("notion.delta", delta, wanted)
+        inner = _deviations(record)[0]
+        shift = float(moved(record) / Fraction(record.noise.known_scale()))
+        return lambda epsilon: of_normal_and_laplace(shift, inner, epsilon), shift * (1 + 8 * UNIT)
+    if record.explained == 1:
+        return lambda epsilon: Enclosure(1.0, 1.0), inf
+    share = record.explained / (1 - record.explained)
+    apart = abs(record.widest[0] - record.widest[1])
+    separation = _root(share * apart**2 / record.variance)
+    # δ(ε) < Φ(x/2 - ε/x)
+    most = separation * (separation / 2 - float(ndtri(delta))) * (1 + 1e-9)
+    return lambda epsilon: of_normal(separation, epsilon), max(most, 1e-300)
+
+
+def moved(record: GaussianRecord) -> Fraction:
+    """How far apart the two values furthest apart put the first answer's law."""
+    if record.widest is None:
+        raise ValueError("values without bounds are infinitely far apart")
+    return abs(record.shift[0] * (record.widest[0] - record.widest[1]))
+
+
+def _rate(record: GaussianRecord) -> Fraction:
+    """L."""
+    return sum(map(abs, record.shift), Fraction(0)) / Fraction(record.noise.known_scale())
+
+
+def _deviations(record: GaussianRecord) -> tuple[float, float, float]:
+    """r, R and κ² of a single answer, in units of the Laplace noise's scale."""
+    scale = Fraction(record.noise.known_scale()) ** 2
+    spread = record.shift[0] ** 2 * record.variance / scale
+    inner = record.residual / scale
+    return _root(inner), _root(inner + spread), float(spread)
+
+
+def _root(square: Fraction) -> float:
+    return sqrt(float(square))
+
+
+def _normal_information(explained: Fraction) -> float:
+    """½ log 1/(1 - ρ²)."""
+    return -log1p(-float(explained)) / 2 if 2 * explained < 1 else -log(float(1 - explained)) / 2
+
+
+def _end(record: GaussianRecord, direction: Fraction) -> tuple[float, ...]:
+    """An output so far out, each answer on the side to which `direction` of the record moves it, that nothing changes
+    beyond."""
+    output = []
+    scale = record.noise.known_scale()
+    values = [value - record.mean for value in record.widest or ()] or [Fraction(0)]
+    for axis, (middle, shift) in enumerate(zip(record.centre, record.shift, strict=True)):
+        _, outer, _ = _deviations(record.single(axis))
+        far = scale * outer * (outer + 10) + float(abs(shift) * max(map(abs, values)))
+        sign = 0 if shift == 0 else 1 if shift * direction > 0 else -1
+        output.append(float(middle) + sign * far)
+    return tuple(output)
+
+
+def _found(value: Enclosure, witness: Witness) -> Found:
+    return Found(value.clipped(0.0), witness)
+
+
+def _seen(
+    record: GaussianRecord,
+    secret: float | None = None,
+    against: float | None = None,
+    output: tuple[float, ...] | None = None,
+) -> Witness:
+    return Witness(record.subject.person, record.subject.who, secret, against, output, record.names)

@@ -1,0 +1,63 @@
+"""An enclosed number and where it is attained."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, final
+
+from dalenius.bounds import UNIT, Enclosure, largest
+from dalenius.schema import RecordValue
+
+
+@final
+@dataclass(frozen=True)
+class Witness:
+    """Where a leakage is attained: whose record, which of its values (against which), and which output.
+
+    person: number of the first of a class of exchangeable people; who: that class in words; output: one number per
+    coordinate, in the query's unit, and at an end of the answer's range also everything beyond; None where the leakage
+    is an average over outputs; answers: the labels of those coordinates, where the query answers per label; known: what
+    the adversary knows of others on top of it, by person; what: what the secret is. Person 0 is nobody in particular.
+    outputs: where all outputs of a set together tell them apart, that set, as intervals with their ends included.
+    """
+
+    person: int
+    who: str
+    secret: RecordValue | None = None
+    against: RecordValue | None = None
+    output: tuple[RecordValue, ...] | None = None
+    answers: tuple[str, ...] = ("",)
+    known: Mapping[int, RecordValue] = field(default_factory=dict)
+    what: str = "record"
+    outputs: tuple[tuple[float, float], ...] | None = None
+
+
+class Found(NamedTuple):
+    """What a channel says when it is asked for a number, in nats; witness: None where nobody is told anything."""
+
+    value: Enclosure
+    witness: Witness | None = None
+
+
+class Movement(NamedTuple):
+    """How far outputs move beliefs: the largest log(posterior/prior), the largest log(prior/posterior), and the larger
+    of the first and a multiple of the second."""
+
+    raised: Found
+    lowered: Found
+    most: Found
+
+    @classmethod
+    def of(cls, raised: Found, lowered: Found, lowering: float) -> "Movement":
+        """lowering: the multiple. The witness is that of raising beliefs wherever that may be the larger."""
+        apart = 0.0 if lowering == 1 else 8 * UNIT
+        low, high = (lowering * each for each in lowered.value)
+        weighed = Enclosure(low * (1 - apart), high * (1 + apart))
+        first = raised if raised.value.upper >= weighed.lower else lowered
+        return cls(raised, lowered, Found(largest(raised.value, weighed), first.witness))
+
+
+class Divergence(NamedTuple):
+    """The largest D(S | Y=y ‖ S) over the outputs y, and the largest D(S ‖ S | Y=y)."""
+
+    forward: Found
+    reverse: Found
