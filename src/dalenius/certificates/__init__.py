@@ -9,9 +9,10 @@ from dalenius.certificates.dependent import dependent_approximation, dependent_d
 from dalenius.certificates.gaussian import normal_sum_delta
 from dalenius.certificates.independent import independent_approximation, independent_delta, theorem_epsilon
 from dalenius.certificates.printed import fact_delta, printed_delta, printed_formula
-from dalenius.certificates.rounding import Grid, Rounding, approximation_of, most_thresholds, rounding
+from dalenius.certificates.rounding import INTERVALS_ONLY, Grid, Rounding, approximation_of, most_thresholds, rounding
 
 __all__ = [
+    "INTERVALS_ONLY",
     "Approximation",
     "Certificate",
     "Certified",

@@ -31,6 +31,12 @@ NAME: Final = "rounded_sum"
 SOURCE: Final = "ours: a union of intervals with one end per threshold"
 MOST: Final = 1_000_000
 
+INTERVALS_ONLY: Final = (
+    "intervals only: of other events a Kolmogorov distance says nothing (docs/errata.md, E6). Round the answer to a "
+    "grid, and it holds for all (section [rounding])"
+)
+"""What a Kolmogorov distance says something of."""
+
 
 @final
 class Grid(Frozen):

@@ -10,11 +10,12 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
-from dalenius.cli.output import enclosed, nats, print_json, print_table, where, whose, working
+from dalenius.cli.output import print_json, print_table, working
 from dalenius.errors import InputError
 from dalenius.notions import ALL_NOTIONS, NoiselessPrivacy, Notion, audit as audit_release, delta_of, noiseless_delta
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import delta_json, leakage_json
+from dalenius.spec.words import enclosed, nats, where, whose
 
 
 def audit(

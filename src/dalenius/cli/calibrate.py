@@ -16,12 +16,13 @@ from dalenius.calibration import (
 )
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
-from dalenius.cli.output import added, beside, enclosed, error, nats, print_json, print_table, where, whose, working
+from dalenius.cli.output import print_json, print_table, working
 from dalenius.errors import InputError
 from dalenius.notions import Notion
 from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import calibration_json
+from dalenius.spec.words import added, differential_row, enclosed, error, nats, where, whose
 
 
 def calibrate(
@@ -61,7 +62,7 @@ def calibrate(
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
         [f"{notion.kind} leakage", f"{enclosed(result.leakage)} nats (promised {notion.epsilon:g})"],
         *[[f"  {name}", nats(value.middle)] for name, value in result.leakage.companions.items()],
-        *beside(result),
+        *differential_row(result),
         ["about whom", f"{whose(result.leakage.witness)}; {where(result.leakage)}"],
     ]
     print_table(f"Calibrated by method {result.method}", ["", ""], rows)

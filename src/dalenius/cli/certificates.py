@@ -1,16 +1,12 @@
 """What `dalenius audit` prints where only moments of the records are known."""
 
-from dalenius.certificates import Certified, approximation_of, certify, most_thresholds
-from dalenius.cli.output import nats, print_json, print_table
+from dalenius.certificates import INTERVALS_ONLY, Certified, approximation_of, certify, most_thresholds
+from dalenius.cli.output import print_json, print_table
 from dalenius.errors import DaleniusError
 from dalenius.models import Moments
 from dalenius.spec import Spec, certified_grid, check_exact
 from dalenius.spec.results import certified_json
-
-ONLY = (
-    "intervals only: of other events a Kolmogorov distance says nothing (docs/errata.md, E6). Round the answer to a "
-    "grid, and it holds for all (section [rounding])"
-)
+from dalenius.spec.words import nats
 
 
 def print_certificates(spec: Spec, moments: Moments, epsilon: float | None, json: bool) -> None:
@@ -30,7 +26,7 @@ def print_certificates(spec: Spec, moments: Moments, epsilon: float | None, json
     print_table("What is certified of the exact sum, without noise", columns, [_row(each) for each in found])
     for hypothesis in moments.hypotheses(fourth=True):
         print(f"rests on: {hypothesis}")
-    print(f"events: {ONLY}")
+    print(f"events: {INTERVALS_ONLY}")
     if grid is not None:
         said = f"a grid of at most {grid:,} thresholds is" if grid else "no grid is"
         print(f"{said} ({chosen:g}, {delta:g}) for all events")

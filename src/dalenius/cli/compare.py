@@ -8,11 +8,12 @@ import typer
 from dalenius.calibration import Compared, compare as compare_methods, least_possible
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
-from dalenius.cli.output import error, nats, print_json, print_table, working
+from dalenius.cli.output import print_json, print_table, working
 from dalenius.notions import Notion
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import bound_json, compared_json
+from dalenius.spec.words import error, nats
 
 MANY: Final = 10_000
 

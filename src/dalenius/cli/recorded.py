@@ -19,6 +19,13 @@ def recorded_json(done: Recorded) -> dict[str, Any]:
     }
 
 
+def print_answers(done: Recorded, what: str, digits: str) -> None:
+    """what: the answers are; digits: how they are written where they are numbers."""
+    answers = zip(done.told.labels, done.told.answers, strict=True)
+    rows = [[name or "answer", a if isinstance(a, str) else format(float(a), digits)] for name, a in answers]
+    print_table("Released", ["", what], rows)
+
+
 def print_certificate(done: Recorded, left: str) -> None:
     """left: what is to be said of the rest of the budget; "left" says how much."""
     budget = done.budget

@@ -1,24 +1,17 @@
 """One release of an exact answer on a coarse grid: the ledger first, then the cell."""
 
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import inf
-from typing import Any
 
 from dalenius.certificates import Rounding
+from dalenius.curator.certificate import GridCertificate
 from dalenius.curator.ledger import Entry, Ledger, Recorded, Told
 from dalenius.curator.request import Request
 from dalenius.errors import Refused
 
 
 def release_rounded(
-    rounding: Rounding,
-    notion: str,
-    answer: Fraction,
-    ledger: Ledger,
-    request: Request,
-    certificate: Mapping[str, Any],
-    words: Sequence[Sequence[str]],
+    rounding: Rounding, answer: Fraction, ledger: Ledger, request: Request, certificate: GridCertificate
 ) -> Recorded:
     """Debit, and only then round. Its loss between groups is infinite, so that it is the only release of its data: what
     hides in it is the data's own randomness, of which a second answer would leave less (THEORY §9). The same request
@@ -28,6 +21,6 @@ def release_rounded(
         raise Refused(f"certificate {certified.name} does not hold for all events")
 
     def cell() -> Told:
-        return Told((Fraction(rounding.released(answer)),), ("",), certificate, words)
+        return Told((Fraction(rounding.released(answer)),), ("",), certificate.as_json(), certificate.rows())
 
-    return ledger.release(request, Entry(request.spec, notion, certified.epsilon, inf), cell)
+    return ledger.release(request, Entry(request.spec, certificate.notion.kind, certified.epsilon, inf), cell)

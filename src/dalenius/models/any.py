@@ -19,6 +19,9 @@ class Any(Model):
     def parts_of(self) -> tuple[Model, ...]:
         return self.models
 
+    def rests_on(self) -> tuple[str, ...]:
+        return ("it holds for each of the listed models",)
+
     @property
     def household_columns(self) -> frozenset[str]:
         return frozenset().union(*(each.household_columns for each in self.models))

@@ -34,6 +34,10 @@ class Model(Frozen, abc.ABC):
         """Whether it needs no query."""
         return False
 
+    def rests_on(self) -> tuple[str, ...]:
+        """What a promise under this model supposes besides the model itself, in words."""
+        return ()
+
     @property
     def lawless(self) -> bool:
         """Whether of some records only moments are known, so that there is no law to compute."""

@@ -54,6 +54,10 @@ class NoiselessPrivacy(Notion):
             found.append(_leakage(seen, Enclosure(seen.lower, seen.upper)))
         return worst(found)
 
+    def rests_on(self) -> tuple[str, ...]:
+        share = f"at most a fraction {self.known_fraction:g}" if self.known_fraction else "none"
+        return (f"of everybody else's records the adversary knows {share}",)
+
     def _of_real_numbers(self, release: Release) -> Leakage:
         channels = release.all_channels() if release.real else ()
         return worst([NOTHING, *(Leakage.of(channel.ratio_at(self.delta)) for channel in channels)])

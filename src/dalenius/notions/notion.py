@@ -48,6 +48,10 @@ class Notion(Frozen, abc.ABC):
     def check_secret(self, release: Release) -> None:
         """Meaningless where the notion says nothing of such secrets."""
 
+    def rests_on(self) -> tuple[str, ...]:
+        """What the promise supposes of the adversary besides the model, in words."""
+        return ()
+
     def nothing(self) -> Leakage:
         """The leakage where no secret can be told from another."""
         return Leakage(0.0, 0.0, None, {name: Enclosure(0.0, 0.0) for name in self.also})

@@ -1,13 +1,14 @@
 """One certified release: the ledger first, then the noise."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, final
+from typing import Final, final
 
 from dalenius.calibration import Calibration, ExactMethod, expected_error, judged_beside
 from dalenius.channel import Release
 from dalenius.composition import group_loss
+from dalenius.curator.certificate import ReleaseCertificate
 from dalenius.curator.ledger import Budget, Entry, Ledger, Recorded, Told
 from dalenius.curator.request import Request
 from dalenius.errors import Refused
@@ -18,8 +19,8 @@ ALLOWED: Final = (
     '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
 )
 
-Certify = Callable[[Calibration], tuple[Mapping[str, Any], Sequence[Sequence[str]]]]
-"""The certificate of a calibration: as JSON, and its rows in words."""
+Certify = Callable[[Calibration], ReleaseCertificate | None]
+"""The certificate of a calibration; None where nobody wants one."""
 
 
 @final
@@ -62,7 +63,7 @@ def release_once(
 ) -> Released:
     """The same for data that have no name but their fingerprint, without a certificate, and paid for each time."""
     request = Request(data, data, spec, budget, once=True)
-    return release_asked(release, notion, answer, ledger, request, lambda _: ({}, ()), allow_exact)
+    return release_asked(release, notion, answer, ledger, request, lambda _: None, allow_exact)
 
 
 def release_asked(
@@ -87,12 +88,13 @@ def release_asked(
     if calibration.exact and not (allow_exact or release.noise.adds_nothing):
         what = "the noise given" if release.noise.is_complete else "the least noise that keeps the promise"
         raise Refused(f"{what}, {calibration.noise.kind}, leaves an answer exact: {ALLOWED}")
-    certificate, words = certify(calibration)
+    certificate = certify(calibration)
     chosen, names = release.with_noise(calibration.noise), release.scores.names
     cost = Entry(request.spec, notion.kind, calibration.leakage.upper, group_loss(chosen))
 
     def draw() -> Told:
-        return Told(calibration.noise.draw(answer, release.lattice), names, certificate, words)
+        said = ({}, ()) if certificate is None else (certificate.as_json(), certificate.rows())
+        return Told(calibration.noise.draw(answer, release.lattice), names, *said)
 
     done = ledger.release(request, cost, draw)
     return Released(names, done.told.answers, calibration, done.budget, done)

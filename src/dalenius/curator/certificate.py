@@ -1,0 +1,117 @@
+"""What a release rests on: of a noise, and of a grid that an exact answer was rounded to."""
+
+import abc
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, final
+
+from dalenius.calibration import Calibration
+from dalenius.certificates import Rounding
+from dalenius.notions import Notion
+from dalenius.spec import Spec
+from dalenius.spec.results import calibration_json
+from dalenius.spec.words import added, differential_row, error, nats, whose
+
+
+@dataclass(frozen=True)
+class ReleaseCertificate(abc.ABC):
+    """notion: the promise; people: how many the data are about; fingerprint: SHA-256 of the data's bytes."""
+
+    notion: Notion
+    people: int
+    fingerprint: str
+
+    @abc.abstractmethod
+    def hypotheses(self) -> list[str]:
+        """What the promise rests on, in words."""
+
+    @abc.abstractmethod
+    def kept(self) -> dict[str, Any]:
+        """What keeps it, as JSON."""
+
+    @abc.abstractmethod
+    def shown(self) -> list[list[str]]:
+        """The same in words, in rows of two."""
+
+    @final
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "notion": self.notion.model_dump(mode="json"),
+            **self.kept(),
+            "hypotheses": self.hypotheses(),
+            "people": self.people,
+            "data": self.fingerprint,
+            "dalenius": version("dalenius"),
+        }
+
+    @final
+    def rows(self) -> list[list[str]]:
+        return [*self.shown(), *[["rests on", hypothesis] for hypothesis in self.hypotheses()]]
+
+
+@final
+@dataclass(frozen=True)
+class NoiseCertificate(ReleaseCertificate):
+    spec: Spec
+    calibration: Calibration
+
+    def hypotheses(self) -> list[str]:
+        spec = self.spec
+        found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
+        if spec.model.household_columns:
+            found.append("who lives with whom is public")
+        if spec.data is not None and spec.data.label is not None:
+            found.append(f"everybody's {spec.data.label} is public")
+        if spec.adversary.known:
+            known = ", ".join(spec.adversary.known)
+            found.append(f"of the records the adversary knows for certain those of {known} only")
+        return [
+            *found,
+            *self.notion.rests_on(),
+            *spec.model.rests_on(),
+            "nothing else is released from the same data outside this ledger",
+        ]
+
+    def kept(self) -> dict[str, Any]:
+        return {**calibration_json(self.calibration), "outcome": self.calibration.noise.outcome}
+
+    def shown(self) -> list[list[str]]:
+        calibration = self.calibration
+        leakage = calibration.leakage
+        return [
+            ["promise", f"{self.notion.kind} privacy, {self.notion.epsilon:g} nats"],
+            ["leakage", f"{nats(leakage.epsilon)} nats, most about {whose(leakage.witness)}"],
+            ["noise", f"{added(calibration.noise)}; expected error {error(calibration, 4)} per answer"],
+            *differential_row(calibration),
+            ["why sound", calibration.why],
+        ]
+
+
+@final
+@dataclass(frozen=True)
+class GridCertificate(ReleaseCertificate):
+    grid: Rounding
+
+    def hypotheses(self) -> list[str]:
+        theirs = self.grid.certificate.hypotheses
+        return [*theirs, "the moments and the grid were chosen without looking at these data"]
+
+    def kept(self) -> dict[str, Any]:
+        grid, certificate = self.grid, self.grid.certificate
+        return {
+            "certificate": certificate.name,
+            "sound": certificate.sound,
+            "epsilon": certificate.epsilon,
+            "delta": certificate.delta,
+            "events": certificate.events,
+            "source": certificate.source,
+            "rounding": {"lower": grid.lower, "upper": grid.upper, "thresholds": grid.thresholds, "width": grid.width},
+        }
+
+    def shown(self) -> list[list[str]]:
+        grid, notion = self.grid, self.notion
+        cells = f"to {grid.thresholds + 1:,} cells, {grid.width:.6g} wide, from {grid.lower:g} to {grid.upper:g}"
+        return [
+            ["promise", f"{notion.kind} privacy, ({notion.epsilon:g}, {grid.certificate.delta:.6g}), all events"],
+            ["rounded", cells],
+        ]

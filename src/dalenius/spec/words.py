@@ -1,0 +1,99 @@
+"""Results in words, for people: noises, people, where a leakage is attained."""
+
+from collections.abc import Sequence
+from math import isinf, isnan
+from typing import Final
+
+from dalenius.calibration import Calibration
+from dalenius.noise import Clamped, Kernel, Noise, NoNoise, Relocation
+from dalenius.notions import Leakage, Witness
+
+ALL_OTHERS: Final = "Whoever knows all other records learns this one"
+FEW_PIECES: Final = 3
+
+
+def nats(value: float) -> str:
+    """Six digits after the point where they say something, else six significant ones."""
+    if isinf(value):
+        return "∞"
+    return f"{value:.6f}" if value >= 1e-3 or value == 0 else f"{value:.6g}"
+
+
+def enclosed(leakage: Leakage) -> str:
+    """A leakage in nats, or both its ends where they are apart; 0 where it cannot be told from that."""
+    if leakage.lower == 0 and leakage.upper < 1e-9:
+        return nats(0.0)
+    if leakage.lower == leakage.upper or leakage.upper - leakage.lower <= max(1e-6 * leakage.upper, 1e-9):
+        return nats(leakage.epsilon)
+    return f"{nats(leakage.lower)} to {nats(leakage.upper)}"
+
+
+def differential_row(calibration: Calibration) -> list[list[str]]:
+    """A row for what the noise lets through to whoever knows all other records."""
+    if calibration.differential is None:
+        return []
+    shown = f"{nats(calibration.differential)} nats at most to whoever knows all other records"
+    if isinf(calibration.differential):
+        shown = (
+            f"∞: {ALL_OTHERS}" if calibration.exact else "∞: some outputs have no bound, to whoever knows all others"
+        )
+    return [["differential", shown]]
+
+
+def error(calibration: Calibration, digits: int = 6) -> str:
+    """The expected error of an answer, in words where outputs are words."""
+    found = calibration.expected_error
+    return "none, outputs are words" if isnan(found) else f"{found:.{digits}g}"
+
+
+def added(noise: Noise) -> str:
+    """The noise in words."""
+    match noise:
+        case Clamped():
+            return f"clamped to {noise.lower:g} .. {noise.upper:g}, scale {noise.scale:.6g}"
+        case Kernel():
+            return f"kernel of {len(noise.answers):,} answers (--json has its rows)"
+        case Relocation():
+            return f"moves within {noise.lower:g} .. {noise.upper:g}, by {len(noise.leaves)} bins (--json has them)"
+        case NoNoise():
+            return "no noise"
+    return f"{noise.kind}, scale {noise.known_scale():.6g}"
+
+
+def whose(witness: Witness | None) -> str:
+    if witness is None:
+        return "nobody"
+    return f"person {witness.person}, {witness.who}" if witness.person else witness.who
+
+
+def where(leakage: Leakage) -> str:
+    """The witness's secret, output and what else is known, in words."""
+    witness = leakage.witness
+    if witness is None:
+        return ""
+    parts = []
+    if witness.secret is not None:
+        against = "" if witness.against is None else f" against {witness.against}"
+        parts.append(f"{witness.what} = {witness.secret}{against}")
+    if witness.output is not None:
+        named = zip(witness.output, witness.answers, strict=True)
+        parts.append("output " + ", ".join(f"{_shown(value)} {name}".rstrip() for value, name in named))
+    if witness.outputs is not None:
+        parts.append(_stretches(witness.outputs))
+    if witness.known:
+        parts.append("knowing " + ", ".join(f"record {person} = {value}" for person, value in witness.known.items()))
+    return "; ".join(parts)
+
+
+def _stretches(outputs: Sequence[tuple[float, float]]) -> str:
+    """A set of outputs in words; where it has many pieces, how many and how far they reach."""
+    if not outputs:
+        return "no outputs"
+    if len(outputs) > FEW_PIECES:
+        return f"outputs in {len(outputs):,} pieces from {outputs[0][0]:g} to {outputs[-1][1]:g}"
+    shown = (f"{low:g}" if low == high else f"{low:g} to {high:g}" for low, high in outputs)
+    return "outputs " + ", ".join(shown)
+
+
+def _shown(value: int | float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"

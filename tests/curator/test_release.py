@@ -1,0 +1,34 @@
+"""`dalenius.curator.release`: what the command does, from Python."""
+
+from pathlib import Path
+
+import pytest
+
+from dalenius.curator import release
+from dalenius.errors import InputError, Refused
+from dalenius.spec import read_spec
+from tests.cli.command import dalenius
+from tests.cli.test_release import written
+
+
+def test_python_and_the_command_share_the_ledger(tmp_path: Path) -> None:
+    written(tmp_path)
+    done = release(read_spec(tmp_path / "spec.toml"), tmp_path)
+    assert not done.repeated
+    shown = dalenius("release", tmp_path / "spec.toml", "--json").json
+    assert shown["repeated"]
+    assert shown["answers"] == [float(each) for each in done.told.answers]
+    assert shown["certificate"] == dict(done.told.certificate)
+    assert shown["budget"]["spent"] == done.budget.spent
+    hypotheses = shown["certificate"]["hypotheses"]
+    assert "who lives with whom is public" in hypotheses
+    assert hypotheses[-1].startswith("nothing else is released from the same data")
+
+
+def test_refusals(tmp_path: Path) -> None:
+    written(tmp_path)
+    spec = read_spec(tmp_path / "spec.toml")
+    with pytest.raises(Refused, match="budget"):
+        release(spec, tmp_path, budget=1e-6)
+    with pytest.raises(InputError, match=r"^data: missing, wanted a section \[data\]"):
+        release(spec.model_copy(update={"data": None}), tmp_path)
