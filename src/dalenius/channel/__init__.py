@@ -4,6 +4,8 @@ from dalenius.channel.absent.channel import AbsentChannel
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.finite.refinement import supremum
 from dalenius.channel.leakage import Leakage
 from dalenius.channel.possible import leaves_exact
 from dalenius.channel.release import Release
@@ -17,9 +19,11 @@ __all__ = [
     "FiniteChannel",
     "Found",
     "Leakage",
+    "Likelihoods",
     "Movement",
     "Release",
     "Secrets",
     "Witness",
     "leaves_exact",
+    "supremum",
 ]

@@ -1,13 +1,10 @@
 """What an output tells about secrets, as notions of privacy ask it."""
 
 import abc
-from typing import TYPE_CHECKING
 
 from dalenius.bounds import Enclosure
+from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.witness import Divergence, Found, Movement
-
-if TYPE_CHECKING:
-    from dalenius.channel.finite.channel import FiniteChannel
 
 
 class Channel(abc.ABC):
@@ -49,6 +46,6 @@ class Channel(abc.ABC):
         """-log(1 - the largest posterior of a secret)."""
 
     @abc.abstractmethod
-    def finite(self, asked: str) -> "FiniteChannel":
+    def finite(self, asked: str) -> Likelihoods:
         """All likelihoods, for what is none of the above. Meaningless where there are infinitely many secrets; asked:
         what for."""

@@ -1,6 +1,7 @@
 """Release(model, query, noise): what goes out, as the adversary sees it."""
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from fractions import Fraction
 from typing import Final, final
 
@@ -64,8 +65,8 @@ class Release:
 
     def with_noise(self, noise: Noise) -> "Release":
         """The same release with another noise; the laws of the answer, which it does not touch, are shared."""
-        other = object.__new__(Release)
-        other.__dict__.update(self.__dict__, noise=noise)
+        other = copy(self)
+        other.noise = noise
         return other
 
     def channels(self) -> Iterator[FiniteChannel]:

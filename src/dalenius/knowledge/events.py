@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.channel import FiniteChannel
+from dalenius.channel import Likelihoods
 from dalenius.laws.integrals.functionals import between
 from dalenius.laws.integrals.profile import leads
 from dalenius.laws.law import Array, Law
@@ -18,7 +18,7 @@ from dalenius.roots import brentq
 Interval: TypeAlias = tuple[float, float]
 
 
-def region(channel: FiniteChannel, one: int, other: int, epsilon: float) -> tuple[Interval, ...] | None:
+def region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...] | None:
     """Ends included, where outputs are lattice points; None for several answers and for other noises than Laplace's,
     geometric and none."""
     if channel.lattice.axes > 1:
@@ -34,7 +34,7 @@ def region(channel: FiniteChannel, one: int, other: int, epsilon: float) -> tupl
     return None
 
 
-def _of_points(channel: FiniteChannel, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
+def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
     """What cannot occur, between two outputs of the set, does not part them."""
     law = channel.likelihood
     told = leads(law, one, other, min(epsilon, float_info.max))
@@ -43,7 +43,7 @@ def _of_points(channel: FiniteChannel, one: int, other: int, epsilon: float) -> 
     return tuple((_named(channel, places[a]), _named(channel, places[b])) for a, b in _runs(told[possible]))
 
 
-def _of_cells(channel: FiniteChannel, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
+def _of_cells(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
     """Between two lattice points the log-ratio is monotone (THEORY §3): at most one end lies there."""
     law = channel.likelihood
     gaps = law.relative[one] - law.relative[other] - epsilon
@@ -55,7 +55,7 @@ def _of_cells(channel: FiniteChannel, one: int, other: int, epsilon: float) -> t
     return tuple(found)
 
 
-def _crossing(channel: FiniteChannel, law: Law, pair: tuple[int, int], place: int, epsilon: float) -> float:
+def _crossing(channel: Likelihoods, law: Law, pair: tuple[int, int], place: int, epsilon: float) -> float:
     """Where in the cell after a lattice point, from 0 to 1, the log-ratio is ε."""
     step = channel.lattice.steps[0]
     decay = float(step) / channel.noise.known_scale()
@@ -72,13 +72,13 @@ def _ratio(logs: Array) -> float:
     return float(logs[0, 0] - logs[1, 0])
 
 
-def _opened(channel: FiniteChannel, found: tuple[Interval, ...]) -> tuple[Interval, ...]:
+def _opened(channel: Likelihoods, found: tuple[Interval, ...]) -> tuple[Interval, ...]:
     """Those that reach an end of the box go on for ever."""
     ends = _named(channel, 0), _named(channel, len(channel.likelihood.base) - 1)
     return tuple((-inf if low == ends[0] else low, inf if high == ends[1] else high) for low, high in found)
 
 
-def _named(channel: FiniteChannel, place: float) -> float:
+def _named(channel: Likelihoods, place: float) -> float:
     """A place in the box, in the query's unit."""
     return float(channel.lattice.steps[0]) * (float(place) + channel.likelihood.start[0])
 

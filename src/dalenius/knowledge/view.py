@@ -8,7 +8,7 @@ from math import exp, inf
 from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel import FiniteChannel
+from dalenius.channel import Likelihoods
 from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.peak import Largest
 from dalenius.errors import TooLarge
@@ -27,7 +27,7 @@ MOST_CELLS: Final = 1 << 26
 class View:
     """known: records of others, by person; said: what else is known, in words; missing: mass the law leaves out."""
 
-    channel: FiniteChannel
+    channel: Likelihoods
     known: Mapping[int, RecordValue] = field(default_factory=dict)
     said: str = ""
     missing: float = 0.0
@@ -139,7 +139,7 @@ class LeastDelta(Reading):
         return min(1.0, (exp(loss) - exp(self.epsilon)) / (1 + exp(loss)) * (1 + 1e-12))
 
 
-def _ordered(channel: FiniteChannel) -> list[tuple[int, int]]:
+def _ordered(channel: Likelihoods) -> list[tuple[int, int]]:
     count = len(channel.secrets)
     pairs = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
     return sorted({ordered for one, other in pairs for ordered in ((one, other), (other, one))})

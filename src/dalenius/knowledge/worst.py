@@ -5,7 +5,7 @@ from typing import Final, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel, Release
-from dalenius.channel.finite.channel import counted
+from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.peak import Largest
 from dalenius.channel.sensitivity.sensitivity import spread_of

@@ -6,7 +6,8 @@ from typing import Final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.channel.finite.channel import FiniteChannel, counted
+from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.errors import Meaningless, TooLarge
 from dalenius.joints import Subject

@@ -2,33 +2,31 @@
 
 from collections.abc import Callable
 from math import factorial, inf, isfinite
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.peak import Largest, pair_at, peak
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.laws.integrals.functionals import HockeyStick, Information, mean_excess, together
 from dalenius.laws.integrals.profile import FAINT
 from dalenius.laws.law import Array
 
-if TYPE_CHECKING:
-    from dalenius.channel.finite.channel import FiniteChannel as Channel
-
 FAINTEST: Final = 1e-290
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
-def neighbours(channel: "Channel") -> Found:
+def neighbours(channel: Likelihoods) -> Found:
     found = channel.spread.neighbours
     value = Enclosure(0.0, inf) if found is None else channel.noise.neighbour_loss(found, channel.lattice)
     most, least = channel.spread.values
     return Found(value, channel.witness(secret=most, against=least))
 
 
-def ratio(channel: "Channel") -> Found:
+def ratio(channel: Likelihoods) -> Found:
     logs = channel.relative
     if len(channel.secrets) < 2 or channel.pairs == ():
         return NOTHING
@@ -45,19 +43,19 @@ def ratio(channel: "Channel") -> Found:
     return NOTHING if found.first is None else _seen(channel, Enclosure(found.lower, found.upper), *found.first)
 
 
-def _seen(channel: "Channel", value: Enclosure, secret: int, against: int, output: int) -> Found:
+def _seen(channel: Likelihoods, value: Enclosure, secret: int, against: int, output: int) -> Found:
     where = {"secret": channel.secrets[secret], "against": channel.secrets[against], "output": channel.output(output)}
     return Found(value, channel.witness(**where))
 
 
-def _ordered_pairs(channel: "Channel") -> list[tuple[int, int]]:
+def _ordered_pairs(channel: Likelihoods) -> list[tuple[int, int]]:
     """In the order of the secrets, which decides between pairs that leak alike."""
     count = len(channel.secrets)
     pairs = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
     return sorted({ordered for one, other in pairs for ordered in ((one, other), (other, one))})
 
 
-def ratio_at(channel: "Channel", delta: float) -> Found:
+def ratio_at(channel: Likelihoods, delta: float) -> Found:
     if len(channel.secrets) < 2 or channel.pairs == ():
         return NOTHING
     most = ratio(channel).value.upper
@@ -69,18 +67,18 @@ def ratio_at(channel: "Channel", delta: float) -> Found:
     return Found(Enclosure(found.lower, found.upper), channel.witness(**where))
 
 
-def _curve(channel: "Channel", secret: int, against: int) -> Callable[[float], Enclosure]:
+def _curve(channel: Likelihoods, secret: int, against: int) -> Callable[[float], Enclosure]:
     return lambda epsilon: channel.integral(HockeyStick(secret, against, epsilon))
 
 
-def profile(channel: "Channel", epsilon: float) -> Enclosure:
+def profile(channel: Likelihoods, epsilon: float) -> Enclosure:
     total = Enclosure(0.0, 0.0)
     for pair in _ordered_pairs(channel):
         total = largest(total, channel.integral(HockeyStick(*pair, epsilon)))
     return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
 
 
-def movement(channel: "Channel", lowering: float) -> Movement:
+def movement(channel: Likelihoods, lowering: float) -> Movement:
     if len(channel.secrets) < 2:
         return Movement(NOTHING, NOTHING, NOTHING)
     gain = channel.relative - channel.mixture  # IP eq. 9
@@ -93,7 +91,7 @@ def movement(channel: "Channel", lowering: float) -> Movement:
     return Movement.of(sides[0], sides[1], lowering)
 
 
-def divergence(channel: "Channel") -> Divergence:
+def divergence(channel: Likelihoods) -> Divergence:
     if len(channel.secrets) < 2:
         return Divergence(NOTHING, NOTHING)
     gain = np.where(channel.possible, channel.relative - channel.mixture, 0.0)
@@ -135,11 +133,11 @@ def backwards(gain: Array) -> Array:
     return np.where(small, series, np.expm1(gain) - gain)
 
 
-def _unresolved(channel: "Channel") -> float:
+def _unresolved(channel: Likelihoods) -> float:
     return 0.0 if isfinite(channel.error) else inf
 
 
-def information(channel: "Channel") -> Found:
+def information(channel: Likelihoods) -> Found:
     if len(channel.secrets) < 2:
         return NOTHING
     value = channel.integral(Information(channel.log_prior))
@@ -148,7 +146,7 @@ def information(channel: "Channel") -> Found:
     return Found(Enclosure(max(0.0, value.lower - lost), value.upper + lost), channel.witness())
 
 
-def suspected(channel: "Channel") -> Found:
+def suspected(channel: Likelihoods) -> Found:
     guesses = channel.log_prior if channel.subject.guesses is None else channel.subject.guesses
     weighed = channel.log_prior[:, None] + channel.relative
     # Not as a difference: next to somebody likely the others who are alike may be too few for that.

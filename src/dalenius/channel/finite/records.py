@@ -5,7 +5,8 @@ from fractions import Fraction
 from typing import Final, final
 
 from dalenius.channel.finite.answers import Answers, Component, components
-from dalenius.channel.finite.channel import FiniteChannel, counted
+from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.world import World

@@ -1,26 +1,38 @@
 """Suprema over a line of outputs, by branch and bound on pieces of it."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
+from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.leakage import Leakage
 from dalenius.channel.peak import Largest
 from dalenius.channel.witness import Found, Witness
 from dalenius.laws.law import Piece
-
-if TYPE_CHECKING:
-    from dalenius.channel.finite.channel import FiniteChannel
 
 SHARP: Final = 1e-10
 """Relatively; and a thousandth of it absolutely."""
 ROUNDS: Final = 120
 MOST: Final = 3000
 
-Read: TypeAlias = Callable[["FiniteChannel"], dict[str, Found]]
+Read: TypeAlias = Callable[[Likelihoods], dict[str, Found]]
 """Numbers that are the largest over the outputs a channel sees, by name."""
 
 
-def refined(read: Read, channel: "FiniteChannel") -> dict[str, Found]:
+def supremum(read: Callable[[Likelihoods], Leakage], channel: Likelihoods) -> Leakage:
+    """A leakage that is the largest over the outputs of a quasi-convex function of the posterior, where they are a
+    whole line too. read: the same over those that the channel it is given sees."""
+
+    def numbers(seen: Likelihoods) -> dict[str, Found]:
+        leakage = read(seen)
+        own = Found(Enclosure(leakage.lower, leakage.upper), leakage.witness)
+        return {"": own, **{name: Found(value) for name, value in leakage.companions.items()}}
+
+    found = refined(numbers, channel)
+    return Leakage.of(found.pop(""), **{name: each.value for name, each in found.items()})
+
+
+def refined(read: Read, channel: Likelihoods) -> dict[str, Found]:
     """What is read from a channel; of a line of outputs, to SHARP where that takes no more than MOST pieces.
 
     Every number that is attained at an output is a quasi-convex function of the posterior: on a piece it lies between
@@ -47,7 +59,7 @@ class _Search:
     """best: attained by outputs seen so far; above: no dropped piece is above it; both by name of the number. A
     witness is the first that was seen of those that may be the worst: pieces from left to right, then their parts."""
 
-    def __init__(self, read: Read, channel: "FiniteChannel", bounds: dict[str, float]) -> None:
+    def __init__(self, read: Read, channel: Likelihoods, bounds: dict[str, float]) -> None:
         self._read, self._channel, self._bounds = read, channel, bounds
         self._first = {name: Largest[Witness | None]() for name in bounds}
         self._best = dict.fromkeys(bounds, 0.0)

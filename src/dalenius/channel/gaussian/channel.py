@@ -2,18 +2,16 @@
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.channel import Channel
+from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.gaussian import quantities
 from dalenius.channel.gaussian.record import GaussianRecord
 from dalenius.channel.leakage import worst_of
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.errors import InputError, Meaningless
-
-if TYPE_CHECKING:
-    from dalenius.channel.finite.channel import FiniteChannel
 
 KNOWN: Final = "differential, inferential, identity, dependent, information, relative_entropy or mutual_information"
 CLEARLY: Final = 1e-9
@@ -84,7 +82,7 @@ class GaussianChannel(Channel):
     def suspected(self) -> Found:
         raise self._unknown("rho")
 
-    def finite(self, asked: str) -> "FiniteChannel":
+    def finite(self, asked: str) -> Likelihoods:
         raise self._unknown(asked)
 
     def _unknown(self, asked: str) -> Meaningless:

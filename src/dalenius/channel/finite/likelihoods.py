@@ -1,0 +1,95 @@
+"""W(y|s) for every secret and output: everything about privacy is read from it (THEORY §1)."""
+
+import abc
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.sensitivity.sensitivity import Spread
+from dalenius.channel.witness import Witness
+from dalenius.joints import Subject
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Array, Law, log_mix
+from dalenius.noise import Noise
+from dalenius.schema import RecordValue
+
+
+@dataclass(frozen=True)
+class Likelihoods(abc.ABC):
+    """One subject's secrets, and how likely each makes every output.
+
+    likelihood: log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
+    function of the posterior is attained (THEORY §3: the box's ends stand for ±∞).
+    names: what the coordinates of the output are called.
+    pairs: the pairs of secrets, as indices, that must not be told apart; None for all.
+    """
+
+    subject: Subject
+    likelihood: Law
+    lattice: Lattice
+    noise: Noise
+    spread: Spread
+    names: tuple[str, ...] = ("",)
+    pairs: tuple[tuple[int, int], ...] | None = None
+
+    @property
+    def secrets(self) -> tuple[RecordValue, ...]:
+        return self.subject.secrets
+
+    @property
+    def log_prior(self) -> Array:
+        return self.subject.log_prior
+
+    @cached_property
+    def relative(self) -> Array:
+        """log W(y|s), flat: (secrets, outputs), up to a common term per output."""
+        return self.likelihood.relative.reshape(len(self.secrets), -1)
+
+    @cached_property
+    def possible(self) -> Array:
+        """Which outputs can occur at all (outputs,)."""
+        return np.asarray(np.max(self.relative, axis=0) > -np.inf)
+
+    @cached_property
+    def mixture(self) -> Array:
+        """log W(y), on the scale of `relative`; 0 where the output cannot occur."""
+        mixed = log_mix(self.log_prior, self.relative)
+        return np.where(self.possible, mixed, 0.0)
+
+    @property
+    def error(self) -> float:
+        """|computed - true| of every log W(y|s) is at most this; infinite where a mass could not be resolved."""
+        return float("inf") if self.likelihood.floor is not None else self.likelihood.error
+
+    def output(self, place: int) -> tuple[RecordValue, ...]:
+        """The output at a flat index: in the query's own unit, or by its name."""
+        if self.likelihood.points is not None:
+            return (float(self.likelihood.points[place]),)
+        index = np.unravel_index(place, self.likelihood.box)
+        shifted = [int(i) + s for i, s in zip(index, self.likelihood.start, strict=True)]
+        return self.noise.output(shifted, self.lattice)
+
+    def integral(self, functional: Functional) -> Enclosure:
+        """The sum of a functional of the likelihoods over all outputs."""
+        return self.noise.integral(functional, self.likelihood, self.lattice)
+
+    def seeing(self, likelihood: Law) -> Self:
+        """The same channel, looked at by other outputs."""
+        return replace(self, likelihood=counted(likelihood, self.subject))
+
+    def witness(self, **where: object) -> Witness:
+        """About this channel's subject."""
+        subject = self.subject
+        return Witness(subject.person, subject.who, answers=self.names, what=subject.what, **where)  # type: ignore[arg-type]
+
+
+def counted(likelihood: Law, subject: Subject) -> Law:
+    """With the error of the secrets' own probabilities, so that no notion forgets it: they are sums too, and a log of
+    size d resolves d roundings. People who are alike but for a little have that as an error as well."""
+    deepest = float(np.max(np.abs(likelihood.relative), where=np.isfinite(likelihood.relative), initial=0.0))
+    rounding = (64 + 4 * deepest + 4 * float(np.max(np.abs(subject.log_prior)))) * UNIT
+    return replace(likelihood, error=likelihood.error + rounding + subject.apart)
