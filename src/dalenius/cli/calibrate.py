@@ -16,7 +16,7 @@ from dalenius.calibration import (
 )
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, SpecFile
-from dalenius.cli.output import added, beside, enclosed, error, nats, print_json, print_table, where, whose, working
+from dalenius.cli.output import beside, enclosed, error, nats, print_json, print_table, where, whose, working
 from dalenius.errors import InputError
 from dalenius.notions import Notion
 from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
@@ -53,7 +53,7 @@ def calibrate(
         print_json(calibration_json(result))
         return
     rows = [
-        ["noise", added(result.noise)],
+        ["noise", result.noise.words],
         ["expected error", f"{error(result)} per answer"],
         *_translated(result),
         *([["no mechanism's is below", f"{least:.6g}"]] if (least := result.details.get("lower_bound")) else []),

@@ -11,11 +11,11 @@ from dalenius.calibration import Calibration
 from dalenius.channel import Release
 from dalenius.cli.moments import refuse_moments, release_moments
 from dalenius.cli.options import AsJson, DataFile, NewData, SpecFile, as_number
-from dalenius.cli.output import added, beside, error, nats, print_json, print_table, whose, working
+from dalenius.cli.output import beside, error, nats, print_json, print_table, whose, working
 from dalenius.cli.recorded import print_certificate, recorded_json
 from dalenius.curator import Ledger, Recorded, Request, ledger_beside, release_asked, request_of
 from dalenius.errors import InputError
-from dalenius.notions import NoiselessPrivacy, Notion
+from dalenius.notions import Notion
 from dalenius.spec import Spec, bound, read_spec, true_answer
 from dalenius.spec.results import calibration_json
 from dalenius.tables import People
@@ -106,8 +106,8 @@ def _hypotheses(spec: Spec) -> list[str]:
         found.append(f"everybody's {spec.data.label} is public")
     if spec.adversary.known:
         found.append(f"of the records the adversary knows for certain those of {', '.join(spec.adversary.known)} only")
-    if isinstance(spec.notion, NoiselessPrivacy):
-        share = f"at most a fraction {spec.notion.known_fraction:g}" if spec.notion.known_fraction else "none"
+    if spec.notion is not None and (fraction := spec.notion.background_fraction) is not None:
+        share = f"at most a fraction {fraction:g}" if fraction else "none"
         found.append(f"of everybody else's records the adversary knows {share}")
     if spec.model.kind == "any":
         found.append("it holds for each of the listed models")
@@ -118,7 +118,7 @@ def _words(calibration: Calibration, notion: Notion, certificate: dict[str, Any]
     return [
         ["promise", f"{notion.kind} privacy, {notion.epsilon:g} nats"],
         ["leakage", f"{nats(calibration.leakage.epsilon)} nats, most about {whose(calibration.leakage.witness)}"],
-        ["noise", f"{added(calibration.noise)}; expected error {error(calibration, 4)} per answer"],
+        ["noise", f"{calibration.noise.words}; expected error {error(calibration, 4)} per answer"],
         *beside(calibration),
         ["why sound", calibration.why],
         *[["rests on", hypothesis] for hypothesis in certificate["hypotheses"]],

@@ -13,7 +13,7 @@ from dalenius.notions.information import InformationPrivacy
 from dalenius.notions.min_entropy import MinEntropyPrivacy
 from dalenius.notions.mutual_information import MutualInformationPrivacy
 from dalenius.notions.noiseless import NoiselessPrivacy, delta_curve, noiseless_delta
-from dalenius.notions.notion import AnyNotion, Notion, leakages
+from dalenius.notions.notion import AnyNotion, Notion, Proof, leakages
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy
 from dalenius.notions.rho import RhoIdentifiability
 
@@ -49,7 +49,8 @@ def audit(release: Release, notions: Sequence[Notion] = ALL_NOTIONS) -> dict[str
     """
     read = [notion for notion in notions if notion.of_real_numbers or not release.real]
     if release.absences:
-        read += [] if any(isinstance(notion, RhoIdentifiability) for notion in read) else [RhoIdentifiability()]
+        suspected = RhoIdentifiability()
+        read += [] if suspected.kind in {notion.kind for notion in read} else [suspected]
         read = [notion for notion in read if is_readable(notion, release)]
     return dict(zip((notion.kind for notion in read), leakages(release, read), strict=True))
 
@@ -68,6 +69,7 @@ __all__ = [
     "MutualInformationPrivacy",
     "NoiselessPrivacy",
     "Notion",
+    "Proof",
     "RelativeEntropyPrivacy",
     "RhoIdentifiability",
     "Witness",

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import Leakage, of_person
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 
 
 @final
@@ -19,6 +19,7 @@ class DifferentialPrivacy(Notion):
 
     of_the_model: ClassVar[bool] = False
     of_absence: ClassVar[bool] = False
+    implied_by: ClassVar[Proof] = "record"
 
     kind: Literal["differential"] = "differential"
 

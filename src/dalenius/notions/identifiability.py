@@ -10,7 +10,7 @@ from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import Leakage, of_person, peak
 from dalenius.errors import InputError
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Positive, Probability
 
 
@@ -25,6 +25,7 @@ class DifferentialIdentifiability(Notion):
 
     of_real_numbers: ClassVar[bool] = False
     also: ClassVar[tuple[str, ...]] = ("raised", "lowered")
+    implied_by: ClassVar[Proof] = "absence"
 
     kind: Literal["identifiability"] = "identifiability"
     alpha: Annotated[Probability, Field(gt=0, lt=1)]
@@ -44,14 +45,8 @@ class DifferentialIdentifiability(Notion):
         return (self.epsilon or 0.0) / nextafter(log1p(self.beta), 0.0)
 
     @property
-    def most_raised(self) -> float:
-        """The promised largest ln(posterior/prior), rounded down."""
-        return self.epsilon or 0.0
-
-    @property
-    def most_lowered(self) -> float:
-        """The promised largest ln(prior/posterior), rounded down."""
-        return -log1p(-self.alpha) * self.share * (1 - 4 * UNIT)
+    def log_ratio_bounds(self) -> tuple[float, float]:
+        return self.epsilon or 0.0, -log1p(-self.alpha) * self.share * (1 - 4 * UNIT)
 
     def leakage_of(self, channel: Channel) -> Leakage:
         if len(channel.secrets) < 2:

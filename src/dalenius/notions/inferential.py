@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from math import inf
-from typing import Annotated, Literal, final
+from typing import Annotated, ClassVar, Literal, final
 
 import numpy as np
 from pydantic import Field
@@ -13,7 +13,7 @@ from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.leakage import NOTHING, Largest, Leakage, of_person, pair_at, peak
 from dalenius.laws.integrals.functionals import HockeyStick
 from dalenius.notions.normal import normal_delta
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Probability
 
 Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -27,8 +27,15 @@ class InferentialPrivacy(Notion):
     The leakage at delta > 0 is the least epsilon that has this delta.
     """
 
+    implied_by: ClassVar[Proof] = "inferential"
+    linear: ClassVar[Literal["pairs", "average"] | None] = "pairs"
+
     kind: Literal["inferential", "identity", "dependent"] = "inferential"
     delta: Delta = 0.0
+
+    @property
+    def promised_delta(self) -> float:
+        return self.delta
 
     def leakage_of(self, channel: Channel) -> Leakage:
         if len(channel.secrets) < 2 or channel.pairs == ():

@@ -6,7 +6,7 @@ import numpy as np
 
 from dalenius.channel import Channel
 from dalenius.channel.leakage import Leakage, of_person, peak
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 
 
 @final
@@ -17,6 +17,8 @@ class InformationPrivacy(Notion):
     """
 
     also: ClassVar[tuple[str, ...]] = ("two_sided",)
+    implied_by: ClassVar[Proof] = "inferential"
+    linear: ClassVar[Literal["pairs", "average"] | None] = "average"
 
     kind: Literal["information"] = "information"
 

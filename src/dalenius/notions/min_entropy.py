@@ -9,7 +9,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel
 from dalenius.channel.leakage import NOTHING, Leakage, of_person
 from dalenius.laws.integrals.functionals import Vulnerability
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 
 
 @final
@@ -19,6 +19,7 @@ class MinEntropyPrivacy(Notion):
     """
 
     of_real_numbers: ClassVar[bool] = False
+    implied_by: ClassVar[Proof] = "inferential"
 
     kind: Literal["min_entropy"] = "min_entropy"
 

@@ -1,6 +1,6 @@
 """Mutual information privacy: what an output tells about a record on average (IP Thm 1, IDP Thm 3)."""
 
-from typing import Final, Literal, final
+from typing import ClassVar, Final, Literal, final
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from dalenius.channel import Channel
 from dalenius.channel.leakage import NOTHING, Leakage, of_person
 from dalenius.laws.integrals.functionals import Information
 from dalenius.laws.integrals.profile import FAINT
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 
 FAINTEST: Final = 1e-290
 
@@ -16,6 +16,8 @@ FAINTEST: Final = 1e-290
 @final
 class MutualInformationPrivacy(Notion):
     """I(S; Y) <= epsilon, in nats."""
+
+    implied_by: ClassVar[Proof] = "inferential"
 
     kind: Literal["mutual_information"] = "mutual_information"
 

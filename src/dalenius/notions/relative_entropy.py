@@ -10,7 +10,7 @@ from dalenius.channel import Channel
 from dalenius.channel.leakage import Leakage, of_person, peak
 from dalenius.laws.integrals.functionals import mean_excess, together
 from dalenius.laws.law import Array
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 
 
 @final
@@ -18,6 +18,7 @@ class RelativeEntropyPrivacy(Notion):
     """D(S | Y=y ‖ S) <= epsilon for every output y, in nats. Companion `reverse`: D(S ‖ S | Y=y)."""
 
     also: ClassVar[tuple[str, ...]] = ("reverse",)
+    implied_by: ClassVar[Proof] = "inferential"
 
     kind: Literal["relative_entropy"] = "relative_entropy"
 

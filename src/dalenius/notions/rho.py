@@ -11,7 +11,7 @@ from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import Leakage, of_person, peak
 from dalenius.errors import InputError
 from dalenius.laws.absence.ratios import posterior_of
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Probability
 
 
@@ -26,6 +26,7 @@ class RhoIdentifiability(Notion):
     of_real_numbers: ClassVar[bool] = False
     of_records: ClassVar[bool] = False
     also: ClassVar[tuple[str, ...]] = ("posterior",)
+    implied_by: ClassVar[Proof] = "absence"
 
     kind: Literal["rho"] = "rho"
     rho: Annotated[Probability, Field(gt=0, lt=1)] | None = None
@@ -41,6 +42,10 @@ class RhoIdentifiability(Notion):
             raise ValueError("no epsilon: rho says what is promised")
         object.__setattr__(self, "epsilon", most)
         return self
+
+    @property
+    def posterior_bound(self) -> float | None:
+        return self.rho
 
     def leakage_of(self, channel: Channel) -> Leakage:
         guesses = channel.log_prior if channel.subject.guesses is None else channel.subject.guesses

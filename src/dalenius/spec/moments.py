@@ -5,7 +5,6 @@ from fractions import Fraction
 from dalenius.certificates import Rounding, rounding
 from dalenius.errors import InputError
 from dalenius.models import Moments
-from dalenius.notions import InferentialPrivacy, NoiselessPrivacy
 from dalenius.queries import Mean, Sum
 from dalenius.spec.spec import Spec
 from dalenius.tables import People
@@ -19,7 +18,7 @@ def check_exact(spec: Spec) -> None:
     for key in ("labels", "per_label", "weights"):
         if getattr(query, key, None):
             raise InputError(f"query.{key}", getattr(query, key), f"no {key} beside model moments")
-    if spec.noise is not None and spec.noise.kind != "none":
+    if spec.noise is not None and not spec.noise.adds_nothing:
         raise InputError("noise.kind", spec.noise.kind, "none beside model moments, or no section [noise]")
     if spec.adversary.known:
         raise InputError("adversary.known", dict(spec.adversary.known), "model.known_fraction beside model moments")
@@ -29,16 +28,16 @@ def certified_grid(spec: Spec, moments: Moments) -> Rounding:
     """The finest grid over the spec's [rounding] that keeps its promise of an ε and a δ. InputError where none does."""
     check_exact(spec)
     notion = spec.promise()
-    if not isinstance(notion, InferentialPrivacy | NoiselessPrivacy):
+    if notion.promised_delta is None:
         raise InputError("notion.kind", notion.kind, "noiseless, or inferential with a delta, beside model moments")
-    if notion.delta == 0:
+    if notion.promised_delta == 0:
         raise InputError("notion.delta", 0.0, "a number above 0 and below 1 beside model moments")
-    if isinstance(notion, NoiselessPrivacy) and notion.known_fraction > moments.known_fraction:
+    if (known := notion.background_fraction or 0.0) > moments.known_fraction:
         wanted = f"at most model.known_fraction = {moments.known_fraction:g}, which the moments are about"
-        raise InputError("notion.known_fraction", notion.known_fraction, wanted)
+        raise InputError("notion.known_fraction", known, wanted)
     if spec.rounding is None:
         raise InputError("rounding", "missing", "a section [rounding] with lower and upper")
-    return rounding(moments, notion.epsilon or 0.0, notion.delta, spec.rounding.lower, spec.rounding.upper)
+    return rounding(moments, notion.epsilon or 0.0, notion.promised_delta, spec.rounding.lower, spec.rounding.upper)
 
 
 def exact_answer(spec: Spec, moments: Moments, people: People) -> Fraction:

@@ -20,7 +20,7 @@ from dalenius.laws.absence.prior import KnownPrior
 from dalenius.laws.absence.ratios import Moved, lowered, raised, suspected
 from dalenius.laws.law import Law
 from dalenius.models import Missing
-from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
+from dalenius.noise import Noise
 
 MOST_CELLS: Final = 1 << 24
 """Classes of people times lattice points between their answers."""
@@ -36,19 +36,19 @@ class AbsentChannel:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if self.missing.lattice is None and not isinstance(self.noise, Laplace | NoNoise) and self.missing.span > 0:
+        if self.missing.lattice is None and self.missing.span > 0 and (self.noise.needs_lattice or not self.quick):
             wanted = "laplace: the answers lie on no lattice that is known"
             raise InputError("noise.kind", self.noise.kind, wanted)
 
     @property
     def quick(self) -> bool:
         """Whether the noise is one whose ratios need no table."""
-        return isinstance(self.noise, Laplace | Geometric | NoNoise)
+        return self.noise.exponential or self.noise.adds_nothing
 
     @property
     def scale(self) -> float:
         """b; 0 without noise."""
-        return 0.0 if isinstance(self.noise, NoNoise) else self.noise.known_scale()
+        return 0.0 if self.noise.adds_nothing else self.noise.known_scale()
 
     @cached_property
     def raised(self) -> Moved:
@@ -96,11 +96,7 @@ class AbsentChannel:
         span = (Fraction(missing.span),)
         spread = Spread((secrets[0], secrets[-1]), span, span)
         # Two answers further apart are easier to tell apart by noise that falls on both sides.
-        ends = (
-            ((len(secrets) - 1, 0),)
-            if len(secrets) > 1 and isinstance(self.noise, Gaussian | Geometric | Laplace)
-            else None
-        )
+        ends = ((len(secrets) - 1, 0),) if len(secrets) > 1 and self.noise.log_concave else None
         return Channel(subject, likelihood, missing.lattice, self.noise, spread, (self.name,), ends)
 
     @property

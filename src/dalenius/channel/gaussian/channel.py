@@ -89,7 +89,7 @@ class NormalChannel:
         The posterior of the record has variance (1 - ρ²) Var(X_i); by Sherman and Morrison ρ² = Var(X_i) c' M⁻¹ c, M
         the covariance of the noisy answers given nothing. Noise other than normal or none has no such number.
         """
-        scale = Fraction(self.noise.known_scale()) if self.noise.kind == "gaussian" else Fraction(0)
+        scale = Fraction(self.noise.normal_deviation)
         solved = _inverse(self.answers, scale**2)
         rows = [_dot(row, self.shift) for row in solved]
         form = _dot(self.shift, rows)
