@@ -58,7 +58,7 @@ def promised(notion: Notion) -> float:
 
 def check_noise(noise: Noise) -> None:
     """InputError unless log-probabilities are Lipschitz in the answer, as the theorems suppose."""
-    if noise.rate == inf:
+    if noise.lipschitz == inf:
         noise.with_scale(1.0)  # noise that has no scale says so itself
         raise InputError("noise.kind", noise.kind, "laplace or geometric")
 

@@ -109,7 +109,7 @@ def _hypotheses(spec: Spec) -> list[str]:
     if spec.notion is not None and (fraction := spec.notion.background_fraction) is not None:
         share = f"at most a fraction {fraction:g}" if fraction else "none"
         found.append(f"of everybody else's records the adversary knows {share}")
-    if spec.model.kind == "any":
+    if spec.model.listed:
         found.append("it holds for each of the listed models")
     return [*found, "nothing else is released from the same data outside this ledger"]
 

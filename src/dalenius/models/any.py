@@ -1,7 +1,7 @@
 """Several models, none of them trusted: the worst counts (a Pufferfish class, Kifer & Machanavajjhala)."""
 
 from pathlib import Path
-from typing import Literal, final
+from typing import ClassVar, Literal, final
 
 from pydantic import Field
 
@@ -12,6 +12,8 @@ from dalenius.models.model import InnerModel, Model, Readable
 @final
 class Any(Model):
     """models: what the adversary may believe; leakage is the largest over them, noise must do for all."""
+
+    listed: ClassVar[bool] = True
 
     kind: Literal["any"] = "any"
     models: tuple[InnerModel, ...] = Field(min_length=1)

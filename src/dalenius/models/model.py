@@ -3,16 +3,22 @@
 import abc
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol, Self, TypeAlias
 
 from dalenius.joints.joint import Belief
 from dalenius.kinds import Kinds
 from dalenius.schema import Frozen
 from dalenius.tallies.leave_one_out import LeftOut
 
+if TYPE_CHECKING:
+    from dalenius.models.moments import Moments
+
 
 class Model(Frozen, abc.ABC):
     """A spec of one or several joint laws; with several, every promise is for the worst of them (Pufferfish)."""
+
+    listed: ClassVar[bool] = False
+    """Whether it lists beliefs any of which may be the adversary's, so that a promise is for each of them."""
 
     kind: str
 
@@ -33,6 +39,11 @@ class Model(Frozen, abc.ABC):
     def tells_answers(self) -> bool:
         """Whether it needs no query."""
         return False
+
+    @property
+    def known_moments(self) -> "Moments | None":
+        """The model itself, where it is no law of the records but moments of theirs."""
+        return None
 
     @property
     def lawless(self) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import inf, pi, sqrt
+from math import pi, sqrt
 from typing import ClassVar, Final, Literal, final
 
 from dalenius.bounds import Enclosure
@@ -47,9 +47,6 @@ class Gaussian(ScaledNoise):
         if not isinstance(likelihood.line, NormalLine):
             raise TypeError("the likelihood of another noise")
         return functional.over_line(likelihood.line)
-
-    def loss(self, distance: Fraction) -> float:
-        return inf if distance else 0.0
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale() * sqrt(2 / pi)

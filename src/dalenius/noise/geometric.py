@@ -12,8 +12,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.noise.laplace import decays, exact_decays
-from dalenius.noise.losses import of_distance
-from dalenius.noise.sampling import float_up, with_discrete_laplace
+from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.noise.scaled import ScaledNoise
 
 
@@ -22,7 +21,7 @@ class Geometric(ScaledNoise):
     """More noise never leaks more: with a = e^{-step/b}, the generating function of the noise at a₂ over the one at
     a₁ < a₂ is a constant times a₁/a₂ + (a₂-a₁)(1-a₁a₂)/a₂ / ((1-a₂z)(1-a₂/z)): a mixture of 0 and the noise at a₂."""
 
-    rate: ClassVar[float] = 1.0
+    lipschitz: ClassVar[float] = 1.0
     exponential: ClassVar[bool] = True
 
     kind: Literal["geometric"] = "geometric"
@@ -33,15 +32,9 @@ class Geometric(ScaledNoise):
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_lattice(functional, likelihood, decays(lattice, self.known_scale()))
 
-    def loss(self, distance: Fraction) -> float:
-        return of_distance(distance, self.known_scale())
-
     def mean_move(self, step: Fraction) -> float:
         # E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.
         return float(step) / sinh(min(float(step / Fraction(self.known_scale())), 700.0))
-
-    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
-        return float_up(distance / Fraction(epsilon))
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         return tuple(

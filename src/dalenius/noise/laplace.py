@@ -11,8 +11,7 @@ from dalenius.laws.integrals.outputs import over_reals
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.noised.exponential import smoothed
-from dalenius.noise.losses import of_distance
-from dalenius.noise.sampling import float_up, on_fine_lattice, with_discrete_laplace
+from dalenius.noise.sampling import on_fine_lattice, with_discrete_laplace
 from dalenius.noise.scaled import ScaledNoise
 
 FAINTEST: Final = 10**6
@@ -23,7 +22,7 @@ class Laplace(ScaledNoise):
     """More noise never leaks more: Lap(b₂) is Lap(b₁) plus an independent variable that is 0 with probability
     b₁²/b₂² and Lap(b₂) otherwise, so the channel at b₂ > b₁ is a post-processing of the one at b₁."""
 
-    rate: ClassVar[float] = 1.0
+    lipschitz: ClassVar[float] = 1.0
     exponential: ClassVar[bool] = True
     needs_lattice: ClassVar[bool] = False
 
@@ -35,14 +34,8 @@ class Laplace(ScaledNoise):
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_reals(functional, likelihood, decays(lattice, self.known_scale()))
 
-    def loss(self, distance: Fraction) -> float:
-        return of_distance(distance, self.known_scale())
-
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale()
-
-    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
-        return float_up(distance / Fraction(epsilon))
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Drawn on a lattice at least 512 times finer than b that contains the answers' own. Its likelihoods are

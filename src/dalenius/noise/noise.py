@@ -26,7 +26,7 @@ class Noise(Frozen, abc.ABC):
     additive: ClassVar[bool] = False
     """Whether the output is the answer plus something that does not depend on it."""
 
-    rate: ClassVar[float] = inf
+    lipschitz: ClassVar[float] = inf
     """The Lipschitz constant of the output's log-probability as a function of the answer (L1), in nats per scale; inf
     where it has none. Where it has one, a scale gives pure differential privacy (Dwork et al. 2006, Prop 1)."""
 

@@ -3,6 +3,7 @@
 import abc
 from collections.abc import Sequence
 from fractions import Fraction
+from math import inf
 from statistics import mean
 from typing import ClassVar, Final, Self
 
@@ -13,8 +14,9 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import Sums
-from dalenius.noise.losses import of_widest
+from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.noise import Noise
+from dalenius.noise.sampling import float_up
 
 DIGITS: Final = 11
 """Significant digits of a scale that is sought: the last bits of a leakage, which differ between processors, do not
@@ -31,18 +33,17 @@ class ScaledNoise(Noise, abc.ABC):
     log_concave: ClassVar[bool] = True
 
     @abc.abstractmethod
-    def loss(self, distance: Fraction) -> float:
-        """The worst log-ratio between answers so far apart (L1), in nats, rounded up."""
-
-    @abc.abstractmethod
     def mean_move(self, step: Fraction) -> float:
         """E|output - answer| of a coordinate on a lattice of that step, in the query's unit."""
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        return self.loss(sum(distances, Fraction(0)))
+        return self.group_loss(sum(distances, Fraction(0)), len(distances))
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
-        return self.loss(distance)
+        """What the Lipschitz constant allows is attained."""
+        if self.lipschitz == inf:
+            return inf if distance else 0.0
+        return of_distance(distance * Fraction(self.lipschitz), self.known_scale())
 
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
         return of_widest(self.privacy_loss(neighbours.distances))
@@ -59,6 +60,9 @@ class ScaledNoise(Noise, abc.ABC):
     @property
     def outcome(self) -> str:
         return "noised answer"
+
+    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
+        return float_up(distance * Fraction(self.lipschitz) / Fraction(epsilon))
 
     def with_scale(self, scale: float) -> Self:
         return type(self)(**{**dict(self), "scale": scale})

@@ -13,7 +13,7 @@ from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.leakage import NOTHING, Largest, Leakage, of_person, pair_at, peak
 from dalenius.laws.integrals.functionals import HockeyStick
 from dalenius.notions.normal import normal_delta
-from dalenius.notions.notion import Notion, Proof
+from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.schema import Probability
 
 Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -28,7 +28,7 @@ class InferentialPrivacy(Notion):
     """
 
     implied_by: ClassVar[Proof] = "inferential"
-    linear: ClassVar[Literal["pairs", "average"] | None] = "pairs"
+    linear: ClassVar[Linear] = "pairs"
 
     kind: Literal["inferential", "identity", "dependent"] = "inferential"
     delta: Delta = 0.0

@@ -6,7 +6,7 @@ import numpy as np
 
 from dalenius.channel import Channel
 from dalenius.channel.leakage import Leakage, of_person, peak
-from dalenius.notions.notion import Notion, Proof
+from dalenius.notions.notion import Linear, Notion, Proof
 
 
 @final
@@ -18,7 +18,7 @@ class InformationPrivacy(Notion):
 
     also: ClassVar[tuple[str, ...]] = ("two_sided",)
     implied_by: ClassVar[Proof] = "inferential"
-    linear: ClassVar[Literal["pairs", "average"] | None] = "average"
+    linear: ClassVar[Linear] = "average"
 
     kind: Literal["information"] = "information"
 

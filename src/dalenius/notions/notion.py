@@ -19,6 +19,8 @@ Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing
 hides one record, or a whole independent group, at epsilon; only theorems about an absent person (DI Thm 2 and 3; Lee
 and Clifton 2012); nothing that is known."""
 
+Linear: TypeAlias = Literal["pairs", "average"] | None
+
 
 class Notion(Frozen, abc.ABC):
     """epsilon: the promise, in nats; may be left open where only the leakage is asked for."""
@@ -41,7 +43,7 @@ class Notion(Frozen, abc.ABC):
     of_channels: ClassVar[bool] = True
     """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
 
-    linear: ClassVar[Literal["pairs", "average"] | None] = None
+    linear: ClassVar[Linear] = None
     """As which constraints the promise is written that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s') for the
     pairs of secrets that must not be told apart, or W(y|s) <= e^epsilon W(y), the average over the prior; with a delta,
     of the sum over y of what exceeds it. None: as none."""

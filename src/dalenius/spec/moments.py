@@ -5,7 +5,6 @@ from fractions import Fraction
 from dalenius.certificates import Rounding, rounding
 from dalenius.errors import InputError
 from dalenius.models import Moments
-from dalenius.queries import Mean, Sum
 from dalenius.spec.spec import Spec
 from dalenius.tables import People
 
@@ -13,7 +12,7 @@ from dalenius.tables import People
 def check_exact(spec: Spec) -> None:
     """InputError where it is not the exact sum or mean of all records that is certified."""
     query = spec.query
-    if query is not None and not isinstance(query, Sum | Mean):
+    if query is not None and query.share_of_total(1) is None:
         raise InputError("query.kind", query.kind, "sum or mean beside model moments")
     for key in ("labels", "per_label", "weights"):
         if getattr(query, key, None):
@@ -46,9 +45,11 @@ def exact_answer(spec: Spec, moments: Moments, people: People) -> Fraction:
     InputError where they are, or the table has not as many people as the model.
     """
     query = spec.query
-    if not isinstance(query, Sum | Mean) or query.lower is None or query.upper is None:
+    bounds = None if query is None else query.value_bounds
+    share = None if query is None else query.share_of_total(moments.n)
+    if bounds is None or share is None:
         raise InputError("query", "no bounds", "a sum or mean with lower and upper, the public range of a value")
-    lower, upper = Fraction(str(query.lower)), Fraction(str(query.upper))
+    lower, upper = (Fraction(str(end)) for end in bounds)
     if upper - lower > Fraction(str(moments.range)):
         raise InputError("model.range", moments.range, f"at least upper - lower of the query, {float(upper - lower):g}")
     if people.count() != moments.n:
@@ -58,4 +59,4 @@ def exact_answer(spec: Spec, moments: Moments, people: People) -> Fraction:
         if isinstance(value, str):
             raise InputError("data.value", value, "a number in every row")
         total += count * min(max(value, lower), upper)
-    return total / moments.n if isinstance(query, Mean) else total
+    return total * share
