@@ -20,7 +20,7 @@ from dalenius import (
     delta_of,
     noiseless_delta,
 )
-from dalenius.calibration.gaussian_scale import normal_delta, normal_scale
+from dalenius.noise.gaussian_scale import normal_delta, normal_scale
 from tests.pace import draws
 
 

@@ -21,9 +21,9 @@ from dalenius import (
     calibrate,
     compare,
 )
-from dalenius.calibration.gaussian_scale import normal_scale
 from dalenius.models import Model
 from dalenius.noise import Noise
+from dalenius.noise.gaussian_scale import normal_scale
 from dalenius.notions import noiseless_delta
 from tests.pace import slow
 

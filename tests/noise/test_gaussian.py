@@ -25,8 +25,8 @@ from dalenius import (
     calibrate,
     delta_of,
 )
-from dalenius.calibration.gaussian_scale import normal_delta, normal_scale
 from dalenius.laws.lattice import Lattice
+from dalenius.noise.gaussian_scale import normal_delta, normal_scale
 
 PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
 DRAWS = 2000

@@ -7,7 +7,7 @@ from dalenius.calibration.method import Calibration, Method, promised, scale_hid
 from dalenius.calibration.search import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.noise import Gaussian, NoNoise
+from dalenius.noise import NoNoise
 from dalenius.notions import Leakage, Notion
 
 CLOSE: Final = "the leakage itself was computed, and a smaller scale exceeds epsilon"
@@ -75,7 +75,7 @@ def _start(release: Release, notion: Notion) -> float:
     """A scale to search from. InputError for normal noise where no scale keeps the promise: the limits of the ratios at
     ±∞ are the same at every scale, and the leakage falls to no less."""
     distance = release.reach
-    if not isinstance(release.noise, Gaussian) or getattr(notion, "delta", 0.0) > 0:
+    if not release.noise.light_tailed or notion.promised_delta:
         return scale_hiding(release, distance, notion)
     start = float(distance) / promised(notion)
     far = notion.leakage(release.with_noise(release.noise.with_scale(start * FAR)))

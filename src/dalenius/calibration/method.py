@@ -4,15 +4,14 @@ import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, ClassVar, final
 
-from dalenius.calibration.gaussian_scale import normal_scale
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.laws.lattice import Lattice
-from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
-from dalenius.notions import InferentialPrivacy, Leakage, NoiselessPrivacy, Notion
+from dalenius.noise import Geometric, Laplace, Noise, NoNoise
+from dalenius.notions import Leakage, Notion
 
 
 @final
@@ -57,6 +56,13 @@ def promised(notion: Notion) -> float:
     return notion.epsilon
 
 
+def check_noise(noise: Noise) -> None:
+    """InputError unless log-probabilities are Lipschitz in the answer, as the theorems suppose."""
+    if noise.lipschitz == inf:
+        noise.with_scale(1.0)  # noise that has no scale says so itself
+        raise InputError("noise.kind", noise.kind, "laplace or geometric")
+
+
 def default_noise(lattice: Lattice) -> Noise:
     """Geometric on integer answers, else Laplace."""
     return Geometric() if all(step == 1 for step in lattice.steps) else Laplace()
@@ -65,7 +71,17 @@ def default_noise(lattice: Lattice) -> Noise:
 def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction) -> Calibration:
     """The calibration that hides answers `distance` apart (L1) as differential privacy does."""
     noise: Noise = release.noise.with_scale(scale_hiding(release, distance, notion)) if distance else NoNoise()
-    return achieved(name, sound, why, release, notion, noise)
+    return achieved(name, *proven(sound, why, notion), release, notion, noise)
+
+
+def proven(sound: bool, why: str, notion: Notion) -> tuple[bool, str]:
+    """That, unless the notion is one no theorem is known to serve."""
+    return (False, unserved(notion)) if notion.implied_by == "nothing" else (sound, why)
+
+
+def unserved(notion: Notion) -> str:
+    """Why a theorem proves nothing for the notion."""
+    return f"the theorem says nothing of {notion.kind} privacy"
 
 
 def achieved(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
@@ -84,10 +100,7 @@ def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
     """The scale at which answers `distance` apart keep the promise: log-ratio epsilon, or with normal noise the
     promise's delta. InputError where no double is that large, and for normal noise without a delta."""
     epsilon = promised(notion)
-    approximate = isinstance(notion, InferentialPrivacy | NoiselessPrivacy) and notion.delta > 0
-    if isinstance(release.noise, Gaussian) and approximate:
-        return normal_scale(distance, epsilon, getattr(notion, "delta", 0.0))
-    scale = release.noise.scale_for(distance, epsilon)
+    scale = release.noise.scale_for(distance, epsilon, notion.promised_delta or 0.0)
     if not isfinite(scale):
         raise InputError("notion.epsilon", epsilon, "an epsilon whose noise has a finite scale")
     return scale

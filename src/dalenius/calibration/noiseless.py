@@ -8,7 +8,7 @@ from dalenius.calibration.method import Calibration, Method, promised
 from dalenius.channel import Release
 from dalenius.errors import Refused
 from dalenius.noise import NoNoise
-from dalenius.notions import Leakage, NoiselessPrivacy, Notion, noiseless_delta
+from dalenius.notions import Leakage, Notion, noiseless_delta
 
 
 @final
@@ -30,11 +30,11 @@ class NoiselessMethod(Method):
 
 
 def _reached(bare: Release, notion: Notion, epsilon: float, leakage: Leakage) -> str:
-    if not isinstance(notion, NoiselessPrivacy):
+    if notion.background_fraction is None or notion.promised_delta is None:
         return f"without noise the answer leaks {_said(leakage)}, promised {epsilon:g}"
-    delta = noiseless_delta(bare, epsilon, notion.known_fraction)
+    delta = noiseless_delta(bare, epsilon, notion.background_fraction)
     told = f"{delta.upper:.6g}" if delta.upper - delta.lower <= 1e-6 * delta.upper else f"up to {delta.upper:.6g}"
-    at_delta = f"epsilon = {_said(leakage)} at delta = {notion.delta:g}"
+    at_delta = f"epsilon = {_said(leakage)} at delta = {notion.promised_delta:g}"
     return f"without noise: {at_delta}, and delta = {told} at epsilon = {epsilon:g}"
 
 

@@ -7,14 +7,13 @@ from typing import Final
 
 from dalenius.bounds import up_to_digits
 from dalenius.errors import DaleniusError
+from dalenius.noise.scaled import DIGITS
 from dalenius.roots import brentq
 
 Curve = Callable[[float], float]
 """Nats by scale."""
 
 TOLERANCE: Final = 1e-11
-DIGITS: Final = 11
-"""Significant digits of a scale: the last bits of a leakage, which differ between processors, do not reach them."""
 FURTHEST: Final = 200
 SMALLEST: Final = 2.0**-60
 """Times a scale: as good as no noise."""

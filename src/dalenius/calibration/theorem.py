@@ -1,33 +1,13 @@
 """What a theorem about inferential privacy is worth for the notion that was asked for."""
 
 from math import inf
-from typing import Final
 
 from dalenius.calibration.absent.absent import check_records_notion
-from dalenius.calibration.method import Calibration, achieved, promised
+from dalenius.calibration.method import Calibration, achieved, check_noise, promised, unserved
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.noise import Geometric, Laplace, Noise
-from dalenius.notions import (
-    BayesianPrivacy,
-    DifferentialPrivacy,
-    InferentialPrivacy,
-    InformationPrivacy,
-    MinEntropyPrivacy,
-    MutualInformationPrivacy,
-    NoiselessPrivacy,
-    Notion,
-    RelativeEntropyPrivacy,
-)
-
-FOLLOWING: Final = (
-    InferentialPrivacy,
-    InformationPrivacy,
-    RelativeEntropyPrivacy,
-    MutualInformationPrivacy,
-    MinEntropyPrivacy,
-)
-"""Kept at epsilon wherever inferential privacy of epsilon, delta = 0, is (IP Prop 1; Smith 2009)."""
+from dalenius.noise import Noise
+from dalenius.notions import Notion
 
 
 def check(release: Release, notion: Notion) -> float:
@@ -35,9 +15,7 @@ def check(release: Release, notion: Notion) -> float:
     values, which is what the theorems speak of."""
     check_records_notion(notion)
     epsilon = promised(notion)
-    if not isinstance(release.noise, Laplace | Geometric):
-        release.noise.with_scale(1.0)  # noise that has no scale says so itself
-        raise InputError("noise.kind", release.noise.kind, "laplace or geometric")
+    check_noise(release.noise)
     if release.real:
         raise InputError("model.kind", "gaussian", "a model of records with finitely many values")
     return epsilon
@@ -49,19 +27,19 @@ def judged(name: str, sound: bool, why: str, release: Release, notion: Notion, n
     Differential privacy and what is meant to hold whatever else the adversary knows do not follow from that; they hold
     where the noise hides one record, or a whole independent group.
     """
-    told_nothing = isinstance(notion, NoiselessPrivacy) and notion.known_fraction == 0
-    if not isinstance(notion, FOLLOWING) and not told_nothing:
+    if notion.implied_by != "inferential":
         sound, why = _directly(release, notion, noise)
     return achieved(name, sound, why, release, notion, noise)
 
 
 def _directly(release: Release, notion: Notion, noise: Noise) -> tuple[bool, str]:
-    if isinstance(notion, DifferentialPrivacy):
-        distance, hidden = release.sensitivity, "one record"
-    elif isinstance(notion, BayesianPrivacy | NoiselessPrivacy):
-        distance, hidden = release.group_sensitivity[0], "a whole independent group"
-    else:
-        return False, f"the theorem says nothing of {notion.kind} privacy"
+    match notion.implied_by:
+        case "record":
+            distance, hidden = release.sensitivity, "one record"
+        case "group":
+            distance, hidden = release.group_sensitivity[0], "a whole independent group"
+        case _:
+            return False, unserved(notion)
     scale = inf if not distance else noise.scale or 0.0
     if not distance or scale >= release.noise.scale_for(distance, promised(notion)):
         return True, f"the noise hides {hidden}, which is enough for {notion.kind} privacy"

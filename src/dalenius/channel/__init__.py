@@ -7,6 +7,7 @@ from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.refinement import supremum
 from dalenius.channel.leakage import Leakage
+from dalenius.channel.peak import peak
 from dalenius.channel.possible import leaves_exact
 from dalenius.channel.release import Release
 from dalenius.channel.secrets import Secrets
@@ -25,5 +26,6 @@ __all__ = [
     "Secrets",
     "Witness",
     "leaves_exact",
+    "peak",
     "supremum",
 ]

@@ -12,7 +12,7 @@ from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.errors import InputError
-from dalenius.notions import ALL_NOTIONS, NoiselessPrivacy, Notion, audit as audit_release, delta_of, noiseless_delta
+from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, delta_of, noiseless_delta
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import delta_json, leakage_json
 from dalenius.spec.words import enclosed, nats, where, whose
@@ -67,9 +67,9 @@ def audit(
 
 def _noiseless(release: Release, notion: Notion | None, epsilon: float) -> Enclosure | None:
     """δ to the adversary of the spec's promise, where it is that one."""
-    if not isinstance(notion, NoiselessPrivacy):
+    if notion is None or notion.background_fraction is None:
         return None
-    return noiseless_delta(release, epsilon, notion.known_fraction)
+    return noiseless_delta(release, epsilon, notion.background_fraction)
 
 
 def asked(notion: Notion | None) -> tuple[Notion, ...]:

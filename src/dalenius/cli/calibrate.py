@@ -22,7 +22,7 @@ from dalenius.notions import Notion
 from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import calibration_json
-from dalenius.spec.words import added, differential_row, enclosed, error, nats, where, whose
+from dalenius.spec.words import differential_row, enclosed, error, nats, where, whose
 
 
 def calibrate(
@@ -54,7 +54,7 @@ def calibrate(
         print_json(calibration_json(result))
         return
     rows = [
-        ["noise", added(result.noise)],
+        ["noise", result.noise.words],
         ["expected error", f"{error(result)} per answer"],
         *_translated(result),
         *([["no mechanism's is below", f"{least:.6g}"]] if (least := result.details.get("lower_bound")) else []),

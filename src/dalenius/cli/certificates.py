@@ -14,7 +14,7 @@ def print_certificates(spec: Spec, moments: Moments, epsilon: float | None, json
     check_exact(spec)
     chosen = epsilon if epsilon is not None else (spec.notion.epsilon if spec.notion is not None else None)
     found = certify(moments, chosen)
-    delta = getattr(spec.notion, "delta", 0.0)
+    delta = 0.0 if spec.notion is None else spec.notion.promised_delta or 0.0
     if spec.rounding is not None:
         certified_grid(spec, moments)
     grid = _thresholds(moments, chosen, delta) if chosen is not None and delta > 0 else None

@@ -12,7 +12,6 @@ from dalenius.channel import Likelihoods
 from dalenius.laws.integrals.functionals import between
 from dalenius.laws.integrals.profile import leads
 from dalenius.laws.law import Array, Law
-from dalenius.noise import Geometric, Laplace, NoNoise
 from dalenius.roots import brentq
 
 Interval: TypeAlias = tuple[float, float]
@@ -21,17 +20,13 @@ Interval: TypeAlias = tuple[float, float]
 def region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...] | None:
     """Ends included, where outputs are lattice points; None for several answers and for other noises than Laplace's,
     geometric and none."""
-    if channel.lattice.axes > 1:
+    noise = channel.noise
+    if channel.lattice.axes > 1 or not (noise.exponential or noise.adds_nothing):
         return None
-    match channel.noise:
-        case NoNoise():
-            return _of_points(channel, one, other, epsilon)
-        case Geometric():
-            # Beyond the box all likelihoods fall alike.
-            return _opened(channel, _of_points(channel, one, other, epsilon))
-        case Laplace():
-            return _opened(channel, _of_cells(channel, one, other, epsilon))
-    return None
+    if noise.adds_nothing:
+        return _of_points(channel, one, other, epsilon)
+    # Beyond the box all likelihoods fall alike.
+    return _opened(channel, (_of_points if noise.needs_lattice else _of_cells)(channel, one, other, epsilon))
 
 
 def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:

@@ -17,7 +17,7 @@ from dalenius.knowledge.chain.windows import Batch, Segments
 from dalenius.knowledge.sets import KnownSets, Member, known_sets
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.noise import Gaussian, Noise
+from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
@@ -42,7 +42,7 @@ def by_enumeration(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, ask
     known = known_sets(joint, scores)
     if known is None:
         return
-    normal = isinstance(noise, Gaussian)
+    normal = noise.light_tailed
     likelihood = known.law if normal else noise.likelihood(known.law, known.lattice)
     for member in known.members:
         subject = joint.subject_of(member.person)
@@ -74,7 +74,7 @@ def _enumerated(
 def along_a_chain(chain: Joint, scores: Scores, noise: Noise, pairs: Pairs) -> Leakage | None:
     """The worst record of a chain whose steps are all alike and can all happen; None of any other."""
     axes = np.flatnonzero(np.ptp(scores.indices, axis=0))
-    if not isinstance(chain, MarkovChain) or chain.even is None or len(axes) != 1 or isinstance(noise, Gaussian):
+    if not isinstance(chain, MarkovChain) or chain.even is None or len(axes) != 1 or noise.light_tailed:
         return None
     initial, step = chain.even
     (people,) = (stratum.people for stratum in chain.strata())

@@ -14,7 +14,6 @@ from dalenius.channel.peak import Largest
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.functionals import HockeyStick
 from dalenius.laws.integrals.profile import Stick
-from dalenius.noise import NoNoise
 from dalenius.schema import RecordValue
 
 Curve: TypeAlias = Callable[[float], Enclosure]
@@ -36,13 +35,13 @@ class View:
     def curves(self) -> tuple[tuple[int, int, Curve], ...]:
         """δ(ε) of every ordered pair of secrets that must not be told apart. TooLarge for too many on a long law."""
         pairs, points = len(_ordered(self.channel)), self.channel.likelihood.base.size
-        if isinstance(self.channel.noise, NoNoise) and pairs * points > MOST_CELLS:
+        if self.channel.noise.adds_nothing and pairs * points > MOST_CELLS:
             size = f"{pairs:,} pairs of values, {points:,} outputs each"
             raise TooLarge("what tells values apart", size, "name secrets.pairs, or ask for coarser values")
         return tuple((one, other, self._curve(one, other)) for one, other in _ordered(self.channel))
 
     def _curve(self, one: int, other: int) -> Curve:
-        if isinstance(self.channel.noise, NoNoise):
+        if self.channel.noise.adds_nothing:
             return Stick(self.channel.likelihood, one, other, self.missing).at
         return lambda epsilon: self._noised(one, other, epsilon)
 
@@ -66,7 +65,7 @@ class View:
             floor = max(beaten, found.lower)
             if floor == inf or curve(floor).upper <= delta:
                 found = largest(found, Enclosure(0.0, floor))
-            elif isinstance(self.channel.noise, NoNoise) and curve(inf).lower > delta:
+            elif self.channel.noise.adds_nothing and curve(inf).lower > delta:
                 found = Enclosure(inf, inf)
             else:
                 found = largest(found, least_epsilon(curve, delta, inf))

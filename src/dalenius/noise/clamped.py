@@ -37,7 +37,7 @@ class Clamped(Noise):
     the answers' range *more noise can leak more*: noise tells an answer far beyond an end from one just beyond it.
     """
 
-    additive: ClassVar[bool] = False
+    instead: ClassVar[str] = "laplace, geometric or gaussian (or method clamped)"
 
     kind: Literal["clamped"] = "clamped"
     scale: Annotated[Finite, Field(ge=0)]
@@ -121,15 +121,13 @@ class Clamped(Noise):
     def outcome(self) -> str:
         return "noised answer, clamped" if self.scale > 0 else "exact answer, clamped"
 
-    def scale_for(self, distance: Fraction, epsilon: float) -> float:
-        raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method clamped)")
+    @property
+    def words(self) -> str:
+        return f"clamped to {self.lower:g} .. {self.upper:g}, scale {self.scale:.6g}"
 
     def expected_error(self, lattice: Lattice) -> float:
         """No number: it depends on the answer, and is as large as the answer lies beyond the ends."""
         return nan
-
-    def with_scale(self, scale: float) -> "Clamped":
-        raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method clamped)")
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         drawn = []

@@ -2,35 +2,32 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import inf, pi, sqrt
+from math import pi, sqrt
 from typing import ClassVar, Final, Literal, final
-
-import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.gaussian_noise.line import NormalLine
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.sumsets import Sums
-from dalenius.noise.losses import of_widest
-from dalenius.noise.noise import Noise
+from dalenius.laws.law import Law
+from dalenius.noise.gaussian_scale import normal_scale
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_gaussian
+from dalenius.noise.scaled import ScaledNoise
 
 FAINTEST: Final = 100
 
 
 @final
-class Gaussian(Noise):
+class Gaussian(ScaledNoise):
     """More noise never leaks more: N(0, σ₂²), σ₂ > σ₁, is N(0, σ₁²) plus an independent normal of variance σ₂² - σ₁².
 
     Towards ±∞ the answers' end masses decide: a secret under which the answer can go further than under another is told
     from it for certain, however large σ is. So no scale is differentially private without a delta.
     """
 
-    additive: ClassVar[bool] = True
+    light_tailed: ClassVar[bool] = True
+    needs_lattice: ClassVar[bool] = False
 
     kind: Literal["gaussian"] = "gaussian"
 
@@ -51,33 +48,17 @@ class Gaussian(Noise):
             raise TypeError("the likelihood of another noise")
         return functional.over_line(likelihood.line)
 
-    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        return inf if any(distances) else 0.0
-
-    def group_loss(self, distance: Fraction, axes: int) -> float:
-        return self.privacy_loss([distance])
-
-    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
-        return of_widest(self.privacy_loss(neighbours.distances))
-
-    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
-        return False
-
-    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
-        return np.full(len(indices), self.known_scale() * sqrt(2 / pi) / float(step))
-
-    @property
-    def outcome(self) -> str:
-        return "noised answer"
-
-    def scale_for(self, distance: Fraction, epsilon: float) -> float:
-        raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")
-
-    def expected_error(self, lattice: Lattice) -> float:
+    def mean_move(self, step: Fraction) -> float:
         return self.known_scale() * sqrt(2 / pi)
 
-    def with_scale(self, scale: float) -> "Gaussian":
-        return Gaussian(scale=scale)
+    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
+        if delta > 0:
+            return normal_scale(distance, epsilon, delta)
+        raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")
+
+    @property
+    def normal_deviation(self) -> float:
+        return self.known_scale()
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Drawn on a lattice at least 512 times finer than σ that contains the answers' own, with mass proportional to

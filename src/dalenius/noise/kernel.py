@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, inf, log, nan
-from typing import Annotated, ClassVar, Final, Literal, final
+from typing import Annotated, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -35,8 +35,6 @@ class Kernel(Noise):
     answers: the exact answers it takes, in the query's unit; outputs: names or numbers of the columns, by default
     0, 1, ..; probabilities: (answers, outputs). No scale. A zero beside a non-zero tells answers apart for certain.
     """
-
-    additive: ClassVar[bool] = False
 
     kind: Literal["kernel"] = "kernel"
     answers: Annotated[tuple[Finite, ...], Field(min_length=1)]
@@ -133,8 +131,9 @@ class Kernel(Noise):
     def outcome(self) -> str:
         return "output of the kernel"
 
-    def scale_for(self, distance: Fraction, epsilon: float) -> float:
-        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")
+    @property
+    def words(self) -> str:
+        return f"kernel of {len(self.answers):,} answers (--json has its rows)"
 
     def expected_error(self, lattice: Lattice) -> float:
         """The worst over the answers; nan where an output is a word."""
@@ -143,9 +142,6 @@ class Kernel(Noise):
         outputs = np.array(self._names, dtype=np.float64)
         apart = np.abs(outputs[None, :] - np.array(self.answers)[:, None])
         return float(np.max(np.sum(self._matrix * apart, axis=1)))
-
-    def with_scale(self, scale: float) -> "Kernel":
-        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
         """Exact: every probability is a multiple of a power of 1/2, so that a whole number picks the column."""

@@ -3,6 +3,7 @@
 import abc
 from collections.abc import Sequence
 from fractions import Fraction
+from math import inf
 from typing import Annotated, ClassVar, TypeAlias
 
 from dalenius.bounds import Enclosure
@@ -22,8 +23,29 @@ class Noise(Frozen, abc.ABC):
     scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
     """
 
-    additive: ClassVar[bool]
+    additive: ClassVar[bool] = False
     """Whether the output is the answer plus something that does not depend on it."""
+
+    lipschitz: ClassVar[float] = inf
+    """The Lipschitz constant of the output's log-probability as a function of the answer (L1), in nats per scale; inf
+    where it has none. Where it has one, a scale gives pure differential privacy (Dwork et al. 2006, Prop 1)."""
+
+    exponential: ClassVar[bool] = False
+    """Whether the output has density, or mass, proportional to e^{-|output - answer|/scale}."""
+
+    log_concave: ClassVar[bool] = False
+    """Whether what is added has a positive, log-concave density or mass: of two pairs of answers those further apart
+    are easier to tell apart (Dong, Roth and Su 2022)."""
+
+    light_tailed: ClassVar[bool] = False
+    """Whether the density falls faster than any exponential: at any scale, outputs far out tell the outermost answers
+    apart for certain, and suprema over outputs are not attained at the answers' lattice points."""
+
+    needs_lattice: ClassVar[bool] = True
+    """Whether it is defined for answers on a known lattice only."""
+
+    instead: ClassVar[str] = "a noise with a scale: laplace, geometric or gaussian"
+    """What to ask for where a scale is to be chosen, and this noise has none that could be."""
 
     kind: str
     scale: Positive | None = None
@@ -69,21 +91,22 @@ class Noise(Frozen, abc.ABC):
         """What goes out, in words."""
 
     @abc.abstractmethod
-    def scale_for(self, distance: Fraction, epsilon: float) -> float:
-        """The least scale at which answers `distance` apart (L1) have log-ratio at most epsilon, rounded up."""
-
-    @abc.abstractmethod
     def expected_error(self, lattice: Lattice) -> float:
         """E|output - answer|, averaged over the coordinates, in the query's own unit; where it depends on the answer,
         no number or the worst (see `mean_moves`)."""
 
     @abc.abstractmethod
-    def with_scale(self, scale: float) -> "Noise":
-        """The same kind of noise at another scale."""
-
-    @abc.abstractmethod
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
         """One release of an answer given in lattice steps: exact integer arithmetic throughout."""
+
+    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
+        """The least scale known to keep answers `distance` apart (L1) within epsilon and delta, rounded up. InputError
+        for a noise that has no scale to choose."""
+        raise InputError("noise.kind", self.kind, self.instead)
+
+    def with_scale(self, scale: float) -> "Noise":
+        """The same kind of noise at another scale. InputError for a noise that has no scale to choose."""
+        raise InputError("noise.kind", self.kind, self.instead)
 
     def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
         """What the output at an index of the likelihood's box is called: by default the lattice point."""
@@ -98,6 +121,16 @@ class Noise(Frozen, abc.ABC):
     def adds_nothing(self) -> bool:
         """Whether its very name says that the exact answer goes out."""
         return False
+
+    @property
+    def normal_deviation(self) -> float:
+        """σ where what is added is normal, in the query's unit; 0 elsewhere."""
+        return 0.0
+
+    @property
+    def words(self) -> str:
+        """The noise itself, in words."""
+        return self.kind if self.scale is None else f"{self.kind}, scale {self.scale:.6g}"
 
     def known_scale(self) -> float:
         """The scale, where one is needed. InputError where it was left open."""

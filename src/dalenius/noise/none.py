@@ -9,7 +9,6 @@ import numpy as np
 from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
-from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
 from dalenius.laws.lattice import Lattice
@@ -25,6 +24,7 @@ class NoNoise(Noise):
     """Every pure-ε promise fails, unless the data themselves are the noise (THEORY §7)."""
 
     additive: ClassVar[bool] = True
+    needs_lattice: ClassVar[bool] = False
 
     kind: Literal["none"] = "none"
 
@@ -67,14 +67,12 @@ class NoNoise(Noise):
     def outcome(self) -> str:
         return "exact answer"
 
-    def scale_for(self, distance: Fraction, epsilon: float) -> float:
-        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")
+    @property
+    def words(self) -> str:
+        return "no noise"
 
     def expected_error(self, lattice: Lattice) -> float:
         return 0.0
-
-    def with_scale(self, scale: float) -> "NoNoise":
-        raise InputError("noise.kind", self.kind, "a noise with a scale: laplace, geometric or gaussian")
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         return tuple(index * step for index, step in zip(answer, lattice.steps, strict=True))

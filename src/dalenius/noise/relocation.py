@@ -41,7 +41,7 @@ class Relocation(Noise):
     the answer goes through it independently. A kernel of a million answers takes a few thousand numbers.
     """
 
-    additive: ClassVar[bool] = False
+    instead: ClassVar[str] = "laplace, geometric or gaussian (or method optimal)"
 
     kind: Literal["relocation"] = "relocation"
     lower: Finite
@@ -109,15 +109,13 @@ class Relocation(Noise):
     def outcome(self) -> str:
         return "answer, kept or moved"
 
-    def scale_for(self, distance: Fraction, epsilon: float) -> float:
-        raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method optimal)")
+    @property
+    def words(self) -> str:
+        return f"moves within {self.lower:g} .. {self.upper:g}, by {len(self.leaves)} bins (--json has them)"
 
     def expected_error(self, lattice: Lattice) -> float:
         """No number: it depends on the answer, and is as large as the answer lies beyond the ends."""
         return nan
-
-    def with_scale(self, scale: float) -> "Relocation":
-        raise InputError("noise.kind", self.kind, "laplace, geometric or gaussian (or method optimal)")
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Exact: every probability is a multiple of a power of 1/2, so that whole numbers decide."""

@@ -14,7 +14,7 @@ from dalenius.notions.information import InformationPrivacy
 from dalenius.notions.min_entropy import MinEntropyPrivacy
 from dalenius.notions.mutual_information import MutualInformationPrivacy
 from dalenius.notions.noiseless import NoiselessPrivacy, delta_curve, noiseless_delta
-from dalenius.notions.notion import AnyNotion, Notion, audited, leakages
+from dalenius.notions.notion import AnyNotion, Notion, Proof, audited, leakages
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy
 from dalenius.notions.rho import RhoIdentifiability
 
@@ -71,6 +71,7 @@ __all__ = [
     "MutualInformationPrivacy",
     "NoiselessPrivacy",
     "Notion",
+    "Proof",
     "RelativeEntropyPrivacy",
     "RhoIdentifiability",
     "Witness",

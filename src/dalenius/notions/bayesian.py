@@ -15,9 +15,9 @@ from dalenius.errors import Meaningless, TooLarge
 from dalenius.joints import Joint
 from dalenius.knowledge.unbounded import along_a_chain, by_enumeration
 from dalenius.laws.transforms.ranges import Extents
-from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
+from dalenius.noise import Noise
 from dalenius.notions.inferential import InferentialPrivacy
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 from dalenius.queries import Scores
 
 FEW: Final = 6
@@ -51,6 +51,8 @@ class BayesianPrivacy(Notion):
 
     of_channels: ClassVar[bool] = False
 
+    implied_by: ClassVar[Proof] = "group"
+
     kind: Literal["bayesian"] = "bayesian"
 
     def leakage_of(self, channel: Channel) -> Leakage:
@@ -80,7 +82,7 @@ def _by_group(release: Release, joint: Joint) -> Iterator[Leakage]:
     """What is told of the people asked about in one group of each type."""
     scores = release.query.scores(kinds_of(joint), release.lattice)
     groups = [joint.one_of(group) for group in range(len(joint.groups()))]
-    only_shifts = scores.additive and isinstance(release.noise, Laplace | Geometric | Gaussian | NoNoise)
+    only_shifts = scores.additive and release.noise.additive
     for alone in groups if only_shifts else [joint]:
         asked = _asked(release, joint, alone)
         if not asked:

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 
 
 @final
@@ -16,6 +16,8 @@ class DifferentialPrivacy(Notion):
     """
 
     of_the_model: ClassVar[bool] = False
+
+    implied_by: ClassVar[Proof] = "record"
 
     kind: Literal["differential"] = "differential"
 

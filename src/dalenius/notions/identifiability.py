@@ -9,7 +9,7 @@ from dalenius.bounds import UNIT
 from dalenius.channel import AbsentChannel, Channel, Leakage, Release
 from dalenius.errors import InputError
 from dalenius.laws.absence.ratios import Curve
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Positive, Probability
 
 
@@ -23,6 +23,8 @@ class DifferentialIdentifiability(Notion):
     """
 
     also: ClassVar[tuple[str, ...]] = ("raised", "lowered")
+
+    implied_by: ClassVar[Proof] = "absence"
 
     kind: Literal["identifiability"] = "identifiability"
     alpha: Annotated[Probability, Field(gt=0, lt=1)]
@@ -42,14 +44,8 @@ class DifferentialIdentifiability(Notion):
         return (self.epsilon or 0.0) / nextafter(log1p(self.beta), 0.0)
 
     @property
-    def most_raised(self) -> float:
-        """The promised largest ln(posterior/prior), rounded down."""
-        return self.epsilon or 0.0
-
-    @property
-    def most_lowered(self) -> float:
-        """The promised largest ln(prior/posterior), rounded down."""
-        return -log1p(-self.alpha) * self.share * (1 - 4 * UNIT)
+    def log_ratio_bounds(self) -> tuple[float, float]:
+        return self.epsilon or 0.0, -log1p(-self.alpha) * self.share * (1 - 4 * UNIT)
 
     @property
     def lowering(self) -> float:

@@ -1,13 +1,13 @@
 """Inferential privacy: how far an output may tell two values of a record apart (IDP Def 3, DDP Def 4 and 6)."""
 
-from typing import Annotated, Literal, final
+from typing import Annotated, ClassVar, Literal, final
 
 from pydantic import Field
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Leakage, Release
 from dalenius.laws.absence.ratios import Curve
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.schema import Probability
 
 Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -21,8 +21,15 @@ class InferentialPrivacy(Notion):
     The leakage at delta > 0 is the least epsilon that has this delta.
     """
 
+    implied_by: ClassVar[Proof] = "inferential"
+    linear: ClassVar[Linear] = "pairs"
+
     kind: Literal["inferential", "identity", "dependent"] = "inferential"
     delta: Delta = 0.0
+
+    @property
+    def promised_delta(self) -> float:
+        return self.delta
 
     def leakage_of(self, channel: Channel) -> Leakage:
         return Leakage.of(channel.ratio_at(self.delta) if self.delta > 0 else channel.ratio())

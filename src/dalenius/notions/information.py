@@ -4,7 +4,7 @@ from typing import ClassVar, Literal, final
 
 from dalenius.channel import AbsentChannel, Channel, Leakage
 from dalenius.laws.absence.ratios import Curve
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Linear, Notion, Proof
 
 
 @final
@@ -15,6 +15,9 @@ class InformationPrivacy(Notion):
     """
 
     also: ClassVar[tuple[str, ...]] = ("two_sided",)
+
+    implied_by: ClassVar[Proof] = "inferential"
+    linear: ClassVar[Linear] = "average"
 
     kind: Literal["information"] = "information"
 

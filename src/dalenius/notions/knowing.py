@@ -34,7 +34,6 @@ from dalenius.knowledge.sets import KnownSets, known_sets
 from dalenius.knowledge.view import Reading, View
 from dalenius.knowledge.worst import Worst, WorstOf, channel_of, is_asked
 from dalenius.laws.law import IntArray, Law
-from dalenius.noise import Gaussian, Geometric, Laplace, NoNoise
 from dalenius.notions.bayesian import BayesianPrivacy
 from dalenius.schema import RecordValue
 
@@ -88,7 +87,7 @@ def _bounded(release: Release, world: RecordWorld, known: int, reading: Reading)
 
 def _shifts(release: Release, world: RecordWorld) -> bool:
     """Whether what is known of others only shifts the output."""
-    return isinstance(release.noise, Laplace | Geometric | Gaussian | NoNoise) and world.scores.additive
+    return release.noise.additive and world.scores.additive
 
 
 @lru_cache(maxsize=4)

@@ -1,7 +1,7 @@
 """Min-entropy leakage: how much an output helps whoever guesses the record once (Smith 2009)."""
 
 from math import log
-from typing import Literal, final
+from typing import ClassVar, Literal, final
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel
 from dalenius.channel.leakage import NOTHING, Leakage
 from dalenius.laws.integrals.functionals import Vulnerability
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 
 
 @final
@@ -17,6 +17,8 @@ class MinEntropyPrivacy(Notion):
     """log( sum_y max_s π_s W(y|s) / max_s π_s ) <= epsilon, in nats: the chance that the best guess of the record is
     right grows by at most e^epsilon, on average over the outputs. Also called Bayes leakage; never above `information`.
     """
+
+    implied_by: ClassVar[Proof] = "inferential"
 
     kind: Literal["min_entropy"] = "min_entropy"
 

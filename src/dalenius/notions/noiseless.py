@@ -16,7 +16,7 @@ from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View
 from dalenius.knowledge.worst import Worst
 from dalenius.notions.inferential import delta_of
 from dalenius.notions.knowing import how_many, worst_view
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Probability
 
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -38,6 +38,18 @@ class NoiselessPrivacy(Notion):
     kind: Literal["noiseless"] = "noiseless"
     delta: Slack
     known_fraction: Fraction = 0.0
+
+    @property
+    def implied_by(self) -> Proof:
+        return "inferential" if self.known_fraction == 0 else "group"
+
+    @property
+    def promised_delta(self) -> float:
+        return self.delta
+
+    @property
+    def background_fraction(self) -> float:
+        return self.known_fraction
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """What the channel says, to somebody who knows nothing else."""

@@ -2,7 +2,7 @@
 
 import abc
 from collections.abc import Iterable, Sequence
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import AbsentChannel, Channel, Release
@@ -11,6 +11,13 @@ from dalenius.errors import DaleniusError
 from dalenius.kinds import Kinds
 from dalenius.laws.absence.ratios import Curve
 from dalenius.schema import Frozen, Positive
+
+Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing"]
+"""What keeps a promise of epsilon: inferential privacy of epsilon, without delta (IP Prop 1; Smith 2009); noise that
+hides one record, or a whole independent group, at epsilon; only theorems about an absent person (DI Thm 2 and 3; Lee
+and Clifton 2012); nothing that is known."""
+
+Linear: TypeAlias = Literal["pairs", "average"] | None
 
 
 class Notion(Frozen, abc.ABC):
@@ -24,6 +31,11 @@ class Notion(Frozen, abc.ABC):
 
     of_channels: ClassVar[bool] = True
     """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
+
+    linear: ClassVar[Linear] = None
+    """As which constraints the promise is written that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s') for the
+    pairs of secrets that must not be told apart, or W(y|s) <= e^epsilon W(y), the average over the prior; with a delta,
+    of the sum over y of what exceeds it. None: as none."""
 
     kind: str
     epsilon: Positive | None = None
@@ -51,6 +63,33 @@ class Notion(Frozen, abc.ABC):
     def rests_on(self) -> tuple[str, ...]:
         """What the promise supposes of the adversary besides the model, in words."""
         return ()
+
+    @property
+    def implied_by(self) -> Proof:
+        """What is known to keep the promise."""
+        return "nothing"
+
+    @property
+    def promised_delta(self) -> float | None:
+        """The promise's delta; None where the notion has none."""
+        return None
+
+    @property
+    def background_fraction(self) -> float | None:
+        """The largest fraction of all records that the adversary may know besides; None where the notion names none."""
+        return None
+
+    @property
+    def log_ratio_bounds(self) -> tuple[float, float] | None:
+        """The promised largest ln(posterior/prior) and ln(prior/posterior), rounded down (DI Def 4); None where the
+        notion names none."""
+        return None
+
+    @property
+    def posterior_bound(self) -> float | None:
+        """The promised largest probability of being the absent one; None where the notion names none (Lee and Clifton
+        2012)."""
+        return None
 
     def nothing(self) -> Leakage:
         """The leakage where no secret can be told from another."""

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal, final
 
 from dalenius.channel import Channel, Leakage
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 
 
 @final
@@ -11,6 +11,8 @@ class RelativeEntropyPrivacy(Notion):
     """D(S | Y=y ‖ S) <= epsilon for every output y, in nats. Companion `reverse`: D(S ‖ S | Y=y)."""
 
     also: ClassVar[tuple[str, ...]] = ("reverse",)
+
+    implied_by: ClassVar[Proof] = "inferential"
 
     kind: Literal["relative_entropy"] = "relative_entropy"
 

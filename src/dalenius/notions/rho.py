@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from dalenius.channel import AbsentChannel, Channel, Leakage, Release
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.absence.ratios import Curve, posterior_of
-from dalenius.notions.notion import Notion
+from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Probability
 
 
@@ -21,6 +21,8 @@ class RhoIdentifiability(Notion):
     """
 
     also: ClassVar[tuple[str, ...]] = ("posterior",)
+
+    implied_by: ClassVar[Proof] = "absence"
 
     kind: Literal["rho"] = "rho"
     rho: Annotated[Probability, Field(gt=0, lt=1)] | None = None
@@ -36,6 +38,10 @@ class RhoIdentifiability(Notion):
             raise ValueError("no epsilon: rho says what is promised")
         object.__setattr__(self, "epsilon", most)
         return self
+
+    @property
+    def posterior_bound(self) -> float | None:
+        return self.rho
 
     def leakage_of(self, channel: Channel) -> Leakage:
         found = channel.suspected()

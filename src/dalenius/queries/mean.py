@@ -30,6 +30,9 @@ class Mean(NumericQuery):
             found.append(Weights(name, tuple(Fraction(int(label in among), people) for label in labels)))
         return tuple(found)
 
+    def share_of_total(self, people: int) -> Fraction:
+        return Fraction(1, people)
+
     def left_out(self, tally: Tally) -> LeftOut:
         asked = self._asked(tally).at_least(2, self.kind)
         people, unit = asked.people, asked.unit

@@ -31,6 +31,10 @@ class NumericQuery(Query, abc.ABC):
             raise ValueError(f"lower below upper (they are {self.lower} and {self.upper})")
         return self
 
+    @property
+    def value_bounds(self) -> tuple[float, float] | None:
+        return None if self.lower is None or self.upper is None else (self.lower, self.upper)
+
     def _clipped(self, value: RecordValue) -> Fraction:
         """The value as an exact number within the bounds. InputError for a text."""
         return self._within(exact_number(value, self.kind))

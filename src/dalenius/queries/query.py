@@ -89,6 +89,16 @@ class Query(Frozen, abc.ABC):
         """The coordinates over real-valued records with these labels. InputError for a query that is not linear."""
         raise InputError("query.kind", self.kind, "a sum or a mean, unclipped, of records that are real numbers")
 
+    @property
+    def value_bounds(self) -> tuple[float, float] | None:
+        """The ends to which values are clipped; None where one of them is open."""
+        return None
+
+    def share_of_total(self, people: int) -> Fraction | None:
+        """What the answer about everybody, unweighted, is of the total of so many people's values; None for a query
+        that is no multiple of it."""
+        return None
+
     def left_out(self, tally: Tally) -> LeftOut:
         """The answers of a table without one person, whoever it is (DI §3). InputError for a query of several answers,
         or where too few are asked to leave an answer."""

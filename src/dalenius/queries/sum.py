@@ -47,6 +47,9 @@ class Sum(NumericQuery):
             for name, among in self._asked_unclipped(labels)
         )
 
+    def share_of_total(self, people: int) -> Fraction:
+        return Fraction(1)
+
     def left_out(self, tally: Tally) -> LeftOut:
         asked = self._asked(tally)
         weights, unit = self._in_units(tally.labels, asked.unit)

@@ -16,7 +16,7 @@ import numpy as np
 from dalenius.calibration import Calibration, identifiability_at, posterior_at
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.notions import DifferentialIdentifiability, Notion, RhoIdentifiability
+from dalenius.notions import Notion, RhoIdentifiability
 from dalenius.reports.by_group import COLOURS
 from dalenius.reports.by_promise import check_picture
 from dalenius.reports.files import write_whole
@@ -104,11 +104,12 @@ def _picture(rows: Sequence[AtEpsilon], notion: Notion) -> Any:
     _line(ratio, rows, "raised_at_most", COLOURS[1], "--", "any table")
     _line(ratio, rows, "lowered", COLOURS[2], "-", "most lowered, this table")
     _line(ratio, rows, "lowered_at_least", COLOURS[2], "--", "any table")
-    if isinstance(notion, RhoIdentifiability) and notion.rho is not None:
-        belief.axhline(notion.rho, color="black", linewidth=1.0, label=f"promised ρ = {notion.rho:g}")
-    if isinstance(notion, DifferentialIdentifiability):
-        ratio.axhline(1 + notion.beta, color="black", linewidth=1.0, label=f"promised 1 + β = {1 + notion.beta:g}")
-        ratio.axhline(1 - notion.alpha, color="black", linestyle=":", label=f"promised 1 − α = {1 - notion.alpha:g}")
+    if (rho := notion.posterior_bound) is not None:
+        belief.axhline(rho, color="black", linewidth=1.0, label=f"promised ρ = {rho:g}")
+    if (bounds := notion.log_ratio_bounds) is not None:
+        most, least = exp(bounds[0]), exp(-bounds[1])
+        ratio.axhline(most, color="black", linewidth=1.0, label=f"promised 1 + β = {most:g}")
+        ratio.axhline(least, color="black", linestyle=":", label=f"promised 1 − α = {least:g}")
     belief.set(ylabel="probability of being the absent one", ylim=(0, 1))
     ratio.set(ylabel="posterior / prior", yscale="log")
     for axes in (belief, ratio):

@@ -5,8 +5,6 @@ from fractions import Fraction
 from dalenius.certificates import Rounding, rounding
 from dalenius.errors import InputError
 from dalenius.models import Moments
-from dalenius.notions import InferentialPrivacy, NoiselessPrivacy
-from dalenius.queries import Mean, Sum
 from dalenius.spec.spec import Spec
 from dalenius.tables import People
 
@@ -14,12 +12,12 @@ from dalenius.tables import People
 def check_exact(spec: Spec) -> None:
     """InputError where it is not the exact sum or mean of all records that is certified."""
     query = spec.query
-    if query is not None and not isinstance(query, Sum | Mean):
+    if query is not None and query.share_of_total(1) is None:
         raise InputError("query.kind", query.kind, "sum or mean beside model moments")
     for key in ("labels", "per_label", "weights"):
         if getattr(query, key, None):
             raise InputError(f"query.{key}", getattr(query, key), f"no {key} beside model moments")
-    if spec.noise is not None and spec.noise.kind != "none":
+    if spec.noise is not None and not spec.noise.adds_nothing:
         raise InputError("noise.kind", spec.noise.kind, "none beside model moments, or no section [noise]")
     if spec.adversary.known:
         raise InputError("adversary.known", dict(spec.adversary.known), "model.known_fraction beside model moments")
@@ -29,16 +27,16 @@ def certified_grid(spec: Spec, moments: Moments) -> Rounding:
     """The finest grid over the spec's [rounding] that keeps its promise of an ε and a δ. InputError where none does."""
     check_exact(spec)
     notion = spec.promise()
-    if not isinstance(notion, InferentialPrivacy | NoiselessPrivacy):
+    if notion.promised_delta is None:
         raise InputError("notion.kind", notion.kind, "noiseless, or inferential with a delta, beside model moments")
-    if notion.delta == 0:
+    if notion.promised_delta == 0:
         raise InputError("notion.delta", 0.0, "a number above 0 and below 1 beside model moments")
-    if isinstance(notion, NoiselessPrivacy) and notion.known_fraction > moments.known_fraction:
+    if (known := notion.background_fraction or 0.0) > moments.known_fraction:
         wanted = f"at most model.known_fraction = {moments.known_fraction:g}, which the moments are about"
-        raise InputError("notion.known_fraction", notion.known_fraction, wanted)
+        raise InputError("notion.known_fraction", known, wanted)
     if spec.rounding is None:
         raise InputError("rounding", "missing", "a section [rounding] with lower and upper")
-    return rounding(moments, notion.epsilon or 0.0, notion.delta, spec.rounding.lower, spec.rounding.upper)
+    return rounding(moments, notion.epsilon or 0.0, notion.promised_delta, spec.rounding.lower, spec.rounding.upper)
 
 
 def exact_answer(spec: Spec, moments: Moments, people: People) -> Fraction:
@@ -47,9 +45,11 @@ def exact_answer(spec: Spec, moments: Moments, people: People) -> Fraction:
     InputError where they are, or the table has not as many people as the model.
     """
     query = spec.query
-    if not isinstance(query, Sum | Mean) or query.lower is None or query.upper is None:
+    bounds = None if query is None else query.value_bounds
+    share = None if query is None else query.share_of_total(moments.n)
+    if bounds is None or share is None:
         raise InputError("query", "no bounds", "a sum or mean with lower and upper, the public range of a value")
-    lower, upper = Fraction(str(query.lower)), Fraction(str(query.upper))
+    lower, upper = (Fraction(str(end)) for end in bounds)
     if upper - lower > Fraction(str(moments.range)):
         raise InputError("model.range", moments.range, f"at least upper - lower of the query, {float(upper - lower):g}")
     if people.count() != moments.n:
@@ -59,4 +59,4 @@ def exact_answer(spec: Spec, moments: Moments, people: People) -> Fraction:
         if isinstance(value, str):
             raise InputError("data.value", value, "a number in every row")
         total += count * min(max(value, lower), upper)
-    return total / moments.n if isinstance(query, Mean) else total
+    return total * share

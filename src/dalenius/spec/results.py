@@ -108,7 +108,7 @@ def _error(calibration: Calibration) -> float | str | None:
 def _noise_json(noise: Noise) -> dict[str, Any]:
     """All that a [noise] section needs to draw it; scale 0 where nothing is added."""
     shown = noise.model_dump(mode="json", exclude_none=True)
-    return shown | {"scale": 0.0 if noise.kind == "none" else noise.scale}
+    return shown | {"scale": 0.0 if noise.adds_nothing else noise.scale}
 
 
 def _differential(calibration: Calibration | None) -> float | str | None:

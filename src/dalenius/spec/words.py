@@ -5,7 +5,6 @@ from math import isinf, isnan
 from typing import Final
 
 from dalenius.calibration import Calibration
-from dalenius.noise import Clamped, Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import Leakage, Witness
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
@@ -44,20 +43,6 @@ def error(calibration: Calibration, digits: int = 6) -> str:
     """The expected error of an answer, in words where outputs are words."""
     found = calibration.expected_error
     return "none, outputs are words" if isnan(found) else f"{found:.{digits}g}"
-
-
-def added(noise: Noise) -> str:
-    """The noise in words."""
-    match noise:
-        case Clamped():
-            return f"clamped to {noise.lower:g} .. {noise.upper:g}, scale {noise.scale:.6g}"
-        case Kernel():
-            return f"kernel of {len(noise.answers):,} answers (--json has its rows)"
-        case Relocation():
-            return f"moves within {noise.lower:g} .. {noise.upper:g}, by {len(noise.leaves)} bins (--json has them)"
-        case NoNoise():
-            return "no noise"
-    return f"{noise.kind}, scale {noise.known_scale():.6g}"
 
 
 def whose(witness: Witness | None) -> str:

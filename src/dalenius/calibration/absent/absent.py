@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from dalenius.bounds import UNIT, up_to_digits
-from dalenius.calibration.method import Calibration, achieved
-from dalenius.calibration.search import DIGITS
+from dalenius.calibration.method import Calibration, achieved, check_noise
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.models import Missing
-from dalenius.noise import Geometric, Laplace, Noise, NoNoise
-from dalenius.notions import DifferentialIdentifiability, Notion, RhoIdentifiability
+from dalenius.noise import Noise, NoNoise
+from dalenius.noise.scaled import DIGITS
+from dalenius.notions import Notion
 from dalenius.queries import Sensitivities, Universe
 
 SAME = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
@@ -22,15 +22,13 @@ def absences_of(release: Release) -> tuple[Missing, ...]:
     """The beliefs of a release that the theorems speak of. InputError where the secret is another, or the noise."""
     if not release.absences:
         raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
-    if not isinstance(release.noise, Laplace | Geometric):
-        release.noise.with_scale(1.0)  # noise that has no scale says so itself
-        raise InputError("noise.kind", release.noise.kind, "laplace or geometric")
+    check_noise(release.noise)
     return release.absences
 
 
 def check_records_notion(notion: Notion) -> None:
     """InputError for the promises about an absent person that no theorem about records keeps."""
-    if isinstance(notion, DifferentialIdentifiability | RhoIdentifiability):
+    if notion.implied_by == "absence":
         raise InputError("notion.kind", notion.kind, "another notion with this method (exact knows it)")
 
 

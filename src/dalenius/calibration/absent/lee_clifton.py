@@ -5,10 +5,10 @@ from math import expm1, log
 from typing import ClassVar, final
 
 from dalenius.calibration.absent.absent import absences_of, hidden
-from dalenius.calibration.method import Calibration, Method
+from dalenius.calibration.method import Calibration, Method, promised
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.notions import Notion, RhoIdentifiability
+from dalenius.notions import Notion
 
 
 @final
@@ -20,10 +20,11 @@ class LeeCliftonMethod(Method):
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         absences = absences_of(release)
-        if not isinstance(notion, RhoIdentifiability) or notion.epsilon is None:
+        if notion.posterior_bound is None:
             raise InputError("notion.kind", notion.kind, "rho")
+        nats = promised(notion)
         notion.check(release)
-        scales = [missing.span / odds_apart(notion.epsilon, missing.prior.greatest) for missing in absences]
+        scales = [missing.span / odds_apart(nats, missing.prior.greatest) for missing in absences]
         uniform = all(missing.prior.least == missing.prior.greatest for missing in absences)
         why = "the odds of nobody rise by more than Θ/λ (Lee and Clifton 2012"
         why += ")" if uniform else ", with the largest prior instead of 1/m)"

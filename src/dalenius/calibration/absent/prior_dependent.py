@@ -7,7 +7,7 @@ from dalenius.calibration.method import Calibration, Method
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.laws.absence.closed_forms import apart
-from dalenius.notions import DifferentialIdentifiability, Notion
+from dalenius.notions import Notion
 
 
 @final
@@ -20,12 +20,12 @@ class PriorDependentMethod(Method):
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         absences = absences_of(release)
-        if not isinstance(notion, DifferentialIdentifiability):
+        if notion.log_ratio_bounds is None:
             raise InputError("notion.kind", notion.kind, "identifiability")
         notion.check(release)
         scales = []
         for missing in absences:
-            scales.append(missing.span / apart(notion.most_raised, notion.most_lowered, missing.prior.least))
+            scales.append(missing.span / apart(*notion.log_ratio_bounds, missing.prior.least))
         details = {
             "least_prior": min(float(missing.prior.least) for missing in absences),
             "largest_prior": max(float(missing.prior.greatest) for missing in absences),

@@ -6,7 +6,7 @@ from dalenius.calibration.absent.absent import absences_of, hidden
 from dalenius.calibration.method import Calibration, Method
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.notions import DifferentialIdentifiability, Notion
+from dalenius.notions import Notion
 
 
 @final
@@ -18,10 +18,10 @@ class PriorFreeMethod(Method):
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         absences = absences_of(release)
-        if not isinstance(notion, DifferentialIdentifiability):
+        if notion.log_ratio_bounds is None:
             raise InputError("notion.kind", notion.kind, "identifiability")
         notion.check(release)
         theta = max(missing.everybody.sensitivity for missing in absences)
-        allowed = min(notion.most_raised, notion.most_lowered)
+        allowed = min(notion.log_ratio_bounds)
         why = "it holds whatever the adversary believed before (DI Thm 2)"
         return hidden(self.name, why, release, notion, theta / allowed, {})

@@ -2,11 +2,11 @@
 
 from typing import ClassVar, final
 
-from dalenius.calibration.method import Calibration, Method, achieved, scale_hiding
+from dalenius.calibration.method import Calibration, Method, achieved, proven, scale_hiding
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Gaussian, NoNoise
-from dalenius.notions import InferentialPrivacy, NoiselessPrivacy, Notion
+from dalenius.notions import Notion
 
 
 @final
@@ -17,10 +17,11 @@ class GaussianMethod(Method):
     name: ClassVar[str] = "gaussian"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        if not isinstance(notion, InferentialPrivacy | NoiselessPrivacy) or notion.delta == 0:
-            raise InputError("notion.delta", getattr(notion, "delta", "missing"), "a number above 0 beside epsilon")
+        if not notion.promised_delta:
+            given = "missing" if notion.promised_delta is None else notion.promised_delta
+            raise InputError("notion.delta", given, "a number above 0 beside epsilon")
         distance, size = release.group_sensitivity
         normal = release.with_noise(Gaussian(scale=1.0))
         noise = Gaussian(scale=scale_hiding(normal, distance, notion)) if distance else NoNoise()
         why = f"each record is independent of the vector of all outside its group of at most {size}"
-        return achieved(self.name, True, why, normal, notion, noise)
+        return achieved(self.name, *proven(True, why, notion), normal, notion, noise)

@@ -16,7 +16,7 @@ from dalenius.channel import FiniteChannel, Release
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, Law
 from dalenius.noise import Noise, NoNoise
-from dalenius.notions import InferentialPrivacy, Notion
+from dalenius.notions import Notion
 
 SETTLED: tuple[float, ...] = (0.0, 1e-12, 1e-11, 1e-10, 1e-9)
 """How much more noise, relatively, may settle in doubles what is true with equality."""
@@ -39,7 +39,7 @@ class WassersteinMethod(Method):
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = check(release, notion)
         people = sum(stratum.people for stratum in release.joints[0].strata())
-        every_pair = not isinstance(notion, InferentialPrivacy)
+        every_pair = notion.linear != "pairs"
         least = most = Fraction(0)
         for channel in release.with_noise(NoNoise()).channels():
             if channel.lattice.axes > 1:

@@ -7,10 +7,10 @@ from typing import ClassVar, final
 from dalenius.bounds import down_to_digits
 from dalenius.calibration.group.total_variation import largest_variation
 from dalenius.calibration.method import Calibration, Method, scale_hiding
-from dalenius.calibration.search import DIGITS
 from dalenius.calibration.theorem import check, judged
 from dalenius.channel import Release
 from dalenius.noise import NoNoise
+from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
 from dalenius.roots import brentq
 

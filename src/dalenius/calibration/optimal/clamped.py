@@ -11,9 +11,9 @@ from dalenius.calibration.optimal.audited import confirmed
 from dalenius.calibration.optimal.bound import quick_bound
 from dalenius.calibration.optimal.clamped_ranges import SAME, Range, best_range, error_of, keeps
 from dalenius.calibration.optimal.program import promise_of
-from dalenius.calibration.search import DIGITS
 from dalenius.channel import Release
 from dalenius.noise import Clamped, Noise, NoNoise
+from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
 
 LEAST: Final = 0.03

@@ -23,7 +23,7 @@ from dalenius.calibration.optimal.answer_laws import AnswerLaws, PersonLaws
 from dalenius.calibration.optimal.program import promise_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.noised.exponential import smoothed
-from dalenius.notions import InformationPrivacy, Notion
+from dalenius.notions import Notion
 
 FAINTEST: Final = 10**6
 SAME: Final = 1e-12
@@ -148,7 +148,7 @@ def _leak(subject: PersonLaws, notion: Notion, logs: Array) -> Array:
     """The worst log-ratio at each output (outputs,); -inf where none can occur."""
     possible = np.max(logs, axis=0) > -inf
     safe = np.where(possible, logs, 0.0)
-    if isinstance(notion, InformationPrivacy):
+    if notion.linear == "average":
         ratio = np.max(safe, axis=0) - np.logaddexp.reduce(subject.log_prior[:, None] + safe, axis=0)
     elif subject.pairs is None:
         ratio = np.max(safe, axis=0) - np.min(safe, axis=0)

@@ -38,6 +38,18 @@ NEVER: Final = -640.0
 
 @final
 @dataclass(frozen=True)
+class _Mechanism:
+    """errors: E|output - answer|^power given each answer of the laws' range, in the query's unit, by the power (a
+    relocation's: 1); answers beyond low and high are clamped."""
+
+    noise: Noise
+    errors: Callable[[int], Array]
+    low: float = -inf
+    high: float = inf
+
+
+@final
+@dataclass(frozen=True)
 class OptimalMethod(Method):
     """A linear programme over all kernels, its solution mixed with a little of an output that says nothing so that the
     promise holds, then audited. No mechanism, additive or not, has an error below `lower_bound` (the programme's dual).
@@ -70,16 +82,16 @@ class OptimalMethod(Method):
         whole = programme_of(laws, notion, self.objective)
         make, bound = self._mechanism(laws, whole, epsilon, first)
         for margin in MARGINS:
-            noise = make(margin)
-            leakage = notion.leakage(release.with_noise(noise))
+            made = make(margin)
+            leakage = notion.leakage(release.with_noise(made.noise))
             if leakage.upper <= epsilon:
-                return self._found(laws, noise, leakage, bound)
+                return self._found(laws, made, leakage, bound)
         raise DaleniusError(f"no audit confirms {epsilon:g} nats: the last shows {leakage.upper:g}")
 
     def _mechanism(
         self, laws: AnswerLaws, whole: Programme, epsilon: float, first: int
-    ) -> tuple[Callable[[float], Noise], float]:
-        """What makes the noise, by the margin it keeps below epsilon; and the dual bound, in lattice steps."""
+    ) -> tuple[Callable[[float], _Mechanism], float]:
+        """What makes the mechanism, by the margin it keeps below epsilon; and the dual bound, in lattice steps."""
         fewer = merged(whole)
         rows = laws.count * len(fewer.programme.outputs)
         fits = laws.count <= MOST_ANSWERS and rows <= MOST_ENTRIES
@@ -96,9 +108,9 @@ class OptimalMethod(Method):
         details = {"objective": self.objective, "achieved": 0.0, "lower_bound": 0.0}
         return Calibration(self.name, True, why, NoNoise(), 0.0, bare, details)
 
-    def _found(self, laws: AnswerLaws, noise: Noise, leakage: Leakage, bound: float) -> Calibration:
-        absolute = errors_given(laws, noise, 1)
-        errors = errors_given(laws, noise, 2) if self.objective == "squared" else absolute
+    def _found(self, laws: AnswerLaws, made: _Mechanism, leakage: Leakage, bound: float) -> Calibration:
+        absolute = made.errors(1)
+        errors = made.errors(2) if self.objective == "squared" else absolute
         step = laws.step ** (2 if self.objective == "squared" else 1)
         possible = np.max(laws.models, axis=0) > -np.inf
         expected = float(np.max(np.exp(laws.models) @ absolute))
@@ -108,10 +120,10 @@ class OptimalMethod(Method):
             "objective": self.objective,
             "achieved": reached,
             "lower_bound": min(bound * step, reached),
-            "error_given_answer": {answer: float(absolute[i]) for i, answer in _answers(laws, noise, possible)},
+            "error_given_answer": {answer: float(absolute[i]) for i, answer in _answers(laws, made, possible)},
         }
         why = "the linear programme's solution was audited; no mechanism's error is below the dual bound"
-        return Calibration(self.name, True, why, noise, expected, leakage, details, solved=True)
+        return Calibration(self.name, True, why, made.noise, expected, leakage, details, solved=True)
 
 
 @final
@@ -155,7 +167,7 @@ def _settled(laws: AnswerLaws, whole: Programme, fewer: Programme, epsilon: floa
     return _Settled(best, bound)
 
 
-def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, epsilon: float, margin: float) -> Kernel:
+def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, epsilon: float, margin: float) -> _Mechanism:
     """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's."""
     programme = fewer.programme.tightened(epsilon, margin)
     stay = np.equal.outer(programme.answers, programme.outputs).astype(np.float64)
@@ -168,16 +180,19 @@ def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, epsilon: float, margi
     points = laws.start + np.arange(laws.count)
     edges = (programme.answers[1:] + programme.answers[:-1]) / 2
     rows = matrix[np.searchsorted(edges, points)]
-    return Kernel(
-        answers=_values(laws, points),
-        outputs=_values(laws, programme.outputs),
-        probabilities=tuple(tuple(row) for row in rows.tolist()),
-    )
+    answers, outputs = _values(laws, points), _values(laws, programme.outputs)
+    noise = Kernel(answers=answers, outputs=outputs, probabilities=tuple(tuple(row) for row in rows.tolist()))
+
+    def errors(power: int) -> Array:
+        apart = np.abs(np.array(outputs, dtype=np.float64)[None, :] - np.array(noise.answers)[:, None]) ** power
+        return np.asarray(np.sum(np.array(noise.probabilities) * apart, axis=1))
+
+    return _Mechanism(noise, errors)
 
 
 def _by_bins(
     laws: AnswerLaws, whole: Programme, epsilon: float, first: int
-) -> tuple[Callable[[float], Relocation], float]:
+) -> tuple[Callable[[float], _Mechanism], float]:
     """The finest of the bins tried, or the first that comes near the bound."""
     bound = 0.0
     for count in BINS:
@@ -191,7 +206,7 @@ def _by_bins(
     return lambda margin: _relocation(laws, bins, solution.kernel, epsilon, margin), bound
 
 
-def _relocation(laws: AnswerLaws, bins: Binned, found: Array, epsilon: float, margin: float) -> Relocation:
+def _relocation(laws: AnswerLaws, bins: Binned, found: Array, epsilon: float, margin: float) -> _Mechanism:
     tighter = Binned(bins.fine.tightened(epsilon, margin), bins.first, bins.coarse.tightened(epsilon, margin))
     kernel = repaired(tighter.coarse, found, epsilon * (1 - margin))
     moves = spread(tighter, kernel, epsilon * (1 - margin))
@@ -201,13 +216,18 @@ def _relocation(laws: AnswerLaws, bins: Binned, found: Array, epsilon: float, ma
     shares[answers - answers[0]] = moves.shares  # lattice points that cannot be the answer are no outputs
     first = (answers - answers[0])[moves.first]
     ends = _values(laws, np.array([answers[0], answers[-1]]))
-    return Relocation(
+    noise = Relocation(
         lower=ends[0],
         upper=ends[1],
         leaves=tuple(moves.leaves.tolist()),
         moves=tuple(tuple(row) for row in moves.bins.tolist()),
         shares=tuple(tuple(part.tolist()) for part in np.split(shares, first[1:])),
     )
+
+    def errors(power: int) -> Array:
+        return noise.mean_moves(laws.start + np.arange(laws.count), laws.lattice.steps[0]) * laws.step
+
+    return _Mechanism(noise, errors, noise.lower, noise.upper)
 
 
 def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ...]:
@@ -216,19 +236,8 @@ def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ..
     return tuple(int(value) if value.denominator == 1 else float(value) for value in exact)
 
 
-def _answers(laws: AnswerLaws, noise: Noise, possible: Array) -> list[tuple[int, int | float]]:
-    """Those that can occur, by their place; of a relocation those it does not clamp."""
+def _answers(laws: AnswerLaws, made: _Mechanism, possible: Array) -> list[tuple[int, int | float]]:
+    """Those that can occur and are not clamped, by their place."""
     places = np.flatnonzero(possible)
     values = _values(laws, laws.start + places)
-    low, high = (noise.lower, noise.upper) if isinstance(noise, Relocation) else (-inf, inf)
-    return [(int(place), value) for place, value in zip(places, values, strict=True) if low <= value <= high]
-
-
-def errors_given(laws: AnswerLaws, noise: Noise, power: int) -> Array:
-    """E|output - answer|^power given each answer of the laws' range, in the query's unit."""
-    if isinstance(noise, Relocation):
-        return noise.mean_moves(laws.start + np.arange(laws.count), laws.lattice.steps[0]) * laws.step
-    assert isinstance(noise, Kernel)
-    outputs = np.array(noise.outputs, dtype=np.float64)
-    apart = np.abs(outputs[None, :] - np.array(noise.answers)[:, None]) ** power
-    return np.asarray(np.sum(np.array(noise.probabilities) * apart, axis=1))
+    return [(int(place), value) for place, value in zip(places, values, strict=True) if made.low <= value <= made.high]

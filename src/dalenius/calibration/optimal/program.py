@@ -17,7 +17,7 @@ import numpy as np
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, PersonLaws
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
-from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion
+from dalenius.notions import Notion
 
 Objective = Literal["absolute", "squared", "worst"]
 FAINTEST: Final = 1e-280
@@ -108,18 +108,18 @@ def programme_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Prog
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:
-    """epsilon and delta. InputError for other notions than inferential and information privacy, which are linear."""
-    if not isinstance(notion, InferentialPrivacy | InformationPrivacy):
+    """epsilon and delta. InputError for a notion that is not linear in the mechanism."""
+    if notion.linear is None:
         raise InputError("notion.kind", notion.kind, "inferential or information")
     if notion.epsilon is None:
         raise InputError("notion.epsilon", "missing", "a finite number above 0")
-    return notion.epsilon, notion.delta if isinstance(notion, InferentialPrivacy) else 0.0
+    return notion.epsilon, notion.promised_delta or 0.0
 
 
 def _sides(subject: PersonLaws, notion: Notion, epsilon: float, log_mass: Array) -> Iterator[tuple[Array, Array]]:
     """W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is."""
     shares = np.exp(subject.logs - log_mass)
-    if isinstance(notion, InformationPrivacy):
+    if notion.linear == "average":
         average = exp(epsilon) * np.exp(subject.mixture - log_mass)
         yield from ((share, average) for share in shares)
     else:

@@ -7,11 +7,11 @@ import numpy as np
 from dalenius.bounds import near_to_digits
 from dalenius.calibration.method import Calibration, Method, achieved
 from dalenius.calibration.pairwise.pairs import Pairs, all_pairs
-from dalenius.calibration.search import DIGITS
 from dalenius.calibration.theorem import check
 from dalenius.channel import Release
 from dalenius.laws.law import Array
 from dalenius.noise import Noise, NoNoise
+from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
 
 

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import up_to_digits
-from dalenius.calibration.search import DIGITS
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
+from dalenius.noise.scaled import DIGITS
 
 FIRST_REACH: Final = 16
 MOST_CELLS: Final = 5e7

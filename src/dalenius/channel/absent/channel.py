@@ -27,7 +27,7 @@ from dalenius.laws.absence.ratios import (
     suspected_curve,
 )
 from dalenius.models import Missing
-from dalenius.noise import Geometric, Laplace, Noise, NoNoise
+from dalenius.noise import Noise
 
 
 @final
@@ -40,19 +40,19 @@ class AbsentChannel(Channel):
     name: str = ""
 
     def __post_init__(self) -> None:
-        if self.missing.lattice is None and not isinstance(self.noise, Laplace | NoNoise) and self.missing.span > 0:
+        if self.missing.lattice is None and self.missing.span > 0 and (self.noise.needs_lattice or not self.quick):
             wanted = "laplace: the answers lie on no lattice that is known"
             raise InputError("noise.kind", self.noise.kind, wanted)
 
     @property
     def quick(self) -> bool:
         """Whether the noise is one whose ratios need no table."""
-        return isinstance(self.noise, Laplace | Geometric | NoNoise)
+        return self.noise.exponential or self.noise.adds_nothing
 
     @property
     def scale(self) -> float:
         """b; 0 without noise."""
-        return 0.0 if isinstance(self.noise, NoNoise) else self.noise.known_scale()
+        return 0.0 if self.noise.adds_nothing else self.noise.known_scale()
 
     def neighbours(self) -> Found:
         wanted = "identifiability, rho, inferential or information where the secret is who is absent"

@@ -14,7 +14,7 @@ from dalenius.joints import Subject
 from dalenius.laws.absence.prior import KnownPrior
 from dalenius.laws.law import Law
 from dalenius.models import Missing
-from dalenius.noise import Gaussian, Geometric, Laplace, Noise
+from dalenius.noise import Noise
 
 MOST_CELLS: Final = 1 << 24
 """Classes of people times lattice points between their answers."""
@@ -45,7 +45,7 @@ def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     span = (Fraction(missing.span),)
     spread = Spread((secrets[0], secrets[-1]), span, span)
     # Two answers further apart are easier to tell apart by noise that falls on both sides.
-    ends = ((len(secrets) - 1, 0),) if len(secrets) > 1 and isinstance(noise, Gaussian | Geometric | Laplace) else None
+    ends = ((len(secrets) - 1, 0),) if len(secrets) > 1 and noise.log_concave else None
     return FiniteChannel(subject, likelihood, missing.lattice, noise, spread, (name,), ends)
 
 

@@ -26,7 +26,7 @@ class GaussianChannel(Channel):
     def __init__(self, records: Iterable[GaussianRecord]) -> None:
         self.records = tuple(records)
         for record in self.records:
-            if record.noise.kind not in ("laplace", "gaussian", "none"):
+            if not (record.is_laplace or record.noise.normal_deviation > 0 or record.noise.adds_nothing):
                 raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
 
     def neighbours(self) -> Found:
@@ -94,7 +94,7 @@ class GaussianChannel(Channel):
     @property
     def _single(self) -> bool:
         """Whether this is of one answer under Laplace noise."""
-        return all(len(record.shift) == 1 and record.noise.kind == "laplace" for record in self.records)
+        return all(len(record.shift) == 1 and record.is_laplace for record in self.records)
 
 
 def _undominated(everybody: tuple[GaussianRecord, ...]) -> Iterable[GaussianRecord]:

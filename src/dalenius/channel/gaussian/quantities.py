@@ -56,7 +56,7 @@ def ratio(record: GaussianRecord) -> Found:
     if secret == against:
         return NOTHING
     pair = float(secret), float(against)
-    if record.noise.kind != "laplace":
+    if not record.is_laplace:
         return Found(ALL, _seen(record, *pair))
     loss = float(_rate(record) * abs(secret - against))
     return _found(around(loss, 2 * UNIT * loss), _seen(record, *pair, output=_end(record, secret - against)))
@@ -93,7 +93,7 @@ def raised(record: GaussianRecord) -> Found:
     if secret is None:
         return Found(ALL, _seen(record))
     apart = secret - record.mean
-    if record.noise.kind != "laplace":
+    if not record.is_laplace:
         value, output = _pinned(record, apart)
     elif len(record.shift) == 1:
         value, output = _raised(record, apart)
@@ -104,7 +104,7 @@ def raised(record: GaussianRecord) -> Found:
 
 def lowered(record: GaussianRecord) -> Found:
     """The largest log W(y)/W(y|s)."""
-    if record.farthest is None or record.noise.kind != "laplace":
+    if record.farthest is None or not record.is_laplace:
         return Found(ALL, _seen(record))
     rate = _rate(record)
     value = float(rate * abs(record.farthest - record.mean) + rate**2 * record.variance / 2)
@@ -159,7 +159,7 @@ def _raised_by_several(record: GaussianRecord, apart: Fraction) -> Enclosure:
 def divergence(record: GaussianRecord) -> Divergence:
     if record.idle:
         return Divergence(NOTHING, NOTHING)
-    if record.noise.kind != "laplace":
+    if not record.is_laplace:
         return Divergence(Found(ALL, _seen(record)), Found(ALL, _seen(record)))
     value = float(_rate(record) ** 2 * record.variance / 2)
     found = _found(around(value, 2 * UNIT * value), _seen(record, output=_end(record, Fraction(1))))
@@ -169,7 +169,7 @@ def divergence(record: GaussianRecord) -> Divergence:
 def information(record: GaussianRecord) -> Found:
     if record.idle:
         return NOTHING
-    if record.noise.kind != "laplace":
+    if not record.is_laplace:
         value = inf if record.explained == 1 else _normal_information(record.explained)
         return _found(around(value, 8 * UNIT * value), _seen(record))
     if len(record.shift) == 1:
@@ -185,7 +185,7 @@ def _curve(record: GaussianRecord, delta: float = 0.5) -> tuple[Callable[[float]
     """δ(ε) of the two values furthest apart, which have the worst, and an ε at which it is below delta."""
     if record.widest is None or record.widest[0] == record.widest[1]:
         return lambda epsilon: Enclosure(0.0, 0.0), 0.0
-    if record.noise.kind == "laplace":
+    if record.is_laplace:
         if len(record.shift) > 1:
             wanted = "0 beside Laplace noise on several answers of normal records (or gaussian noise, or one answer)"
             raise InputError("notion.delta", delta, wanted)

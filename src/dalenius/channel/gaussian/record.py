@@ -48,6 +48,11 @@ class GaussianRecord:
     doubt: Fraction = Fraction(0)
 
     @property
+    def is_laplace(self) -> bool:
+        """Whether the noise is Laplace's; if not, it is normal, or none."""
+        return self.noise.exponential and not self.noise.needs_lattice
+
+    @property
     def idle(self) -> bool:
         """Whether the answers do not depend on this record at all."""
         return not any(self.shift)
@@ -89,7 +94,7 @@ class GaussianRecord:
         The posterior of the record has variance (1 - ρ²) Var(X_i); by Sherman and Morrison ρ² = Var(X_i) c' M⁻¹ c, M
         the covariance of the noisy answers given nothing. Noise other than normal or none has no such number.
         """
-        scale = Fraction(self.noise.known_scale()) if self.noise.kind == "gaussian" else Fraction(0)
+        scale = Fraction(self.noise.normal_deviation)
         solved = _inverse(self.answers, scale**2)
         rows = [_dot(row, self.shift) for row in solved]
         form = _dot(self.shift, rows)

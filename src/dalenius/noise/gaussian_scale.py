@@ -6,8 +6,8 @@ from math import exp, expm1, log
 from typing import Final
 
 from dalenius.bounds import up_to_digits
-from dalenius.calibration.search import DIGITS
 from dalenius.errors import InputError
+from dalenius.noise.scaled import DIGITS
 from dalenius.roots import brentq
 from dalenius.special import log_ndtr
 
