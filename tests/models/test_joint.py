@@ -6,10 +6,11 @@ from typing import Literal, final
 import numpy as np
 import pytest
 
-from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Release, TooLarge, audit, calibrate
+from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Max, Release, TooLarge, audit, calibrate
 from dalenius.calibration.group.total_variation import largest_variation
 from dalenius.joints import Factor, Joint, Stratum, Subject, product_of, product_of_groups, tabled
 from dalenius.joints.factors import Numbering, count_outcomes, listed
+from dalenius.knowledge.sets import known_sets
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform
 from dalenius.laws.transforms.coefficients import Coefficients, law_of
@@ -191,7 +192,14 @@ def test_more_outcomes_than_any_use() -> None:
     coin = tabled(10**6, [bits], [(0,), (1,)], [0.5, 0.5], "a coin")
     joint = product_of_groups([coin])
     assert joint.outcome_count() == 2**200
-    assert float(count_outcomes(joint.factors() * 10)) == 2.0**1000
+    assert count_outcomes(joint.factors() * 10) == 2**2000
     assert joint.group_strata()[0].tolist() == [1]
     with pytest.raises(TooLarge, match="assignments of 2000 records that depend on each other"):
         listed(Chain(n=2000, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.2, 0.8]).joints()[0].chain)
+
+
+def test_more_outcomes_than_a_double_holds_are_too_many_to_list() -> None:
+    release = Release(Independent(probabilities=[(i + 1) / 1300 for i in range(1200)]), Max(), Laplace(scale=2.0))
+    assert release.joints[0].outcome_count() == 2**1200
+    with pytest.raises(TooLarge, match="assignments of the records"):
+        known_sets(release.joints[0], release.scores)

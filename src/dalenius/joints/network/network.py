@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.joints.factors import MANY, count_outcomes
 from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
 from dalenius.joints.network.component import Component
 from dalenius.joints.network.conditionals import Potential
@@ -131,6 +132,10 @@ class NetworkLaw(Joint):
     def part(self, factors: Collection[int], alone: bool = False) -> "NetworkLaw":
         kept = [self._types[i] for i in sorted(factors)]
         return NetworkLaw(self._records, [components[:1] if alone else components for components in kept])
+
+    def outcome_count(self) -> int:
+        # A component's are counted in doubles and cut at MANY, which stands for any more: so does it for all of them.
+        return min(count_outcomes(self._listed), MANY)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         factors = self._factors(transform)
