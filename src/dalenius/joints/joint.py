@@ -29,13 +29,13 @@ class Stratum:
 @final
 @dataclass(frozen=True)
 class Subject:
-    """One class of people that answers tell the same about; the secret is the record of any one of them.
+    """One class of people of whom answers reveal the same; the secret is the record of any one of them.
 
     person: the number, from 1, of the first of them; people: how many there are; stratum: index of their stratum;
     secrets: the record's values of positive probability, and log_prior: their log-probabilities (secrets,);
     dependents: how many records, at most, their record is not independent of, itself included; who: in words.
     apart: by how many nats, at most, the log-probability of an answer given one's record may differ from the first's.
-    what: what the secret is; guesses (secrets,): where a secret stands for several that no answer tells apart, the
+    what: what the secret is; guesses (secrets,): where a secret stands for several that no answer separates, the
     log-probability of the likeliest of each; None where it does not; others (secrets,): that of all the others of each.
     """
 

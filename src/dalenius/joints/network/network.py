@@ -134,8 +134,13 @@ class NetworkLaw(Joint):
         return NetworkLaw(self._records, [components[:1] if alone else components for components in kept])
 
     def outcome_count(self) -> int:
-        # A component's are counted in doubles and cut at MANY, which stands for any more: so does it for all of them.
-        return min(count_outcomes(self._listed), MANY)
+        # Each component has to be summed out to be counted: none is that cannot matter any more.
+        total = 1
+        for factor in self._listed:
+            total *= count_outcomes([factor])
+            if total >= MANY:
+                return MANY
+        return total
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         factors = self._factors(transform)
