@@ -146,7 +146,7 @@ class Joint(Belief):
         return count_outcomes(self.factors())
 
     def outcomes(self) -> tuple[IntArray, Array]:
-        """Every assignment of positive probability: slots (rows, people) in person order, and log-probabilities."""
+        """Every assignment of positive probability: slots (rows, people), in the order of `people`, and their logs."""
         return all_outcomes(self.factors())
 
 
