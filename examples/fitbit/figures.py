@@ -17,7 +17,8 @@ from order_two import CLASSES, chain_of_pairs, leakages
 
 import dalenius as dl
 from dalenius.fitting import ChainFit, fit_chain
-from dalenius.joints.chain.chain import stationary
+from dalenius.joints.chain.stationary import stationary
+from dalenius.laws.numbers.masses import Masses
 from dalenius.queries import Query
 
 ACTIVE = (2, 3)
@@ -72,7 +73,8 @@ def usable(days: Days) -> bool:
 def entropy_rate(model: dl.Chain) -> float:
     """How uncertain the next quarter's class is, given this one's, in nats: low for regular people."""
     step = np.array(model.transition)
-    return float(-(stationary(step)[:, None] * step * np.log(step)).sum())
+    law = stationary(Masses.of(step)).doubles()
+    return float(-(law[:, None] * step * np.log(step)).sum())
 
 
 def of_people(known: Mapping[str, Days]) -> list[dict[str, Any]]:

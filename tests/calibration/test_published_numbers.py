@@ -128,9 +128,9 @@ def only_joint(model: Model) -> Joint:
 
 
 def chain_of(model: Model) -> MarkovChain:
-    joint = only_joint(model)
-    assert isinstance(joint, MarkovChain)
-    return joint
+    chain = only_joint(model).chain
+    assert chain is not None
+    return chain
 
 
 @pytest.mark.parametrize("reading", [None, "fixed", "far"])

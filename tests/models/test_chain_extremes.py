@@ -113,7 +113,7 @@ def test_five_thousand_that_are_nearly_absorbed() -> None:
             stay, back = mpf(step[0][0]), mpf(step[1][0])
             away = (1 - (stay - back) ** (place - 1)) * (1 - stay) / (1 - stay + back)
             exact = mp.log(away if state else 1 - away)
-            assert abs(joint.log_marginals[place - 1, state] - exact) <= 1e-11 * max(1, abs(exact))
+            assert abs(joint.chain.log_marginals[place - 1, state] - exact) <= 1e-11 * max(1, abs(exact))
     release = Release(chain, Count(), Laplace(scale=1000.0), secrets=Secrets(people=[5000]))
     found = inferential(release)
     with mp.workdps(60):
@@ -233,7 +233,7 @@ def test_a_stationary_law_that_no_double_holds() -> None:
         weights = [(mpf(up) / (1 - mpf(up))) ** place for place in range(size)]
         for place in (0, 1, 12, 24):
             exact = mp.log(weights[place] / mp.fsum(weights))
-            for row in joint.log_marginals:
+            for row in joint.chain.log_marginals:
                 assert abs(row[place] - exact) <= 1e-12 * max(1, abs(exact))
 
 
@@ -247,7 +247,7 @@ WITHOUT_GAP = [[0.5, 0.5, 1e-300], [0.25, 0.25, 0.5], [5e-324, 1e-160, 1.0]]
 )
 def test_approximate_quilts_are_never_cheaper(step: list[list[float]], initial: str | list[float]) -> None:
     (joint,) = Chain(n=8, transition=step, initial=initial).joints()
-    exact, approximate = ExactInfluences(joint), ApproximateInfluences(joint)
+    exact, approximate = ExactInfluences(joint.chain), ApproximateInfluences(joint.chain)
     assert np.all(exact.around(4, 3).both <= approximate.around(4, 3).both)
     assert cheapest(exact, 1.0) <= cheapest(approximate, 1.0) * (1 + Fraction(1, 10**9))
 
@@ -297,7 +297,7 @@ def test_priors_and_what_is_known(model: Chain, data: st.DataObject) -> None:
 @given(model=extreme_chains(5), scale=st.sampled_from([0.02, 1.0, 30.0]), engine=st.sampled_from([None, "convolution"]))
 def test_leakages(model: Chain, scale: float, engine: str | None) -> None:
     k = len(model.initial)
-    steps = model.joints()[0].steps.doubles()
+    steps = model.joints()[0].chain.steps.doubles()
     found = audit(Release(model, Sum(), Laplace(scale=scale), engine=engine))
     audit(Release(model, Sum(), Geometric(scale=scale), engine=engine))
     with mp.workdps(40):
@@ -315,7 +315,7 @@ def test_methods_along_a_chain(model: Chain, epsilon: float) -> None:
     (joint,), (world,) = model.joints(), worlds_of(model)
     with mp.workdps(40):
         exact = float(methods.quilt_scale(world.joint, mpf(epsilon)))
-    assert exact * (1 - 1e-12) <= float(cheapest(ExactInfluences(joint), epsilon)) <= exact * (1 + 1e-8)
+    assert exact * (1 - 1e-12) <= float(cheapest(ExactInfluences(joint.chain), epsilon)) <= exact * (1 + 1e-8)
     eta = methods.variation(world.joint)
     assert float(eta) - 1e-15 <= largest_variation(joint) <= float(eta) + 1e-11
     assert epsilon <= largest_influence(joint, epsilon) <= epsilon * model.n * (1 + 1e-9)

@@ -168,7 +168,7 @@ def test_labels_by_the_thousand() -> None:
     labels = {"a": 1000, "b": 1000}
     law = [0.5, *[0.0] * 999, 0.5, *[0.0] * 1000]
     (joint,) = Households(types=[HouseholdType(count=1, infected=law, members=labels)]).joints()
-    ((block, _),) = joint.blocks
+    block = joint.factors()[0].block
     assert len(block.log_weights) == 1 + 1001
     assert block.log_weights.min() == pytest.approx(float(mpmath.log(0.5 / mpmath.binomial(2000, 1000))), rel=1e-14)
 

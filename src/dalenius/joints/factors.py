@@ -1,90 +1,101 @@
-"""A joint law taken apart into its independent groups of records, each in the form in which it is smallest."""
+"""The independent factors of a joint law: types of groups of records, and how many groups are of each."""
 
-from collections.abc import Iterator
+import abc
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias, final
+from math import log2, prod
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.errors import TooLarge
-from dalenius.joints import Joint
-from dalenius.joints.chain.chain import MarkovChain
-from dalenius.joints.groups.block import Block
-from dalenius.joints.groups.groups import Blocks
-from dalenius.joints.product import Beside
 from dalenius.laws.law import Array, IntArray
 
+MANY: Final = 2**200
+"""More assignments than any use: what a factor says that has more."""
 MOST_ENTRIES: Final = 1 << 22
 
 
 @final
 @dataclass(frozen=True)
-class Counted:
-    """A group whose counts say all: within each class of exchangeable members, any arrangement is as likely.
+class Numbering:
+    """What a law's people, strata and slots are called in a larger one.
 
-    slots: the numbers the block's slots have in the whole joint law.
+    before: how many people come before its first; strata (own strata,) and slots (own slots,): their numbers there.
     """
 
-    block: Block
+    before: int
+    strata: IntArray
     slots: IntArray
 
 
-@final
-@dataclass(frozen=True)
-class Linked:
-    """A Markov chain; slots (n, k): the numbers its records' values have in the whole joint law."""
+class Factor(abc.ABC):
+    """Groups of records with the same law, independent of each other and of all other records.
 
-    chain: MarkovChain
-    slots: IntArray
-
-
-@final
-@dataclass(frozen=True)
-class Listed:
-    """A group as a list of its assignments: slots (rows, size) of the whole joint law, logs (rows,)."""
-
-    slots: IntArray
-    logs: Array
-
-
-Piece: TypeAlias = Counted | Linked | Listed
-
-
-def pieces(joint: Joint, slots: IntArray | None = None) -> Iterator[Piece]:
-    """One group of two or more records of each type. TooLarge for a group that must be listed and is too large.
-
-    slots: the numbers this law's slots have in a larger one.
+    People, strata and slots have the numbers they have in the joint law that this is a factor of.
     """
-    own = np.arange(sum(len(stratum.values) for stratum in joint.strata())) if slots is None else slots
-    match joint:
-        case Beside():
-            for part, places in joint.parts:
-                yield from pieces(part, own[places])
-        case Blocks():
-            yield from (_of_block(block, own[places]) for block, places in joint.blocks if block.size > 1)
-        case MarkovChain():
-            if len(joint) > 1:
-                yield Linked(joint, own[joint.slots])
-        case _:
-            for group in range(len(joint.groups())):
-                one = joint.one_of(group)
-                people = len(one.people())
-                if people > 1:
-                    _check(one.outcome_count(), people)
-                    rows, logs = one.outcomes()
-                    yield Listed(own[rows], logs)
+
+    @property
+    @abc.abstractmethod
+    def count(self) -> int:
+        """How many groups there are, 1 or more."""
+
+    @property
+    @abc.abstractmethod
+    def people(self) -> Sequence[int]:
+        """The numbers of the people (count · size,), group by group."""
+
+    @property
+    @abc.abstractmethod
+    def strata(self) -> Mapping[int, int]:
+        """How many of one group's records are of each stratum, by its index."""
+
+    @property
+    @abc.abstractmethod
+    def assignments(self) -> int:
+        """How many rows `alone` has, or that it may have at most; MANY for any more."""
+
+    @abc.abstractmethod
+    def alone(self) -> tuple[IntArray, Array]:
+        """One group's assignments of positive probability: slots (rows, size), in the order of `people`, and
+        log-probabilities (rows,)."""
+
+    @abc.abstractmethod
+    def within(self, numbering: Numbering) -> "Factor":
+        """The same as a factor of a larger law."""
+
+    @property
+    def size(self) -> int:
+        """How many records a group has."""
+        return sum(self.strata.values())
 
 
-def _of_block(block: Block, slots: IntArray) -> Piece:
-    open_strata = [member.stratum for member in block.members if len(member.slots) > 1]
-    if len(set(open_strata)) == len(open_strata):
-        return Counted(block, slots)
-    _check(block.assignments, block.size)
-    rows, logs = block.expand()
-    return Listed(slots[rows], logs)
-
-
-def _check(assignments: int, people: int) -> None:
+def listed(factor: Factor) -> tuple[IntArray, Array]:
+    """As `alone`. TooLarge, before anything is enumerated, where that would not fit memory."""
+    assignments, people = factor.assignments, factor.size
     if assignments * people > MOST_ENTRIES:
         shown = f"{float(assignments):.2g} assignments of {people} records that depend on each other"
         raise TooLarge("what records say about each other", shown, "use the group or the exact method")
+    return factor.alone()
+
+
+def count_outcomes(factors: Sequence[Factor]) -> int:
+    """How many assignments all groups have together, each factor's cut at MANY."""
+    return prod(map(_ways, factors))
+
+
+def _ways(factor: Factor) -> int:
+    # Past any use, and 2^(10^6) would take a while to multiply out.
+    return MANY if factor.count * log2(factor.assignments) > log2(MANY) else int(factor.assignments**factor.count)
+
+
+def all_outcomes(factors: Sequence[Factor]) -> tuple[IntArray, Array]:
+    """Every assignment of all groups: slots (rows, people), factor by factor, and log-probabilities (rows,)."""
+    slots, logs = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
+    for factor in factors:
+        own_slots, own_logs = factor.alone()
+        for _ in range(factor.count):
+            left, right = len(logs), len(own_logs)
+            slots = np.concatenate([np.repeat(slots, right, axis=0), np.tile(own_slots, (left, 1))], axis=1)
+            logs = np.repeat(logs, right) + np.tile(own_logs, left)
+    return slots, logs

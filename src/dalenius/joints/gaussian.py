@@ -54,9 +54,6 @@ class NormalRecords(Belief):
         """Whether no weighted sum of the records is constant, beyond doubt of rounding."""
         return is_positive(correlations(self.covariance), -1e-13 * self.n)
 
-    def number_of(self, name: str) -> int | None:
-        return None
-
     def labelled(self) -> dict[str, int]:
         return {label: self.labels.count(label) for label in dict.fromkeys(self.labels)}
 
@@ -94,7 +91,7 @@ class NormalRecords(Belief):
         mean[place] = value
 
 
-def normal_side_by_side(parts: Sequence[NormalRecords]) -> NormalRecords:
+def product_of_normals(parts: Sequence[NormalRecords]) -> NormalRecords:
     """Independent normal records as one law. InputError where their bounds differ."""
     bounds = {part.bounds for part in parts}
     if len(bounds) > 1:

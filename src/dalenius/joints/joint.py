@@ -3,9 +3,14 @@
 import abc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain as concatenated
 from typing import final
 
+import numpy as np
+
 from dalenius.errors import InputError
+from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.factors import Factor, all_outcomes, count_outcomes
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform
 from dalenius.schema import RecordValue
@@ -14,7 +19,7 @@ from dalenius.schema import RecordValue
 @final
 @dataclass(frozen=True)
 class Stratum:
-    """Records that are alike to a query: one universe of values and one public label; `people` of them."""
+    """Records that are the same to a query: one universe of values and one public label; `people` of them."""
 
     label: str
     values: tuple[RecordValue, ...]
@@ -24,13 +29,13 @@ class Stratum:
 @final
 @dataclass(frozen=True)
 class Subject:
-    """One class of people that answers tell the same about; the secret is the record of any one of them.
+    """One class of people of whom answers reveal the same; the secret is the record of any one of them.
 
     person: the number, from 1, of the first of them; people: how many there are; stratum: index of their stratum;
     secrets: the record's values of positive probability, and log_prior: their log-probabilities (secrets,);
     dependents: how many records, at most, their record is not independent of, itself included; who: in words.
     apart: by how many nats, at most, the log-probability of an answer given one's record may differ from the first's.
-    what: what the secret is; guesses (secrets,): where a secret stands for several that no answer tells apart, the
+    what: what the secret is; guesses (secrets,): where a secret stands for several that no answer separates, the
     log-probability of the likeliest of each; None where it does not; others (secrets,): that of all the others of each.
     """
 
@@ -54,9 +59,9 @@ class Belief(abc.ABC):
     def subject_of(self, person: int) -> Subject:
         """The class of person number `person`, from 1. InputError where there is nobody of that number."""
 
-    @abc.abstractmethod
     def number_of(self, name: str) -> int | None:
-        """The number of the person of that name; None where nobody has it."""
+        """The number of the person of that name; None where nobody has it, as where people have no names."""
+        return None
 
     @abc.abstractmethod
     def given(self, known: Mapping[int, RecordValue]) -> "Belief":
@@ -88,47 +93,67 @@ class Joint(Belief):
     def given(self, known: Mapping[int, RecordValue]) -> "Joint":
         """As of any belief."""
 
+    @abc.abstractmethod
+    def factors(self) -> tuple[Factor, ...]:
+        """The independent factors of the law, whose groups together have every record once."""
+
+    @abc.abstractmethod
+    def part(self, factors: Collection[int], alone: bool = False) -> "Joint":
+        """The same law of fewer records: of those factors only. Strata and person numbers keep their meaning.
+
+        alone: of each of them the first group only.
+        """
+
+    @abc.abstractmethod
+    def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        """E[ prod_j factor(X_j) | X_subject = s ] for every subject and each of its secrets s, in order."""
+
+    def total(self, transform: Transform[Element]) -> Element:
+        """E[ prod_j factor(X_j) ], given nothing."""
+        subject, elements = next(iter(self.mean_product(transform)))
+        return transform.mix(subject.log_prior, elements)
+
+    @property
+    def chain(self) -> MarkovChain | None:
+        """The chain that all records are, in the order of their numbers; None of a law that is not given as one."""
+        return None
+
     def labelled(self) -> dict[str, int]:
         people: dict[str, int] = {}
         for stratum in self.strata():
             people[stratum.label] = people.get(stratum.label, 0) + stratum.people
         return people
 
-    @abc.abstractmethod
     def groups(self) -> tuple[frozenset[int], ...]:
-        """The strata of each independent group of records (of each type of group, where many are alike)."""
+        """The strata of each factor's records."""
+        return tuple(frozenset(factor.strata) for factor in self.factors())
 
-    @abc.abstractmethod
-    def part(self, groups: Collection[int]) -> "Joint":
-        """The same law of fewer records: of those groups only. Strata and person numbers keep their meaning."""
+    def group_strata(self) -> tuple[IntArray, ...]:
+        """Per factor, how many of one group's records are of each stratum (strata,)."""
+        width = len(self.strata())
+        return tuple(_counted(factor.strata, width) for factor in self.factors())
 
-    @abc.abstractmethod
     def one_of(self, group: int) -> "Joint":
-        """One group of that type alone, where there are many: the first; its people keep their numbers."""
+        """One group of that factor alone, where there are many: the first; its people keep their numbers."""
+        return self.part([group], alone=True)
 
-    @abc.abstractmethod
-    def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        """E[ prod_j factor(X_j) | X_subject = s ] for every subject and each of its secrets s, in order."""
-
-    @abc.abstractmethod
-    def total(self, transform: Transform[Element]) -> Element:
-        """E[ prod_j factor(X_j) ], given nothing."""
-
-    @abc.abstractmethod
-    def outcome_count(self) -> int:
-        """How many rows `outcomes` would have."""
-
-    @abc.abstractmethod
-    def outcomes(self) -> tuple[IntArray, Array]:
-        """Every assignment of positive probability: slots (rows, people) in person order, and log-probabilities."""
-
-    @abc.abstractmethod
     def people(self) -> tuple[int, ...]:
         """The numbers of the people in this part, in the order of `outcomes`' columns."""
+        return tuple(concatenated.from_iterable(factor.people for factor in self.factors()))
 
-    @abc.abstractmethod
-    def group_strata(self) -> tuple[IntArray, ...]:
-        """Per type of independent group, how many of its records are of each stratum (strata,)."""
+    def outcome_count(self) -> int:
+        """How many rows `outcomes` would have, or may have at most."""
+        return count_outcomes(self.factors())
+
+    def outcomes(self) -> tuple[IntArray, Array]:
+        """Every assignment of positive probability: slots (rows, people), in the order of `people`, and their logs."""
+        return all_outcomes(self.factors())
+
+
+def _counted(strata: Mapping[int, int], width: int) -> IntArray:
+    counts = np.zeros(width, dtype=np.int64)
+    counts[list(strata.keys())] = list(strata.values())
+    return counts
 
 
 def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Sequence[RecordValue]]) -> dict[int, int]:

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Generic, final
 
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.joints.factors import Factor, Numbering
 from dalenius.joints.joint import Joint, Stratum, Subject
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform, leave_one_out
@@ -16,13 +18,15 @@ from dalenius.schema import RecordValue
 @final
 @dataclass(frozen=True)
 class _Placed:
-    """A part among others: how many people come before it, and the numbers its strata and slots have there."""
+    """A part among others: how many people it has, and what they, its strata and its slots are called there."""
 
     joint: Joint
-    before: int
     people: int
-    strata: IntArray
-    slots: IntArray
+    numbering: Numbering
+
+    @property
+    def before(self) -> int:
+        return self.numbering.before
 
     def own(self, known: Mapping[int, RecordValue]) -> dict[int, RecordValue]:
         """Those of these people who are in this part, by their numbers in it."""
@@ -31,17 +35,12 @@ class _Placed:
 
 
 @final
-class Beside(Joint):
-    """A product of joint laws of any kind. Build it with `beside`."""
+class ProductLaw(Joint):
+    """A product of joint laws of any kind. Build it with `product_of`."""
 
     def __init__(self, strata: Sequence[Stratum], placed: Sequence[_Placed]) -> None:
         self._strata = tuple(strata)
         self._placed = tuple(placed)
-
-    @property
-    def parts(self) -> tuple[tuple[Joint, IntArray], ...]:
-        """The joint laws, each with the numbers its slots have here."""
-        return tuple((placed.joint, placed.slots) for placed in self._placed)
 
     def strata(self) -> tuple[Stratum, ...]:
         return self._strata
@@ -56,82 +55,45 @@ class Beside(Joint):
         last = max(placed.before + placed.people for placed in self._placed)
         raise InputError("secrets.people", person, f"a person's number from 1 to {last}")
 
-    def given(self, known: Mapping[int, RecordValue]) -> "Beside":
+    def given(self, known: Mapping[int, RecordValue]) -> "ProductLaw":
         for person in known:
             self.subject_of(person)
-        return beside([placed.joint.given(placed.own(known)) for placed in self._placed])
+        return product_of([placed.joint.given(placed.own(known)) for placed in self._placed])
 
     def number_of(self, name: str) -> int | None:
         found = ((placed.joint.number_of(name), placed.before) for placed in self._placed)
         return next((number + before for number, before in found if number is not None), None)
 
-    def groups(self) -> tuple[frozenset[int], ...]:
-        return tuple(
-            frozenset(int(placed.strata[s]) for s in group)
-            for placed in self._placed
-            for group in placed.joint.groups()
-        )
+    def factors(self) -> tuple[Factor, ...]:
+        return self._factors
 
-    def part(self, groups: Collection[int]) -> "Beside":
+    @cached_property
+    def _factors(self) -> tuple[Factor, ...]:
+        return tuple(each.within(placed.numbering) for placed in self._placed for each in placed.joint.factors())
+
+    def part(self, factors: Collection[int], alone: bool = False) -> "ProductLaw":
         kept, first = [], 0
         for placed in self._placed:
-            last = first + len(placed.joint.groups())
-            own = [group - first for group in groups if first <= group < last]
+            last = first + len(placed.joint.factors())
+            own = [factor - first for factor in factors if first <= factor < last]
             if own:
-                kept.append(replace(placed, joint=placed.joint.part(own)))
+                kept.append(replace(placed, joint=placed.joint.part(own, alone)))
             first = last
-        return Beside(self._strata, kept)
-
-    def one_of(self, group: int) -> "Beside":
-        first = 0
-        for placed in self._placed:
-            last = first + len(placed.joint.groups())
-            if group < last:
-                break
-            first = last
-        return Beside(self._strata, [replace(placed, joint=placed.joint.one_of(group - first))])
+        return ProductLaw(self._strata, kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        totals = [placed.joint.total(_Renamed(transform, placed.slots)) for placed in self._placed]
+        totals = [placed.joint.total(_Renamed(transform, placed.numbering.slots)) for placed in self._placed]
         for placed, others in zip(self._placed, leave_one_out(transform, totals, [1] * len(totals)), strict=True):
-            for subject, own in placed.joint.mean_product(_Renamed(transform, placed.slots)):
+            for subject, own in placed.joint.mean_product(_Renamed(transform, placed.numbering.slots)):
                 yield _renamed(placed, subject), [transform.product([others, each], [1, 1]) for each in own]
 
     def total(self, transform: Transform[Element]) -> Element:
-        totals = [placed.joint.total(_Renamed(transform, placed.slots)) for placed in self._placed]
+        totals = [placed.joint.total(_Renamed(transform, placed.numbering.slots)) for placed in self._placed]
         return transform.product(totals, [1] * len(totals))
 
-    def outcome_count(self) -> int:
-        total = 1
-        for placed in self._placed:
-            total *= placed.joint.outcome_count()
-        return total
 
-    def outcomes(self) -> tuple[IntArray, Array]:
-        slots, logs = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
-        for placed in self._placed:
-            own_slots, own_logs = placed.joint.outcomes()
-            left, right = len(logs), len(own_logs)
-            renamed = np.tile(placed.slots[own_slots], (left, 1))
-            slots = np.concatenate([np.repeat(slots, right, axis=0), renamed], axis=1)
-            logs = np.repeat(logs, right) + np.tile(own_logs, left)
-        return slots, logs
-
-    def people(self) -> tuple[int, ...]:
-        return tuple(placed.before + person for placed in self._placed for person in placed.joint.people())
-
-    def group_strata(self) -> tuple[IntArray, ...]:
-        groups = []
-        for placed in self._placed:
-            for counts in placed.joint.group_strata():
-                renamed = np.zeros(len(self._strata), dtype=np.int64)
-                np.add.at(renamed, placed.strata, counts)
-                groups.append(renamed)
-        return tuple(groups)
-
-
-def beside(joints: Sequence[Joint]) -> Beside:
-    """Parts side by side, people numbered on from part to part; strata of the same label and universe become one."""
+def product_of(joints: Sequence[Joint]) -> ProductLaw:
+    """The independent product: people numbered on from law to law; strata of the same label and universe become one."""
     kinds = [[(stratum.label, stratum.values) for stratum in joint.strata()] for joint in joints]
     keys = list(dict.fromkeys(key for kind in kinds for key in kind))
     starts = np.cumsum([0, *(len(values) for _, values in keys)])
@@ -141,16 +103,16 @@ def beside(joints: Sequence[Joint]) -> Beside:
         strata = np.array([keys.index(key) for key in kind], dtype=np.int64)
         slots = np.concatenate([np.arange(starts[stratum], starts[stratum + 1]) for stratum in strata])
         own = sum(stratum.people for stratum in joint.strata())
-        placed.append(_Placed(joint, before, own, strata, slots))
+        placed.append(_Placed(joint, own, Numbering(before, strata, slots)))
         before += own
         for stratum in joint.strata():
             people[stratum.label, stratum.values] += stratum.people
-    return Beside([Stratum(label, values, people[label, values]) for label, values in keys], placed)
+    return ProductLaw([Stratum(label, values, people[label, values]) for label, values in keys], placed)
 
 
 def _renamed(placed: _Placed, subject: Subject) -> Subject:
     person = subject.person + placed.before
-    return replace(subject, person=person, stratum=int(placed.strata[subject.stratum]))
+    return replace(subject, person=person, stratum=int(placed.numbering.strata[subject.stratum]))
 
 
 @final

@@ -24,6 +24,7 @@ MOST_OUTCOMES: Final = 1 << 17
 MOST_TERMS: Final = 1 << 23
 MOST_CELLS: Final = 1 << 24
 LARGEST_CODE: Final = 2.0**62
+LARGEST_SHOWN: Final = 2**1000  # a double still holds it
 SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
 
 
@@ -85,7 +86,7 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     """Every set of the joint's records; None where its answer is always the same. TooLarge where there are too many."""
     count = joint.outcome_count()
     if count > MOST_OUTCOMES:
-        raise TooLarge("all known sets", f"{float(count):.2g} assignments of the records", SMALLER)
+        raise TooLarge("all known sets", f"{float(min(count, LARGEST_SHOWN)):.2g} assignments of the records", SMALLER)
     slots, logs = joint.outcomes()
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
     answers = combined(scores.indices[slots], scores.combine)

@@ -12,7 +12,6 @@ from dalenius.channel.leakage import Leakage, worst
 from dalenius.channel.peak import pair_at, peak
 from dalenius.channel.witness import Witness
 from dalenius.joints import Joint, Subject
-from dalenius.joints.chain.chain import MarkovChain
 from dalenius.knowledge.chain.windows import Batch, Segments
 from dalenius.knowledge.sets import KnownSets, Member, known_sets
 from dalenius.laws.lattice import Lattice
@@ -71,34 +70,34 @@ def _enumerated(
     )
 
 
-def along_a_chain(chain: Joint, scores: Scores, noise: Noise, pairs: Pairs) -> Leakage | None:
+def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs) -> Leakage | None:
     """The worst record of a chain whose steps are all alike and can all happen; None of any other."""
     axes = np.flatnonzero(np.ptp(scores.indices, axis=0))
-    if not isinstance(chain, MarkovChain) or chain.even is None or len(axes) != 1 or noise.light_tailed:
+    chain = joint.chain
+    if chain is None or chain.even is None or len(axes) != 1 or noise.light_tailed:
         return None
     initial, step = chain.even
-    (people,) = (stratum.people for stratum in chain.strata())
     if not (step > 0).all():
         return None
     own = scores.indices[:, axes[0]]
-    segments = Segments(people, initial, step, own)
+    segments = Segments(len(chain), initial, step, own)
     if segments.reach < 1:
         return None
     lattice = scores.lattice.restricted(axes.tolist())
-    values = chain.strata()[0].values
+    values = joint.strata()[0].values
     lower, upper, near = 0.0, 0.0, list[Leakage]()
     for batch in segments.batches():
         likelihood = noise.likelihood(batch.law, lattice)
         for found in _worst_sets(_worst_of, likelihood, batch.rows, values, pairs):
             lower, upper = max(lower, found.value.lower), max(upper, found.value.upper)
             if found.value.upper >= lower:
-                witness = _beside(chain, segments, batch, found, values, own, lattice)
+                witness = _witness(joint, segments, batch, found, values, own, lattice)
                 near.append(Leakage(found.value.lower, found.value.upper, witness))
     return Leakage(lower, upper + segments.beyond, worst(near).witness)
 
 
-def _beside(
-    chain: Joint,
+def _witness(
+    joint: Joint,
     segments: Segments,
     batch: Batch,
     found: _Found,
@@ -115,7 +114,7 @@ def _beside(
     total = found.output + least + sum(int(scores[state]) for state in known.values())
     return Witness(
         person=place + 1,
-        who=chain.subject_of(place + 1).who,
+        who=joint.subject_of(place + 1).who,
         secret=values[found.secret],
         against=values[found.against],
         output=lattice.point([total]),

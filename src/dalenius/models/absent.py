@@ -148,9 +148,6 @@ class Missing(Belief):
         wanted = "nobody: the secret is who is absent, and a prior of 0 says who is known to be there"
         raise InputError("secrets.people", person, wanted)
 
-    def number_of(self, name: str) -> int | None:
-        return None
-
     def given(self, known: Mapping[int, RecordValue]) -> "Missing":
         raise InputError("adversary.known", str(dict(known)), "no records: a prior of 0 says who is known to be there")
 

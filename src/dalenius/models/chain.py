@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, final
 import numpy as np
 from pydantic import Discriminator, Tag, model_validator
 
-from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.chain.law import ChainLaw
 from dalenius.joints.chain.stationary import stationary
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
@@ -77,14 +77,14 @@ class Chain(Model):
             raise ValueError(f"distinct values (not {list(self.values)})")
         return self.values
 
-    def joints(self) -> tuple[MarkovChain]:
+    def joints(self) -> tuple[ChainLaw]:
         matrices = np.array(self._matrices(), dtype=np.float64)
         which = np.zeros(self.n - 1, dtype=np.int64) if len(matrices) == 1 else np.arange(self.n - 1)
         if self.initial == "stationary":
             initial = _stationary(matrices[0])
         else:
             initial = Masses.of(np.array(self.initial, dtype=np.float64))
-        return (MarkovChain(self._universe(), initial, Masses.of(matrices), which, self.labels),)
+        return (ChainLaw(self._universe(), initial, Masses.of(matrices), which, self.labels),)
 
 
 def _stationary(step: Array) -> Masses:

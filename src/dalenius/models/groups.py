@@ -4,7 +4,7 @@ from typing import Literal, final
 
 from pydantic import Field, model_validator
 
-from dalenius.joints.groups.groups import Blocks, side_by_side
+from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.models.model import Model
 from dalenius.models.table import block_of_rows, check_rows
 from dalenius.schema import Count, Frozen, Probabilities, RecordValue
@@ -35,11 +35,11 @@ class Groups(Model):
     kind: Literal["groups"] = "groups"
     types: tuple[GroupType, ...] = Field(min_length=1)
 
-    def joints(self) -> tuple[Blocks]:
+    def joints(self) -> tuple[GroupsLaw]:
         blocks = [
             block_of_rows(
                 each.count, each.records, each.probabilities, each.labels, f"position in a group of type {number}"
             )
             for number, each in enumerate(self.types, 1)
         ]
-        return (side_by_side(blocks),)
+        return (product_of_groups(blocks),)

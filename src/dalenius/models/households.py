@@ -10,7 +10,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from dalenius.errors import InputError
 from dalenius.joints.groups.block import Block, member_of
-from dalenius.joints.groups.groups import Blocks, side_by_side
+from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.laws.law import IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.models.epidemic import Epidemic
@@ -80,18 +80,17 @@ class Households(Model):
             raise ValueError("types without count and members beside by: the table says them")
         return self
 
-    def joints(self) -> tuple[Blocks]:
+    def joints(self) -> tuple[GroupsLaw]:
         if self._homes is not None:
             homes = sorted(self._homes.items(), key=_by_size)
-            return (
-                side_by_side([_block(count, dict(members), self._law(_size(members))) for members, count in homes]),
-            )
+            blocks = [_block(count, dict(members), self._law(_size(members))) for members, count in homes]
+            return (product_of_groups(blocks),)
         if self.by is not None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
         if self.types is None:
             assert self.infected is not None
-            return (side_by_side([_block_of(HouseholdType(infected=self.infected, count=self.count))]),)
-        return (side_by_side([_block_of(each) for each in self.types]),)
+            return (product_of_groups([_block_of(HouseholdType(infected=self.infected, count=self.count))]),)
+        return (product_of_groups([_block_of(each) for each in self.types]),)
 
     @property
     def household_columns(self) -> frozenset[str]:

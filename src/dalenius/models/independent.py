@@ -6,7 +6,7 @@ from typing import Literal, final
 from pydantic import ValidationInfo, field_validator, model_validator
 
 from dalenius.joints.groups.block import Block, tabled
-from dalenius.joints.groups.groups import Blocks, side_by_side
+from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.models.model import Model
 from dalenius.schema import Count, Probability, RecordValue, distribution
 
@@ -50,16 +50,16 @@ class Independent(Model):
             raise ValueError(f"a label for each of the {people} records (there are {len(self.labels)})")
         return self
 
-    def joints(self) -> tuple[Blocks]:
+    def joints(self) -> tuple[GroupsLaw]:
         universe: tuple[RecordValue, ...] = (0, 1) if self.values is None else self.values
         if self.labels is None and self.n is not None:
-            return (side_by_side([self._block("", self.probabilities[0], self.n, universe)]),)
+            return (product_of_groups([self._block("", self.probabilities[0], self.n, universe)]),)
         rows = self.probabilities * (self.n or 1)
         alike: dict[tuple[str, tuple[float, ...]], list[int]] = {}
         for number, key in enumerate(zip(self.labels or [""] * len(rows), rows, strict=True), 1):
             alike.setdefault(key, []).append(number)
         blocks = [self._block(label, row, len(people), universe) for (label, row), people in alike.items()]
-        return (side_by_side(blocks, [number for people in alike.values() for number in people]),)
+        return (product_of_groups(blocks, [number for people in alike.values() for number in people]),)
 
     def _block(self, label: str, row: tuple[float, ...], count: int, universe: tuple[RecordValue, ...]) -> Block:
         return tabled(

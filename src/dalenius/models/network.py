@@ -12,7 +12,7 @@ from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 from dalenius.errors import InputError
 from dalenius.joints.joint import Stratum
 from dalenius.joints.network.conditionals import Potential
-from dalenius.joints.network.network import BayesianNetwork, Records, bayesian_network
+from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
 from dalenius.models.bif.reader import read_bif
 from dalenius.models.model import Model
 from dalenius.schema import Frozen, Probabilities, RecordValue
@@ -112,7 +112,7 @@ class Network(Model):
     def self_contained(self) -> "Network":
         return self if self.file is None else Network(nodes=self.known_nodes())
 
-    def joints(self) -> tuple[BayesianNetwork]:
+    def joints(self) -> tuple[NetworkLaw]:
         nodes = self.known_nodes()
         keys = [(node.label, node.universe()) for node in nodes]
         kinds = list(dict.fromkeys(keys))

@@ -8,9 +8,9 @@ from typing import Literal, final
 from pydantic import Field
 
 from dalenius.errors import InputError
-from dalenius.joints.gaussian import NormalRecords, normal_side_by_side
+from dalenius.joints.gaussian import NormalRecords, product_of_normals
 from dalenius.joints.joint import Belief, Joint
-from dalenius.joints.product import beside
+from dalenius.joints.product import product_of
 from dalenius.models.model import InnerModel, Model
 
 
@@ -41,4 +41,4 @@ def _together(parts: Sequence[Belief]) -> Belief:
         raise InputError("model.parts", "absent", "parts that are models of records: one person is absent in all")
     if joints and normal:
         raise InputError("model.parts", "gaussian beside others", "parts that are all gaussian, or none of them")
-    return beside(joints) if joints else normal_side_by_side(normal)
+    return product_of(joints) if joints else product_of_normals(normal)

@@ -6,7 +6,7 @@ from typing import Literal, final
 from pydantic import model_validator
 
 from dalenius.joints.groups.block import Block, tabled
-from dalenius.joints.groups.groups import Blocks, side_by_side
+from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.models.model import Model
 from dalenius.schema import Probabilities, RecordValue
 
@@ -25,9 +25,9 @@ class Table(Model):
         check_rows(self.records, self.probabilities, self.labels)
         return self
 
-    def joints(self) -> tuple[Blocks]:
+    def joints(self) -> tuple[GroupsLaw]:
         block = block_of_rows(1, self.records, self.probabilities, self.labels, "a record of the table")
-        return (side_by_side([block]),)
+        return (product_of_groups([block]),)
 
 
 def check_rows(

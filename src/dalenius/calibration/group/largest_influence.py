@@ -25,8 +25,10 @@ from dalenius.bounds import UNIT
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.chain.chain import MarkovChain
-from dalenius.joints.factors import Counted, Linked, Listed, pieces
-from dalenius.laws.law import Array
+from dalenius.joints.factors import listed
+from dalenius.joints.groups.block import Block
+from dalenius.joints.groups.exchangeable import Exchangeable
+from dalenius.laws.law import Array, IntArray
 
 MOST_STATES: Final = 250
 DEEP: Final = 30.0
@@ -38,19 +40,19 @@ MARGIN: Final = 1e-6
 def largest_influence(joint: Joint, epsilon: float) -> float:
     """g(ε) over all records, in nats, from above; ε where nobody depends on anybody. TooLarge for large tables."""
     found = [epsilon]
-    for piece in pieces(joint):
-        match piece:
-            case Linked():
-                found.append(_of_chain(piece.chain, epsilon))
-            case Counted():
-                found.append(_of_counts(piece, epsilon))
-            case Listed():
-                found.append(_of_rows(piece, epsilon))
+    for factor in (each for each in joint.factors() if each.size > 1):
+        match factor:
+            case MarkovChain():
+                found.append(_of_chain(factor, epsilon))
+            case Exchangeable(block=block) if block.counts_suffice:
+                found.append(_of_counts(block, epsilon))
+            case _:
+                found.append(_of_rows(*listed(factor), epsilon))
     return max(found)
 
 
-def _of_counts(piece: Counted, epsilon: float) -> float:
-    block, found = piece.block, [epsilon]
+def _of_counts(block: Block, epsilon: float) -> float:
+    found = [epsilon]
     for member in block.members:
         for one, other in permutations(range(len(member.slots)), 2):
             states, given = [], []
@@ -67,18 +69,19 @@ def _of_counts(piece: Counted, epsilon: float) -> float:
     return max(found)
 
 
-def _of_rows(piece: Listed, epsilon: float) -> float:
+def _of_rows(slots: IntArray, logs: Array, epsilon: float) -> float:
+    """slots (rows, size), logs (rows,): a group's assignments."""
     found = [epsilon]
-    for place in range(piece.slots.shape[1]):
-        own = piece.slots[:, place]
+    for place in range(slots.shape[1]):
+        own = slots[:, place]
         for one, other in permutations(np.unique(own).tolist(), 2):
             parts = [np.flatnonzero(own == secret) for secret in (one, other)]
-            weights = [np.exp(piece.logs[rows] - piece.logs[rows].max()) for rows in parts]
+            weights = [np.exp(logs[rows] - logs[rows].max()) for rows in parts]
             given = [each / each.sum() for each in weights]
-            both = np.delete(piece.slots[np.concatenate(parts)], place, axis=1)
+            both = np.delete(slots[np.concatenate(parts)], place, axis=1)
             _check(len(both))
             apart = (both[:, None] != both[None]).sum(axis=-1)
-            found.append(_programme(given[0], given[1], apart, epsilon, piece.slots.shape[1]))
+            found.append(_programme(given[0], given[1], apart, epsilon, slots.shape[1]))
     return max(found)
 
 

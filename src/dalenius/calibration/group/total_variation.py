@@ -16,7 +16,8 @@ from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.chain.chain import MarkovChain
-from dalenius.joints.factors import Counted, Linked, Listed, Piece, pieces
+from dalenius.joints.factors import Factor, listed
+from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.law import Array, IntArray
 
 MOST_OPERATIONS: Final = 1e10
@@ -25,17 +26,18 @@ CHUNK: Final = 1 << 20
 
 def largest_variation(joint: Joint) -> float:
     """η over everybody, rounded up; 0 only where every record is independent of the vector of all others."""
-    return min(max((_variation(piece) for piece in pieces(joint)), default=0.0), 1.0)
+    return min(max((_variation(factor) for factor in joint.factors() if factor.size > 1), default=0.0), 1.0)
 
 
-def _variation(piece: Piece) -> float:
-    match piece:
-        case Counted(block=block):
+def _variation(factor: Factor) -> float:
+    match factor:
+        case MarkovChain():
+            found = [_of_neighbours(factor)]
+        case Exchangeable(block=block) if block.counts_suffice:
             found = [_of_counts(block.counts, m.slots, m.log_given) for m in block.members if len(m.slots) > 1]
-        case Listed(slots=slots, logs=logs):
+        case _:
+            slots, logs = listed(factor)
             found = [_of_rows(slots, logs, position) for position in range(slots.shape[1])]
-        case Linked(chain=chain):
-            found = [_of_neighbours(chain)]
     return max(found, default=0.0)
 
 

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from dalenius.errors import TooLarge
 from dalenius.joints.chain.chain import MarkovChain
-from dalenius.joints.factors import Counted, Linked, Listed, Piece
+from dalenius.joints.factors import Factor, listed
 from dalenius.joints.groups.block import Block
+from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.law import Array, IntArray
 
 MOST_ENTRIES: Final = 4e7
@@ -41,16 +42,16 @@ class Relatives:
     others: IntArray
 
 
-def pair_laws(piece: Piece, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
+def pair_laws(factor: Factor, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
     """One for each class of a group's records that can have two values. every: pairs so far apart in a chain that
     neither says anything of the other are not left out. TooLarge where they do not fit memory."""
-    match piece:
-        case Counted(block=block, slots=slots):
+    match factor:
+        case MarkovChain():
+            yield from _of_chain(factor, scores, every)
+        case Exchangeable(block=block, slots=slots) if block.counts_suffice:
             yield from _of_counts(block, slots, scores)
-        case Listed(slots=slots, logs=logs):
-            yield from _of_rows(slots, logs, scores)
-        case Linked(chain=chain, slots=slots):
-            yield from _of_chain(chain, slots, scores, every)
+        case _:
+            yield from _of_rows(*listed(factor), scores)
 
 
 def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[Relatives]:
@@ -104,8 +105,8 @@ def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Rela
         yield Relatives(own, prior / prior.sum(), np.ones(len(others), dtype=np.int64), laws, slots[0, others])
 
 
-def _of_chain(chain: MarkovChain, slots: IntArray, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
-    marginals, possible = chain.marginals, chain.possible
+def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
+    marginals, possible, slots = chain.marginals, chain.possible, chain.slots
     people, states = marginals.shape
     likely = chain.log_marginals.argmax(axis=1)
     hot = np.zeros((people, states, len(scores.points)))

@@ -16,7 +16,6 @@ from dalenius.channel import Release
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
-from dalenius.joints.factors import pieces
 from dalenius.laws.law import Array, IntArray
 
 
@@ -64,8 +63,8 @@ def _scores(release: Release, joint: Joint) -> ScoreRanges:
 
 
 def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[Pairs]:
-    for piece in pieces(joint):
-        found = list(pair_laws(piece, scores, every))
+    for factor in (each for each in joint.factors() if each.size > 1):
+        found = list(pair_laws(factor, scores, every))
         if found:
             yield _together(found, scores)
 

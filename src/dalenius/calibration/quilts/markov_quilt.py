@@ -37,7 +37,7 @@ def by_quilts(
     """The least scale that some quilt around every record allows, in every law of the model. InputError unless all are
     chains."""
     epsilon = check(release, notion)
-    chains = [joint for joint in release.joints if isinstance(joint, MarkovChain)]
+    chains = [joint.chain for joint in release.joints if joint.chain is not None]
     if len(chains) < len(release.joints):
         raise InputError("method", name, "a model that is a chain")
     near = max(cheapest(influences(chain), epsilon) for chain in chains)

@@ -1,4 +1,5 @@
-"""Which records of a binary chain are alike: answers tell so nearly the same about them that one stands for all.
+"""Which records of a binary chain are exchangeable: answers reveal so nearly the same about them that one stands for
+all.
 
 Any answer that treats the records alike is a function of N, how many are 1. Write F_a(s) for E[z^N; X = s] with N over
 the a records before one, H_b(s) for E[z^N | X = s] over the b after it. Both obey the chain's recurrence of order two,
@@ -23,13 +24,16 @@ from dalenius.laws.law import Array
 FURTHEST: Final = 4096
 NEGLIGIBLE: Final = UNIT / 4
 FAINTEST: Final = 1e-290
-"""Below it doubles have fewer digits, and say nothing of likeness."""
+"""Below it doubles have fewer digits, and say nothing of symmetry."""
 
 
 @final
 @dataclass(frozen=True)
-class Alike:
-    """Places from 0: first, .., last, or these two only (mirrored); apart: by how much logs may differ, in nats."""
+class Places:
+    """One class of exchangeable records, by their places from 0: first, .., last, or these two only (mirrored).
+
+    apart: by how much the logs of an answer's law given one's record may differ from the first's, in nats.
+    """
 
     first: int
     last: int
@@ -49,25 +53,25 @@ class Alike:
         return f"records {self.first + 1} {'and' if self.mirrored else 'to'} {self.last + 1}"
 
 
-def alike_places(n: int, initial: Array, step: Array | None) -> tuple[Alike, ...]:
-    """The classes of a chain's n places, in order; step: its one transition matrix, None where there is no such one.
+def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[Places, ...]:
+    """The equivalence classes of a chain's n places, in order; step: its only transition matrix, None without one.
 
-    A stationary binary chain is reversible: places as far from either end are alike exactly.
+    A stationary binary chain is reversible: places as far from either end are exchangeable exactly.
     """
     if step is None or not (step > 0).all():
-        return tuple(Alike(place, place) for place in range(n))
+        return tuple(Places(place, place) for place in range(n))
     depth, apart = _depth(n, initial, step)
     stationary = np.array([step[1, 0], step[0, 1]]) / (step[1, 0] + step[0, 1])
     near = np.all(np.abs(initial - stationary) <= 8 * UNIT * stationary)
     mirrored = bool(near and stationary.min() > FAINTEST)
     ends = [(place, n - 1 - place) for place in range(min(depth, n // 2))]
-    middle = [Alike(len(ends), n - 1 - len(ends), apart=apart)] if n > 2 * len(ends) else []
+    middle = [Places(len(ends), n - 1 - len(ends), apart=apart)] if n > 2 * len(ends) else []
     if mirrored:
-        return (*(Alike(*pair, mirrored=True, apart=32 * UNIT) for pair in ends), *middle)
+        return (*(Places(*pair, mirrored=True, apart=32 * UNIT) for pair in ends), *middle)
     return (
-        *(Alike(first, first) for first, _ in ends),
+        *(Places(first, first) for first, _ in ends),
         *middle,
-        *(Alike(last, last) for _, last in reversed(ends)),
+        *(Places(last, last) for _, last in reversed(ends)),
     )
 
 

@@ -57,6 +57,12 @@ class Block:
         """The rows' log-probabilities (rows,)."""
         return np.minimum(self.weights.logs(), 0.0)
 
+    @cached_property
+    def counts_suffice(self) -> bool:
+        """Whether the counts say all: within each class of exchangeable members, any arrangement is as likely."""
+        open_strata = [member.stratum for member in self.members if len(member.slots) > 1]
+        return len(set(open_strata)) == len(open_strata)
+
     def expand(self) -> tuple[IntArray, Array]:
         """The law record by record: slots (rows, size) and log-probabilities."""
         slots, weights = self.table()

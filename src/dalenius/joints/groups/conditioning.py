@@ -78,12 +78,12 @@ def _chances(block: Block, known: Mapping[int, int]) -> Masses:
 
 def _members(member: Member, known: Mapping[int, int], counts: IntArray, weights: Masses) -> Iterator[Member]:
     """The known ones, each on its own, and those left of the class."""
-    told = {position: known[position] for position in member.positions if position in known}
+    own = {position: known[position] for position in member.positions if position in known}
     certain = np.ones((1, len(counts)))
-    for position, slot in told.items():
+    for position, slot in own.items():
         yield member_of((position,), member.stratum, (slot,), certain, weights)
     left = tuple(position for position in member.positions if position not in known)
     if left:
-        taken = np.array([list(told.values()).count(slot) for slot in member.slots], dtype=np.int64)
+        taken = np.array([list(own.values()).count(slot) for slot in member.slots], dtype=np.int64)
         chances = (counts[:, member.slots] - taken) / len(left)
         yield member_of(left, member.stratum, member.slots, chances.T, weights)

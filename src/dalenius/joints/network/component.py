@@ -19,7 +19,7 @@ MANY: Final = 2.0**200
 
 @final
 class Component:
-    """nodes: in order; kind: nodes of different kinds are not alike. What is computed is kept.
+    """nodes: in order; kind: nodes of different kinds are not interchangeable. What is computed is kept.
 
     TooLarge from whatever needs the nodes summed out, where that would not fit memory.
     """
@@ -31,8 +31,8 @@ class Component:
         self._sizes = {n: size for each in potentials for n, size in zip(each.nodes, each.table.shape, strict=True)}
 
     @property
-    def likeness(self) -> object:
-        """Equal for components that are the same but for their nodes' numbers."""
+    def signature(self) -> object:
+        """Equal for isomorphic components: the same but for their nodes' numbers."""
         place = {node: i for i, node in enumerate(self.nodes)}
         tables = ((tuple(place[n] for n in p.nodes), p.table.shape, p.table.tobytes()) for p in self.potentials)
         return tuple(self._kind.values()), tuple(tables)

@@ -1,4 +1,4 @@
-"""Which parts of a network are alike: they tell the same about their nodes, and are worked out once."""
+"""Which subtrees of a network are isomorphic: they reveal the same about their nodes, and are worked out once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import final
@@ -8,11 +8,11 @@ from dalenius.laws.numbers.masses import Masses
 
 
 @final
-class Branches:
+class Subtrees:
     """Each node with all that is summed out through it: subtrees, in which a node hangs on the first of its boundary to
     be summed out after it.
 
-    Two are alike if they have the same conditional probabilities, digit for digit, of nodes of the same kind.
+    Two are isomorphic if they have the same conditional probabilities, digit for digit, of nodes of the same kind.
     """
 
     def __init__(
@@ -36,15 +36,15 @@ class Branches:
         scope = (*parent.boundary, parent.node)
         return self._shape[child.node], tuple(scope.index(node) for node in child.boundary)
 
-    def alike(self, bucket: Bucket) -> list[list[Bucket]]:
-        """Its children, those together that are alike; small subtrees first."""
+    def classes(self, bucket: Bucket) -> list[list[Bucket]]:
+        """Its children, those together whose subtrees are isomorphic; small subtrees first."""
         groups: dict[object, list[Bucket]] = {}
         for child in sorted(self._children[bucket.node], key=lambda child: (self._size[child.node], child.node)):
             groups.setdefault(self._key(bucket, child), []).append(child)
         return list(groups.values())
 
     def within(self, bucket: Bucket) -> Iterator[int]:
-        """The nodes of a subtree, in an order that is the same for subtrees that are alike."""
+        """The nodes of a subtree, in an order that is the same for isomorphic subtrees."""
         waiting = [bucket]
         while waiting:
             here = waiting.pop()

@@ -1,7 +1,7 @@
 """A network as a tree of clusters, with the weights by which messages between them are averaged (a junction tree).
 
 A *cluster* is a node with its boundary: those it is linked to among the nodes summed out after it. The boundary lies in
-one other cluster, its parent. Subtrees that are alike below one parent are kept once, with their number.
+one other cluster, its parent. Isomorphic subtrees below one parent are kept once, with their number.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import final
 import numpy as np
 
 from dalenius.joints.network.elimination import Bucket, check_messages
-from dalenius.joints.network.isomorphism import Branches
+from dalenius.joints.network.isomorphism import Subtrees
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 
@@ -28,7 +28,7 @@ class Average:
 @final
 @dataclass(frozen=True)
 class Child:
-    """A cluster's children that are alike: the node of one of them, and how many there are.
+    """A cluster's children of isomorphic subtrees: the node of one of them, and how many there are.
 
     place (core states,): the state of the child's boundary in each state of the core; average: over those, by it.
     """
@@ -77,13 +77,13 @@ class Tree:
 def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: Mapping[int, object]) -> Tree:
     """One connected component's clusters.
 
-    conditional: as of `conditionals`; kind: nodes of different kinds are not alike. TooLarge where messages between
-    the clusters would not fit time or memory.
+    conditional: as of `conditionals`; kind: nodes of different kinds are not interchangeable. TooLarge where
+    messages between the clusters would not fit time or memory.
     """
     root = buckets[-1].node
     if not len(conditional[root].possible):
         return Tree((), {})
-    branches = Branches(buckets, conditional, kind)
+    subtrees = Subtrees(buckets, conditional, kind)
     boundary = {root: _Marginal((), Masses.of(np.ones(())))}
     like = {bucket.node: bucket.node for bucket in buckets}
     states = boundaries = 0
@@ -94,10 +94,10 @@ def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: 
         states += len(conditional[bucket.node].possible)
         boundaries += len(boundary[bucket.node].weights.possible)
         check_messages(len(bucket.boundary), len(buckets), states, boundaries)
-        groups = branches.alike(bucket)
+        groups = subtrees.classes(bucket)
         for one, *others in groups:
             for other in others:
-                like.update(zip(branches.within(other), branches.within(one), strict=True))
+                like.update(zip(subtrees.within(other), subtrees.within(one), strict=True))
         found.append(_cluster(bucket, conditional[bucket.node], groups, boundary))
     for node in like:
         while like[node] not in boundary:
@@ -108,7 +108,7 @@ def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: 
 def _cluster(
     bucket: Bucket, conditional: Masses, groups: Sequence[Sequence[Bucket]], boundary: dict[int, "_Marginal"]
 ) -> Cluster:
-    """groups: its children, those together that are alike. boundary: has its marginal, and is given its children's."""
+    """groups: its children, isomorphic ones together. boundary: has its marginal, and is given its children's."""
     outside = boundary[bucket.node]
     clique = _Marginal((*bucket.boundary, bucket.node), conditional.times(outside.weights.with_last_axis()))
     core = clique.onto({bucket.node}.union(*(one.boundary for one, *_ in groups)))

@@ -3,19 +3,20 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import log2
 from typing import final
 
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.joints.factors import MANY, count_outcomes
 from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
-from dalenius.joints.network.component import MANY, Component
+from dalenius.joints.network.component import Component
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.elimination import connected
 from dalenius.joints.network.junction_tree import Cluster
+from dalenius.joints.network.listed import Listed
 from dalenius.joints.network.messages import Factors, Messages, given_each_value, inward, outward
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import IntArray
 from dalenius.laws.transform import Element, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
@@ -35,16 +36,16 @@ class Records:
 
 
 @final
-class BayesianNetwork(Joint):
-    """Independent components, those together that are alike. Build it with `bayesian_network`."""
+class NetworkLaw(Joint):
+    """Independent components, those together that are isomorphic. Build it with `bayesian_network`."""
 
     def __init__(self, records: Records, types: Sequence[tuple[Component, ...]]) -> None:
         self._records = records
         self._types = tuple(types)
         self._place = {
             node: (number, place)
-            for number, alike in enumerate(self._types)
-            for component in alike
+            for number, components in enumerate(self._types)
+            for component in components
             for place, node in enumerate(component.nodes)
         }
 
@@ -66,18 +67,18 @@ class BayesianNetwork(Joint):
 
     @cached_property
     def _classes(self) -> list[dict[int, tuple[Subject, Cluster]]]:
-        """By type of component: those who stand for others that are alike, by their nodes."""
-        return [self._classes_of(alike) for alike in self._types]
+        """By type of component: those who stand for others of their class, by their nodes."""
+        return [self._classes_of(components) for components in self._types]
 
-    def _classes_of(self, alike: Sequence[Component]) -> dict[int, tuple[Subject, Cluster]]:
-        first = alike[0]
+    def _classes_of(self, components: Sequence[Component]) -> dict[int, tuple[Subject, Cluster]]:
+        first = components[0]
         places: dict[int, list[int]] = {}
         for place, node in enumerate(first.nodes):
             places.setdefault(first.tree.like[node], []).append(place)
         clusters = {cluster.node: cluster for cluster in first.tree.clusters}
         found = {}
         for node, own in places.items():
-            nodes = [component.nodes[place] for component in alike for place in own]
+            nodes = [component.nodes[place] for component in components for place in own]
             found[node] = self._subject(min(nodes), len(nodes), first, clusters[node]), clusters[node]
         return found
 
@@ -95,12 +96,12 @@ class BayesianNetwork(Joint):
             apart=component.error,
         )
 
-    def given(self, known: Mapping[int, RecordValue]) -> "BayesianNetwork":
+    def given(self, known: Mapping[int, RecordValue]) -> "NetworkLaw":
         for person in known:
             self._check(person)
         found = known_places(known, {person: self._universe(person - 1) for person in known})
         places = {person - 1: place for person, place in found.items()}
-        potentials = (p for alike in self._types for component in alike for p in component.potentials)
+        potentials = (p for components in self._types for component in components for p in component.potentials)
         left = [potential.given(places) for potential in potentials]
         left += [Potential((node,), np.eye(len(self._universe(node)))[place]) for node, place in places.items()]
         if any(not potential.nodes and potential.table == 0 for potential in left):
@@ -117,15 +118,29 @@ class BayesianNetwork(Joint):
         names = self._records.names
         return names.index(name) + 1 if name in names else None
 
-    def groups(self) -> tuple[frozenset[int], ...]:
-        strata = self._records.stratum
-        return tuple(frozenset(strata[node] for node in alike[0].nodes) for alike in self._types)
+    def factors(self) -> tuple[Listed, ...]:
+        return self._listed
 
-    def part(self, groups: Collection[int]) -> "BayesianNetwork":
-        return BayesianNetwork(self._records, [self._types[i] for i in sorted(groups)])
+    @cached_property
+    def _listed(self) -> tuple[Listed, ...]:
+        return tuple(self._factor(components) for components in self._types)
 
-    def one_of(self, group: int) -> "BayesianNetwork":
-        return BayesianNetwork(self._records, [self._types[group][:1]])
+    def _factor(self, components: Sequence[Component]) -> Listed:
+        places = np.array([self._records.stratum[node] for node in components[0].nodes], dtype=np.int64)
+        return Listed(components, places, self._records.first_slot[places])
+
+    def part(self, factors: Collection[int], alone: bool = False) -> "NetworkLaw":
+        kept = [self._types[i] for i in sorted(factors)]
+        return NetworkLaw(self._records, [components[:1] if alone else components for components in kept])
+
+    def outcome_count(self) -> int:
+        # Each component has to be summed out to be counted: none is that cannot matter any more.
+        total = 1
+        for factor in self._listed:
+            total *= count_outcomes([factor])
+            if total >= MANY:
+                return MANY
+        return total
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         factors = self._factors(transform)
@@ -149,7 +164,7 @@ class BayesianNetwork(Joint):
     def _totals(self, inner: Sequence[Messages[Element]]) -> tuple[list[Element], list[int]]:
         """One component's of each type, and how many there are."""
         pairs = zip(self._types, inner, strict=True)
-        return [messages[alike[0].root][0] for alike, messages in pairs], [len(alike) for alike in self._types]
+        return [messages[components[0].root][0] for components, messages in pairs], [len(each) for each in self._types]
 
     def _factors(self, transform: Transform[Element]) -> Factors[Element]:
         """By node and value; nodes of one stratum share theirs."""
@@ -160,34 +175,8 @@ class BayesianNetwork(Joint):
         ]
         return {node: by_stratum[self._records.stratum[node]] for node in self._place}
 
-    def outcome_count(self) -> int:
-        total = 1
-        for alike in self._types:
-            count = alike[0].outcome_count()
-            if len(alike) * log2(count) + log2(total) > log2(MANY):
-                return int(MANY)
-            total *= int(count) ** len(alike)
-        return total
 
-    def outcomes(self) -> tuple[IntArray, Array]:
-        slots, logs = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
-        for alike in self._types:
-            values, own_logs = alike[0].outcomes()
-            own = values + self._records.first_slot[[self._records.stratum[node] for node in alike[0].nodes]]
-            for _ in alike:
-                slots = np.concatenate([np.repeat(slots, len(own), axis=0), np.tile(own, (len(slots), 1))], axis=1)
-                logs = np.repeat(logs, len(own)) + np.tile(own_logs, len(logs))
-        return slots, logs
-
-    def people(self) -> tuple[int, ...]:
-        return tuple(node + 1 for alike in self._types for component in alike for node in component.nodes)
-
-    def group_strata(self) -> tuple[IntArray, ...]:
-        strata, count = self._records.stratum, len(self._records.strata)
-        return tuple(np.bincount([strata[node] for node in alike[0].nodes], minlength=count) for alike in self._types)
-
-
-def bayesian_network(records: Records, potentials: Sequence[Potential]) -> BayesianNetwork:
+def bayesian_network(records: Records, potentials: Sequence[Potential]) -> NetworkLaw:
     """The law proportional to the product of the potentials; nodes are numbered from 0."""
     components = connected([potential.nodes for potential in potentials])
     number = {node: i for i, nodes in enumerate(components) for node in nodes}
@@ -198,5 +187,5 @@ def bayesian_network(records: Records, potentials: Sequence[Potential]) -> Bayes
     types: dict[object, list[Component]] = {}
     for nodes, inside in zip(components, own, strict=True):
         component = Component(nodes, inside, kind)
-        types.setdefault(component.likeness, []).append(component)
-    return BayesianNetwork(records, [tuple(alike) for alike in types.values()])
+        types.setdefault(component.signature, []).append(component)
+    return NetworkLaw(records, [tuple(components) for components in types.values()])

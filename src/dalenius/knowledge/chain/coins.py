@@ -47,7 +47,7 @@ class Stretches:
     """Every stretch that may be left around a record, with the coins that are left elsewhere."""
 
     def __init__(self, release: Release, world: RecordWorld, chain: MarkovChain, known: int, build: Build) -> None:
-        self._release, self._world, self._chain, self._known, self._build = release, world, chain, known, build
+        self._release, self._world, self._known, self._build = release, world, known, build
         initial, step = chain.even or (np.ones(1), np.ones((1, 1)))
         self._n = len(chain)
         self._segments = Segments(self._n, initial, step, world.scores.indices[:, 0], _reach(step))
@@ -86,8 +86,8 @@ class Stretches:
         rest = self._rest(coins)
         own = batch.law.relative[rows[possible]]
         law = beside(rest, np.arange(own.shape[1])[:, None], own)
-        values = self._chain.strata()[0].values
-        subject = self._chain.subject_of(self._segments.place(batch.left, right) + 1)
+        values = self._world.joint.strata()[0].values
+        subject = self._world.joint.subject_of(self._segments.place(batch.left, right) + 1)
         prior = np.zeros(len(possible))
         secrets = tuple(values[i] for i in possible)
         told = replace(subject, secrets=secrets, log_prior=prior, apart=0.0)
@@ -115,8 +115,8 @@ class Stretches:
 
 def chain_of(world: RecordWorld) -> MarkovChain | None:
     """The chain, where its steps are all alike and can all happen, and the answer is one sum; None of any other."""
-    chain = world.joint
-    if not isinstance(chain, MarkovChain) or chain.even is None or world.scores.indices.shape[1] != 1:
+    chain = world.joint.chain
+    if chain is None or chain.even is None or world.scores.indices.shape[1] != 1:
         return None
     initial, step = chain.even
     moved = bool(np.ptp(world.scores.indices[:, 0]))

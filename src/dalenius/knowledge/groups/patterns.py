@@ -4,7 +4,7 @@ A *pattern* says of some members of a group which values their records have. Mem
 numbers: any so many of them are as good.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 from math import comb, prod
@@ -16,8 +16,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.groups.block import Block, Member
 from dalenius.joints.groups.conditioning import conditioned
-from dalenius.joints.groups.groups import Blocks
-from dalenius.joints.product import Beside
+from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.knowledge.groups.allocation import Buyable
 from dalenius.knowledge.groups.rest import Source
 from dalenius.laws.law import IntArray
@@ -73,35 +72,19 @@ def group_kinds(joint: Joint, indices: IntArray, budget: int) -> list[GroupKind]
 
     TooLarge where a group has too many patterns.
     """
-    blocks = _blocks(joint, np.arange(len(indices)))
-    if blocks is None:
+    factors = joint.factors()
+    groups = [factor for factor in factors if isinstance(factor, Exchangeable)]
+    if len(groups) < len(factors):
         return None
-    found = []
-    for number, (block, slots) in enumerate(blocks):
-        own = indices[slots]
-        if np.ptp(block.counts @ own, axis=0).any():
-            found.append(_kind(number, block, slots, joint.one_of(number).people(), indices, budget))
-    return found
+    return [
+        _kind(number, group, indices, budget)
+        for number, group in enumerate(groups)
+        if np.ptp(group.block.counts @ indices[group.slots], axis=0).any()
+    ]
 
 
-def _blocks(joint: Joint, names: IntArray) -> list[tuple[Block, IntArray]] | None:
-    """Types of groups, with their slots; names: what the joint's slots are called."""
-    if isinstance(joint, Blocks):
-        return [(block, names[slots]) for block, slots in joint.blocks]
-    if not isinstance(joint, Beside):
-        return None
-    found: list[tuple[Block, IntArray]] = []
-    for part, slots in joint.parts:
-        own = _blocks(part, names[slots])
-        if own is None:
-            return None
-        found += own
-    return found
-
-
-def _kind(
-    number: int, block: Block, slots: IntArray, people: Sequence[int], indices: IntArray, budget: int
-) -> GroupKind:
+def _kind(number: int, group: Exchangeable, indices: IntArray, budget: int) -> GroupKind:
+    block, slots = group.block, group.slots
     patterns = tuple(sorted(_patterns(block, budget), key=lambda each: each.cost))
     scores = indices[slots]
     dead = {id(each): not np.ptp(each.block.counts @ scores, axis=0).any() for each in patterns}
@@ -110,7 +93,7 @@ def _kind(
     options = [each for each in patterns[1:] if cheapest is None or each.cost < cheapest.cost]
     options += [] if cheapest is None else [cheapest]
     flags = tuple(each is cheapest for each in options)
-    return GroupKind(number, block.count, tuple(people), slots, patterns, tuple(options), flags)
+    return GroupKind(number, block.count, tuple(group.first().people), slots, patterns, tuple(options), flags)
 
 
 def _patterns(block: Block, budget: int) -> Iterator[Pattern]:

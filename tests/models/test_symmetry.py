@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from dalenius.joints.chain.symmetry import Alike, alike_places
+from dalenius.joints.chain.symmetry import Places, exchangeable_places
 from dalenius.models import Chain
 from tests.conformance.worlds import exactly
 from tests.pace import slow
@@ -74,11 +74,11 @@ def apart(one: list[Polynomial], other: list[Polynomial]) -> float:
         slow(([[0.4, 0.6], [0.5, 0.5]], [1.0, 0.0])),
     ],
 )
-def test_classes_hold_only_records_that_are_alike(step: list[list[float]], initial: list[float]) -> None:
+def test_classes_hold_only_exchangeable_records(step: list[list[float]], initial: list[float]) -> None:
     n = 64
-    classes = alike_places(n, np.array(initial), np.array(step))
-    assert sorted(place for alike in classes for place in range(n) if place in alike) == list(range(n))
-    (middle,) = [alike for alike in classes if not alike.mirrored and alike.people > 2]
+    classes = exchangeable_places(n, np.array(initial), np.array(step))
+    assert sorted(place for places in classes for place in range(n) if place in places) == list(range(n))
+    (middle,) = [places for places in classes if not places.mirrored and places.people > 2]
     assert middle.people > n / 3
     exact = laws(n, exactly(initial), [exactly(row) for row in step])
     for place in range(middle.first, middle.last + 1):
@@ -91,17 +91,17 @@ def test_classes_hold_only_records_that_are_alike(step: list[list[float]], initi
 def test_the_bound_holds_wherever_it_is_given(p: float, q: float, n: int) -> None:
     step = np.array([[1 - p, p], [q, 1 - q]])
     start = np.array([q, p]) / (p + q)
-    classes = alike_places(n, start, step)
+    classes = exchangeable_places(n, start, step)
     exact = laws(n, [Fraction(float(x)) for x in start], [[Fraction(float(x)) for x in row] for row in step])
-    for alike in classes:
-        for place in range(alike.first, alike.last + 1):
-            if place in alike:
-                assert apart(exact[alike.first], exact[place]) <= alike.apart + 1e-30
+    for places in classes:
+        for place in range(places.first, places.last + 1):
+            if place in places:
+                assert apart(exact[places.first], exact[place]) <= places.apart + 1e-30
 
 
 def test_a_chain_that_is_nearly_constant_has_no_middle() -> None:
     step = np.array([[1 - 1e-12, 1e-12], [1e-12, 1 - 1e-12]])
-    assert all(alike.people == 2 for alike in alike_places(1000, np.array([0.5, 0.5]), step))
+    assert all(places.people == 2 for places in exchangeable_places(1000, np.array([0.5, 0.5]), step))
 
 
 def test_records_that_are_told_apart_are_on_their_own() -> None:
@@ -117,5 +117,5 @@ def test_a_class_is_found_by_any_of_its_people() -> None:
     assert joint.subject_of(500).who == joint.subject_of(501).who
     assert joint.subject_of(1000).person == 1
     assert sum(subject.people for subject in joint.subjects()) == 1000
-    assert str(Alike(0, 0)) == "record 1"
+    assert str(Places(0, 0)) == "record 1"
     assert log(joint.subject_of(500).people) > log(800)

@@ -1,0 +1,154 @@
+"""The joint law of a Markov chain's records: forward and backward messages, all people at once (THEORY §4)."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from dalenius.errors import InputError
+from dalenius.joints.chain.chain import MarkovChain, markov_chain
+from dalenius.joints.chain.products import running
+from dalenius.joints.chain.symmetry import Places, exchangeable_places
+from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.transform import Element, Transform
+from dalenius.schema import RecordValue
+
+
+@final
+class ChainLaw(Joint):
+    """values: every record's universe (k,); initial (k,); matrices (m, k, k), by rows: the transition matrices there
+    are, and which of them each step is, (n - 1,); labels: one public label per record."""
+
+    def __init__(
+        self,
+        values: Sequence[RecordValue],
+        initial: Masses,
+        matrices: Masses,
+        which: IntArray,
+        labels: Sequence[str] | None = None,
+    ) -> None:
+        self._values = tuple(values)
+        self._n = len(which) + 1
+        self._labels = tuple(labels) if labels is not None else ("",) * self._n
+        self._kinds = list(dict.fromkeys(self._labels))
+        number = {label: kind for kind, label in enumerate(self._kinds)}
+        self._stratum = [number[label] for label in self._labels]
+        self._chain = markov_chain(initial, matrices, which, np.array(self._stratum, dtype=np.int64))
+
+    @property
+    def chain(self) -> MarkovChain:
+        return self._chain
+
+    def factors(self) -> tuple[MarkovChain]:
+        return (self._chain,)
+
+    @cached_property
+    def _classes(self) -> tuple[Places, ...]:
+        even = self._chain.even if len(self._values) == 2 else None
+        return exchangeable_places(self._n, *(even or (self._chain.initial.doubles(), None)))
+
+    def strata(self) -> tuple[Stratum, ...]:
+        return tuple(Stratum(label, self._values, self._labels.count(label)) for label in self._kinds)
+
+    def subjects(self) -> tuple[Subject, ...]:
+        return tuple(self._subject(places) for places in self._classes)
+
+    def subject_of(self, person: int) -> Subject:
+        if not 1 <= person <= self._n:
+            raise InputError("secrets.people", person, f"a person's number from 1 to {self._n}")
+        return self._subject(next(places for places in self._classes if person - 1 in places))
+
+    def _subject(self, places: Places) -> Subject:
+        possible = np.flatnonzero(self._chain.possible[places.first])
+        return Subject(
+            person=places.first + 1,
+            people=places.people,
+            stratum=self._stratum[places.first],
+            secrets=tuple(self._values[state] for state in possible),
+            log_prior=self._chain.log_marginals[places.first][possible],
+            dependents=self._n,
+            who=f"{places} of a chain of {self._n}",
+            apart=places.apart,
+        )
+
+    def part(self, factors: Collection[int], alone: bool = False) -> "ChainLaw":
+        return self
+
+    def given(self, known: Mapping[int, RecordValue]) -> "ChainLaw":
+        for person in known:
+            self.subject_of(person)
+        places = known_places(known, dict.fromkeys(known, self._values))
+        allowed = np.ones((self._n, len(self._values)), dtype=np.bool_)
+        for person, place in places.items():
+            allowed[person - 1] = np.arange(len(self._values)) == place
+        steps = self._chain.steps.where(allowed[1:, None, :])
+        # What is known later on, given each state: the same products from the other end.
+        certain = Masses.of(np.ones(len(self._values)))
+        ahead = running(certain, steps.turned()[::-1])[::-1]
+        first = self._chain.initial.where(allowed[0]).times(ahead[0])
+        if not first.solid.any():
+            raise impossible(known)
+        given = steps.times(ahead[1:, None, :]).over(ahead[:-1].with_last_axis())
+        # A state from which what is known cannot be reached has any row.
+        matrices = given.filled(ahead[:-1].solid[:, :, None], 1 / len(self._values))
+        initial = first.over(first.summed((-1,)))
+        return ChainLaw(self._values, initial, matrices, np.arange(self._n - 1), self._labels)
+
+    def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        factors = self._factors(transform)
+        subjects = {places.first: self._subject(places) for places in self._classes}
+        after = self._after(transform, factors, frozenset(subjects))
+        before: list[Element] | None = None
+        for place in range(max(subjects) + 1):
+            if place > 0:
+                before = self._message(transform, factors[place - 1], before, self._chain.log_backward[place - 1])
+            if place not in subjects:
+                continue
+            elements = []
+            for state in np.flatnonzero(self._chain.possible[place]):
+                sides = [side[state] for side in (before, after[place]) if side is not None]
+                elements.append(transform.product([factors[place][state], *sides], [1] * (1 + len(sides))))
+            yield subjects[place], elements
+
+    def total(self, transform: Transform[Element]) -> Element:
+        factors = self._factors(transform)
+        message = self._after(transform, factors, frozenset([0]))[0]
+        return transform.mix(self._chain.log_marginals[0], self._times(transform, factors[0], message))
+
+    def _factors(self, transform: Transform[Element]) -> list[list[Element]]:
+        """By place and state; places of one label share theirs."""
+        states, one = len(self._values), np.ones((1, 1), dtype=np.int64)
+        kinds = [
+            [transform.mean(np.zeros(1), np.array([kind * states + state]), one) for state in range(states)]
+            for kind in range(len(self._kinds))
+        ]
+        return [kinds[stratum] for stratum in self._stratum]
+
+    def _after(
+        self, transform: Transform[Element], factors: list[list[Element]], wanted: Collection[int]
+    ) -> dict[int, list[Element] | None]:
+        """E[ prod_{j > i} factor(X_j) | X_i = state ] for every wanted place i; None at the end of the chain."""
+        message: list[Element] | None = None
+        kept = {self._n - 1: message}
+        for place in range(self._n - 2, min(wanted) - 1, -1):
+            logs = self._chain.log_matrices[self._chain.which[place]]
+            message = self._message(transform, factors[place + 1], message, logs)
+            if place in wanted:
+                kept[place] = message
+        return kept
+
+    def _message(
+        self, transform: Transform[Element], factors: list[Element], message: list[Element] | None, logs: Array
+    ) -> list[Element]:
+        """One record further: the average over its state, given each state (a row of `logs`) of its neighbour."""
+        further = self._times(transform, factors, message)
+        return [transform.mix(row, further) for row in logs]
+
+    @staticmethod
+    def _times(transform: Transform[Element], factors: list[Element], message: list[Element] | None) -> list[Element]:
+        if message is None:
+            return factors
+        return [transform.product([factor, rest], [1, 1]) for factor, rest in zip(factors, message, strict=True)]

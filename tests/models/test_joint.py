@@ -1,0 +1,205 @@
+"""What a joint law's author need not write follows from its factors and is what the package's own laws say."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Literal, final
+
+import numpy as np
+import pytest
+
+from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Max, Release, TooLarge, audit, calibrate
+from dalenius.calibration.group.total_variation import largest_variation
+from dalenius.joints import Factor, Joint, Stratum, Subject, product_of, product_of_groups, tabled
+from dalenius.joints.factors import Numbering, count_outcomes, listed
+from dalenius.knowledge.sets import known_sets
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.transform import Element, Transform
+from dalenius.laws.transforms.coefficients import Coefficients, law_of
+from dalenius.laws.transforms.ranges import Extents
+from dalenius.models import Chain, Households, Independent, Network, Node, Table
+from dalenius.models.model import Model
+from dalenius.schema import RecordValue
+
+BITS = (0, 1)
+
+
+@final
+class Same(Factor):
+    """n people who all have the same bit."""
+
+    def __init__(self, n: int, before: int = 0, stratum: int = 0, slots: tuple[int, int] = (0, 1)) -> None:
+        self.n, self.before, self.stratum, self.slots = n, before, stratum, slots
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    @property
+    def people(self) -> Sequence[int]:
+        return range(self.before + 1, self.before + self.n + 1)
+
+    @property
+    def strata(self) -> Mapping[int, int]:
+        return {self.stratum: self.n}
+
+    @property
+    def assignments(self) -> int:
+        return 2
+
+    def alone(self) -> tuple[IntArray, Array]:
+        return np.repeat(np.array(self.slots)[:, None], self.n, axis=1), np.log([0.5, 0.5])
+
+    def within(self, numbering: Numbering) -> "Same":
+        zero, one = numbering.slots[list(self.slots)].tolist()
+        return Same(self.n, self.before + numbering.before, int(numbering.strata[self.stratum]), (zero, one))
+
+
+@final
+class AllTheSame(Joint):
+    """The seven methods, and no more."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def strata(self) -> tuple[Stratum, ...]:
+        return (Stratum("", BITS, self.n),)
+
+    def subjects(self) -> tuple[Subject, ...]:
+        return (Subject(1, self.n, 0, BITS, np.log([0.5, 0.5]), self.n, "one of the same"),)
+
+    def subject_of(self, person: int) -> Subject:
+        return self.subjects()[0]
+
+    def given(self, known: Mapping[int, RecordValue]) -> "AllTheSame":
+        raise NotImplementedError
+
+    def factors(self) -> tuple[Same, ...]:
+        return (Same(self.n),)
+
+    def part(self, factors: Collection[int], alone: bool = False) -> "AllTheSame":
+        return self
+
+    def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        counts = np.array([[self.n]])
+        yield self.subjects()[0], [transform.mean(np.zeros(1), np.array([bit]), counts) for bit in BITS]
+
+
+@final
+class SameModel(Model):
+    kind: Literal["same"] = "same"
+    n: int = 3
+
+    def joints(self) -> tuple[Joint, ...]:
+        return (AllTheSame(self.n),)
+
+
+TABLED = Table(records=[[0, 0, 0], [1, 1, 1]], probabilities=[0.5, 0.5])
+
+
+def test_seven_methods_are_enough() -> None:
+    assert Joint.__abstractmethods__ == {
+        "strata",
+        "subjects",
+        "subject_of",
+        "given",
+        "factors",
+        "part",
+        "mean_product",
+    }
+    own, other = (Release(model, Count(), Laplace(scale=2.0)) for model in (SameModel(), TABLED))
+    for kind, leakage in audit(own).items():
+        assert leakage.epsilon == pytest.approx(audit(other)[kind].epsilon, rel=1e-12)
+    bayesian = BayesianPrivacy()
+    assert bayesian.leakage(own).epsilon == pytest.approx(bayesian.leakage(other).epsilon, rel=1e-12)
+    assert largest_variation(own.joints[0]) == pytest.approx(largest_variation(other.joints[0]), rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["group", "exact", "dependence_coefficient"])
+def test_methods_take_such_a_law(method: str) -> None:
+    own, other = (
+        calibrate(Release(model, Count(), Laplace(scale=1.0)), InferentialPrivacy(epsilon=0.5), method).noise
+        for model in (SameModel(), TABLED)
+    )
+    assert isinstance(own, Laplace)
+    assert isinstance(other, Laplace)
+    assert own.scale == pytest.approx(other.scale, rel=1e-9)
+
+
+NODES = [
+    Node(name="x", probabilities=[0.3, 0.7]),
+    Node(name="y", parents=["x"], probabilities=[[1, 0], [0.2, 0.8]]),
+    Node(name="z", probabilities=[0.6, 0.4]),
+    Node(name="w", probabilities=[0.6, 0.4]),
+]
+MODELS = [
+    Households(types=[{"count": 2, "infected": [0.5, 0.1, 0.1, 0.3], "members": {"a": 2, "b": 1}}]),
+    Independent(probabilities=[0.1, 0.2, 0.1], labels=["a", "b", "a"]),
+    Chain(n=4, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.2, 0.8], labels=["a", "b", "a", "a"]),
+    Network(nodes=NODES),
+    SameModel(n=2),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.kind)
+def test_the_total_is_what_follows_from_averages_given_one_record(model: Model) -> None:
+    (joint,) = model.joints()
+    assert isinstance(joint, Joint)
+    indices = np.arange(sum(len(stratum.values) for stratum in joint.strata()))[:, None] % 2
+    law, derived = (law_of([total(joint, Coefficients(indices))]) for total in (type(joint).total, Joint.total))
+    assert np.exp(law.base + law.relative) == pytest.approx(np.exp(derived.base + derived.relative), rel=1e-13)
+    extents = Extents(indices, ("sum",))
+    assert type(joint).total(joint, extents).points == Joint.total(joint, extents).points
+
+
+@pytest.mark.parametrize("first", MODELS, ids=lambda model: model.kind)
+@pytest.mark.parametrize("second", MODELS, ids=lambda model: model.kind)
+def test_a_product_has_the_factors_of_its_parts(first: Model, second: Model) -> None:
+    one, other = first.joints()[0], second.joints()[0]
+    assert isinstance(one, Joint)
+    assert isinstance(other, Joint)
+    both = product_of([one, other])
+    rows, logs = both.outcomes()
+    assert rows.shape == (len(logs), len(both.people()))
+    assert both.outcome_count() == one.outcome_count() * other.outcome_count() >= len(logs)
+    assert np.exp(logs).sum() == pytest.approx(1.0, rel=1e-12)
+    assert sorted(both.people()) == list(range(1, len(one.people()) + len(other.people()) + 1))
+    values = [(stratum.label, value) for stratum in both.strata() for value in stratum.values]
+    for part, before in ((one, 0), (other, len(one.people()))):
+        names = [(stratum.label, value) for stratum in part.strata() for value in stratum.values]
+        own_rows, own_logs = part.outcomes()
+        columns = [both.people().index(before + person) for person in part.people()]
+        assert {tuple(values[slot] for slot in row[columns]) for row in rows} == {
+            tuple(names[slot] for slot in row) for row in own_rows[own_logs > -np.inf]
+        }
+    starts = np.cumsum([0, *(len(stratum.values) for stratum in both.strata())])
+    for number, (factor, counts) in enumerate(zip(both.factors(), both.group_strata(), strict=True)):
+        slots, _ = factor.alone()
+        found = np.searchsorted(starts, slots[0], side="right") - 1
+        assert np.bincount(found, minlength=len(counts)).tolist() == counts.tolist()
+        assert both.groups()[number] == frozenset(np.flatnonzero(counts).tolist())
+        assert both.one_of(number).people() == tuple(factor.people[: factor.size])
+
+
+def test_a_chain_says_that_it_is_one() -> None:
+    chain = Chain(n=3, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.2, 0.8]).joints()[0]
+    assert chain.chain is chain.factors()[0]
+    assert chain.given({1: 0}).chain is not None
+    assert product_of([chain, chain]).chain is None
+    assert TABLED.joints()[0].chain is None
+
+
+def test_more_outcomes_than_any_use() -> None:
+    bits = ("", BITS)
+    coin = tabled(10**6, [bits], [(0,), (1,)], [0.5, 0.5], "a coin")
+    joint = product_of_groups([coin])
+    assert joint.outcome_count() == 2**200
+    assert count_outcomes(joint.factors() * 10) == 2**2000
+    assert joint.group_strata()[0].tolist() == [1]
+    with pytest.raises(TooLarge, match="assignments of 2000 records that depend on each other"):
+        listed(Chain(n=2000, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.2, 0.8]).joints()[0].chain)
+
+
+def test_more_outcomes_than_a_double_holds_are_too_many_to_list() -> None:
+    release = Release(Independent(probabilities=[(i + 1) / 1300 for i in range(1200)]), Max(), Laplace(scale=2.0))
+    assert release.joints[0].outcome_count() == 2**1200
+    with pytest.raises(TooLarge, match="assignments of the records"):
+        known_sets(release.joints[0], release.scores)
