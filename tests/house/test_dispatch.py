@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "models/product.py": {"Joint", "NormalRecords"},
 }
 """By file, the classes and kinds that are asked for elsewhere than at home: what is left, and no more. Which channel a
-belief has, and which factors have a closed form: any other factor is listed. None of a noise, notion, model or query."""
+belief has, and which factors have a closed form: any other factor is listed. No noise, notion, model or query."""
 
 
 @cache

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from dalenius.channel import Release, Secrets
+from dalenius.knowledge import bounded
 from dalenius.knowledge.groups import groups as knowing_groups
 from dalenius.models import Chain, Groups, GroupType, Households, Independent, Model, Product
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
-from dalenius.notions import NoiselessPrivacy, delta_curve, knowing, noiseless_delta
+from dalenius.notions import NoiselessPrivacy, delta_curve, noiseless_delta
 from dalenius.queries import Count, Query, Sum
 from tests.conformance.comparison import assert_agrees, assert_contains
 from tests.conformance.scores import Unfit
@@ -121,7 +122,7 @@ def test_the_bound_along_a_chain_holds(
     model = Chain(n=6, initial=[0.4, 0.6], transition=step)
     release = Release(model, query, NoNoise())
     exact = [noiseless_delta(release, epsilon, fraction_of(known, 6)) for epsilon in (0.0, 0.3, 1.0)]
-    monkeypatch.setattr(knowing, "_sets_of", lambda world: None)
+    monkeypatch.setattr(bounded, "_sets_of", lambda world: None)
     for epsilon, truth in zip((0.0, 0.3, 1.0), exact, strict=True):
         found = noiseless_delta(Release(model, query, NoNoise()), epsilon, fraction_of(known, 6))
         assert truth.upper - truth.lower < 1e-11

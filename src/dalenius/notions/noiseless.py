@@ -11,11 +11,11 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.channel.witness import Witness
 from dalenius.errors import InputError, Meaningless
+from dalenius.knowledge.bounded import how_many, worst_view
 from dalenius.knowledge.events import region
 from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View
 from dalenius.knowledge.worst import Worst
 from dalenius.notions.inferential import delta_of
-from dalenius.notions.knowing import how_many, worst_view
 from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Probability
 

@@ -11,7 +11,7 @@ Three ways, each tried where the one before does not serve:
 * *a bound*. At least what is told to somebody who knows nothing, and at most what no knowledge at all exceeds: with all
   others known the noise still has a loss ε' (`bayesian`), and then δ(ε) <= (e^ε' - e^ε)/(1 + e^ε') (Kairouz, Oh and
   Viswanath 2015), 1 without noise. In a chain whose steps are alike, no more than beside the coins that are left in it
-  (`knowing_chain`).
+  (`knowledge.chain`).
 
 At most so many are known, not exactly: knowing a record that depends on the secret may tell less than not knowing it.
 """
@@ -28,13 +28,13 @@ from dalenius.channel import FiniteChannel, Release
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
+from dalenius.knowledge.anything import whatever_is_known
 from dalenius.knowledge.chain.coins import Stretches, bound_along, chain_of
 from dalenius.knowledge.groups.groups import groups_of
 from dalenius.knowledge.sets import KnownSets, known_sets
 from dalenius.knowledge.view import Reading, View
 from dalenius.knowledge.worst import Worst, WorstOf, channel_of, is_asked
 from dalenius.laws.law import IntArray, Law
-from dalenius.notions.bayesian import BayesianPrivacy
 from dalenius.schema import RecordValue
 
 MOST_SETS: Final = 7000
@@ -71,7 +71,7 @@ def _plain(release: Release, world: RecordWorld, reading: Reading) -> Worst:
 
 def _bounded(release: Release, world: RecordWorld, known: int, reading: Reading) -> Worst:
     least = _plain(release, world, reading)
-    most = reading.of_loss(BayesianPrivacy().leakage(release).upper)
+    most = reading.of_loss(whatever_is_known(release).upper)
     rule = "a bound: from knowing nothing to knowing everybody else"
     chain = chain_of(world) if _shifts(release, world) else None
     if chain is not None and most > 0:

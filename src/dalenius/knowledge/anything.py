@@ -1,0 +1,89 @@
+"""The worst over everything that may be known of other records: which, how many, and which values."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel import Found, Release
+from dalenius.channel.finite.answers import kinds_of
+from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
+from dalenius.channel.sensitivity.sensitivity import spread_of
+from dalenius.errors import TooLarge
+from dalenius.joints import Joint
+from dalenius.knowledge.unbounded import along_a_chain, by_enumeration
+from dalenius.laws.transforms.ranges import Extents
+from dalenius.noise import Noise
+from dalenius.queries import Scores
+
+FEW: Final = 6
+"""So few people are enumerated even in a chain."""
+
+
+def whatever_is_known(release: Release) -> Leakage:
+    """The largest log W(y|s, x_K)/W(y|s', x_K), in nats, over every set K of other people and all values of theirs;
+    lower < upper where there are too many to go through. How: see `BayesianPrivacy`."""
+    found = [leakage for joint in release.joints for leakage in _by_group(release, joint)]
+    if any(leakage.lower == 0 < leakage.upper and leakage.witness is None for leakage in found):
+        found.append(_without_knowledge(release))
+    return worst(found)
+
+
+def _without_knowledge(release: Release) -> Leakage:
+    """K = ∅: a lower bound."""
+    try:
+        least = worst_of([Found(Enclosure(0.0, 0.0)), *(channel.ratio() for channel in release.channels())])
+    except TooLarge:
+        return NOTHING
+    return Leakage(least.value.lower, least.value.lower, least.witness)
+
+
+def _by_group(release: Release, joint: Joint) -> Iterator[Leakage]:
+    """What is told of the people asked about in one group of each type."""
+    scores = release.query.scores(kinds_of(joint), release.lattice)
+    groups = [joint.one_of(group) for group in range(len(joint.groups()))]
+    only_shifts = scores.additive and release.noise.additive
+    for alone in groups if only_shifts else [joint]:
+        asked = _asked(release, joint, alone)
+        if not asked:
+            continue
+        bound = worst(_bounded(release.noise, group, scores) for group in ([alone] if only_shifts else groups))
+        for leakage in _exactly(release, alone, scores, asked, only_shifts) or [bound]:
+            yield replace(leakage, upper=min(leakage.upper, bound.upper))
+
+
+def _asked(release: Release, joint: Joint, alone: Joint) -> set[int]:
+    """Which of the people of a part have a secret to keep. Classes may have their first person outside of it."""
+    if not any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in alone.subjects()):
+        return set()
+    firsts, people = release.secrets.firsts(joint), alone.people()
+    return {person for person in people if firsts is None or joint.subject_of(person).person in firsts}
+
+
+def _exactly(
+    release: Release, joint: Joint, scores: Scores, asked: set[int], only_shifts: bool
+) -> list[Leakage] | None:
+    """None where the joint is too large for that."""
+    noise, pairs = release.noise, release.secrets.pairs
+    if only_shifts and len(asked) == len(joint.people()) > FEW:
+        found = along_a_chain(joint, scores, noise, pairs)
+        if found is not None:
+            return [found]
+    try:
+        return [NOTHING, *by_enumeration(joint, scores, noise, pairs, asked)]
+    except TooLarge:
+        found = along_a_chain(joint, scores, noise, pairs) if only_shifts else None
+        return None if found is None else [replace(found, lower=0.0, witness=None)]
+
+
+def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
+    """Between nothing and what the noise lets through of the whole group."""
+    extent = group.total(Extents(scores.indices, scores.combine))
+    steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)
+    loss = noise.privacy_loss([(high - low) * step for low, high, step in steps])
+    spreads = [spread_of(group.strata(), scores, i).total for i in range(len(group.strata()))]
+    one_by_one = zip(group.group_strata()[0], spreads, strict=True)
+    moved = sum((int(n) * move for n, move in one_by_one), Fraction(0))
+    loss = min(loss, noise.group_loss(moved, scores.lattice.axes))
+    return Leakage(0.0, loss * (1 + 4 * UNIT), None)
