@@ -12,10 +12,11 @@ from dalenius.calibration import (
     Objective,
     OptimalMethod,
     calibrate as calibrate_release,
+    methods,
     named,
 )
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, SpecFile
+from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile
 from dalenius.cli.output import added, beside, enclosed, error, nats, print_json, print_table, where, whose, working
 from dalenius.errors import InputError
 from dalenius.notions import Notion
@@ -40,6 +41,7 @@ def calibrate(
             "means (PNG, and a CSV)."
         ),
     ] = None,
+    plugin: Plugins = None,
 ) -> None:
     """The least noise that keeps the notion's promise."""
     with working("calibrating"):
@@ -69,7 +71,7 @@ def calibrate(
 
 def _chosen(method: str, objective: str | None) -> Method:
     """InputError for an objective that is not known, or of a method that has none."""
-    chosen = named(METHODS, method)
+    chosen = named(methods(), method)
     if objective is None:
         return chosen
     if not isinstance(chosen, OptimalMethod):

@@ -10,7 +10,7 @@ import typer
 from dalenius.calibration import Calibration
 from dalenius.channel import Release
 from dalenius.cli.moments import refuse_moments, release_moments
-from dalenius.cli.options import AsJson, DataFile, NewData, SpecFile, as_number
+from dalenius.cli.options import AsJson, DataFile, NewData, Plugins, SpecFile, as_number
 from dalenius.cli.output import added, beside, error, nats, print_json, print_table, whose, working
 from dalenius.cli.recorded import print_certificate, recorded_json
 from dalenius.curator import Ledger, Recorded, Request, ledger_beside, release_asked, request_of
@@ -42,6 +42,7 @@ def release(
         bool, typer.Option("--allow-exact", help="Release even if an answer goes out exactly, without noise.")
     ] = False,
     new_data: NewData = False,
+    plugin: Plugins = None,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     if budget is not None and not (isfinite(budget) and budget > 0):
