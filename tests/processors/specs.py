@@ -10,7 +10,7 @@ from typing import Any
 from tests.docs.blocks import blocks_of
 from tests.docs.page import REPOSITORY
 
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 
 
 def gathered(folder: Path) -> list[Path]:

@@ -8,8 +8,8 @@ from dalenius.spec import Spec, certified_grid, check_exact
 from dalenius.spec.results import certified_json
 
 ONLY = (
-    "intervals only: of other events a Kolmogorov distance says nothing (docs/errata.md, E6). Round the answer to a "
-    "grid, and it holds for all (section [rounding])"
+    "intervals only: of other events a Kolmogorov distance says nothing (docs/reference/errata.md, E6). Round the "
+    "answer to a grid, and it holds for all (section [rounding])"
 )
 
 
