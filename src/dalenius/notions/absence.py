@@ -1,4 +1,4 @@
-"""What a notion reads where the secret is who is absent (THEORY §6), at single outputs without a table."""
+"""What a notion reads where the secret is who is absent (Theory §6), at single outputs without a table."""
 
 from collections.abc import Callable
 from math import inf, log1p

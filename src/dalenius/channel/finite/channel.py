@@ -1,4 +1,4 @@
-"""The channel of a secret: W(y|s), the object everything about privacy is read from (THEORY §1)."""
+"""The channel of a secret: W(y|s), the object everything about privacy is read from (Theory §1)."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,7 +22,7 @@ class Channel:
     """One subject's secrets, and how likely each makes every output.
 
     likelihood: log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
-    function of the posterior is attained (THEORY §3: the box's ends stand for ±∞).
+    function of the posterior is attained (Result 3.1: the box's ends stand for ±∞).
     names: what the coordinates of the output are called.
     pairs: the pairs of secrets, as indices, that must not be told apart; None for all.
     """

@@ -1,4 +1,4 @@
-"""The joint law of a Markov chain's records: forward and backward messages, all people at once (THEORY §4).
+"""The joint law of a Markov chain's records: forward and backward messages, all people at once (Theory §4).
 
 Probabilities are held in unlimited range, and those derived from them: a value is impossible where no path of possible
 steps leads to it, and nowhere else.
