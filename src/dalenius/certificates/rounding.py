@@ -1,4 +1,4 @@
-"""The cheapest step that makes a certificate of intervals one of all events: release the answer on a coarse grid.
+"""The cheapest step that makes a certificate of intervals one of all events: release the rounded answer (Result 7.5).
 
 A rounded answer takes K + 1 values, cut apart by K thresholds that are chosen without looking at the data. Whatever set
 of them is asked for, the answers that give it are a union of intervals with at most K ends, and the bound of

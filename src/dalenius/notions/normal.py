@@ -1,4 +1,4 @@
-"""Every notion read from the channel of a normal record (`channel.normal`).
+"""Every notion read from the channel of a normal record (Result 10.1, Result 10.3).
 
 The secrets are the values of the given pairs, else the ends of `bounds`, else all real numbers; what the adversary
 believes of the record is the whole normal law in any case. Over all real numbers every log-ratio is unbounded, unless

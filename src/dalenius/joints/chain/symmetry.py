@@ -1,4 +1,4 @@
-"""Which records of a binary chain are alike: answers tell so nearly the same about them that one stands for all.
+"""Which records of a binary chain are alike: answers tell so nearly the same that one stands for all (Result 4.2).
 
 Any answer that treats the records alike is a function of N, how many are 1. Write F_a(s) for E[z^N; X = s] with N over
 the a records before one, H_b(s) for E[z^N | X = s] over the b after it. Both obey the chain's recurrence of order two,

@@ -1,4 +1,4 @@
-"""Which parts of a network are alike: they tell the same about their nodes, and are worked out once."""
+"""Which parts of a network are alike: they tell the same about their nodes, and are worked out once (Result 4.3)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import final
