@@ -1,4 +1,4 @@
-"""docs/benchmarks.md, rewritten from what was measured."""
+"""docs/development/benchmarks.md, rewritten from what was measured."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,9 @@ def write_page(docs: Path, machine: Mapping[str, str], sections: Sequence[Sectio
         if section.draw is not None:
             section.draw(figures)
     text = "\n".join(_lines(machine, sections))
-    write_whole(docs / "benchmarks.md", lambda draft: _save(draft, text))
+    page = docs / "development" / "benchmarks.md"
+    page.parent.mkdir(exist_ok=True)
+    write_whole(page, lambda draft: _save(draft, text))
 
 
 def _save(path: Path, text: str) -> None:
@@ -50,9 +52,9 @@ def _lines(machine: Mapping[str, str], sections: Sequence[Section]) -> Iterator[
             table = Path(section.figure).with_suffix(".csv")
             yield from (
                 "",
-                f"![{section.title}](figures/{section.figure})",
+                f"![{section.title}](../figures/{section.figure})",
                 "",
-                f"Its numbers: [{table}](figures/{table})",
+                f"Its numbers: [{table}](../figures/{table})",
             )
     yield ""
 

@@ -1,4 +1,5 @@
-"""How the optimum nears the exact answer as the population grows: a picture for docs/optimum.md and its numbers.
+"""How the optimum nears the exact answer as the population grows: a picture for docs/explanation/optimum.md and its
+numbers.
 
 python examples/optimum/towards_noiseless.py docs/figures/towards_noiseless.png
 """

@@ -87,15 +87,16 @@ def plugged(names: Sequence[str]) -> Iterator[None]:
 def _imported(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
-    except ImportError as error:
-        raise InputError("--plugin", name, f"a module that can be imported ({error})") from None
+    except Exception as error:  # whatever the author's own lines may raise
+        shown = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
+        raise InputError("--plugin", name, f"a module that can be imported ({shown})") from error
 
 
 def _made_there(module: ModuleType, base: type[Any]) -> Iterator[type[Any]]:
-    """What the module itself defines, not what it imports."""
+    """What the module defines, or a package gathers from its own modules: not what they import from elsewhere."""
     for found in vars(module).values():
-        ours = isinstance(found, type) and issubclass(found, base) and found.__module__ == module.__name__
-        if ours and not inspect.isabstract(found):
+        whole = isinstance(found, type) and issubclass(found, base) and not inspect.isabstract(found)
+        if whole and f"{found.__module__}.".startswith(f"{module.__name__}."):
             yield found
 
 
@@ -105,15 +106,24 @@ def _points(group: str) -> tuple[EntryPoint, ...]:
 
 
 def _loaded(point: EntryPoint, base: type[Any]) -> type[Any]:
-    found = point.load()
+    try:
+        found = point.load()
+    except Exception as error:
+        wanted = f"something that can be imported ({type(error).__name__}: {error})"
+        raise InputError(f"entry point {point.group}", point.value, wanted) from error
     if not (isinstance(found, type) and issubclass(found, base)) or inspect.isabstract(found):
         raise InputError(f"entry point {point.group}", point.value, f"a {base.__name__.lower()}'s class")
     return found
 
 
 def _names(found: type[Any]) -> tuple[str, ...]:
-    kind = found.model_fields["kind"]
-    return tuple(getattr(kind.annotation, "__args__", ()) or (kind.default,))
+    """The kinds a spec may name it by. InputError for an author's class that does not say them."""
+    names = getattr(found.model_fields["kind"].annotation, "__args__", ())
+    if not names:
+        raise InputError(
+            "kind", f"{found.__module__}.{found.__qualname__}", 'a class with kind: Literal["..."] = "..."'
+        )
+    return tuple(names)
 
 
 def _check_distinct(classes: Sequence[type[Any]]) -> None:

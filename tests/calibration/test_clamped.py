@@ -1,4 +1,4 @@
-"""Method clamped: the numbers of THEORY §8, all ranges at a scale, and the geometric it never loses to."""
+"""Method clamped: the numbers of Theory §12, all ranges at a scale, and the geometric it never loses to."""
 
 from itertools import combinations_with_replacement
 from math import log

@@ -1,4 +1,4 @@
-"""The linear programme: the numbers of THEORY §8, audits, bounds, and mechanisms that fail to beat it."""
+"""The linear programme: the numbers of Theory §12, audits, bounds, and mechanisms that fail to beat it."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The published methods: THEORY §12's chain table, errata E2 and E3, what each serves and what it says."""
+"""The published methods: Theory §12's chain table, errata E2 and E3, what each serves and what it says."""
 
 from fractions import Fraction
 from math import log

@@ -63,7 +63,7 @@ def test_every_mass_of_a_million(query: Query, probabilities: tuple[float, ...])
 
 
 def _worst(laws: list[Masses], prior: Sequence[Real], points: Sequence[int], scale: float) -> tuple[Real, Real]:
-    """Inferential and information leakage under Laplace noise, at the support points (THEORY §3)."""
+    """Inferential and information leakage under Laplace noise, at the support points (Result 3.1)."""
     inferential = information = mp.zero
     for y in points:
         kernel = [mp.exp(-abs(y - v) / mp.mpf(scale)) for v in points]

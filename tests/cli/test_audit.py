@@ -18,7 +18,7 @@ COMPANIONS = {"information": {"two_sided"}, "relative_entropy": {"reverse"}}
 NOTIONS = {"differential", "inferential", "information", "relative_entropy", "mutual_information", "min_entropy"}
 WITNESS = {"person", "secret", "against", "output"}
 
-# THEORY §12, made there by an independent enumeration.
+# Theory §12, made there by an independent enumeration.
 REFERENCE = {
     PAIR: {
         "inferential": {"epsilon": 2.0},

@@ -1,4 +1,4 @@
-"""`dalenius calibrate` and `dalenius compare`: keys, the numbers of THEORY §8, and the picture."""
+"""`dalenius calibrate` and `dalenius compare`: keys, the numbers of Theory §12, and the picture."""
 
 import csv
 from math import sinh
@@ -15,7 +15,7 @@ COMPARED = {
     *("method", "sound", "scale", "expected_error", "of_least"),
     *("achieved", "differential", "seconds", "applies", "why"),
 }
-# E|k| of geometric noise of scale b is 1/sinh(1/b); the exact method's is THEORY §8's 3.17, with the digits it had.
+# E|k| of geometric noise of scale b is 1/sinh(1/b); the exact method's is Theory §12's 3.17, with the digits it had.
 ERRORS = {"independent": 1 / sinh(1), "group": 1 / sinh(1 / 4), "exact": 3.172993}
 CHAINS = ["markov_quilt", "markov_quilt_approximate"]
 

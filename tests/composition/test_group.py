@@ -78,7 +78,7 @@ def test_for_equal_records_the_bound_is_attained() -> None:
     assert jointly(PAIR, (1.0, 2.0)) == pytest.approx(together(losses), abs=1e-12)
 
 
-def test_inferential_leakages_do_not_add() -> None:  # THEORY §9: why the ledger adds group losses instead
+def test_inferential_leakages_do_not_add() -> None:  # Result 9.1: why the ledger adds group losses instead
     once = InferentialPrivacy().leakage(release(XOR, Geometric(scale=1))).epsilon
     assert once == pytest.approx(jointly(XOR, (1.0,)), abs=1e-9)
     assert jointly(XOR, (1.0, 1.0)) > 2 * once

@@ -1,7 +1,7 @@
 """δ(ε) under Laplace noise on one axis in closed form: the reference's quadrature is exact too, but takes seconds.
 
 Between neighbouring support points W(y|s) - e^ε W(y|t) = P e^u + Q e^{-u}, u = y/b, so that its values at the two
-points give P and Q, and it has one zero at most (THEORY §3). `test_hockey_stick.py` holds it to the quadrature.
+points give P and Q, and it has one zero at most (Result 3.1). `test_hockey_stick.py` holds it to the quadrature.
 """
 
 from collections.abc import Iterator

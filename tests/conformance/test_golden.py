@@ -1,4 +1,4 @@
-"""THEORY §12's pair and triple, E1 and E4, through the package: numbers by independent enumeration."""
+"""Theory §12's pair and triple, E1 and E4, through the package: numbers by independent enumeration."""
 
 import pytest
 

@@ -7,14 +7,18 @@ import re
 import subprocess
 import sys
 from collections.abc import Collection
+from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
 
 from tests.docs.blocks import Block, Command, agrees, blocks_of, commands_of
+from tests.docs.packages import install
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 NOT_RUN = re.compile(r"(make|pip|git)\b")
 """Commands that set up the reader's machine."""
+INSTALLED = "pip install ."
+"""This one is: the package that the page has written, in a folder where its later commands find it."""
 PATIENCE = 300
 """Seconds a command may take."""
 
@@ -24,6 +28,7 @@ class Page:
 
     def __init__(self, path: Path, here: Path, module: ModuleType) -> None:
         self.path, self.here, self.module = path, here, module
+        self.installed = here / "installed"
 
     def run(self, sections: Collection[str] | None = None) -> None:
         """Run all blocks in order; AssertionError names the page and line of the first that does not do as written.
@@ -34,11 +39,17 @@ class Page:
         blocks, headings = list(blocks_of(text)), _headings(text)
         if sections is not None and not set(sections) <= set(headings.values()):
             raise ValueError(f"{self.path.name} has no {sorted(set(sections) - set(headings.values()))}")
-        for block, following in zip(blocks, [*blocks[1:], None], strict=True):
-            if block.tag in ("toml", "csv"):
+        for block, following in zip_longest(blocks, blocks[1:]):
+            if _is_file(block):
                 self._write(block)
             elif sections is None or headings[max(line for line in headings if line < block.line)] in sections:
                 self._run(block, following)
+
+    def write_files(self) -> None:
+        """All files that the page shows, and nothing else."""
+        for block in blocks_of(self.path.read_text(encoding="utf-8")):
+            if _is_file(block):
+                self._write(block)
 
     def _run(self, block: Block, following: Block | None) -> None:
         match block.tag:
@@ -49,24 +60,24 @@ class Page:
 
     def _write(self, block: Block) -> None:
         first, _, rest = block.text.partition("\n")
-        named = re.fullmatch(r"# file: (\S+)\s*", first)
-        if named:
-            target = self.here / named[1]
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(rest if block.tag == "csv" else block.text, encoding="utf-8")
+        target = self.here / first.removeprefix("# file: ").strip()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(rest if block.tag == "csv" else block.text, encoding="utf-8")
 
     def _type(self, block: Block) -> None:
         if "DALENIUS_DATA" in block.text and not os.environ.get("DALENIUS_DATA"):
             return
         for command in commands_of(block):
-            if not NOT_RUN.match(command.shell):
+            if command.shell.strip() == INSTALLED:
+                install(self.here, self.installed)
+            elif not NOT_RUN.match(command.shell):
                 self._check(command)
 
     def _check(self, command: Command) -> None:
         done = subprocess.run(
             ["bash", "-c", command.shell],
             cwd=self.here,
-            env=_reader_environment(),
+            env=_reader_environment(self.installed),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -97,10 +108,15 @@ def _headings(page: str) -> dict[int, str]:
     return {0: ""} | {number: line.removeprefix("## ") for number, line in lines if line.startswith("## ")}
 
 
-def _reader_environment() -> dict[str, str]:
+def _is_file(block: Block) -> bool:
+    return block.tag in ("toml", "csv", "python") and re.match(r"# file: \S+\s*\n", block.text) is not None
+
+
+def _reader_environment(installed: Path) -> dict[str, str]:
     tools = str(Path(sys.executable).parent)
     path = os.pathsep.join([tools, os.environ["PATH"]])
-    return {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
+    found = os.pathsep.join([str(installed), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, "PATH": path, "PYTHONPATH": found, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
 
 
 def _difference(where: str, expected: str, printed: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.docs.page import REPOSITORY, Page
 
-PAGES = [path for path in [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))] if path.exists()]
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 LONG = {
     "commands.md": ("audit", "calibrate", "compare", "reproduce"),
     "fitbit.md": ("What can be asked of a day", "The model comes from other days"),
@@ -25,7 +25,10 @@ LONG = {
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(path, marks=[pytest.mark.slow] if path.name in LONG else [], id=path.name) for path in PAGES],
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path.name in LONG else [], id=str(path.relative_to(REPOSITORY)))
+        for path in PAGES
+    ],
 )
 def test_page_does_what_it_says(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(path, tmp_path, monkeypatch)
@@ -33,7 +36,8 @@ def test_page_does_what_it_says(path: Path, tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("name", [name for name, sections in LONG.items() if sections])
 def test_some_sections_of_a_long_page(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(REPOSITORY / "docs" / name, tmp_path, monkeypatch, LONG[name])
+    (page,) = (path for path in PAGES if path.name == name)
+    run(page, tmp_path, monkeypatch, LONG[name])
 
 
 def run(path: Path, here: Path, monkeypatch: pytest.MonkeyPatch, sections: Collection[str] | None = None) -> None:

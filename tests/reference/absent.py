@@ -1,4 +1,4 @@
-"""Who is absent, by brute force: the posterior of everybody at every output that matters (DI Def 3, THEORY §6).
+"""Who is absent, by brute force: the posterior of everybody at every output that matters (DI Def 3, Theory §6).
 
 A prior that is only known to lie within bounds is the worst over the vertices of the set of such priors: what is asked
 of it, a posterior or its ratio to the prior, is quasi-convex in it.

@@ -1,4 +1,4 @@
-"""The channel of a secret, W(y|s) = Σ_v Pr[f(X) = v | S = s] · noise(y - v), by enumeration (THEORY §1)."""
+"""The channel of a secret, W(y|s) = Σ_v Pr[f(X) = v | S = s] · noise(y - v), by enumeration (Theory §1)."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -141,7 +141,7 @@ class Channel:
 
     @cached_property
     def candidates(self) -> list[Vector]:
-        """Outputs where a supremum is attained (THEORY §3): the grid of support coordinates.
+        """Outputs where a supremum is attained (Theory §3): the grid of support coordinates.
 
         At and beyond the two ends of an axis all ratios are constant, so an end also stands for ±∞. Without noise:
         the support itself; of a kernel: the outputs that can occur. Normal noise has none: see `line`.

@@ -1,4 +1,4 @@
-"""Joint distributions of all records, enumerated: one tuple of values per assignment (THEORY §1, the model)."""
+"""Joint distributions of all records, enumerated: one tuple of values per assignment (Theory §1, the model)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -63,7 +63,7 @@ def households(kinds: Sequence[tuple[int, Sequence[Probability]]]) -> Joint:
 
 
 def groups(kinds: Sequence[tuple[int, Sequence[Sequence[Value]], Sequence[Probability]]]) -> Joint:
-    """Independent groups: (how many, rows, probabilities of the rows) for each kind (THEORY §4)."""
+    """Independent groups: (how many, rows, probabilities of the rows) for each kind (Theory §4)."""
     return product([table(rows, probabilities) for count, rows, probabilities in kinds for _ in range(count)])
 
 

@@ -1,4 +1,4 @@
-"""Leakages in nats, read from a channel (THEORY §2), at the outputs that matter (THEORY §3).
+"""Leakages in nats, read from a channel (Theory §2), at the outputs that matter (Theory §3).
 
 The output of a witness is a support point; at an end of an axis it also stands for everything beyond, ±∞ included.
 """
@@ -310,7 +310,7 @@ def _pieces(channel: Channel, kinks: Sequence[Callable[..., Real]]) -> list[tupl
 
 
 def _split(channel: Channel, kink: Callable[..., Real], left: Any, right: Any) -> list[Real]:
-    """[left, right], cut where the sign of `kink` changes; ratios are monotone here, so at most once (THEORY §3);
+    """[left, right], cut where the sign of `kink` changes; ratios are monotone here, so at most once (Theory §3);
     under normal noise the cell is short enough."""
 
     def positive(y: Any) -> bool:

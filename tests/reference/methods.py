@@ -1,4 +1,4 @@
-"""The numbers the published methods are made of, by their definitions, from an enumerated joint law (THEORY §5)."""
+"""The numbers the published methods are made of, by their definitions, from an enumerated joint law (Theory §5)."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping

@@ -27,7 +27,7 @@ def test_who_knows_one_of_three_knows_the_others_are_equal_or_not() -> None:
     assert abs(found.leakage.value - 2) < 1e-50
     assert len(found.known) == 1
     nothing_known = between(XOR, count, laplace(1), 0, {}, 0, 1)
-    assert mp.nstr(nothing_known.value, 7) == "1.433781"  # THEORY §12
+    assert mp.nstr(nothing_known.value, 7) == "1.433781"  # Theory §12
 
 
 def test_known_sets_that_cannot_be_are_left_out() -> None:

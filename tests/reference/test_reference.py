@@ -1,4 +1,4 @@
-"""The reference reproduces the numbers of THEORY §9, §11 and §12; the chain-binomial law is the random graph's."""
+"""The reference reproduces the numbers of Theory §9, §11 and §12; the chain-binomial law is the random graph's."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -67,7 +67,7 @@ def test_theory_12_small(joint: Joint, noise: Noise, notion: Notion, expected: f
 
 
 def symmetric_chain(stay: str) -> Joint:
-    """Six binary records, uniform start (THEORY §12, last item)."""
+    """Six binary records, uniform start (Theory §12)."""
     same, other = Fraction(stay), 1 - Fraction(stay)
     return chain(6, [HALF, HALF], [[same, other], [other, same]])
 
@@ -79,13 +79,13 @@ def test_theory_12_chain_leakage(stay: str, expected: float) -> None:
 
 @pytest.mark.parametrize(("stay", "scale"), [(".5", 1.0), (".7", 2.13648), (".9", 4.35882), (".999", 5.98160)])
 def test_theory_12_chain_least_scale(stay: str, scale: float) -> None:
-    """THEORY prints 1.0004, 2.137, 4.359, 5.982; the first is 1 exactly, the records being independent."""
+    """The first is 1 exactly, the records being independent."""
     assert value(symmetric_chain(stay), geometric(scale + 1e-5), inferential) <= 1
     assert value(symmetric_chain(stay), geometric(scale - 1e-5), inferential) > 1
 
 
 def test_e2_pairwise_coefficients_are_not_enough() -> None:
-    """THEORY §11 E2: b solves 1/b + 19 λ(b) = ε, λ the worst log-ratio of one other person's noisy record."""
+    """Theory §11, E2: b solves 1/b + 19 λ(b) = ε, λ the worst log-ratio of one other person's noisy record."""
     one, everyone = Fraction(20, 2100), Fraction(1, 2100)
     joint = household([Fraction(99, 100), one, *[Fraction(0)] * 18, everyone])
     pair = household([Fraction(99, 100) + one * Fraction(18, 20), one * Fraction(2, 20), everyone])
@@ -116,7 +116,7 @@ def test_longini_koopman_is_the_random_graph(size: int) -> None:
 
 
 def test_e4_three_exclusive_ors_give_the_record() -> None:
-    """THEORY §9, §11 E4': X1⊕X2, X2⊕X3 and X1⊕X2⊕X3 each leak 0 about everyone, together they give X1."""
+    """Result 9.1, errata E4′: X1⊕X2, X2⊕X3 and X1⊕X2⊕X3 each leak 0 about everyone, together they give X1."""
     rows = [(a, b, c, a ^ b, b ^ c, a ^ b ^ c) for a, b, c in product((0, 1), repeat=3)]
     joint = table(rows, [Fraction(1, 8)] * 8)
     for person in range(3):

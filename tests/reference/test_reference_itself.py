@@ -1,4 +1,4 @@
-"""The reference against closed forms, slower sums of its own, and the order of the notions (THEORY §2, §3)."""
+"""The reference against closed forms, slower sums of its own, and the order of the notions (Theory §2, §3)."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -116,7 +116,7 @@ def test_laplace_quadrature_against_another() -> None:
 
 @pytest.mark.parametrize("notion", [inferential, information, information_two_sided, relative_entropy])
 def test_no_output_beats_the_candidates(notion: Notion) -> None:
-    """THEORY §3 on a chain: outputs between and beyond support points leak no more."""
+    """Theory §3 on a chain: outputs between and beyond support points leak no more."""
 
     def score(record: int, x: int) -> tuple[int]:
         return ((3 if record == 2 else 1) * x,)

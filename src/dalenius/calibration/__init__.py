@@ -19,7 +19,7 @@ from dalenius.calibration.group.influence_curve import InfluenceCurveMethod, dif
 from dalenius.calibration.group.wasserstein import WassersteinMethod
 from dalenius.calibration.group.weak_dependence import WeakDependenceMethod
 from dalenius.calibration.group.weak_dependence_sharp import SharpWeakDependenceMethod
-from dalenius.calibration.method import Calibration, Method, default_noise, kept, named
+from dalenius.calibration.method import Calibration, Method, authored_methods, default_noise, kept, named
 from dalenius.calibration.noiseless import NoiselessMethod
 from dalenius.calibration.optimal.clamped import ClampedMethod
 from dalenius.calibration.optimal.optimal import OptimalMethod
@@ -53,18 +53,24 @@ METHODS: tuple[Method, ...] = (
     ClampedMethod(),
     OptimalMethod(),
 )
+"""The project's own."""
+
+
+def methods() -> tuple[Method, ...]:
+    """All methods there are: the project's, those of installed packages, and those of modules plugged in."""
+    return authored_methods(METHODS)
 
 
 def calibrate(release: Release, notion: Notion, method: str | Method = "exact") -> Calibration:
     """The noise that the method, or the one of that name, chooses for the notion's epsilon. InputError lists the names
     there are."""
-    chosen = method if isinstance(method, Method) else named(METHODS, method)
+    chosen = method if isinstance(method, Method) else named(methods(), method)
     return judged_beside(kept(chosen.calibrate(release, notion), notion), release)
 
 
 def compare(release: Release, notion: Notion) -> list[Compared]:
     """Every method's noise for the notion's epsilon, side by side."""
-    return list(compared(release, notion, METHODS))
+    return list(compared(release, notion, methods()))
 
 
 __all__ = [
@@ -103,6 +109,7 @@ __all__ = [
     "influence_curve",
     "judged_beside",
     "least_possible",
+    "methods",
     "named",
     "posterior_at",
 ]

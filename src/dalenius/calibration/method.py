@@ -9,6 +9,7 @@ from typing import Any, ClassVar, final
 
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
+from dalenius.kinds import authored
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import Leakage, Notion
@@ -112,6 +113,24 @@ def named(methods: Sequence[Method], name: str) -> Method:
         if method.name == name:
             return method
     raise InputError("method", name, f"one of {', '.join(method.name for method in methods)}")
+
+
+def authored_methods(own: Sequence[Method]) -> tuple[Method, ...]:
+    """These, then those of authors outside the project, made as they stand. InputError for one that cannot be made so,
+    or that has the name of another."""
+    found = [*own]
+    for each in authored("dalenius.methods", Method):
+        where = f"{each.__module__}.{each.__qualname__}"
+        try:
+            method: Method = each()
+        except TypeError as error:
+            raise InputError("method", where, f"a class that is made without arguments ({error})") from error
+        if not isinstance(getattr(method, "name", None), str):
+            raise InputError("method", where, "a class that says its name")
+        if method.name in (other.name for other in found):
+            raise InputError("method", method.name, f"another name than {where} has: there is one of that name")
+        found.append(method)
+    return tuple(found)
 
 
 def kept(calibration: Calibration, notion: Notion) -> Calibration:

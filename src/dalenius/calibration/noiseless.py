@@ -1,4 +1,4 @@
-"""No noise at all: the records' own randomness may be enough (NP; THEORY §7)."""
+"""No noise at all: the records' own randomness may be enough (NP; Theory §7)."""
 
 from math import isinf
 from typing import ClassVar, final

@@ -1,4 +1,4 @@
-"""A sum that is nearly normal: what intervals, and unions of intervals, tell of one record in it.
+"""A sum that is nearly normal: what intervals, and unions of intervals, tell of one record in it (Result 7.3).
 
 The answer given X_i = a is a + R + Y, where Y is the sum of the records X_i is independent of and R that of the others
 of its neighbourhood, in a range of (D-1)Δ wherever it lies. Y is within d of a normal law of deviation s in

@@ -1,4 +1,4 @@
-"""A count of independent bits of equal chance (NP Theorem 1).
+"""A count of independent bits of equal chance (NP Theorem 1; Result 7.1).
 
 Let B be the count of n bits with Pr[1] = p <= 1/2, q = 1 - p (else count the zeros), p' = min(p, q). Given a bit's
 value B is 1 + Bin(n-1, p) or Bin(n-1, p), and the ratio of the two laws at k is kq/(n-k)p. So only the counts above n(p

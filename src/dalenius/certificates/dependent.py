@@ -1,4 +1,4 @@
-"""A sum of locally dependent records, by Stein's method: ours, in place of NP Theorem 3.
+"""A sum of locally dependent records, by Stein's method: ours, in place of NP Theorem 3 (Result 7.4).
 
 *What dependence is.* NP Definition 4 (and Ross 2011, Definition 3.5) asks that X_i be independent of the vector of all
 records outside N_i, for each i alone. That is not enough: with fair signs R_1..R_m and one more, T, the records R_k and

@@ -9,7 +9,7 @@ from dalenius.errors import InputError
 from dalenius.laws.gaussian_answer.profile import of_normal
 
 NAME: Final = "normal_sum"
-SOURCE: Final = "Balle and Wang 2018, Thm 8 (THEORY §7)"
+SOURCE: Final = "Balle and Wang 2018, Thm 8 (Theory, Result 7.3)"
 
 
 def normal_sum_delta(variance: float, range: float, epsilon: float) -> Certificate:

@@ -1,4 +1,4 @@
-"""The cheapest step that makes a certificate of intervals one of all events: release the answer on a coarse grid.
+"""The cheapest step that makes a certificate of intervals one of all events: release the rounded answer (Result 7.5).
 
 A rounded answer takes K + 1 values, cut apart by K thresholds that are chosen without looking at the data. Whatever set
 of them is asked for, the answers that give it are a union of intervals with at most K ends, and the bound of
@@ -32,8 +32,8 @@ SOURCE: Final = "ours: a union of intervals with one end per threshold"
 MOST: Final = 1_000_000
 
 INTERVALS_ONLY: Final = (
-    "intervals only: of other events a Kolmogorov distance says nothing (docs/errata.md, E6). Round the answer to a "
-    "grid, and it holds for all (section [rounding])"
+    "intervals only: of other events a Kolmogorov distance says nothing (docs/reference/errata.md, E6). Round the "
+    "answer to a grid, and it holds for all (section [rounding])"
 )
 """What a Kolmogorov distance says something of."""
 

@@ -9,7 +9,7 @@ import typer
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.cli.certificates import print_certificates
-from dalenius.cli.options import AsJson, DataFile, SpecFile, as_number
+from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.errors import InputError
 from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, delta_of, noiseless_delta
@@ -29,6 +29,7 @@ def audit(
     ] = None,
     engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
+    plugin: Plugins = None,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):

@@ -15,7 +15,7 @@ from dalenius.calibration import (
     named,
 )
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, SpecFile
+from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.errors import InputError
 from dalenius.notions import Notion
@@ -41,6 +41,7 @@ def calibrate(
             "means (PNG, and a CSV)."
         ),
     ] = None,
+    plugin: Plugins = None,
 ) -> None:
     """The least noise that keeps the notion's promise."""
     with working("calibrating"):

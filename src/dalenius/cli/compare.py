@@ -7,7 +7,7 @@ import typer
 
 from dalenius.calibration import Compared, compare as compare_methods, least_possible
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, SpecFile
+from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.notions import Notion
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
@@ -26,6 +26,7 @@ def compare(
         Path | None,
         typer.Option(help="Also draw scale and expected error against epsilon, a quarter to four times the promise."),
     ] = None,
+    plugin: Plugins = None,
 ) -> None:
     """What every method would add, whether it is sound, and what it really achieves."""
     if plot is not None:

@@ -1,9 +1,14 @@
 """Arguments that several commands take."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
+
+from dalenius.kinds import plugged
 
 SpecFile: TypeAlias = Annotated[Path, typer.Argument(help="The spec: a TOML or JSON file.", show_default=False)]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON with stable keys.")]
@@ -13,6 +18,37 @@ DataFile: TypeAlias = Annotated[
 NewData: TypeAlias = Annotated[
     bool, typer.Option("--new-data", help="The table is another than before under its name; what was spent stays.")
 ]
+
+
+def _plug(context: typer.Context, names: list[str] | None) -> list[str] | None:
+    if names:
+        context.with_resource(_known(names))
+    return names
+
+
+@contextmanager
+def _known(names: list[str]) -> Iterator[None]:
+    """Until the command is done; modules are looked for in the current folder first."""
+    sys.path.insert(0, "")
+    try:
+        with plugged(names):
+            yield
+    finally:
+        sys.path.remove("")
+
+
+Plugins: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--plugin",
+        help="Also know the notions, noises, queries, models and methods of this Python module, from the current "
+        "folder or an installed package; may be repeated.",
+        metavar="MODULE",
+        show_default=False,
+        callback=_plug,
+    ),
+]
+"""The option itself makes them known: no command has to do anything with it."""
 
 
 def as_number(text: str) -> float:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli.options import AsJson, DataFile, NewData, SpecFile, as_number
+from dalenius.cli.options import AsJson, DataFile, NewData, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, working
 from dalenius.cli.recorded import print_answers, print_certificate, recorded_json
 from dalenius.curator import release as asked
@@ -35,6 +35,7 @@ def release(
         bool, typer.Option("--allow-exact", help="Release even if an answer goes out exactly, without noise.")
     ] = False,
     new_data: NewData = False,
+    plugin: Plugins = None,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     if budget is not None and not (isfinite(budget) and budget > 0):

@@ -1,4 +1,4 @@
-"""Many answers under one (α,β): how much noise the next one needs, given what the adversary believes by now (E5).
+"""Many answers under one (α,β): how much noise the next one needs, by the belief after the others (E5; Result 6.3).
 
 What is spent and refused depends on the first prior, the table of all people and the released outputs only. The
 adversary has all of them: a refusal tells nothing.

@@ -1,6 +1,6 @@
-"""Composition through differential privacy: add there, convert once by groups (THEORY §9).
+"""Composition through differential privacy: add there, convert once by groups (Result 9.1).
 
-Inferential, information and entropy guarantees do not add (IP Prop 6, and the ⊕ example of THEORY §9). Pure losses
+Inferential, information and entropy guarantees do not add (IP Prop 6, and the ⊕ example of Result 9.1). Pure losses
 between whole data sets do: if replacing one independent group changes the law of answer i by at most e^{l_i}, it
 changes the law of all answers by at most e^{Σ l_i}, and the record of a group's member, being independent of all
 outside the group, is inferred no better than that.

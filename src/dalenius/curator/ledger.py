@@ -76,7 +76,7 @@ class Ledger:
     Its answers are written down before they are told, so that they cannot be lost: the same request gets them again.
 
     One release spends its own leakage. Several spend the sum of their group losses, the only rule that holds for every
-    notion here without looking at the answers jointly (THEORY §9); their own leakages do not add.
+    notion here without looking at the answers jointly (Theory §9); their own leakages do not add.
     """
 
     def __init__(self, path: Path) -> None:

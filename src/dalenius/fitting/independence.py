@@ -1,4 +1,4 @@
-"""Which columns depend on which: chi-squared tests over all pairs (THEORY §7, "Is D small?")."""
+"""Which columns depend on which: chi-squared tests over all pairs (Theory §7, "Is D small?")."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class IndependenceFit:
     """adjacency: the columns found dependent on each column, itself left out; components: of that graph.
 
     neighbourhood: D, the size of the largest closed neighbourhood. An edge that was not found is not proof of
-    independence, and pairwise independence is not joint independence (THEORY §11, E1).
+    independence, and pairwise independence is not joint independence (Theory §11, E1).
     model: a `network` section, the likeliest tree of each component, components independent of each other.
     """
 

@@ -76,7 +76,7 @@ class Belief(abc.ABC):
 
 
 class Joint(Belief):
-    """The joint law of n records: anything that can average a product of per-record factors (THEORY §4).
+    """The joint law of n records: anything that can average a product of per-record factors (Theory §4).
 
     A *slot* is one value of one stratum; slots are numbered stratum by stratum, value by value.
     """

@@ -1,4 +1,4 @@
-"""The worst over what may be known of so many other records (THEORY §7, Adv(D, γ)): which, and which values.
+"""The worst over what may be known of so many other records (Theory §7, Adv(D, γ)): which, and which values.
 
 Three ways, each tried where the one before does not serve:
 

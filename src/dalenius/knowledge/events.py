@@ -39,7 +39,7 @@ def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tu
 
 
 def _of_cells(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
-    """Between two lattice points the log-ratio is monotone (THEORY §3): at most one end lies there."""
+    """Between two lattice points the log-ratio is monotone (Result 3.1): at most one end lies there."""
     law = channel.likelihood
     gaps = law.relative[one] - law.relative[other] - epsilon
     found = []

@@ -1,4 +1,4 @@
-"""The laws of a group's answer given any of its records: all an adversary may know of whom (THEORY §2, Bayesian DP).
+"""The laws of a group's answer given any of its records: all an adversary may know of whom (Theory §2, Bayesian DP).
 
 A *set* says of every record of a group which value it is known to have, or that it is not known. Sets are numbers in a
 mixed radix, one digit per person: the place of the value, or the number of values where it is not known. Their laws are

@@ -130,7 +130,7 @@ class LeastDelta(Reading):
         return view.delta(self.epsilon - beyond).upper
 
     def of_loss(self, loss: float) -> float:
-        """That of randomised response, which no channel of that loss exceeds (Kairouz, Oh and Viswanath 2015)."""
+        """That of randomised response, which no channel of that loss exceeds (Kairouz et al. 2015; Result 7.9)."""
         if loss <= self.epsilon:
             return 0.0
         if loss > 700:

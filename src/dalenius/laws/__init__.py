@@ -1,1 +1,1 @@
-"""Distributions of an answer: lattice laws in logs, their transforms, smoothing by noise, integrals (THEORY §3, §4)."""
+"""Distributions of an answer: lattice laws in logs, their transforms, smoothing by noise, integrals (Theory §3, §4)."""

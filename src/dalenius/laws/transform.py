@@ -1,4 +1,4 @@
-"""Averages of products of per-record factors, in whichever algebra the caller wants (THEORY §4).
+"""Averages of products of per-record factors, in whichever algebra the caller wants (Theory §4).
 
 E[ prod_j z^{w_j(X_j)} ] is one object with several faces: its coefficients in z are the law of the answer, its values
 on a circle give that law by FFT, its logarithm's derivatives give moments. A model builds it once, from three

@@ -1,4 +1,4 @@
-"""Records of which only a few moments are known: no law, but certificates for their sum (THEORY §7)."""
+"""Records of which only a few moments are known: no law, but certificates for their sum (Theory §7)."""
 
 from fractions import Fraction
 from math import floor

@@ -1,4 +1,4 @@
-"""Two-sided geometric noise, then clamped: outputs beyond two ends become those ends (THEORY §8)."""
+"""Two-sided geometric noise, then clamped: outputs beyond two ends become those ends (Result 8.2)."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Normal noise for answers a known distance apart: the exact curve of Balle and Wang (2018, Theorem 8; THEORY §7)."""
+"""Normal noise for answers a known distance apart: the exact curve of Balle and Wang (2018, Theorem 8; Result 7.3)."""
 
 from decimal import Context, Decimal
 from fractions import Fraction

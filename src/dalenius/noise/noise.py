@@ -54,7 +54,7 @@ class Noise(Frozen, abc.ABC):
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         """Pr[output | s] on the law's box, up to a factor common to all secrets.
 
-        Outputs off the box or between its points have posteriors between those on it (THEORY §3), so every supremum of
+        Outputs off the box or between its points have posteriors between those on it (Result 3.1), so every supremum of
         a convex function of the posterior is attained on the box.
         """
 

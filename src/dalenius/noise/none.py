@@ -21,7 +21,7 @@ from dalenius.noise.noise import Noise
 
 @final
 class NoNoise(Noise):
-    """Every pure-ε promise fails, unless the data themselves are the noise (THEORY §7)."""
+    """Every pure-ε promise fails, unless the data themselves are the noise (Theory §7)."""
 
     additive: ClassVar[bool] = True
     needs_lattice: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""The sparse mechanism: most answers go out as they are, the others move from their bin to another (THEORY §8)."""
+"""The sparse mechanism: most answers go out as they are, the others move from their bin to another (Theory §8)."""
 
 from collections.abc import Sequence
 from fractions import Fraction

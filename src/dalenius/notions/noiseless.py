@@ -1,4 +1,4 @@
-"""Noiseless privacy: inferential with a δ, to somebody who knows some of the other records (NP Def 2; THEORY §7)."""
+"""Noiseless privacy: inferential with a δ, to somebody who knows some of the other records (NP Def 2; Theory §7)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, ClassVar, Literal, final

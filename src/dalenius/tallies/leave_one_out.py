@@ -1,4 +1,4 @@
-"""The answers of a table without one person: what is known when the secret is who is absent (DI §3, THEORY §6)."""
+"""The answers of a table without one person: what is known when the secret is who is absent (DI §3, Theory §6)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ from dalenius.notions import Notion
 @final
 class GaussianMethod(Method):
     """The least σ at which answers as far apart as one group can move them keep (ε, δ): the exact curve of normal
-    noise, not c² > 2 ln(1.25/δ) (THEORY §7). As `group`, but with the promise's δ and whatever noise the spec names."""
+    noise, not c² > 2 ln(1.25/δ) (Theory §7). As `group`, but with the promise's δ and whatever noise the spec names."""
 
     name: ClassVar[str] = "gaussian"
 

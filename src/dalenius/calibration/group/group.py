@@ -11,7 +11,7 @@ from dalenius.notions import Notion
 @final
 class GroupMethod(Method):
     """Sound where each record is independent of *the vector* of all records outside its group (pairwise is not enough:
-    THEORY §11 E1), which the model's groups are by construction. kΔ is the most a whole group can move the answer."""
+    Theory §11, E1), which the model's groups are by construction. kΔ is the most a whole group can move the answer."""
 
     name: ClassVar[str] = "group"
 

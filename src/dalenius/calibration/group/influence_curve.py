@@ -18,7 +18,7 @@ from dalenius.roots import brentq
 class InfluenceCurveMethod(Method):
     """Scale Δ/ε', ε' the largest with g(ε') <= ε; g(ε') is the most that ε'-differential privacy can leak inferentially
     on this model, by whatever mechanism. Sound always, and so is any composition: add up in differential privacy, and
-    convert once with g (THEORY §5, §9)."""
+    convert once with g (Result 5.3, Theory §9)."""
 
     name: ClassVar[str] = "influence_curve"
 

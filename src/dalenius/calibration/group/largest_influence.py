@@ -1,4 +1,4 @@
-"""How much an ε-differentially private mechanism can leak about one record of a group, at the most.
+"""How much an ε-differentially private mechanism can leak about one record of a group, at the most (Result 5.3).
 
 Let m(x) be the probability of an output given the group's records, averaged over all others. Then m(x) <= e^{ε d} m(x')
 where d records differ, and what leaks about record i is at most

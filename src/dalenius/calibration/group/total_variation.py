@@ -1,5 +1,5 @@
 """How far one record's value moves the law of all others: the worst total variation between the laws of *the vector* of
-the others given two values of X_i (the η of IDP Thm 4 and IP Thm 2; THEORY §5).
+the others given two values of X_i (the η of IDP Thm 4 and IP Thm 2; Result 5.2).
 
 Records independent of X_i and its group add nothing: the law of all others is a product. So it is one group's number.
 Where counts say all, the rest is uniform given the counts, whatever X_i is, and the variation is that of the counts.

@@ -1,4 +1,4 @@
-"""Noise for how far the answer's law itself moves: scale W∞/ε (Song, Wang, Chaudhuri 2017; THEORY §5)."""
+"""Noise for how far the answer's law itself moves: scale W∞/ε (Song, Wang, Chaudhuri 2017; Theory §5)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

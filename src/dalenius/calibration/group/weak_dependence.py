@@ -1,4 +1,4 @@
-"""Less noise than for a whole group where the group is weakly dependent (IDP Thm 4, IP Thm 2; THEORY §5)."""
+"""Less noise than for a whole group where the group is weakly dependent (IDP Thm 4, IP Thm 2; Theory §5)."""
 
 from fractions import Fraction
 from math import inf, log

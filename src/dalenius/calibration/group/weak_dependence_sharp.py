@@ -1,4 +1,4 @@
-"""The weak-dependence theorem's own proof, without its last two roundings (IDP Lemma 5, IP Lemma 6; THEORY §5)."""
+"""The weak-dependence theorem's own proof, without its last two roundings (IDP Lemma 5, IP Lemma 6; Result 5.1)."""
 
 from fractions import Fraction
 from math import exp, log, log1p

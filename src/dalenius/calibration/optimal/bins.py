@@ -1,4 +1,4 @@
-"""Programmes of fewer answers, whose mechanisms serve the whole one (THEORY §8)."""
+"""Programmes of fewer answers, whose mechanisms serve the whole one (Result 8.1)."""
 
 from dataclasses import dataclass, replace
 from typing import Final, final

@@ -1,4 +1,4 @@
-"""What no mechanism can undercut: bounds on the least expected error, at any size (THEORY §8)."""
+"""What no mechanism can undercut: bounds on the least expected error, at any size (Theory §8)."""
 
 from math import exp
 from typing import Final

@@ -1,4 +1,4 @@
-"""Geometric noise clamped to a range: scale and range of the least expected error (THEORY §8)."""
+"""Geometric noise clamped to a range: scale and range of the least expected error (Result 8.2)."""
 
 from typing import ClassVar, Final, final
 

@@ -1,4 +1,4 @@
-"""For one scale of geometric noise, every range it may be clamped to: what each leaks and what it costs (THEORY §8).
+"""For one scale of geometric noise, every range it may be clamped to: what each leaks and what it costs (Result 8.2).
 
 With y = answer + noise, clamped to lo..hi, the expected error is, counting the half-integers between answer and output,
 

@@ -1,4 +1,4 @@
-"""A mechanism between bins made one between all their answers, so that each output keeps the promise (THEORY §8).
+"""A mechanism between bins made one between all their answers, so that each output keeps the promise (Result 8.1).
 
 What leaves a bin leaves it evenly. Let an output r of bin j keep own(c, r) = stay·mass(r)·tells(c, r), and let bin j
 receive A(c, j) = sum_i mass(i)·move(i, j)·tells(c, i) in all, of which share(r) arrives at r. The promise is

@@ -1,4 +1,4 @@
-"""What any prices of the promise prove about the least error (THEORY §8)."""
+"""What any prices of the promise prove about the least error (Theory §8)."""
 
 from dataclasses import dataclass, replace
 from typing import Final, final

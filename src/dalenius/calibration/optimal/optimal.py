@@ -1,4 +1,4 @@
-"""The least expected error over all mechanisms that keep the promise (THEORY §8)."""
+"""The least expected error over all mechanisms that keep the promise (Theory §8)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The least error over all mechanisms as a linear programme (THEORY §8).
+"""The least error over all mechanisms as a linear programme (Theory §8).
 
 A mechanism is a kernel K(r | v) >= 0 from exact answers to outputs. Its unknowns here are the flows mass(v)·K(r | v),
 r ≠ v, away from the mechanism that releases every answer as it is: of the size of what has to move, however unlikely

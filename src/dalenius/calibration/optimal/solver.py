@@ -1,4 +1,4 @@
-"""Solves a programme by HiGHS, in units of what has to move (THEORY §8)."""
+"""Solves a programme by HiGHS, in units of what has to move (Theory §8)."""
 
 from dataclasses import dataclass
 from typing import Any, Final, final

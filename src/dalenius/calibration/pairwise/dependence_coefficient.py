@@ -53,7 +53,7 @@ def by_coefficients(
 
 
 def exact_coefficient(laws: Array, points: Array, low: Array, high: Array, scale: float) -> Array:
-    """ρ_ij ΔQ_j/σ of DDP Eq 14: the supremum over outputs is at a point of the support (THEORY §3)."""
+    """ρ_ij ΔQ_j/σ of DDP Eq 14: the supremum over outputs is at a point of the support (Result 3.1)."""
     if laws.size * len(points) > MOST_TERMS:
         shown = f"{len(laws)} pairs of records with {len(points)} scores"
         raise TooLarge("dependence coefficients", shown, "use coarser values, or the group method")

@@ -1,5 +1,5 @@
 """Noise for the records near each one, and a share of ε for what is further away: the Markov quilt mechanism for chains
-(Song, Wang, Chaudhuri 2017; THEORY §5)."""
+(Song, Wang, Chaudhuri 2017; Theory §5)."""
 
 from collections.abc import Callable
 from fractions import Fraction

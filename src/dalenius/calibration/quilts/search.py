@@ -1,4 +1,4 @@
-"""The search for the cheapest Markov quilt around every record of a chain (Song, Wang, Chaudhuri 2017; THEORY §5).
+"""The search for the cheapest Markov quilt around every record of a chain (Song, Wang, Chaudhuri 2017; Theory §5).
 
 A quilt {X_{i-a}, X_{i+b}} parts the records near X_i, card(near) = a + b - 1 of them with X_i itself, from all others;
 a missing side extends the near ones to the end of the chain. If the quilt tells any two values of X_i apart by at most

@@ -1,4 +1,4 @@
-"""The channel of who is absent: W(τ|i) = noise(τ - q(D∖i)) (THEORY §6).
+"""The channel of who is absent: W(τ|i) = noise(τ - q(D∖i)) (Theory §6).
 
 Under Laplace and geometric noise, and none, what is read at single outputs needs no table of likelihoods (see
 `laws.absence`): a million people with a million different answers take a fraction of a second.

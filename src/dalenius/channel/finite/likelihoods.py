@@ -1,4 +1,4 @@
-"""W(y|s) for every secret and output: everything about privacy is read from it (THEORY §1)."""
+"""W(y|s) for every secret and output: everything about privacy is read from it (Theory §1)."""
 
 import abc
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ class Likelihoods(abc.ABC):
     """One subject's secrets, and how likely each makes every output.
 
     likelihood: log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
-    function of the posterior is attained (THEORY §3: the box's ends stand for ±∞).
+    function of the posterior is attained (Result 3.1: the box's ends stand for ±∞).
     names: what the coordinates of the output are called.
     pairs: the pairs of secrets, as indices, that must not be told apart; None for all.
     """

@@ -1,4 +1,4 @@
-"""The numbers of one normal record's channel, in closed form or by one integral.
+"""The numbers of one normal record's channel, in closed form or by one integral (Result 10.1, 10.3).
 
 The secrets are the values of the given pairs, else the ends of `bounds`, else all real numbers; what the adversary
 believes of the record is the whole normal law in any case. Over all real numbers every log-ratio is unbounded, unless

@@ -157,7 +157,7 @@ def sensitivity(joint: Joint, scores: Scores) -> Fraction:
 def group_sensitivity(joint: Joint, scores: Scores) -> tuple[Fraction, int]:
     """The most one independent group can move the answer if all its records change, and the largest group's size k.
 
-    For records alike and sums the first is kΔ (THEORY §5, method `group`). With several coordinates it is a bound: each
+    For records alike and sums the first is kΔ (Theory §5, method `group`). With several coordinates it is a bound: each
     is taken at its own worst, but for what others must leave free at once.
     """
     groups = joint.group_strata()

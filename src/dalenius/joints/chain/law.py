@@ -1,4 +1,4 @@
-"""The joint law of a Markov chain's records: forward and backward messages, all people at once (THEORY §4)."""
+"""The joint law of a Markov chain's records: forward and backward messages, all people at once (Theory §4)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property

@@ -1,5 +1,4 @@
-"""Which records of a binary chain are exchangeable: answers reveal so nearly the same about them that one stands for
-all.
+"""Which records of a binary chain are exchangeable: one stands for all, nearly (Result 4.2).
 
 Any answer that treats the records alike is a function of N, how many are 1. Write F_a(s) for E[z^N; X = s] with N over
 the a records before one, H_b(s) for E[z^N | X = s] over the b after it. Both obey the chain's recurrence of order two,

@@ -1,4 +1,4 @@
-"""Disjoint independent groups of records, many of them exchangeable: a small table per type and a power (THEORY §4)."""
+"""Disjoint independent groups of records, many of them exchangeable: a small table per type and a power (Theory §4)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which subtrees of a network are isomorphic: they reveal the same about their nodes, and are worked out once."""
+"""Which subtrees of a network are isomorphic: they reveal the same, and are worked out once (Result 4.3)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import final

@@ -1,4 +1,4 @@
-"""Messages between the clusters of a network, in whatever algebra a transform speaks: everybody at once (THEORY §4).
+"""Messages between the clusters of a network, in whatever algebra a transform speaks: everybody at once (Theory §4).
 
 Every message is an expectation given the state of a boundary, weighted by conditional probabilities: nothing is ever
 divided or subtracted, and states of probability 0 have no messages.

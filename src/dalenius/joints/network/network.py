@@ -1,4 +1,4 @@
-"""The joint law of a Bayesian network's records, by elimination (THEORY §4)."""
+"""The joint law of a Bayesian network's records, by elimination (Theory §4)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is told along a Markov chain to somebody who knows at most so many other records: an upper bound.
+"""What is told along a Markov chain to somebody who knows at most so many other records: an upper bound (Result 7.8).
 
 Take a record, the nearest known ones at distances a, b on either side (or the chain's ends), and their values. Given
 those, it is independent of all records outside. Let v be one of the unknown ones there, and tell the adversary also the

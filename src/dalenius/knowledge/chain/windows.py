@@ -1,6 +1,6 @@
 """What can be known around one record of an even Markov chain: how far away, on either side, the next known record is.
 
-Given the nearest known record on a side, nothing beyond it depends on the record in the middle (Markov): it only blurs
+Result 7.7. Given the nearest known record on a side, nothing beyond it depends on the one in the middle: it only blurs
 a sum, and knowing all of it does not. So the known sets that matter are, on each side, a distance a >= 1 with the value
 known there, or nothing up to the chain's end; and as steps are alike, the laws depend on distances, not on places.
 

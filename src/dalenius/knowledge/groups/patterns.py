@@ -1,4 +1,4 @@
-"""What can be known of independent groups of records: the patterns of a group, and what they cost (THEORY §7).
+"""What can be known of independent groups of records: the patterns of a group, and what they cost (Result 7.6).
 
 A *pattern* says of some members of a group which values their records have. Members that are exchangeable are known by
 numbers: any so many of them are as good.

@@ -1,4 +1,4 @@
-"""The most one noised answer can raise or lower the belief in each class of people, whatever comes out (THEORY §6)."""
+"""The most one noised answer can raise or lower the belief in each class of people, whatever comes out (Theory §6)."""
 
 from dataclasses import dataclass
 from typing import final

@@ -1,4 +1,4 @@
-"""How far an output may move the belief about who is absent (THEORY §6).
+"""How far an output may move the belief about who is absent (Theory §6).
 
 People whose absence gives the same answer are one class; a_k are the classes' answers, P_k their prior. With noise
 e^{-|τ-a|/b} posterior over prior of everybody in class k at output τ is e^{-|τ-a_k|/b} / Σ_j P_j e^{-|τ-a_j|/b}.

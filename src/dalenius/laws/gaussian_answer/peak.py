@@ -1,4 +1,4 @@
-"""How far one output may raise a secret, for a normal answer under Laplace noise of scale 1."""
+"""How far one output may raise a secret, for a normal answer under Laplace noise of scale 1 (Result 10.2)."""
 
 import math
 from collections.abc import Callable

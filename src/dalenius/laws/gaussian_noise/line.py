@@ -1,4 +1,4 @@
-"""The real line of outputs of normal noise, in pieces whose likelihoods are known up to a bound that refines."""
+"""The real line of outputs of normal noise, in pieces whose likelihoods are bounded ever closer (Result 3.3)."""
 
 from collections.abc import Sequence
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Hockey-sticks of two exact laws, for as many ε as one likes (THEORY §7).
+"""Hockey-sticks of two exact laws, for as many ε as one likes (Result 7.2).
 
     δ(ε) = Σ_y max(P(y) - e^ε Q(y), 0) = Σ_{y: L(y) > ε} P(y) (1 - e^(ε - L(y))),     L = log P/Q.
 

@@ -1,4 +1,4 @@
-"""Convolution with e^{-|y-v|/b} on a lattice: what Laplace and geometric noise do to a law (THEORY §3).
+"""Convolution with e^{-|y-v|/b} on a lattice: what Laplace and geometric noise do to a law (Theory §3).
 
 The logarithm of a smoothed law changes by at most 1/b per unit. So within a block of a few hundred b every value lies
 within a double's range of the block's scale, and a block is one matrix product; between blocks two carries suffice.

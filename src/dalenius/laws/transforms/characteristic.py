@@ -1,4 +1,4 @@
-"""The transform whose elements are values at tilted roots of unity: the law of a sum by FFT (THEORY §4)."""
+"""The transform whose elements are values at tilted roots of unity: the law of a sum by FFT (Theory §4)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

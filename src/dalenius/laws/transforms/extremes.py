@@ -1,4 +1,4 @@
-"""The transform of answers with maxima or minima among their coordinates, every tail to full relative accuracy.
+"""The transform of answers with maxima or minima among their coordinates, tails to full relative accuracy (Result 4.1).
 
 Along an extreme axis a random record is known by two numbers per rank r of its scores: Pr[it is r] and Pr[it is before
 r]. For the larger of two independent ones

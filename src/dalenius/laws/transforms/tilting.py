@@ -1,4 +1,4 @@
-"""The law of a sum over many groups, tails included, by a sweep of tilted FFTs (THEORY §4).
+"""The law of a sum over many groups, tails included, by a sweep of tilted FFTs (Theory §4).
 
 law_θ(v) ∝ law(v)·e^{θv} factorises over groups exactly as the law does. One FFT is accurate to 1e-16 of its own peak
 only, so the tilt is swept until every v has been near a peak; each v is taken from the tilt that serves it best.

@@ -1,0 +1,70 @@
+"""What the code cites of docs/explanation/theory.md is there: `Theory §n` a section, `Result n.m` a result."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.docs.page import REPOSITORY
+
+PAGE: Final = REPOSITORY / "docs/explanation/theory.md"
+SECTIONS: Final = re.compile(r"\bTheory((?:,?\s+§\d+(?:\s*[-–]\s*§\d+)?)+)")
+RESULTS: Final = re.compile(r"\bResult\s+(\d+\.\d+)")
+FOLDERS: Final = ("src", "tests", "benchmarks", "examples", "docs")
+KINDS: Final = (".py", ".md")
+
+
+def cited(text: str) -> set[str]:
+    """§n and n.m."""
+    sections = {number for several in SECTIONS.findall(text) for number in re.findall(r"§\d+", several)}
+    return sections | set(RESULTS.findall(text))
+
+
+def stated() -> set[str]:
+    page = PAGE.read_text(encoding="utf-8")
+    sections = re.findall(r"^## (§\d+) ", page, re.MULTILINE)
+    return {*sections, *re.findall(r"^\*\*Result (\d+\.\d+) \(", page, re.MULTILINE)}
+
+
+def files() -> list[Path]:
+    found = (path for folder in FOLDERS for path in (REPOSITORY / folder).rglob("*") if path.suffix in KINDS)
+    return sorted(path for path in found if path != Path(__file__))
+
+
+def test_what_is_cited_is_on_the_page() -> None:
+    known, found = stated(), {path: cited(path.read_text(encoding="utf-8")) for path in files()}
+    missing = {str(path.relative_to(REPOSITORY)): sorted(those - known) for path, those in found.items()}
+    assert {path: those for path, those in missing.items() if those} == {}
+    assert sum(map(len, found.values())) > 80  # that something was looked for
+
+
+def test_nobody_cites_what_strangers_do_not_have() -> None:
+    assert [path for path in files() if "THEORY" in path.read_text(encoding="utf-8")] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("(Theory §3, §4: laws)", {"§3", "§4"}),
+        ("(Theory §1-§3, §12)", {"§1", "§3", "§12"}),
+        ("Result 5.3, Theory §9", {"5.3", "§9"}),
+        ("(IP §VII; Theory\n    §2)", {"§2"}),
+        ("DI §3", set()),
+    ],
+)
+def test_citations_are_read(text: str, found: set[str]) -> None:
+    assert cited(text) == found
+
+
+def test_results_are_numbered_in_order_and_in_their_section() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    marks = re.findall(r"^(?:## §(\d+) |\*\*Result (\d+)\.(\d+) \()", page, re.MULTILINE)
+    section, last = 0, 0
+    for heading, own, number in marks:
+        if heading:
+            assert int(heading) == section + 1
+            section, last = int(heading), 0
+        else:
+            assert (int(own), int(number)) == (section, last + 1)
+            last += 1

@@ -1,0 +1,50 @@
+"""Every link between the project's own pages, pictures and files leads somewhere."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.docs.page import REPOSITORY
+
+PAGES: Final = [*sorted(REPOSITORY.glob("*.md")), *sorted((REPOSITORY / "docs").rglob("*.md"))]
+LINK: Final = re.compile(r"\]\(([^)\s]+)\)")
+ELSEWHERE: Final = re.compile(r"[a-z]+:")
+FENCED: Final = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
+
+
+def anchors(page: Path) -> set[str]:
+    """What a page's headings are called in a link, as GitHub and its like make it of them."""
+    headings = re.findall(r"^#+ (.+)$", FENCED.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def dead(page: Path, text: str) -> list[str]:
+    """The links of that text, on that page, that lead nowhere."""
+    found = []
+    for link in LINK.findall(FENCED.sub("", text)):
+        if ELSEWHERE.match(link):
+            continue
+        file, _, anchor = link.partition("#")
+        target = page.parent / file if file else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            found.append(link)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[path.relative_to(REPOSITORY).as_posix() for path in PAGES])
+def test_links_lead_somewhere(page: Path) -> None:
+    assert dead(page, page.read_text(encoding="utf-8")) == []
+
+
+def test_dead_links_are_found() -> None:
+    page = REPOSITORY / "README.md"
+    text = "[a](docs/README.md) [b](docs/nowhere.md) [c](docs/README.md#nowhere) [d](https://example.org) [e](#nowhere)"
+    assert dead(page, text) == ["docs/nowhere.md", "docs/README.md#nowhere", "#nowhere"]
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = REPOSITORY / "docs/README.md"
+    linked = {(index.parent / link.partition("#")[0]).resolve() for link in LINK.findall(index.read_text("utf-8"))}
+    assert set((REPOSITORY / "docs").rglob("*.md")) - linked == {index}
