@@ -1,4 +1,4 @@
-"""The package that docs/development/extend.md writes: named by --plugin, installed, and against brute force.
+"""The package that docs/how-to/extend.md writes: named by --plugin, installed, and against brute force.
 
 The page itself, its commands and their outputs run with the other pages (`test_docs.py`).
 """
@@ -29,7 +29,7 @@ FAR = 700
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("extend")
-    Page(REPOSITORY / "docs/development/extend.md", folder, ModuleType("unused")).write_files()
+    Page(REPOSITORY / "docs/how-to/extend.md", folder, ModuleType("unused")).write_files()
     return folder
 
 

@@ -7,7 +7,7 @@ from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.refinement import supremum
 from dalenius.channel.leakage import Leakage
-from dalenius.channel.peak import peak
+from dalenius.channel.peak import Largest, peak
 from dalenius.channel.possible import leaves_exact
 from dalenius.channel.release import Release
 from dalenius.channel.secrets import Secrets
@@ -19,6 +19,7 @@ __all__ = [
     "Channel",
     "FiniteChannel",
     "Found",
+    "Largest",
     "Leakage",
     "Likelihoods",
     "Movement",

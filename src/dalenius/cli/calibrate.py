@@ -12,6 +12,7 @@ from dalenius.calibration import (
     Objective,
     OptimalMethod,
     calibrate as calibrate_release,
+    methods,
     named,
 )
 from dalenius.channel import Release
@@ -71,7 +72,7 @@ def calibrate(
 
 def _chosen(method: str, objective: str | None) -> Method:
     """InputError for an objective that is not known, or of a method that has none."""
-    chosen = named(METHODS, method)
+    chosen = named(methods(), method)
     if objective is None:
         return chosen
     if not isinstance(chosen, OptimalMethod):
