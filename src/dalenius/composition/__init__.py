@@ -1,16 +1,10 @@
 """What several releases of the same data tell together."""
 
-from dalenius.composition.accountant import Accountant
-from dalenius.composition.group import group_loss, together
-from dalenius.composition.posterior import Belief, prior_belief, uniform_belief
-from dalenius.composition.theorem_accountant import TheoremAccountant
-
-__all__ = [
-    "Accountant",
-    "Belief",
-    "TheoremAccountant",
-    "group_loss",
-    "prior_belief",
-    "together",
-    "uniform_belief",
-]
+from dalenius.composition.accountant import Accountant as Accountant
+from dalenius.composition.group import group_loss as group_loss, together as together
+from dalenius.composition.posterior import (
+    Belief as Belief,
+    prior_belief as prior_belief,
+    uniform_belief as uniform_belief,
+)
+from dalenius.composition.theorem_accountant import TheoremAccountant as TheoremAccountant

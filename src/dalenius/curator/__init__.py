@@ -1,27 +1,13 @@
 """Who may ask what of which data, and what is left."""
 
-from dalenius.curator.beside import ledger_beside
-from dalenius.curator.certificate import GridCertificate, NoiseCertificate, ReleaseCertificate
-from dalenius.curator.grid import release_rounded
-from dalenius.curator.ledger import Budget, Ledger, Recorded, Told
-from dalenius.curator.noised import Released, release_asked, release_once
-from dalenius.curator.request import Request, request_of
-from dalenius.curator.workflow import release
-
-__all__ = [
-    "Budget",
-    "GridCertificate",
-    "Ledger",
-    "NoiseCertificate",
-    "Recorded",
-    "ReleaseCertificate",
-    "Released",
-    "Request",
-    "Told",
-    "ledger_beside",
-    "release",
-    "release_asked",
-    "release_once",
-    "release_rounded",
-    "request_of",
-]
+from dalenius.curator.beside import ledger_beside as ledger_beside
+from dalenius.curator.certificate import (
+    GridCertificate as GridCertificate,
+    NoiseCertificate as NoiseCertificate,
+    ReleaseCertificate as ReleaseCertificate,
+)
+from dalenius.curator.grid import release_rounded as release_rounded
+from dalenius.curator.ledger import Budget as Budget, Ledger as Ledger, Recorded as Recorded, Told as Told
+from dalenius.curator.noised import Released as Released, release_asked as release_asked, release_once as release_once
+from dalenius.curator.request import Request as Request, request_of as request_of
+from dalenius.curator.workflow import release as release

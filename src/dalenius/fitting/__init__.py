@@ -1,36 +1,16 @@
 """Models estimated from public or past data, and tests of what depends on what. One method per file."""
 
-from dalenius.fitting.chain import ChainFit, fit_chain
-from dalenius.fitting.epidemic import EpidemicFit, fit_epidemic
-from dalenius.fitting.fit import WARNING, Fit, Statistic
-from dalenius.fitting.gaussian import GaussianFit, fit_gaussian
-from dalenius.fitting.households import HouseholdsFit, fit_households
-from dalenius.fitting.independence import IndependenceFit, PairTest, fit_independence
-from dalenius.fitting.moments import MomentsFit, fit_moments
-from dalenius.fitting.multiplicity import benjamini_hochberg
-from dalenius.fitting.network import Edge, NetworkFit, fit_network
-from dalenius.fitting.toml import toml_section
-
-__all__ = [
-    "WARNING",
-    "ChainFit",
-    "Edge",
-    "EpidemicFit",
-    "Fit",
-    "GaussianFit",
-    "HouseholdsFit",
-    "IndependenceFit",
-    "MomentsFit",
-    "NetworkFit",
-    "PairTest",
-    "Statistic",
-    "benjamini_hochberg",
-    "fit_chain",
-    "fit_epidemic",
-    "fit_gaussian",
-    "fit_households",
-    "fit_independence",
-    "fit_moments",
-    "fit_network",
-    "toml_section",
-]
+from dalenius.fitting.chain import ChainFit as ChainFit, fit_chain as fit_chain
+from dalenius.fitting.epidemic import EpidemicFit as EpidemicFit, fit_epidemic as fit_epidemic
+from dalenius.fitting.fit import WARNING as WARNING, Fit as Fit, Statistic as Statistic
+from dalenius.fitting.gaussian import GaussianFit as GaussianFit, fit_gaussian as fit_gaussian
+from dalenius.fitting.households import HouseholdsFit as HouseholdsFit, fit_households as fit_households
+from dalenius.fitting.independence import (
+    IndependenceFit as IndependenceFit,
+    PairTest as PairTest,
+    fit_independence as fit_independence,
+)
+from dalenius.fitting.moments import MomentsFit as MomentsFit, fit_moments as fit_moments
+from dalenius.fitting.multiplicity import benjamini_hochberg as benjamini_hochberg
+from dalenius.fitting.network import Edge as Edge, NetworkFit as NetworkFit, fit_network as fit_network
+from dalenius.fitting.toml import toml_section as toml_section

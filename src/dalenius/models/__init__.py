@@ -1,18 +1,18 @@
 """What the adversary believes about the records. A new model is one file here and its name in `KINDS`."""
 
-from dalenius.models.absent import Absent, Missing, PriorRange
-from dalenius.models.any import Any
-from dalenius.models.chain import Chain
-from dalenius.models.epidemic import Epidemic
-from dalenius.models.gaussian import GaussianRecords
-from dalenius.models.groups import Groups, GroupType
-from dalenius.models.households import Households, HouseholdType
-from dalenius.models.independent import Independent
-from dalenius.models.model import AnyModel, Model, Readable
-from dalenius.models.moments import Moments
-from dalenius.models.network import Network, Node
-from dalenius.models.product import Product
-from dalenius.models.table import Table
+from dalenius.models.absent import Absent as Absent, Missing as Missing, PriorRange as PriorRange
+from dalenius.models.any import Any as Any
+from dalenius.models.chain import Chain as Chain
+from dalenius.models.epidemic import Epidemic as Epidemic
+from dalenius.models.gaussian import GaussianRecords as GaussianRecords
+from dalenius.models.groups import Groups as Groups, GroupType as GroupType
+from dalenius.models.households import Households as Households, HouseholdType as HouseholdType
+from dalenius.models.independent import Independent as Independent
+from dalenius.models.model import AnyModel as AnyModel, Model as Model, Readable as Readable
+from dalenius.models.moments import Moments as Moments
+from dalenius.models.network import Network as Network, Node as Node
+from dalenius.models.product import Product as Product
+from dalenius.models.table import Table as Table
 
 KINDS: tuple[type[Model], ...] = (
     Independent,
@@ -27,27 +27,3 @@ KINDS: tuple[type[Model], ...] = (
     Product,
     Any,
 )
-
-__all__ = [
-    "KINDS",
-    "Absent",
-    "Any",
-    "AnyModel",
-    "Chain",
-    "Epidemic",
-    "GaussianRecords",
-    "GroupType",
-    "Groups",
-    "HouseholdType",
-    "Households",
-    "Independent",
-    "Missing",
-    "Model",
-    "Moments",
-    "Network",
-    "Node",
-    "PriorRange",
-    "Product",
-    "Readable",
-    "Table",
-]

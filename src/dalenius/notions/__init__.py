@@ -3,20 +3,33 @@
 from collections.abc import Sequence
 
 from dalenius.channel import Release
-from dalenius.channel.leakage import Leakage
-from dalenius.channel.witness import Witness
+from dalenius.channel.leakage import Leakage as Leakage
+from dalenius.channel.witness import Witness as Witness
 from dalenius.errors import Meaningless, TooLarge
-from dalenius.notions.bayesian import BayesianPrivacy
-from dalenius.notions.differential import DifferentialPrivacy, differential_loss
-from dalenius.notions.identifiability import DifferentialIdentifiability
-from dalenius.notions.inferential import InferentialPrivacy, delta_of
-from dalenius.notions.information import InformationPrivacy
-from dalenius.notions.min_entropy import MinEntropyPrivacy
-from dalenius.notions.mutual_information import MutualInformationPrivacy
-from dalenius.notions.noiseless import NoiselessPrivacy, delta_curve, noiseless_delta
-from dalenius.notions.notion import AnyNotion, Notion, Proof, audited, leakages
-from dalenius.notions.relative_entropy import RelativeEntropyPrivacy
-from dalenius.notions.rho import RhoIdentifiability
+from dalenius.notions.bayesian import BayesianPrivacy as BayesianPrivacy
+from dalenius.notions.differential import (
+    DifferentialPrivacy as DifferentialPrivacy,
+    differential_loss as differential_loss,
+)
+from dalenius.notions.identifiability import DifferentialIdentifiability as DifferentialIdentifiability
+from dalenius.notions.inferential import InferentialPrivacy as InferentialPrivacy, delta_of as delta_of
+from dalenius.notions.information import InformationPrivacy as InformationPrivacy
+from dalenius.notions.min_entropy import MinEntropyPrivacy as MinEntropyPrivacy
+from dalenius.notions.mutual_information import MutualInformationPrivacy as MutualInformationPrivacy
+from dalenius.notions.noiseless import (
+    NoiselessPrivacy as NoiselessPrivacy,
+    delta_curve as delta_curve,
+    noiseless_delta as noiseless_delta,
+)
+from dalenius.notions.notion import (
+    AnyNotion as AnyNotion,
+    Notion as Notion,
+    Proof as Proof,
+    audited,
+    leakages as leakages,
+)
+from dalenius.notions.relative_entropy import RelativeEntropyPrivacy as RelativeEntropyPrivacy
+from dalenius.notions.rho import RhoIdentifiability as RhoIdentifiability
 
 KINDS: tuple[type[Notion], ...] = (
     DifferentialPrivacy,
@@ -55,30 +68,3 @@ def audit(release: Release, notions: Sequence[Notion] = ALL_NOTIONS) -> dict[str
     omitted = (Meaningless, TooLarge) if release.absences else (Meaningless,)
     found = audited(release, list(chosen.values()), omitted)
     return {kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None}
-
-
-__all__ = [
-    "ALL_NOTIONS",
-    "KINDS",
-    "AnyNotion",
-    "BayesianPrivacy",
-    "DifferentialIdentifiability",
-    "DifferentialPrivacy",
-    "InferentialPrivacy",
-    "InformationPrivacy",
-    "Leakage",
-    "MinEntropyPrivacy",
-    "MutualInformationPrivacy",
-    "NoiselessPrivacy",
-    "Notion",
-    "Proof",
-    "RelativeEntropyPrivacy",
-    "RhoIdentifiability",
-    "Witness",
-    "audit",
-    "delta_curve",
-    "delta_of",
-    "differential_loss",
-    "leakages",
-    "noiseless_delta",
-]

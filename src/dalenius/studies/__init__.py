@@ -4,7 +4,13 @@ from typing import Final
 
 from dalenius.errors import InputError
 from dalenius.studies import identifiability, noiseless
-from dalenius.studies.study import Number, Outcome, Study, data_folder, write_all
+from dalenius.studies.study import (
+    Number as Number,
+    Outcome as Outcome,
+    Study as Study,
+    data_folder as data_folder,
+    write_all as write_all,
+)
 
 STUDIES: Final[dict[str, Study]] = {"identifiability": identifiability.STUDY, "noiseless": noiseless.STUDY}
 
@@ -14,6 +20,3 @@ def study_named(name: str) -> Study:
     if name not in STUDIES:
         raise InputError("source", name, f"one of {', '.join(STUDIES)}")
     return STUDIES[name]
-
-
-__all__ = ["STUDIES", "Number", "Outcome", "Study", "data_folder", "study_named", "write_all"]
