@@ -35,7 +35,7 @@ class Released:
     recorded: Recorded
 
 
-def calibration_of(release: Release, notion: Notion) -> Calibration:
+def _calibration_of(release: Release, notion: Notion) -> Calibration:
     """The release's own noise, where its scale is given and keeps the promise; else the least that does.
 
     Refused where the given scale breaks the promise.
@@ -82,7 +82,7 @@ def release_asked(
     or allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
     last one. Whether it is refused does not depend on the answer.
     """
-    calibration = calibration_of(release, notion)
+    calibration = _calibration_of(release, notion)
     if not calibration.sound:
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")
     if calibration.exact and not (allow_exact or release.noise.adds_nothing):

@@ -82,11 +82,11 @@ def fit_chain(
     )
     score = float(xlogy(firsts, first_law).sum() + xlogy(pairs, transition).sum())
     total, moves = sum(map(len, codes)), int(pairs.sum())
-    order_two = second_order(codes, k)
+    order_two = _second_order(codes, k)
     return ChainFit(model, total, len(codes), moves, smoothing, score, likelihood_ratio(pairs), order_two)
 
 
-def second_order(codes: Sequence[IntArray], states: int) -> Statistic:
+def _second_order(codes: Sequence[IntArray], states: int) -> Statistic:
     """The likelihood ratio of order 2 against order 1: given the record between them, are its neighbours independent?
 
     One two-way table for each middle state; the degrees of freedom are states (states - 1)² where every pair of

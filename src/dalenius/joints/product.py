@@ -35,7 +35,7 @@ class _Placed:
 
 
 @final
-class ProductLaw(Joint):
+class _ProductLaw(Joint):
     """A product of joint laws of any kind. Build it with `product_of`."""
 
     def __init__(self, strata: Sequence[Stratum], placed: Sequence[_Placed]) -> None:
@@ -55,7 +55,7 @@ class ProductLaw(Joint):
         last = max(placed.before + placed.people for placed in self._placed)
         raise InputError("secrets.people", person, f"a person's number from 1 to {last}")
 
-    def given(self, known: Mapping[int, RecordValue]) -> "ProductLaw":
+    def given(self, known: Mapping[int, RecordValue]) -> "_ProductLaw":
         for person in known:
             self.subject_of(person)
         return product_of([placed.joint.given(placed.own(known)) for placed in self._placed])
@@ -71,7 +71,7 @@ class ProductLaw(Joint):
     def _factors(self) -> tuple[Factor, ...]:
         return tuple(each.within(placed.numbering) for placed in self._placed for each in placed.joint.factors())
 
-    def part(self, factors: Collection[int], alone: bool = False) -> "ProductLaw":
+    def part(self, factors: Collection[int], alone: bool = False) -> "_ProductLaw":
         kept, first = [], 0
         for placed in self._placed:
             last = first + len(placed.joint.factors())
@@ -79,7 +79,7 @@ class ProductLaw(Joint):
             if own:
                 kept.append(replace(placed, joint=placed.joint.part(own, alone)))
             first = last
-        return ProductLaw(self._strata, kept)
+        return _ProductLaw(self._strata, kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         totals = [placed.joint.total(_Renamed(transform, placed.numbering.slots)) for placed in self._placed]
@@ -92,7 +92,7 @@ class ProductLaw(Joint):
         return transform.product(totals, [1] * len(totals))
 
 
-def product_of(joints: Sequence[Joint]) -> ProductLaw:
+def product_of(joints: Sequence[Joint]) -> _ProductLaw:
     """The independent product: people numbered on from law to law; strata of the same label and universe become one."""
     kinds = [[(stratum.label, stratum.values) for stratum in joint.strata()] for joint in joints]
     keys = list(dict.fromkeys(key for kind in kinds for key in kind))
@@ -107,7 +107,7 @@ def product_of(joints: Sequence[Joint]) -> ProductLaw:
         before += own
         for stratum in joint.strata():
             people[stratum.label, stratum.values] += stratum.people
-    return ProductLaw([Stratum(label, values, people[label, values]) for label, values in keys], placed)
+    return _ProductLaw([Stratum(label, values, people[label, values]) for label, values in keys], placed)
 
 
 def _renamed(placed: _Placed, subject: Subject) -> Subject:

@@ -44,7 +44,7 @@ class Epidemic(Frozen):
 
     def law(self, size: int) -> Masses:
         """Pr[0, 1, .., size of them are infected], each correct to a relative 2^-52."""
-        numbers = final_sizes(size, Fraction(self.community), Fraction(self.household))
+        numbers = _final_sizes(size, Fraction(self.community), Fraction(self.household))
         mantissa, exponent = np.frexp([m / (1 << BITS) for m, _ in numbers])
         possible = mantissa > 0
         shift = np.array([e + BITS if m else NOTHING for m, e in numbers], dtype=np.int64)
@@ -52,7 +52,7 @@ class Epidemic(Frozen):
 
 
 @lru_cache(maxsize=256)
-def final_sizes(size: int, community: Fraction, household: Fraction) -> tuple[_Number, ...]:
+def _final_sizes(size: int, community: Fraction, household: Fraction) -> tuple[_Number, ...]:
     """Pr[0, 1, .., size infected]; size^3 / 6 products."""
     hit, missed = _powers(household, size), _powers(1 - household, size)
     # step[s][k]: k of s + k susceptibles are infected by the next one, s are not.

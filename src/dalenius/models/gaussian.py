@@ -47,7 +47,7 @@ class GaussianRecords(Model):
             raise ValueError(f"as many labels as mean has numbers (there are {len(self.labels)} and {n})")
         if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
             raise ValueError(f"bounds of which the first is the lower (they are {self.bounds[0]} and {self.bounds[1]})")
-        check_covariance(np.array(self.covariance))
+        _check_covariance(np.array(self.covariance))
         return self
 
     def joints(self) -> tuple[NormalRecords]:
@@ -58,7 +58,7 @@ class GaussianRecords(Model):
         return (NormalRecords(np.array(self.mean), covariance, labels, self.bounds),)
 
 
-def check_covariance(covariance: Array) -> None:
+def _check_covariance(covariance: Array) -> None:
     """ValueError unless it is symmetric to 1e-9 and positive semi-definite to 1e-12, in units of the deviations."""
     variance = np.diag(covariance)
     if np.any(variance < 0):

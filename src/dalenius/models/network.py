@@ -82,7 +82,7 @@ class Network(Model):
     @classmethod
     def _linked(cls, nodes: tuple[Node, ...] | None) -> tuple[Node, ...] | None:
         if nodes is not None:
-            ancestors_first(nodes)
+            _ancestors_first(nodes)
         return nodes
 
     @model_validator(mode="after")
@@ -104,7 +104,7 @@ class Network(Model):
             for node in read_bif(self.file)
         ]
         try:
-            ancestors_first(found)
+            _ancestors_first(found)
         except ValueError as error:
             raise InputError("model.file", str(self.file), str(error)) from None
         return tuple(found)
@@ -131,7 +131,7 @@ def _potential(node: Node, place: dict[str, int], sizes: dict[str, int]) -> Pote
     return Potential(tuple(place[name] for name in (*parents, node.name)), table.reshape(shape))
 
 
-def ancestors_first(nodes: Sequence[Node]) -> list[Node]:
+def _ancestors_first(nodes: Sequence[Node]) -> list[Node]:
     """The nodes, parents before their children. ValueError where they are not a network."""
     named: dict[str, Node] = {}
     for node in nodes:

@@ -58,7 +58,7 @@ class NoiselessPrivacy(Notion):
         return _leakage(Worst(value.lower, value.upper, view, ""), value)
 
     def leakage(self, release: Release) -> Leakage:
-        check_records(release, self.known_fraction)
+        _check_records(release, self.known_fraction)
         found = [self._of_real_numbers(release)]
         for world in release.record_worlds:
             known = how_many(world, self.known_fraction)
@@ -87,7 +87,7 @@ def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: flo
     for epsilon in epsilons:
         if not 0 <= epsilon < float("inf"):
             raise InputError("epsilon", epsilon, "a finite number of at least 0")
-    check_records(release, known_fraction)
+    _check_records(release, known_fraction)
     found = [delta_of(release, epsilon) if release.real else Enclosure(0.0, 0.0) for epsilon in epsilons]
     for world in release.record_worlds:
         known = how_many(world, known_fraction)
@@ -113,7 +113,7 @@ def _one_by_one(release: Release, world: RecordWorld, known: int, epsilons: Iter
     return found
 
 
-def check_records(release: Release, known_fraction: float) -> None:
+def _check_records(release: Release, known_fraction: float) -> None:
     """InputError where the secret is who is absent, or real numbers would be known."""
     if release.absences:
         raise Meaningless("model.kind", "absent", "a model of records for noiseless privacy")

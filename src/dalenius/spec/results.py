@@ -18,13 +18,13 @@ DIGITS: Final = 10
 def leakage_json(leakage: Leakage) -> dict[str, Any]:
     """epsilon (a point of the enclosure), lower and upper, rounded outwards, witness and the notion's companions."""
     shown = {
-        **enclosure_json(Enclosure(leakage.lower, leakage.upper), "epsilon"),
-        "witness": None if leakage.witness is None else witness_json(leakage.witness),
+        **_enclosure_json(Enclosure(leakage.lower, leakage.upper), "epsilon"),
+        "witness": None if leakage.witness is None else _witness_json(leakage.witness),
     }
-    return shown | {name: enclosure_json(value, name)[name] for name, value in leakage.companions.items()}
+    return shown | {name: _enclosure_json(value, name)[name] for name, value in leakage.companions.items()}
 
 
-def enclosure_json(value: Enclosure, name: str, ends: str = "") -> dict[str, Any]:
+def _enclosure_json(value: Enclosure, name: str, ends: str = "") -> dict[str, Any]:
     """A point of the enclosure under that name, and its ends, rounded outwards to the digits that can be told."""
     lower, middle, upper = printed(value)
     return {name: number(middle), f"{ends}lower": number(lower), f"{ends}upper": number(upper)}
@@ -52,7 +52,7 @@ ROUNDINGS: Final = 1e-7
 """Enclosures wider than this are so for other reasons than rounding."""
 
 
-def witness_json(witness: Witness) -> dict[str, Any]:
+def _witness_json(witness: Witness) -> dict[str, Any]:
     """Only what the notion speaks of; a single output is a number, several are a list."""
     shown: dict[str, Any] = {"person": witness.person, "who": witness.who}
     if witness.secret is not None:
@@ -60,10 +60,10 @@ def witness_json(witness: Witness) -> dict[str, Any]:
     if witness.against is not None:
         shown["against"] = witness.against
     if witness.output is not None:
-        output = [value if isinstance(value, int | str) else shown_number(value) for value in witness.output]
+        output = [value if isinstance(value, int | str) else _shown_number(value) for value in witness.output]
         shown["output"] = output[0] if len(output) == 1 else output
     if witness.outputs is not None:
-        shown["outputs"] = [[shown_number(low), shown_number(high)] for low, high in witness.outputs]
+        shown["outputs"] = [[_shown_number(low), _shown_number(high)] for low, high in witness.outputs]
     if witness.answers != ("",):
         shown["answers"] = list(witness.answers)
     if witness.known:
@@ -72,7 +72,7 @@ def witness_json(witness: Witness) -> dict[str, Any]:
 
 
 def delta_json(delta: Enclosure) -> dict[str, Any]:
-    return enclosure_json(delta, "delta", "delta_")
+    return _enclosure_json(delta, "delta", "delta_")
 
 
 def calibration_json(calibration: Calibration) -> dict[str, Any]:
@@ -102,7 +102,7 @@ FEW: Final = 6
 
 
 def _error(calibration: Calibration) -> float | str | None:
-    return shown_number(calibration.expected_error, FEW if calibration.solved else DIGITS)
+    return _shown_number(calibration.expected_error, FEW if calibration.solved else DIGITS)
 
 
 def _noise_json(noise: Noise) -> dict[str, Any]:
@@ -130,7 +130,9 @@ def compared_json(compared: Compared, least: float | None = None) -> dict[str, A
         "sound": None if calibration is None else calibration.sound,
         "scale": None if calibration is None else _noise_json(calibration.noise)["scale"],
         "expected_error": None if calibration is None else _error(calibration),
-        "of_least": None if calibration is None or not least else shown_number(calibration.expected_error / least, FEW),
+        "of_least": None
+        if calibration is None or not least
+        else _shown_number(calibration.expected_error / least, FEW),
         "achieved": None if calibration is None else leakage_json(calibration.leakage)["epsilon"],
         "differential": _differential(calibration),
         "seconds": compared.seconds,
@@ -160,7 +162,7 @@ def answer_json(answer: Fraction | str) -> int | float | str:
     return int(answer) if answer.denominator == 1 else float(answer)
 
 
-def shown_number(value: float, digits: int = DIGITS) -> float | str | None:
+def _shown_number(value: float, digits: int = DIGITS) -> float | str | None:
     """The nearest of so many digits."""
     return number(near_to_digits(value, digits))
 

@@ -21,14 +21,14 @@ MOST_ENTRIES: Final = 6_000_000
 
 @final
 @dataclass(frozen=True)
-class Solution:
+class _Solution:
     """kernel (answers, outputs): nearly optimal, and the promise kept to the solver's tolerance; prices: the dual."""
 
     kernel: Array
     prices: Prices
 
 
-def solved(programme: Programme) -> Solution:
+def solved(programme: Programme) -> _Solution:
     """TooLarge where the matrix would not fit."""
     unit, constant = moving(programme), programme.constant
     unit = max(constant if constant < SMALL * unit else unit, FAINTEST)
@@ -80,10 +80,10 @@ class _System:
         self.far = programme.distances(answers[self.origin], outputs[self.target])
         self.scale = np.maximum(1.0, np.max(np.abs(programme.tells), axis=1, initial=1.0))
 
-    def solution(self) -> Solution:
+    def solution(self) -> _Solution:
         shape = self.programme.tells.shape[0], len(self.programme.outputs)
         if not len(self.origin):  # one likely answer, which is all that is ever said
-            return Solution(self._kernel(np.zeros(0)), self._prices(np.zeros(shape)[:, self.worth], self._unpaid()))
+            return _Solution(self._kernel(np.zeros(0)), self._prices(np.zeros(shape)[:, self.worth], self._unpaid()))
         blocks, bounds, costs = self._rows()
         # The types that scipy is given do not know its sparse matrices.
         result: OptimizeResult = linprog(costs, A_ub=blocks, b_ub=bounds, method="highs-ds")  # type: ignore[call-overload]
@@ -91,7 +91,7 @@ class _System:
             raise DaleniusError(f"the linear programme was not solved: {result.message}")
         paid = np.maximum(-result.ineqlin.marginals, 0.0)
         told = (paid[: shape[0] * shape[1]].reshape(shape) / self.scale[:, None])[:, self.worth]
-        return Solution(self._kernel(np.asarray(result.x)[: len(self.origin)]), self._prices(told, paid))
+        return _Solution(self._kernel(np.asarray(result.x)[: len(self.origin)]), self._prices(told, paid))
 
     def _rows(self) -> tuple[sparse.csc_array, Array, Array]:
         programme, moves = self.programme, len(self.origin)

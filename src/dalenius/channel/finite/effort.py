@@ -27,7 +27,7 @@ ROOM: Final = 400.0  # points in a block, about
 
 @final
 @dataclass(frozen=True)
-class Size:
+class _Size:
     """How large a grid would be: the box it fills, and how many of its points are not 0 at most."""
 
     extent: Extent
@@ -39,7 +39,7 @@ class Size:
 
 
 @final
-class Effort(Transform[Size]):
+class Effort(Transform[_Size]):
     """A dry run of the positive convolution: `seconds` adds up what it would take, `calls` its operations on arrays.
 
     scores: those of the coordinates that are sums; cells: how many entries each point of their box has (1 without
@@ -54,28 +54,28 @@ class Effort(Transform[Size]):
         self.calls = 0
         self.largest = 0.0
 
-    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Size:
+    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> _Size:
         terms = float(np.count_nonzero(log_weights > -np.inf))
         self._spend(CALL + PASS * terms * self._cells)
         extent = self._extents.mean(log_weights, slots, counts)
-        return Size(extent, terms if self._cells == 1 else min(terms, float(extent.points)))
+        return _Size(extent, terms if self._cells == 1 else min(terms, float(extent.points)))
 
-    def product(self, elements: Sequence[Size], powers: Sequence[int]) -> Size:
-        running = Size(self._extents.product([], []), 1.0)
+    def product(self, elements: Sequence[_Size], powers: Sequence[int]) -> _Size:
+        running = _Size(self._extents.product([], []), 1.0)
         for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: pair[0].points):
             if power > 0:
                 running = self._times(running, self._power(element, power))
         self.largest = max(self.largest, self._cells * running.points)
         return running
 
-    def mix(self, log_weights: Array, elements: Sequence[Size]) -> Size:
+    def mix(self, log_weights: Array, elements: Sequence[_Size]) -> _Size:
         extent = self._extents.mix(log_weights, [element.extent for element in elements])
         used = [element for weight, element in zip(log_weights, elements, strict=True) if weight > -np.inf]
         entry = 4 * PASS if self._cells == 1 else 4 * WIDE * self._cells
         self._spend(2 * CALL + entry * sum(element.points for element in used))
-        return Size(extent, min(float(extent.points), sum(element.terms for element in used)))
+        return _Size(extent, min(float(extent.points), sum(element.terms for element in used)))
 
-    def _power(self, element: Size, power: int) -> Size:
+    def _power(self, element: _Size, power: int) -> _Size:
         if power == 1:
             return element
         extent = self._extents.product([element.extent], [power])
@@ -85,13 +85,13 @@ class Effort(Transform[Size]):
             self._spend(power.bit_length() * CALL + 2 * self._convolution(points / 2, points / 2, points / 2))
         else:
             self._spend(power * (CALL + self._entry * element.terms * points / 2))
-        return Size(extent, min(points, min(element.terms, 1e6) ** min(power, 40)))
+        return _Size(extent, min(points, min(element.terms, 1e6) ** min(power, 40)))
 
-    def _times(self, one: Size, other: Size) -> Size:
+    def _times(self, one: _Size, other: _Size) -> _Size:
         extent = self._extents.product([one.extent, other.extent], [1, 1])
         sparse = min(one.terms, other.terms)
         self._spend(CALL + self._convolution(one.points, other.points, sparse))
-        return Size(extent, min(float(extent.points), one.terms * other.terms))
+        return _Size(extent, min(float(extent.points), one.terms * other.terms))
 
     @property
     def _entry(self) -> float:

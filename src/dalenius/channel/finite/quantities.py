@@ -98,7 +98,7 @@ def divergence(channel: Likelihoods) -> Divergence:
     # With r = posterior/prior of mean 1, D = E[r log r] = E[r log r - r + 1] and its reverse E[r - 1 - log r]:
     # both as sums of terms of one sign. An error e of every log W moves log r by at most 2e.
     forward, size = mean_excess(channel.log_prior, gain)
-    backward, changed = mean_backwards(channel.log_prior, gain)
+    backward, changed = _mean_backwards(channel.log_prior, gain)
     moved = 2 * channel.error if isfinite(channel.error) else 0.0
     error = 1.01 * moved * size + 4 * moved**2 + 512 * UNIT * forward
     value, (output,) = peak(forward, channel.possible, error + _unresolved(channel))
@@ -111,7 +111,7 @@ def divergence(channel: Likelihoods) -> Divergence:
     )
 
 
-def mean_backwards(log_prior: Array, gain: Array) -> tuple[Array, Array]:
+def _mean_backwards(log_prior: Array, gain: Array) -> tuple[Array, Array]:
     """E[r - 1 - log r] and E|r - 1| for r = e^gain (secrets, outputs), the first infinite where some r is 0; a ratio
     that may overflow is taken together with its secret's probability."""
     near, posterior, prior = together(log_prior, gain)

@@ -27,7 +27,7 @@ class Average:
 
 @final
 @dataclass(frozen=True)
-class Child:
+class _Child:
     """A cluster's children of isomorphic subtrees: the node of one of them, and how many there are.
 
     place (core states,): the state of the child's boundary in each state of the core; average: over those, by it.
@@ -54,7 +54,7 @@ class Cluster:
     value: IntArray
     up: Average
     down: Average
-    children: tuple[Child, ...]
+    children: tuple[_Child, ...]
     secrets: tuple[int, ...]
     log_prior: Array
     nearest: int | None
@@ -125,7 +125,7 @@ def _cluster(
         up=_average(of_outside, of_core, given),
         down=_average(of_core, of_outside, clique.given(core)),
         children=tuple(
-            Child(group[0].node, len(group), core.places(one), _average_by(core, one))
+            _Child(group[0].node, len(group), core.places(one), _average_by(core, one))
             for group, one in zip(groups, below, strict=True)
         ),
         secrets=tuple(int(value) for value in own.weights.possible),

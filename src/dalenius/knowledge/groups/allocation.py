@@ -48,7 +48,7 @@ class Buyable:
 
 @final
 @dataclass(frozen=True)
-class Best:
+class _Best:
     """The worst allocation found and what was read there; no allocation is above `upper`."""
 
     bought: Powers
@@ -76,7 +76,7 @@ class Search:
         self._types, self._budget = tuple(types), budget
         self._look, self._beaten, self._looks = look, beaten, looks
         self._seen: dict[Powers, Enclosure] = {}
-        self._best: Best | None = None
+        self._best: _Best | None = None
         self._heap: list[tuple[float, int, float, _Box]] = []
         self._boxes = 0
 
@@ -95,7 +95,7 @@ class Search:
         low = tuple((0,) * len(each.costs) for each in self._types)
         return _Box(low, tuple((each.groups,) * len(each.costs) for each in self._types))
 
-    def worst(self) -> Best:
+    def worst(self) -> _Best:
         closed = self._open(self._everything)
         while self._heap:
             _, _, top, box = heappop(self._heap)
@@ -104,7 +104,7 @@ class Search:
                 break
             closed = max(closed, *(self._open(half) for half in _halves(box)))
         assert self._best is not None
-        return Best(self._best.bought, self._best.value, max(closed, self._best.value.upper))
+        return _Best(self._best.bought, self._best.value, max(closed, self._best.value.upper))
 
     @property
     def _enough(self) -> float:
@@ -122,7 +122,7 @@ class Search:
         if self._best is None or bound.upper > self._enough:
             found = self._read(exact)
             if self._best is None or found.lower > self._best.value.lower * (1 + SAME):
-                self._best = Best(bought, found, found.upper)
+                self._best = _Best(bought, found, found.upper)
         if exact == fewest or bound.upper <= self._enough:
             return bound.upper
         self._boxes += 1

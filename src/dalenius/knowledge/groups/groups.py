@@ -32,10 +32,10 @@ NONE: Final = Enclosure(0.0, 0.0)
 
 
 @lru_cache(maxsize=8)
-def groups_of(world: RecordWorld, known: int) -> "KnownGroups | None":
+def groups_of(world: RecordWorld, known: int) -> "_KnownGroups | None":
     """None where the records are no product of groups given as tables."""
     kinds = group_kinds(world.joint, world.scores.indices, known)
-    return None if kinds is None else KnownGroups(world, kinds, known)
+    return None if kinds is None else _KnownGroups(world, kinds, known)
 
 
 @final
@@ -61,7 +61,7 @@ class _Own:
 
 
 @final
-class KnownGroups:
+class _KnownGroups:
     """Independent groups; what the others add is kept, as no noise touches it."""
 
     def __init__(self, world: RecordWorld, kinds: list[GroupKind], known: int) -> None:

@@ -12,7 +12,7 @@ from dalenius.laws.law import Array
 
 @final
 @dataclass(frozen=True)
-class ClassExtremes:
+class _ClassExtremes:
     """raised, lowered (m,): the suprema over all outputs of ln(posterior/prior) and of ln(prior/posterior), in nats;
     error: |computed - true| of each."""
 
@@ -21,7 +21,7 @@ class ClassExtremes:
     error: float
 
 
-def class_extremes(offsets: Array, masses: Array, scale: float, doubt: float = 0.0) -> ClassExtremes:
+def class_extremes(offsets: Array, masses: Array, scale: float, doubt: float = 0.0) -> _ClassExtremes:
     """For Laplace noise, or geometric noise on a lattice that holds the answers; O(m).
 
     offsets (m,): the classes' answers, ascending; masses (m,): the probability of each class, above 0, to a common
@@ -42,4 +42,4 @@ def class_extremes(offsets: Array, masses: Array, scale: float, doubt: float = 0
         logs = np.log((masses + near.elsewhere(masses)) / total)
         error = near.error + 2 * doubt + (16 + 8 * span + float(np.abs(logs).max())) * UNIT
     left, right = (offsets - offsets[0]) / scale, (offsets[-1] - offsets) / scale
-    return ClassExtremes(-logs, np.maximum(right + logs[-1], left + logs[0]), error)
+    return _ClassExtremes(-logs, np.maximum(right + logs[-1], left + logs[0]), error)

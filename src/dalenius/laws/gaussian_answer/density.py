@@ -23,7 +23,7 @@ SPECIAL: Final = 16 * UNIT
 """The relative error of erfcx(z) and erfc(-z) for z >= 0, at most."""
 
 
-def log_erfcx(z: Any) -> Any:
+def _log_erfcx(z: Any) -> Any:
     """log of e^{z²} erfc(z), whatever the sign of z."""
     inside = np.log(erfcx(np.maximum(z, 0.0)))
     return np.where(z >= 0, inside, np.square(np.minimum(z, 0.0)) + np.log(erfc(np.minimum(z, 0.0))))
@@ -32,7 +32,7 @@ def log_erfcx(z: Any) -> Any:
 def log_fall(y: Any, deviation: float) -> Any:
     """log ρ: how likely it is, at y, that the noise fell short of the normal variable, against that it went beyond."""
     near, far = _sides(y, deviation)
-    return log_erfcx(far) - log_erfcx(near)
+    return _log_erfcx(far) - _log_erfcx(near)
 
 
 def fall_error(y: Any, deviation: float) -> Any:
@@ -40,7 +40,7 @@ def fall_error(y: Any, deviation: float) -> Any:
     near, _ = _sides(y, deviation)
     beyond = np.minimum(near, 0.0)
     # z² moves by 2|z| times the rounding of z.
-    return 2 * side_error(y, deviation) + 8 * UNIT * np.abs(beyond) * (np.abs(beyond) + deviation + y / deviation)
+    return 2 * _side_error(y, deviation) + 8 * UNIT * np.abs(beyond) * (np.abs(beyond) + deviation + y / deviation)
 
 
 def slope(y: Any, deviation: float) -> Any:
@@ -60,10 +60,10 @@ def log_density_error(y: Any, deviation: float) -> Any:
     """|computed - true| of `log_density` is at most this."""
     if deviation == 0:
         return 4 * UNIT * (1 + y)
-    return side_error(y, deviation) + 8 * UNIT * np.minimum(np.square(y / deviation), y + deviation**2)
+    return _side_error(y, deviation) + 8 * UNIT * np.minimum(np.square(y / deviation), y + deviation**2)
 
 
-def side_error(y: Any, deviation: float) -> Any:
+def _side_error(y: Any, deviation: float) -> Any:
     """What rounding does to log erfcx(z) for z >= 0, whose slope is at most min(1.2, 1/z), and to log erfc(z) for
     z < 0, whose slope is at most 1.2 e^{-z²}. The logarithms themselves are below 40 for r < 1e15."""
     near, _ = _sides(y, deviation)
@@ -87,7 +87,7 @@ def log_ratio(y: float, shift: float, inner: float, outer: float, spread: float)
     -(y-m)²/2r² + y²/2R² = (2ym - m²)/2R² - κ²(y-m)²/2r²R²,      (r²/2 - (y-m)) - (R²/2 - y) = m - κ²/2.
     """
     one, other = _parts(y - shift, inner), _parts(y, outer)
-    error = float(side_error(y - shift, inner) + side_error(y, outer))
+    error = float(_side_error(y - shift, inner) + _side_error(y, outer))
     if not one.beyond and not other.beyond:
         drawn = [(2 * y - shift) * shift / (2 * outer**2), -spread * ((y - shift) / (inner * outer)) ** 2 / 2]
         rests = [float(one.rest), -float(other.rest)]
@@ -120,7 +120,7 @@ class _Parts:
 def _parts(y: Any, deviation: float) -> _Parts:
     near, _ = _sides(y, deviation)
     beyond = near < 0
-    inside = log_erfcx(np.maximum(near, 0.0))
+    inside = _log_erfcx(np.maximum(near, 0.0))
     outside = np.log(erfc(np.minimum(near, 0.0)))
     added = np.log1p(np.exp(log_fall(y, deviation)))
     rest = np.where(beyond, outside, inside) + added

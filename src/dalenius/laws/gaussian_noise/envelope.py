@@ -18,7 +18,7 @@ NEWTON: Final = 60
 
 @final
 @dataclass(frozen=True)
-class Partition:
+class _Partition:
     """The line in intervals, one winner each; excess: at most so much is lost by not taking the true winner
     everywhere, as an integral of the largest less the winner."""
 
@@ -43,7 +43,7 @@ class Envelope:
         self.weights = np.array(weights)[:, None]
         self.doubt = doubt
 
-    def partition(self, first: Reading) -> Partition:
+    def partition(self, first: Reading) -> _Partition:
         """Cells of the first grid, cut until what is undecided is negligible next to what the runner-up leaves."""
         cells = _cells(self._chosen(first), self)
         tails = [_Tail(self, float(first.y[0]), -1), _Tail(self, float(first.y[-1]), 1)]
@@ -114,7 +114,7 @@ class Envelope:
             active = active[~done]
         return found
 
-    def _merged(self, cells: "_Cells", tails: Sequence["_Tail"]) -> Partition:
+    def _merged(self, cells: "_Cells", tails: Sequence["_Tail"]) -> _Partition:
         order = np.argsort(cells.y[0], kind="stable")
         order = order[cells.y[1, order] > cells.y[0, order]]
         low = np.concatenate([[-inf], cells.y[0, order], [tails[1].y]])
@@ -124,7 +124,7 @@ class Envelope:
         starts = np.flatnonzero(first)
         ends = np.concatenate([starts[1:], [len(winner)]]) - 1
         excess = float(np.sum(cells.excess)) + sum(tail.excess for tail in tails)
-        return Partition(low[starts], high[ends], winner[starts].astype(np.int64), excess)
+        return _Partition(low[starts], high[ends], winner[starts].astype(np.int64), excess)
 
 
 def _thirds(left: Array, right: Array) -> Array:

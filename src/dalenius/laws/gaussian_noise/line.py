@@ -16,7 +16,7 @@ FINER: Final = 4
 """Into how many cells one is cut."""
 
 
-def slacks(reading: Reading, scale: float) -> Array:
+def _slacks(reading: Reading, scale: float) -> Array:
     """Per cell between neighbouring outputs: how far, in nats, log W of any secret in it may be from that of a mixture
     of the cell's ends.
 
@@ -62,7 +62,7 @@ class NormalLine(Line):
         tails = [self.normal.partial(float(self._nodes[end]), side) for end, side in ((0, -1), (-1, 1))]
         columns = [tails[0][0][:, :1], self.reading.logs, tails[1][0][:, :1]]
         error = max(self.reading.error, tails[0][1], tails[1][1])
-        slack = float(np.max(slacks(self.reading, self.normal.scale)))
+        slack = float(np.max(_slacks(self.reading, self.normal.scale)))
         for sums, _ in tails:
             # Between the limit and y: log of all against the outermost two.
             with np.errstate(invalid="ignore"):
@@ -74,7 +74,7 @@ class NormalLine(Line):
 
     def pieces(self) -> Sequence[Piece]:
         first, last, stretch = float(self._nodes[0]), float(self._nodes[-1]), 2 * self.normal.scale
-        return [Stretch(self, self.reading), Tail(self, first, -1, stretch), Tail(self, last, 1, stretch)]
+        return [_Stretch(self, self.reading), _Tail(self, first, -1, stretch), _Tail(self, last, 1, stretch)]
 
     def law(self, y: Array, logs: Array, error: float, slack: float = 0.0) -> Law:
         """Those outputs, and where there is a slack all between; what the law's floor may add is in the error."""
@@ -88,13 +88,13 @@ class NormalLine(Line):
 
 
 @final
-class Stretch(Piece):
+class _Stretch(Piece):
     """Cells side by side: every output is nearly a mixture of its cell's ends."""
 
     def __init__(self, line: NormalLine, reading: Reading) -> None:
         self.line = line
         self.reading = reading
-        slack = float(np.max(slacks(reading, line.normal.scale)))
+        slack = float(np.max(_slacks(reading, line.normal.scale)))
         self.seen = line.law(reading.y, reading.logs, reading.error)
         self.hull = line.law(reading.y, reading.logs, reading.error, slack)
 
@@ -103,14 +103,14 @@ class Stretch(Piece):
         if count > 2:
             middle = count // 2
             halves = self.reading.part(0, middle + 1), self.reading.part(middle, count)
-            return [Stretch(self.line, half) for half in halves]
+            return [_Stretch(self.line, half) for half in halves]
         left, right = (float(y) for y in self.reading.y)
         nodes = np.unique(np.linspace(left, right, FINER + 1))
-        return [Stretch(self.line, self.line.normal.read(nodes))] if len(nodes) == FINER + 1 else []
+        return [_Stretch(self.line, self.line.normal.read(nodes))] if len(nodes) == FINER + 1 else []
 
 
 @final
-class Tail(Piece):
+class _Tail(Piece):
     """Everything beyond y: the partial sums are a hull of it, the first of them its limit."""
 
     def __init__(self, line: NormalLine, y: float, side: int, stretch: float) -> None:
@@ -124,5 +124,5 @@ class Tail(Piece):
         if abs(further) > 2.0**40 * (self.line.normal.length + self.line.normal.scale):
             return []
         nodes = np.sort(np.linspace(self.y, further, 2 * FINER + 1))
-        near = Stretch(self.line, self.line.normal.read(nodes))
-        return [near, Tail(self.line, further, self.side, 2 * self.stretch)]
+        near = _Stretch(self.line, self.line.normal.read(nodes))
+        return [near, _Tail(self.line, further, self.side, 2 * self.stretch)]

@@ -85,22 +85,22 @@ def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
     if all(grid.exponent is None for _, grid in used) and least > PLAIN:
         plain = np.zeros(box)
         for log, grid in used:
-            plain[place_of(grid, start)] += math.exp(log) * grid.mantissa
+            plain[_place_of(grid, start)] += math.exp(log) * grid.mantissa
         return ScaledGrid(start, plain, None, roundings, least)
     parts = [(grid, *grid.split(), math.floor(log / math.log(2.0)), log) for log, grid in used]
     top = np.full(box, NOTHING, dtype=np.int64)
     for grid, _, exponent, whole, _ in parts:
-        place = place_of(grid, start)
+        place = _place_of(grid, start)
         np.maximum(top[place], exponent + whole, out=top[place])
     total = np.zeros(box)
     for grid, mantissa, exponent, whole, log in parts:
-        place = place_of(grid, start)
+        place = _place_of(grid, start)
         weight = math.exp(log - whole * math.log(2.0))
         total[place] += lowered(weight * mantissa, exponent + whole - top[place])
     return normalised(start, total, top, roundings)
 
 
-def place_of(grid: ScaledGrid, start: tuple[int, ...]) -> tuple[slice, ...]:
+def _place_of(grid: ScaledGrid, start: tuple[int, ...]) -> tuple[slice, ...]:
     """Where the grid lies in a box that starts there."""
     return tuple(slice(i - o, i - o + n) for i, o, n in zip(grid.start, start, grid.mantissa.shape, strict=True))
 
@@ -117,7 +117,7 @@ def common_box(grids: Sequence[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int,
 def embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> tuple[Array, IntArray]:
     """Mantissas and exponents in a larger box, zeros around them."""
     mantissa, exponent = np.zeros(box), np.full(box, NOTHING, dtype=np.int64)
-    place = place_of(grid, start)
+    place = _place_of(grid, start)
     mantissa[place], exponent[place] = grid.split()
     return mantissa, exponent
 

@@ -36,33 +36,33 @@ FAR = 300.0  # nats from a point's masses past which they are a better scale tha
 
 @final
 @dataclass(frozen=True)
-class Tilt:
+class _Tilt:
     theta: float
     here: Cumulant
 
 
-def sweep(cumulant_at: At, low: int, high: int) -> Iterator[Tilt]:
+def sweep(cumulant_at: At, low: int, high: int) -> Iterator[_Tilt]:
     """Tilts whose means go from about `low` to about `high`, STRIDE standard deviations apart."""
-    middle = Tilt(0.0, cumulant_at(0.0))
+    middle = _Tilt(0.0, cumulant_at(0.0))
     downwards = list(_march(cumulant_at, middle, -1, low))
     yield from reversed(downwards)
     yield middle
     yield from _march(cumulant_at, middle, 1, high)
 
 
-def _march(cumulant_at: At, start: Tilt, sign: int, end: int) -> Iterator[Tilt]:
+def _march(cumulant_at: At, start: _Tilt, sign: int, end: int) -> Iterator[_Tilt]:
     tilt = start
     while abs(end - tilt.here.mean) > 0.05 and abs(tilt.theta) < LARGEST_TILT:
         step = STRIDE / max(np.sqrt(tilt.here.variance), STRIDE / 5)
-        following = Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
+        following = _Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
         while _far(tilt, following):
             step /= 2
-            following = Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
+            following = _Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
         tilt = following
         yield tilt
 
 
-def _far(one: Tilt, other: Tilt) -> bool:
+def _far(one: _Tilt, other: _Tilt) -> bool:
     deviation = np.sqrt(min(one.here.variance, other.here.variance))
     moved = abs(other.here.mean - one.here.mean)
     return bool(moved > 1.7 * STRIDE * deviation and moved > 2.0 and abs(one.theta - other.theta) > 1e-9)
@@ -100,7 +100,7 @@ def _circle_size(least: float) -> int:
     return power * 3 // 4 if power * 3 // 4 >= least else power
 
 
-def _log_outside(cumulant_at: At, tilt: Tilt, points: int, extent: int) -> float:
+def _log_outside(cumulant_at: At, tilt: _Tilt, points: int, extent: int) -> float:
     """Chernoff: log of how much of the tilted law lies outside the window of M points."""
     if points > extent:
         return -math.inf
@@ -136,7 +136,7 @@ class _Best:
         self.relative = np.full(shape, -np.inf)
         self.ceiling = np.full(shape[1], np.inf)
 
-    def offer(self, tilt: Tilt, elements: Sequence[Values], points: int, wrapped: float) -> None:
+    def offer(self, tilt: _Tilt, elements: Sequence[Values], points: int, wrapped: float) -> None:
         core = min(int(CORE * np.sqrt(tilt.here.variance)) + points // 64 + 8, points // 2 - 1)
         first = max(self.low, int(tilt.here.mean) - core)
         last = min(self.high, int(tilt.here.mean) + core)
