@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from mpmath import mp, mpf
 
 from dalenius import (
@@ -38,6 +38,7 @@ from dalenius.calibration.quilts.markov_quilt_approximate import ApproximateInfl
 from dalenius.calibration.quilts.search import cheapest
 from dalenius.models import Model
 from tests.conformance.table import worlds_of
+from tests.pace import draws
 from tests.reference import chain as reference, methods
 
 LEAVES = [[0.1, 0.9], [0.0, 1.0]]
@@ -270,7 +271,7 @@ def extreme_chains(draw: st.DrawFn, most: int) -> Chain:
     return Chain(n=n, transition=steps[0] if count == 1 else steps, initial=draw(extreme_rows(states)))
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(model=extreme_chains(5), data=st.data())
 def test_priors_and_what_is_known(model: Chain, data: st.DataObject) -> None:
     (world,) = worlds_of(model)
@@ -293,7 +294,7 @@ def test_priors_and_what_is_known(model: Chain, data: st.DataObject) -> None:
                 assert abs(log_prior - exact) <= 1e-13 * max(1, abs(exact))
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(model=extreme_chains(5), scale=st.sampled_from([0.02, 1.0, 30.0]), engine=st.sampled_from([None, "convolution"]))
 def test_leakages(model: Chain, scale: float, engine: str | None) -> None:
     k = len(model.initial)
@@ -309,7 +310,7 @@ def test_leakages(model: Chain, scale: float, engine: str | None) -> None:
             assert_narrow(Enclosure(found[kind].lower, found[kind].upper), exact, 1e-8)
 
 
-@settings(max_examples=40, deadline=None)
+@draws(40)
 @given(model=extreme_chains(5), epsilon=st.sampled_from([0.3, 1.0, 1000.0]))
 def test_methods_along_a_chain(model: Chain, epsilon: float) -> None:
     (joint,), (world,) = model.joints(), worlds_of(model)
