@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import exp, expm1, inf, log, log1p, nan, prod, tanh
+from math import exp, expm1, inf, log, log1p, prod, tanh
 from typing import Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
@@ -124,10 +124,6 @@ class Clamped(Noise):
     @property
     def words(self) -> str:
         return f"clamped to {self.lower:g} .. {self.upper:g}, scale {self.scale:.6g}"
-
-    def expected_error(self, lattice: Lattice) -> float:
-        """No number: it depends on the answer, and is as large as the answer lies beyond the ends."""
-        return nan
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         drawn = []

@@ -101,10 +101,6 @@ class Kernel(Noise):
         found = (widest_ratio(self._exact, self._matrix, distance) for distance in distances if distance)
         return fsum(of_logs(loss, self._deepest).upper for loss in found) if np.ptp(self._matrix, axis=0).any() else 0.0
 
-    def group_loss(self, distance: Fraction, axes: int) -> float:
-        """A kernel's loss is not of the L1 distance: as far as is known here, every coordinate may move that far."""
-        return self.privacy_loss([distance] * axes)
-
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
         """Over the answers that have rows."""
         return of_pairs(neighbours, lattice, self._told, self.privacy_loss(neighbours.reach))

@@ -3,8 +3,11 @@
 import abc
 from collections.abc import Sequence
 from fractions import Fraction
-from math import inf
+from math import inf, nan
+from statistics import mean
 from typing import Annotated, ClassVar, TypeAlias
+
+import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
@@ -67,37 +70,41 @@ class Noise(Frozen, abc.ABC):
         """The worst log-ratio between answers at most so far apart on each coordinate, in nats: never below it."""
 
     @abc.abstractmethod
-    def group_loss(self, distance: Fraction, axes: int) -> float:
-        """The worst log-ratio between answers of so many coordinates, at most `distance` apart in all (L1), in nats:
-        never below it. It is what composition adds."""
-
-    @abc.abstractmethod
-    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
-        """The worst log-ratio between data sets that differ in one record: ε of differential privacy, in nats."""
-
-    @abc.abstractmethod
-    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
-        """Whether one of these exact answers of a coordinate, in lattice steps, has a single output, and not all of
-        them have that one. None: of any answers."""
-
-    @abc.abstractmethod
     def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
         """E|output - answer| given each of these answers of a coordinate, both in lattice steps; nan where outputs are
         words."""
 
-    @property
-    @abc.abstractmethod
-    def outcome(self) -> str:
-        """What goes out, in words."""
-
-    @abc.abstractmethod
-    def expected_error(self, lattice: Lattice) -> float:
-        """E|output - answer|, averaged over the coordinates, in the query's own unit; where it depends on the answer,
-        no number or the worst (see `mean_moves`)."""
-
     @abc.abstractmethod
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
         """One release of an answer given in lattice steps: exact integer arithmetic throughout."""
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        """The worst log-ratio between answers of so many coordinates, at most `distance` apart in all (L1), in nats:
+        never below it. It is what composition adds. By default every coordinate may move that far."""
+        return self.privacy_loss([distance] * axes)
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        """The worst log-ratio between data sets that differ in one record: ε of differential privacy, in nats. By
+        default at most what lies between the furthest answers."""
+        return Enclosure(0.0, self.privacy_loss(neighbours.reach))
+
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        """Whether one of these exact answers of a coordinate, in lattice steps, has a single output, and not all of
+        them have that one. None: of any answers. By default it is feared wherever one output may rule out one of two
+        answers next to each other: where none does, all answers have the same outputs."""
+        return (answers is None or len(answers) > 1) and self.privacy_loss([step]) == inf
+
+    def expected_error(self, lattice: Lattice) -> float:
+        """E|output - answer|, averaged over the coordinates, in the query's own unit; where it depends on the answer,
+        no number or the worst (see `mean_moves`)."""
+        if not self.additive:
+            return nan
+        return mean(float(self.mean_moves(np.zeros(1, np.int64), step)[0]) * float(step) for step in lattice.steps)
+
+    @property
+    def outcome(self) -> str:
+        """What goes out, in words."""
+        return "noised answer"
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
         """The least scale known to keep answers `distance` apart (L1) within epsilon and delta, rounded up. InputError

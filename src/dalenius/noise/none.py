@@ -71,8 +71,5 @@ class NoNoise(Noise):
     def words(self) -> str:
         return "no noise"
 
-    def expected_error(self, lattice: Lattice) -> float:
-        return 0.0
-
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         return tuple(index * step for index, step in zip(answer, lattice.steps, strict=True))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import fsum, inf, nan
+from math import fsum, inf
 from typing import Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
@@ -90,10 +90,6 @@ class Relocation(Noise):
         """Of answers anywhere: at most what two answers of bins so far apart tell, or of one bin."""
         return fsum(of_logs(self._loss(distance), self.law.deepest).upper for distance in distances if distance)
 
-    def group_loss(self, distance: Fraction, axes: int) -> float:
-        """As a kernel's, it is not of the L1 distance: every coordinate may move that far, as far as is known here."""
-        return self.privacy_loss([distance] * axes)
-
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
         return of_pairs(neighbours, lattice, self._told_by, self.privacy_loss(neighbours.reach), self._ends)
 
@@ -112,10 +108,6 @@ class Relocation(Noise):
     @property
     def words(self) -> str:
         return f"moves within {self.lower:g} .. {self.upper:g}, by {len(self.leaves)} bins (--json has them)"
-
-    def expected_error(self, lattice: Lattice) -> float:
-        """No number: it depends on the answer, and is as large as the answer lies beyond the ends."""
-        return nan
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Exact: every probability is a multiple of a power of 1/2, so that whole numbers decide."""

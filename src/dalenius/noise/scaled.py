@@ -57,10 +57,6 @@ class ScaledNoise(Noise, abc.ABC):
     def expected_error(self, lattice: Lattice) -> float:
         return mean(self.mean_move(step) for step in lattice.steps)
 
-    @property
-    def outcome(self) -> str:
-        return "noised answer"
-
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
         return float_up(distance * Fraction(self.lipschitz) / Fraction(epsilon))
 
