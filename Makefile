@@ -38,7 +38,7 @@ check: .venv
 	$(BIN)/lint-imports
 
 test-slow: .venv
-	$(PYTEST) -m slow
+	$(PYTEST) -m "slow or installed"
 
 test-processors: .venv
 	$(BIN)/python -m pytest -n 2 -m "slow or not slow" tests/processors

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 QUICK = "not slow"
-SHARE = 6
+SHARE = 8
 """The quick suite draws one example of so many."""
 FEWEST = 5
 

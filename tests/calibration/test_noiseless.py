@@ -40,7 +40,7 @@ MODELS: dict[str, Model] = {
     ("name", "noise", "fraction"),
     [
         slow((name, noise, fraction))
-        if fraction and name != "bits" and isinstance(noise, Gaussian)
+        if name != "bits" and (fraction or not isinstance(noise, Geometric))
         else (name, noise, fraction)
         for name in MODELS
         for noise in (Laplace(), Geometric(), Gaussian())

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from dalenius.cli.main import main
+from tests.cli import warm
+from tests.pace import Pace
 
 COMMAND = Path(sys.executable).with_name("dalenius")
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -31,7 +33,10 @@ class Done:
 
 
 def dalenius(*arguments: str | Path) -> Done:
-    """A process of its own (a second or more), its output in pipes."""
+    """A process of its own: the installed command (a second or more), its output in pipes. In the quick suite it is
+    forked from one that has started already."""
+    if not Pace.full:
+        return Done(*warm.run([str(each) for each in arguments]))
     done = subprocess.run(
         [COMMAND, *map(str, arguments)], capture_output=True, text=True, encoding="utf-8", timeout=300, check=False
     )

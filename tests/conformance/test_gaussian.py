@@ -62,7 +62,7 @@ def truth(name: str) -> tuple[Release, Truth]:
     return Release(model, query, noise), truth_of(model, query, noise)
 
 
-@pytest.mark.parametrize("name", one_in(3, CASES))
+@pytest.mark.parametrize("name", one_in(5, CASES))
 def test_suprema(name: str) -> None:
     release, known = truth(name)
     with mp.workdps(25):
@@ -71,7 +71,7 @@ def test_suprema(name: str) -> None:
             assert_agrees(found, known.worst(measure))
 
 
-@pytest.mark.parametrize("name", one_in(3, CASES))
+@pytest.mark.parametrize("name", one_in(5, CASES))
 @pytest.mark.parametrize("epsilon", [0.0, 0.5])
 def test_delta(name: str, epsilon: float) -> None:
     """To 1e-10, and to a relative 1e-8."""
@@ -83,7 +83,7 @@ def test_delta(name: str, epsilon: float) -> None:
     assert found.upper - found.lower <= max(1e-8 * found.upper, 1e-18)
 
 
-@pytest.mark.parametrize("name", one_in(3, CASES))
+@pytest.mark.parametrize("name", one_in(5, CASES))
 @pytest.mark.parametrize(
     ("notion", "measure"),
     [(MutualInformationPrivacy(), leakages.mutual_information), (MinEntropyPrivacy(), leakages.min_entropy)],

@@ -153,7 +153,8 @@ STICKY = [[1 - 1e-16, 1e-16], [1e-16, 1 - 1e-16]]
 @pytest.mark.parametrize(
     ("n", "transition", "scale"),
     [
-        (100, NEARLY_ABSORBING, 20.0),
+        (40, NEARLY_ABSORBING, 20.0),
+        pytest.param(100, NEARLY_ABSORBING, 20.0, marks=pytest.mark.slow),
         pytest.param(60, STICKY, 50.0, marks=pytest.mark.slow),
         pytest.param(300, [[0.1, 0.9], [1e-300, 1.0]], 50.0, marks=pytest.mark.slow),
         pytest.param(200, STICKY, 200.0, marks=pytest.mark.slow),

@@ -86,7 +86,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("covariance", "person", "scale"), one_in(2, CASES))
+@pytest.mark.parametrize(("covariance", "person", "scale"), one_in(4, CASES))
 def test_laplace_noise_against_its_definition(covariance: list[list[float]], person: int, scale: float) -> None:
     low, high = -1.0, 2.0
     channel = channels(covariance, Laplace(scale=scale), bounds=(low, high))[person]

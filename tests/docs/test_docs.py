@@ -12,11 +12,13 @@ from tests.docs.page import REPOSITORY, Page
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 LONG = {
     "commands.md": ("audit", "calibrate", "compare", "reproduce"),
+    "extend.md": (),  # tests/docs/test_extend.py installs its package in the quick suite
     "fitbit.md": ("What can be asked of a day", "The model comes from other days"),
     "gas.md": ("The model comes from other weeks", "About which hour, and to whom"),
     "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the quick suite
     "identifiability.md": ("What α and β say", "How much noise", "The source's example of ten people", "Many answers"),
-    "noiseless_adult.md": ("Where it does not suffice",),
+    "noiseless.md": ("From moments",),
+    "noiseless_adult.md": (),
     "noiseless_gas.md": ("What the certificate says",),
     "optimum.md": ("Twelve households", "What it costs: rare, large errors"),
 }
