@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 QUICK = "not slow"
-SHARE = 8
+SHARE = 10
 """The quick suite draws one example of so many."""
 FEWEST = 5
 

@@ -35,8 +35,11 @@ class Done:
 def dalenius(*arguments: str | Path) -> Done:
     """A process of its own: the installed command (a second or more), its output in pipes. In the quick suite it is
     forked from one that has started already."""
-    if not Pace.full:
-        return Done(*warm.run([str(each) for each in arguments]))
+    return installed(*arguments) if Pace.full else Done(*warm.run([str(each) for each in arguments]))
+
+
+def installed(*arguments: str | Path) -> Done:
+    """The installed command in either suite, for what is decided when it starts."""
     done = subprocess.run(
         [COMMAND, *map(str, arguments)], capture_output=True, text=True, encoding="utf-8", timeout=300, check=False
     )

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -16,11 +17,18 @@ NAMED = 'name = "clinic"\n'
 OTHER_BYTES = "are not those of earlier releases ("
 
 
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("released")
+    written(folder)
+    assert dalenius("release", folder / "spec.toml", "--json").code == 0
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    written(tmp_path)
-    assert dalenius("release", tmp_path / "spec.toml", "--json").code == 0
-    return tmp_path
+def folder(released: Path, tmp_path: Path) -> Path:
+    """Each test has a copy of its own, ledger and all."""
+    return Path(shutil.copytree(released, tmp_path / "copy"))
 
 
 def test_the_same_again_is_free(folder: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from dalenius.calibration import METHODS, methods
 from dalenius.errors import InputError
 from dalenius.kinds import plugged
-from tests.cli.command import complaint, dalenius, here
+from tests.cli.command import complaint, dalenius, here, installed
 from tests.cli.test_bad_input import NOTION, QUERY
 
 MODEL_OF_MINE = """
@@ -75,10 +75,10 @@ def test_entry_points_of_an_installed_package(write: Write, tmp_path: Path, monk
     points = "[dalenius.models]\na = my_installed_coins:Coins\n[dalenius.methods]\nb = my_installed_method:Mine\n"
     write("there/mine-1.0.dist-info/entry_points.txt", points)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "there"), prepend=":")
-    rows = dalenius("compare", "spec.toml", "--json").json["methods"]
+    rows = installed("compare", "spec.toml", "--json").json["methods"]
     assert rows[-1]["method"] == "mine"
     write("there/mine-1.0.dist-info/entry_points.txt", "[dalenius.models]\na = my_installed_coins:Heads\n")
-    said = complaint(dalenius("compare", "spec.toml"))
+    said = complaint(installed("compare", "spec.toml"))
     assert said.startswith(
         "entry point dalenius.models: my_installed_coins:Heads, wanted something that can be imported"
     )
