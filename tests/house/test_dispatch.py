@@ -26,9 +26,10 @@ ALLOWED: dict[str, set[str]] = {
     "channel/release.py": {"Joint", "Missing", "NormalRecords"},
     "knowledge/groups/patterns.py": {"Exchangeable"},
     "models/product.py": {"Joint", "NormalRecords"},
+    "spec/spec.py": {"Moments"},
 }
 """By file, the classes and kinds that are asked for elsewhere than at home: what is left, and no more. Which channel a
-belief has, and which factors have a closed form: any other factor is listed. No noise, notion, model or query."""
+belief has; which factors have a closed form, where any other is listed; whether a spec has moments for a law."""
 
 
 @cache
@@ -162,3 +163,27 @@ def test_a_question_after_a_class_is_seen(code: str, asked: set[str]) -> None:
 def test_a_class_may_be_asked_for_at_home() -> None:
     for home in ("noise/gaussian.py", "noise/__init__.py"):
         assert dispatched(HEAD + "isinstance(noise, Gaussian)", (HOUSE / home).as_posix()) == set()
+
+
+def test_no_two_files_import_each_other() -> None:
+    """Not even for their types' sake: a file is read after those it names."""
+    waiting = {name: set(needed) for name, needed in imports().items()}
+    while ready := [name for name, needed in waiting.items() if not needed & set(waiting)]:
+        for name in ready:
+            del waiting[name]
+    assert not waiting
+
+
+def imports() -> dict[str, set[str]]:
+    """By module of the package, the modules of it that it imports; of a room's face the files it shows."""
+    modules = {}
+    for path in HOUSE.rglob("*.py"):
+        parts = path.relative_to(HOUSE.parent).with_suffix("").parts
+        modules[".".join(parts).removesuffix(".__init__")] = ast.parse(path.read_text(encoding="utf-8"))
+    found: dict[str, set[str]] = {name: set() for name in modules}
+    for name, tree in modules.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                asked = {f"{node.module}.{each.name}" for each in node.names}
+                found[name] |= {each if each in modules else node.module for each in asked} & set(modules)
+    return found

@@ -3,15 +3,12 @@
 import abc
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol, Self, TypeAlias
+from typing import Annotated, Protocol, Self, TypeAlias
 
 from dalenius.joints.joint import Belief
 from dalenius.kinds import Kinds
 from dalenius.schema import Frozen
 from dalenius.tallies.leave_one_out import LeftOut
-
-if TYPE_CHECKING:
-    from dalenius.models.moments import Moments
 
 
 class Model(Frozen, abc.ABC):
@@ -40,11 +37,6 @@ class Model(Frozen, abc.ABC):
     def rests_on(self) -> tuple[str, ...]:
         """What a promise under this model supposes besides the model itself, in words."""
         return ()
-
-    @property
-    def known_moments(self) -> "Moments | None":
-        """The model itself, where it is no law of the records but moments of theirs."""
-        return None
 
     @property
     def lawless(self) -> bool:

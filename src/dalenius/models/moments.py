@@ -56,10 +56,6 @@ class Moments(Model):
             raise ValueError(f"{name} at least {shown} = {least:.6g} (Lyapunov; it is {given:g})")
 
     @property
-    def known_moments(self) -> "Moments":
-        return self
-
-    @property
     def tells_answers(self) -> bool:
         return True
 

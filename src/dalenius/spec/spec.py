@@ -46,14 +46,14 @@ class Spec(Frozen):
     @classmethod
     def _rounded(cls, rounding: Grid | None, info: ValidationInfo) -> Grid | None:
         model = info.data.get("model")
-        if rounding is not None and model is not None and model.known_moments is None:
+        if rounding is not None and model is not None and not isinstance(model, Moments):
             raise ValueError(f"no such section beside model {model.kind}: its noise is what hides")
         return rounding
 
     @property
     def moments(self) -> Moments | None:
         """The model, where it is no law of the records but moments of theirs: certificates are all there is."""
-        return self.model.known_moments
+        return self.model if isinstance(self.model, Moments) else None
 
     def audited(self, engine: str | None = None) -> Release:
         """The release as given. InputError where the noise or its scale is missing."""
