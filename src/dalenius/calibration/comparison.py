@@ -27,12 +27,8 @@ def least_possible(results: Iterable[Compared]) -> float | None:
     """What no mechanism's expected absolute error is below, in the query's unit, by the best bound any method has; None
     where none has one."""
     made = (result.calibration for result in results if result.calibration is not None)
-    bounds = [
-        each.details["lower_bound"]
-        for each in made
-        if each.details.get("objective", "absolute") == "absolute" and "lower_bound" in each.details
-    ]
-    return max(bounds, default=None)
+    optima = (each.optimum for each in made if each.optimum is not None)
+    return max((each.lower_bound for each in optima if each.objective == "absolute"), default=None)
 
 
 def compared(release: Release, notion: Notion, methods: Sequence[Method]) -> Iterator[Compared]:

@@ -56,8 +56,9 @@ class ExactMethod(Method):
         scale = least_scale_by_worst(look, epsilon, start) if one_by_one else least_scale(upper, epsilon, start)
         noise = release.noise.with_scale(scale)
         why = CLOSE if seen[scale].upper - seen[scale].lower <= NARROW * seen[scale].upper else BOUND
-        error, details = noise.expected_error(release.lattice), translated(release, noise)
-        return Calibration(self.name, True, why, noise, error, seen[scale], details)
+        error, translation = noise.expected_error(release.lattice), translated(release, noise)
+        details = {} if translation is None else translation.as_json()
+        return Calibration(self.name, True, why, noise, error, seen[scale], details, translation=translation)
 
 
 def _by_scale(notion: Notion, release: Release) -> list[Curve]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import inf, isfinite
 from typing import Any, ClassVar, final
 
+from dalenius.calibration.found import Optimum, Translation
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.kinds import authored
@@ -25,7 +26,8 @@ class Calibration:
     what else the method has to say, by name, as JSON can carry it. differential: whatever the promise, no output tells
     whoever knows all other records more than that of the last one, in nats; None where that has no meaning; exact:
     whether some answer there can be goes out as it is, so that they learn it. solved: whether the noise is a solver's,
-    to its tolerance, and so are the last digits of expected_error.
+    to its tolerance, and so are the last digits of expected_error. optimum,
+    translation: what is known of the least error there can be, and of an absent person's probability, if anything.
     """
 
     method: str
@@ -38,6 +40,8 @@ class Calibration:
     differential: float | None = None
     exact: bool = False
     solved: bool = False
+    optimum: Optimum | None = None
+    translation: Translation | None = None
 
 
 class Method(abc.ABC):

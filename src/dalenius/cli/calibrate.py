@@ -59,7 +59,11 @@ def calibrate(
         ["noise", result.noise.words],
         ["expected error", f"{error(result)} per answer"],
         *_translated(result),
-        *([["no mechanism's is below", f"{least:.6g}"]] if (least := result.details.get("lower_bound")) else []),
+        *(
+            [["no mechanism's is below", f"{best.lower_bound:.6g}"]]
+            if (best := result.optimum) and best.lower_bound
+            else []
+        ),
         *_given_answers(result),
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
         [f"{notion.kind} leakage", f"{enclosed(result.leakage)} nats (promised {notion.epsilon:g})"],
@@ -85,18 +89,23 @@ def _chosen(method: str, objective: str | None) -> Method:
 
 def _translated(result: Calibration) -> list[list[str]]:
     """Where the secret is who is absent: how far apart likelihoods are, and what that is in differential privacy."""
-    if (apart := result.details.get("apart")) is None:
+    if (found := result.translation) is None:
         return []
-    shown = [["Θ/λ", f"{apart:.6g} nats (ε of DP: Δ/λ)"]]
-    if (epsilon := result.details.get("differential")) is not None:
-        theta, delta = result.details["theta_worst"], result.details["sensitivity"]
-        shown.append(["over all such tables", f"Θ = {theta:.6g}, Δ = {delta:.6g}: ε of DP = {epsilon:.6g}"])
+    shown = [["Θ/λ", f"{found.apart:.6g} nats (ε of DP: Δ/λ)"]]
+    if found.differential is not None:
+        worst = f"Θ = {found.theta_worst:.6g}, Δ = {found.sensitivity:.6g}"
+        shown.append(["over all such tables", f"{worst}: ε of DP = {found.differential:.6g}"])
     return shown
+
+
+def _least(result: Calibration) -> list[list[str]]:
+    best = result.optimum
+    return [["no mechanism's is below", f"{best.lower_bound:.6g}"]] if best is not None and best.lower_bound else []
 
 
 def _given_answers(result: Calibration) -> list[list[str]]:
     """The answer that a method which tells the error by the true answer serves worst."""
-    errors = result.details.get("error_given_answer")
+    errors = {} if result.optimum is None else result.optimum.error_given_answer
     if not errors:
         return []
     answer = max(errors, key=errors.__getitem__)

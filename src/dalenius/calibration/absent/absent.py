@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from dalenius.bounds import UNIT, up_to_digits
+from dalenius.calibration.found import Translation
 from dalenius.calibration.method import Calibration, achieved, check_noise
 from dalenius.channel import Release
 from dalenius.errors import InputError
@@ -39,22 +40,21 @@ def hidden(
     constant = not any(missing.everybody.sensitivity for missing in release.absences)
     noise: Noise = NoNoise() if constant else release.noise.with_scale(up_to_digits(scale * (1 + 64 * UNIT), DIGITS))
     found = achieved(name, True, SAME if constant else why, release, notion, noise)
-    return replace(found, details={**details, **translated(release, noise)})
+    translation = translated(release, noise)
+    told = {} if translation is None else translation.as_json()
+    return replace(found, details={**details, **told}, translation=translation)
 
 
-def translated(release: Release, noise: Noise) -> dict[str, float]:
-    """Θ of this table and Θ/λ, by how many nats two people's likelihoods may differ; empty where the secret is a
-    record, or nothing is added. Where the query's own bounds say what tables there could be, also the worst Θ over them
-    (`theta_worst`), the global sensitivity Δ (`sensitivity`) and the ε of differential privacy, Δ/λ (DI Thm 4).
-    """
+def translated(release: Release, noise: Noise) -> Translation | None:
+    """None where the secret is a record, or nothing is added."""
     if not release.absences or not noise.scale:
-        return {}
+        return None
     theta = max(missing.everybody.sensitivity for missing in release.absences)
-    found = {"theta": theta, "apart": theta / noise.scale}
-    if (worst := _worst_case(release)) is not None:
-        found |= {"theta_worst": float(worst.identifiability), "sensitivity": float(worst.presence)}
-        found["differential"] = float(worst.presence) / noise.scale
-    return found
+    worst = _worst_case(release)
+    if worst is None:
+        return Translation(theta, theta / noise.scale)
+    presence = float(worst.presence)
+    return Translation(theta, theta / noise.scale, float(worst.identifiability), presence, presence / noise.scale)
 
 
 def _worst_case(release: Release) -> Sensitivities | None:

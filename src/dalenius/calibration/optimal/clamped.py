@@ -5,6 +5,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import near_to_digits, up_to_digits
+from dalenius.calibration.found import Optimum
 from dalenius.calibration.method import Calibration, Method, promised
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.optimal.audited import confirmed
@@ -62,8 +63,8 @@ class ClampedMethod(Method):
         why = "the leakage itself was computed, for the best range at each scale tried"
         first = laws.each[0].person if bare.witness is None else bare.witness.person
         bound = (quick_bound(laws.about({first}), notion) or 0.0) * laws.step
-        details = {"lower_bound": min(bound, found["error"])}
-        return Calibration(self.name, True, why, noise, found["error"], leakage, details)
+        optimum = Optimum(min(bound, found["error"]))
+        return Calibration(self.name, True, why, noise, found["error"], leakage, optimum.as_json(), optimum=optimum)
 
 
 def _noise(laws: AnswerLaws, scale: float, found: Range) -> Clamped:

@@ -1,12 +1,13 @@
 """The least expected error over all mechanisms that keep the promise (Theory §8)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Any, ClassVar, Final, final
+from typing import ClassVar, Final, final
 
 import numpy as np
 
+from dalenius.calibration.found import Optimum
 from dalenius.calibration.method import Calibration, Method, promised
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.optimal.bins import Binned, Merged, binned, merged
@@ -105,8 +106,8 @@ class OptimalMethod(Method):
 
     def _nothing(self, bare: Leakage) -> Calibration:
         why = "the exact answer already keeps the promise under this model"
-        details = {"objective": self.objective, "achieved": 0.0, "lower_bound": 0.0}
-        return Calibration(self.name, True, why, NoNoise(), 0.0, bare, details)
+        optimum = Optimum(0.0, self.objective, 0.0)
+        return Calibration(self.name, True, why, NoNoise(), 0.0, bare, optimum.as_json(), optimum=optimum)
 
     def _found(self, laws: AnswerLaws, made: _Mechanism, leakage: Leakage, bound: float) -> Calibration:
         absolute = made.errors(1)
@@ -116,14 +117,11 @@ class OptimalMethod(Method):
         expected = float(np.max(np.exp(laws.models) @ absolute))
         means = np.exp(laws.models) @ errors
         reached = float(np.max(errors[possible]) if self.objective == "worst" else np.max(means))
-        details: Mapping[str, Any] = {
-            "objective": self.objective,
-            "achieved": reached,
-            "lower_bound": min(bound * step, reached),
-            "error_given_answer": {answer: float(absolute[i]) for i, answer in _answers(laws, made, possible)},
-        }
+        errors_by_answer = {answer: float(absolute[i]) for i, answer in _answers(laws, made, possible)}
+        optimum = Optimum(min(bound * step, reached), self.objective, reached, errors_by_answer)
         why = "the linear programme's solution was audited; no mechanism's error is below the dual bound"
-        return Calibration(self.name, True, why, made.noise, expected, leakage, details, solved=True)
+        details = optimum.as_json()
+        return Calibration(self.name, True, why, made.noise, expected, leakage, details, solved=True, optimum=optimum)
 
 
 @final
