@@ -27,7 +27,7 @@ def absences_of(release: Release) -> tuple[Missing, ...]:
 
 
 def check_records_notion(notion: Notion) -> None:
-    """InputError for the promises about an absent person that no theorem about records keeps."""
+    """InputError for notions about an absent person, which no theorem about records serves."""
     if notion.implied_by == "absence":
         raise InputError("notion.kind", notion.kind, "another notion with this method (exact knows it)")
 
@@ -43,9 +43,9 @@ def hidden(
 
 
 def translated(release: Release, noise: Noise) -> dict[str, float]:
-    """Θ of this table and Θ/λ, by how many nats two people's likelihoods may differ; empty where the secret is a
-    record, or nothing is added. Where the query's own bounds say what tables there could be, also the worst Θ over them
-    (`theta_worst`), the global sensitivity Δ (`sensitivity`) and the ε of differential privacy, Δ/λ (DI Thm 4).
+    """Θ of this table and Θ/λ, the most by which two people's log-likelihoods differ, in nats; empty where the secret
+    is a record, or nothing is added. Where the query's own bounds say what tables there could be, also the worst Θ over
+    them (`theta_worst`), the global sensitivity Δ (`sensitivity`) and the ε of differential privacy, Δ/λ (DI Thm 4).
     """
     if not release.absences or not noise.scale:
         return {}
