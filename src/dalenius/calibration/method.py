@@ -24,8 +24,8 @@ class Calibration:
     leakage: the notion's, at that noise; expected_error: E|output - answer| per answer, in the query's unit. details:
     what else the method has to say, by name, as JSON can carry it. differential: whatever the promise, the most any
     output leaks about one record to an adversary who knows all others, in nats; None where undefined; exact: whether
-    some possible answer goes out as it is, so that they learn it. solved: whether the noise is a solver's, and so
-    exact, with expected_error, only to its tolerance.
+    some possible answer goes out as it is, so that they learn it. solved: whether a solver found the noise: it and
+    expected_error are exact only to its tolerance.
     """
 
     method: str

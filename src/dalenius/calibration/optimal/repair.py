@@ -15,7 +15,7 @@ def repaired(programme: Programme, kernel: Array, epsilon: float) -> Array:
     """(K(r | v) + g(r)) / (1 + sum g): at every output a mass that does not depend on the answer.
 
     It lowers W(r|s) - e^ε W(r|s′) by (e^ε - 1) g(r). With g(r) the largest violation over e^ε - 1, or the share of it
-    beyond what delta allows, no more than that is left: the promise holds in exact arithmetic.
+    beyond what delta allows, at most delta is left: the promise holds in exact arithmetic.
     """
     over = np.maximum((programme.mass * programme.tells) @ kernel, 0.0)
     total = np.sum(over, axis=1, keepdims=True)
