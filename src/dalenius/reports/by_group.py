@@ -14,7 +14,7 @@ from dalenius.noise import Noise
 from dalenius.notions import Notion
 from dalenius.reports.files import write_whole
 
-# Okabe–Ito colours, told apart in grey by their markers.
+# Okabe–Ito colours, distinguished in grey by their markers.
 COLOURS: Final = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p", "d")
 

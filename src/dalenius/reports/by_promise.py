@@ -20,7 +20,7 @@ FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4
 @final
 @dataclass(frozen=True)
 class Promised:
-    """What every method does for one epsilon, in nats."""
+    """Every method's outcome for one epsilon, in nats."""
 
     epsilon: float
     methods: tuple[Compared, ...]
