@@ -26,7 +26,7 @@ from dalenius.studies.study import Number, Outcome, Study, beside, write_rows
 FIGURE_1: Final = Bits(0.5, 0.95, (*range(50, 1000, 50), *range(1000, 5000, 250), *range(5000, 20_001, 1000)))
 FIGURE_2: Final = Bits(1.0, 0.2, (*range(5, 100, 5), *range(100, 1001, 20)))
 RANGE, VARIANCE, PRINTED, LEAST = 30.0, 4.0, 3.0, 8.0
-"""Of a record of Example 1. PRINTED: its E|X-μ|³; LEAST: the least there is, that of ±2 with probability ½ each."""
+"""Of a record of Example 1. PRINTED: its E|X-μ|³; LEAST: the least possible, that of ±2 with probability ½ each."""
 SIZES: Final = (*range(500, 2000, 250), *range(2000, 5000, 500), 5000, 7500, 10_000, 15_000, 20_000)
 ASKED: Final = 10_000
 """The n that the text speaks of."""

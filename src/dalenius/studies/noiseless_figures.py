@@ -25,7 +25,7 @@ class Bits:
 @final
 @dataclass(frozen=True)
 class BitsAt:
-    """δ at one n: of Theorem 1, of Bhaskar et al., and the least there is."""
+    """δ at one n: of Theorem 1, of Bhaskar et al., and the least possible."""
 
     n: int
     theorem: float
