@@ -84,7 +84,7 @@ def _chosen(method: str, objective: str | None) -> Method:
 
 
 def _translated(result: Calibration) -> list[list[str]]:
-    """Where the secret is who is absent: how far apart likelihoods are, and what that is in differential privacy."""
+    """Where the secret is who is absent: the largest log-ratio of likelihoods, and the ε of differential privacy."""
     if (apart := result.details.get("apart")) is None:
         return []
     shown = [["Θ/λ", f"{apart:.6g} nats (ε of DP: Δ/λ)"]]
@@ -95,7 +95,7 @@ def _translated(result: Calibration) -> list[list[str]]:
 
 
 def _given_answers(result: Calibration) -> list[list[str]]:
-    """The answer that a method which tells the error by the true answer serves worst."""
+    """The true answer with the largest error, of a method that reports errors by true answer."""
     errors = result.details.get("error_given_answer")
     if not errors:
         return []
