@@ -85,8 +85,8 @@ def _root(leakage: Callable[[float], float], bound: float, low: float, high: flo
 
 
 def _last_steps(leakage: Callable[[float], float], bound: float, near: float, safe: float) -> float:
-    """From the root to the least scale of so many digits that keeps the bound: the next above, and those below it;
-    else upwards, in growing steps where it is not among the first few, to one that was verified to keep the bound."""
+    """From the root to the least scale of DIGITS digits that keeps the bound: the next above, and those below it; else
+    upwards, in growing steps where it is not among the first few, to one that was verified to keep the bound."""
     scale = up_to_digits(near, DIGITS)
     if leakage(scale) <= bound:
         for _ in range(FEW):

@@ -1,4 +1,4 @@
-"""Bayesian differential privacy: inferential, whatever else the adversary knows (Yang et al. 2015; IP §VII)."""
+"""Bayesian differential privacy: inferential, for any background knowledge (Yang et al. 2015; IP §VII)."""
 
 from math import inf
 from typing import ClassVar, Literal, final

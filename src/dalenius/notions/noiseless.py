@@ -27,7 +27,7 @@ Slack = Annotated[Probability, Field(gt=0, lt=1, allow_inf_nan=False)]
 class NoiselessPrivacy(Notion):
     """Pr[Y in S | X_i = a, X_K = x] <= e^epsilon Pr[Y in S | X_i = a', X_K = x] + delta for every person i, two values
     a, a' that are possible with x, every set S of outputs, every set K of at most known_fraction·n other people, and
-    every x; n: how many records there are, those of [adversary] included, which are known on top.
+    every x; n: how many records there are, those of [adversary] included, which are known in addition.
 
     The leakage is the least epsilon that has this delta. The noise is the release's, which may be none. A witness's
     outputs are S, less what the known records of other groups than the person's add.

@@ -72,7 +72,7 @@ def _at(release: Release, theta: float, epsilon: float) -> AtEpsilon:
 
 
 def draw_by_epsilon(rows: Sequence[AtEpsilon], notion: Notion, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, beside it, a CSV of its numbers; returns both paths."""
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     check_picture(path)
     table = path.with_suffix(".csv")
 

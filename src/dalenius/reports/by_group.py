@@ -39,7 +39,7 @@ def curve(name: str, release: Release, notion: Notion) -> Curve:
 
 
 def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, beside it, a CSV of its numbers; returns both paths."""
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     if path.suffix not in (".png", ".svg", ".pdf"):
         raise InputError("plot", str(path), "a file ending in .png, .svg or .pdf")
     table = path.with_suffix(".csv")

@@ -1,4 +1,4 @@
-"""NP Figures 1 to 4: on the left as the paper has them, on the right in logs, beside the exact curve."""
+"""NP Figures 1 to 4: on the left as the paper has them, on the right in logs, next to the exact curve."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

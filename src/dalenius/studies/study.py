@@ -1,4 +1,4 @@
-"""What a published experiment done again is: files drawn from public data, and numbers beside the published ones."""
+"""What a published experiment done again is: files drawn from public data, and numbers next to the published ones."""
 
 import csv
 import os
@@ -33,7 +33,7 @@ class Number:
 @final
 @dataclass(frozen=True)
 class Outcome:
-    """files: by name, what writes each; numbers: beside the published ones; notes: what else a reader must know."""
+    """files: by name, what writes each; numbers: next to the published ones; notes: what else a reader must know."""
 
     files: Mapping[str, Write]
     numbers: tuple[Number, ...]

@@ -26,8 +26,8 @@ SETTLED: tuple[float, ...] = (0.0, 1e-12, 1e-11, 1e-10, 1e-9)
 class WassersteinMethod(Method):
     """W∞ = worst sup_u |F_s⁻¹(u) - F_s'⁻¹(u)| between the laws of the answer given two values of a record.
 
-    Always sound: draw the two answers at the same quantile u. They are never further than W∞ apart, so noise of scale
-    W∞/ε makes any output at most e^ε times likelier given one than given the other. On a line no coupling does better.
+    Always sound: draw the two answers at the same quantile u. They never differ by more than W∞, so noise of scale W∞/ε
+    makes any output at most e^ε times likelier given one than given the other. On a line no coupling does better.
 
     W∞ <= d just where F_s(x) <= F_s'(x + d) and F_s'(x) <= F_s(x + d) for all x; each is read off whichever tail the
     two are in, where masses are relatively accurate. Where equality makes it a matter of rounding, the larger distance
