@@ -19,8 +19,7 @@ SAME = "whoever is absent, the answer is the same: it says nothing of who, so th
 
 
 def absences_of(release: Release) -> tuple[Missing, ...]:
-    """The release's beliefs about who is absent, to which the theorems apply. InputError where the secret is another,
-    or the noise."""
+    """The release's beliefs about who is absent. InputError where the secret is another, or the noise."""
     if not release.absences:
         raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
     check_noise(release.noise)
