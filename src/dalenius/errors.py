@@ -19,7 +19,7 @@ class InputError(DaleniusError):
 
 
 class Meaningless(InputError):
-    """What was asked has no meaning, or no known answer, of such secrets: an audit of everything leaves it out."""
+    """What was asked has no meaning, or no known answer, for such secrets: an audit of everything leaves it out."""
 
 
 class TooLarge(DaleniusError):

@@ -1,4 +1,4 @@
-"""Brent's root finder. scipy takes a third of a second to import, and so waits for the first root that is sought."""
+"""Brent's root finder. scipy takes a third of a second to import, so it waits for the first root."""
 
 from collections.abc import Callable
 

@@ -61,7 +61,7 @@ _WANTED: Final = {
 def first_problem(error: ValidationError, root: str, data: object) -> InputError:
     """The first problem of a pydantic error, as one line with its key path, the value and what was wanted.
 
-    data: what was validated; it tells keys from the names of union members, which pydantic puts in the path too.
+    data: what was validated; separates keys from the names of union members, which pydantic puts in the path too.
     """
     problem = error.errors(include_url=False)[0]
     key = _path(root, problem["loc"], data) or "spec"

@@ -1,4 +1,4 @@
-"""What stands beside every promise: the loss to whoever knows all other records, and the error of what goes out."""
+"""Reported with every promise: the privacy loss to an adversary who knows all other records, and the expected error."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +16,7 @@ from dalenius.notions import differential_loss
 
 
 def judged_beside(calibration: Calibration, release: Release) -> Calibration:
-    """The calibration with the differential loss of its noise, and whether that leaves an answer exact."""
+    """The calibration with its noise's differential-privacy loss, and whether the noise leaves some answer exact."""
     chosen = release.with_noise(calibration.noise)
     loss = differential_loss(chosen)
     return replace(calibration, differential=None if loss is None else loss.upper, exact=leaves_exact(chosen))

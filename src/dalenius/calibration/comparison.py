@@ -24,7 +24,7 @@ class Compared:
 
 
 def least_possible(results: Iterable[Compared]) -> float | None:
-    """What no mechanism's expected absolute error is below, in the query's unit, by the best bound any method has; None
+    """A lower bound on any mechanism's expected absolute error, in the query's unit, the best any method has; None
     where none has one."""
     made = (result.calibration for result in results if result.calibration is not None)
     optima = (each.optimum for each in made if each.optimum is not None)

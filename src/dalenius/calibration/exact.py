@@ -13,21 +13,21 @@ from dalenius.notions import Leakage, Notion
 CLOSE: Final = "the leakage itself was computed, and a smaller scale exceeds epsilon"
 BOUND: Final = "a bound of the leakage was computed, and at a smaller scale it exceeds epsilon; the leakage may be less"
 NARROW: Final = 1e-3
-"""Of the leakage: an enclosure no wider is as good as a number."""
+"""Relative to the leakage: an enclosure no wider is as good as a number."""
 FAR: Final = 2.0**12
-"""Times the scale one starts from: noise next to which every answer is the same, but for outputs far away."""
+"""Times the starting scale: under such noise only distant outputs distinguish the answers."""
 
 
 @final
 class ExactMethod(Method):
     """Bisection from above on the leakage itself.
 
-    More noise never leaks more: Laplace, geometric and normal noise of scale b₂ > b₁ is that of scale b₁ plus an
+    More noise never leaks more: Laplace, geometric and Gaussian noise of scale b₂ > b₁ is that of scale b₁ plus an
     independent variable (see those classes), so the channel at b₂ is a post-processing of that at b₁, and every notion
     obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. What is trusted
     is the leakage's upper end, so the promise holds whatever was rounded. Where the exact answer keeps the promise,
     no noise is added at all. Where the secret is who is absent, the leakage is the largest of one curve per answer:
-    the least scale for one of them, then for whichever is worst there, and so on.
+    the least scale for one of them, then for the worst at that scale, and so on.
     """
 
     name: ClassVar[str] = "exact"
@@ -62,7 +62,7 @@ class ExactMethod(Method):
 
 
 def _by_scale(notion: Notion, release: Release) -> list[Curve]:
-    """What leaks most at this scale, alone, at any other; none where it has no closed form."""
+    """The leakage by scale of the answer that leaks most at this scale, alone; none where it has no closed form."""
     channels = list(release.absent_channels())
     curves = [notion.by_scale(channel) if channel.quick else None for channel in channels]
     known = [curve for curve in curves if curve is not None]
@@ -73,8 +73,8 @@ def _by_scale(notion: Notion, release: Release) -> list[Curve]:
 
 
 def _start(release: Release, notion: Notion) -> float:
-    """A scale to search from. InputError for normal noise where no scale keeps the promise: the limits of the ratios at
-    ±∞ are the same at every scale, and the leakage falls to no less."""
+    """A scale to search from. InputError for Gaussian noise where no scale keeps the promise: the limits of the ratios
+    at ±∞ are the same at every scale, and the leakage never falls below them."""
     distance = release.reach
     if not release.noise.light_tailed or notion.promised_delta:
         return scale_hiding(release, distance, notion)

@@ -23,11 +23,11 @@ class Calibration:
 
     sound: the method's hypotheses hold of the model, so the promise is kept; why: those hypotheses, or which one fails.
     leakage: the notion's, at that noise; expected_error: E|output - answer| per answer, in the query's unit. details:
-    what else the method has to say, by name, as JSON can carry it. differential: whatever the promise, no output tells
-    whoever knows all other records more than that of the last one, in nats; None where that has no meaning; exact:
-    whether some answer there can be goes out as it is, so that they learn it. solved: whether the noise is a solver's,
-    to its tolerance, and so are the last digits of expected_error. optimum,
-    translation: what is known of the least error there can be, and of an absent person's probability, if anything.
+    what else the method has to say, by name, as JSON can carry it. differential: whatever the promise, the most any
+    output leaks about one record to an adversary who knows all others, in nats; None where undefined; exact: whether
+    some possible answer goes out as it is, so that they learn it. solved: whether a solver found the noise: it and
+    expected_error are exact only to its tolerance. optimum, translation: what is known of the least error there can be,
+    and of an absent person's probability, if anything.
     """
 
     method: str
@@ -74,13 +74,13 @@ def default_noise(lattice: Lattice) -> Noise:
 
 
 def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction) -> Calibration:
-    """The calibration that hides answers `distance` apart (L1) as differential privacy does."""
+    """The calibration that hides answers at that L1 distance as differential privacy does."""
     noise: Noise = release.noise.with_scale(scale_hiding(release, distance, notion)) if distance else NoNoise()
     return achieved(name, *proven(sound, why, notion), release, notion, noise)
 
 
 def proven(sound: bool, why: str, notion: Notion) -> tuple[bool, str]:
-    """That, unless the notion is one no theorem is known to serve."""
+    """The two given, unless no theorem is known to serve the notion."""
     return (False, unserved(notion)) if notion.implied_by == "nothing" else (sound, why)
 
 
@@ -102,8 +102,8 @@ def achieved(name: str, sound: bool, why: str, release: Release, notion: Notion,
 
 
 def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
-    """The scale at which answers `distance` apart keep the promise: log-ratio epsilon, or with normal noise the
-    promise's delta. InputError where no double is that large, and for normal noise without a delta."""
+    """The scale at which answers at that distance keep the promise: log-ratio epsilon, or with Gaussian noise the
+    promise's delta. InputError where no double is that large, and for Gaussian noise without a delta."""
     epsilon = promised(notion)
     scale = release.noise.scale_for(distance, epsilon, notion.promised_delta or 0.0)
     if not isfinite(scale):
@@ -138,7 +138,7 @@ def authored_methods(own: Sequence[Method]) -> tuple[Method, ...]:
 
 
 def kept(calibration: Calibration, notion: Notion) -> Calibration:
-    """The calibration, once more held to its word. DaleniusError where one that says sound was seen to leak more."""
+    """The calibration, verified. DaleniusError where it claims to be sound but certainly leaks more than epsilon."""
     if calibration.sound and calibration.leakage.lower > promised(notion) * (1 + 1e-9):
         leaks = f"{calibration.leakage.lower:.9g} nats, promised {promised(notion):g}"
         raise DaleniusError(f"method {calibration.method} says it is sound, but it leaks {leaks}: do not use it here")

@@ -13,7 +13,7 @@ from dalenius.notions import Leakage, Notion, noiseless_delta
 
 @final
 class NoiselessMethod(Method):
-    """Applies where the exact answer keeps the promise under this model; elsewhere it says what no noise reaches."""
+    """Applies where the exact answer keeps the promise under this model; elsewhere it says what the answer leaks."""
 
     name: ClassVar[str] = "noiseless"
 

@@ -21,7 +21,7 @@ FEW: Final = 4
 
 
 def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
-    """The least scale b of DIGITS significant digits with leakage(b) <= bound, whichever way it was come by.
+    """The least scale b of DIGITS significant digits with leakage(b) <= bound, whatever the start.
 
     leakage: falls as the scale grows; may be infinite. start: any scale, best one that keeps the bound. The result is
     always a scale at which leakage was evaluated and found to keep the bound. DaleniusError where none is found.
@@ -44,11 +44,11 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
 
 
 def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: float, start: float) -> float:
-    """The same, for a leakage that is the largest of many falling curves, looked at rarely.
+    """The same, for a leakage that is the largest of many falling curves, evaluated rarely.
 
-    look: the leakage at a scale, and the curve that is largest there, alone. The least scale of each curve is below the
-    least of all; the next to look at is that of the curve which leaks most at the last, until none leaks too much. A
-    curve that is largest under much noise may keep the bound without any; then less noise is looked at.
+    look: the leakage at a scale, and the curve that is largest there, alone. Each curve's least scale is at most that
+    of their maximum: the next scale is that of the curve that leaks most at the last, until none leaks too much. A
+    curve that is largest under much noise may keep the bound without any; then less noise is tried.
     """
     scale = start
     leakage, curve = look(scale)
@@ -65,7 +65,7 @@ def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: fl
         if leakage <= bound:
             return scale
         higher = least_scale(curve, bound, scale)
-        if higher <= scale:  # the same curve again, but for rounding
+        if higher <= scale:  # the same curve again, up to rounding
             higher, again = _further(scale, again), again + 1
         scale = higher
     raise DaleniusError(f"no scale up to {scale:g} was seen to bring the leakage down to {bound:g} nats")
@@ -85,8 +85,8 @@ def _root(leakage: Callable[[float], float], bound: float, low: float, high: flo
 
 
 def _last_steps(leakage: Callable[[float], float], bound: float, near: float, safe: float) -> float:
-    """From the root to the least scale of so many digits that keeps the bound: the next above, and those below it;
-    else upwards, in growing steps where it is not among the first few, to one that was seen to keep the bound."""
+    """From the root to the least scale of DIGITS digits that keeps the bound: the next above, and those below it; else
+    upwards, in growing steps where it is not among the first few, to one that was verified to keep the bound."""
     scale = up_to_digits(near, DIGITS)
     if leakage(scale) <= bound:
         for _ in range(FEW):
@@ -105,7 +105,7 @@ def _last_steps(leakage: Callable[[float], float], bound: float, near: float, sa
 
 
 def _further(scale: float, before: int) -> float:
-    """One step of the last of DIGITS digits further; more where as many were taken before that it helps not."""
+    """One step of the last of DIGITS digits further; after FEW steps each is twice the one before."""
     exact = Decimal(repr(scale))
     step = Decimal(1).scaleb(exact.adjusted() - DIGITS + 1)
     return up_to_digits(float(exact + 2 ** max(before - FEW, 0) * step), DIGITS)

@@ -1,4 +1,4 @@
-"""What a theorem about inferential privacy is worth for the notion that was asked for."""
+"""What a theorem about inferential privacy implies for the notion that was asked for."""
 
 from math import inf
 
@@ -12,7 +12,7 @@ from dalenius.notions import Notion
 
 def check(release: Release, notion: Notion) -> float:
     """The promised epsilon. InputError unless the noise is Laplace's or geometric and records have finitely many
-    values, which is what the theorems speak of."""
+    values, as the theorems assume."""
     check_records_notion(notion)
     epsilon = promised(notion)
     check_noise(release.noise)
@@ -24,8 +24,8 @@ def check(release: Release, notion: Notion) -> float:
 def judged(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
     """The calibration that adds this noise. sound: whether a theorem proves it inferentially private; why: how, or not.
 
-    Differential privacy and what is meant to hold whatever else the adversary knows do not follow from that; they hold
-    where the noise hides one record, or a whole independent group.
+    Differential privacy and notions that hold for any background knowledge do not follow from that; they hold where the
+    noise hides one record, or a whole independent group.
     """
     if notion.implied_by != "inferential":
         sound, why = _directly(release, notion, noise)

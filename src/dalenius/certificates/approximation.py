@@ -1,12 +1,12 @@
-"""A sum that is nearly normal: what intervals, and unions of intervals, tell of one record in it (Result 7.3).
+"""A sum that is nearly Gaussian: what intervals, and unions of intervals, leak about one record (Result 7.3).
 
 The answer given X_i = a is a + R + Y, where Y is the sum of the records X_i is independent of and R that of the others
-of its neighbourhood, in a range of (D-1)Δ wherever it lies. Y is within d of a normal law of deviation s in
+of its neighbourhood, in a range of (D-1)Δ wherever it lies. Y is within d of a Gaussian law of deviation s in
 Kolmogorov's distance: |F_Y - Φ| <= d everywhere. So the probability of a half-line is off by at most d once, that of an
 interval by at most d twice, and that of a set with k ends in all by at most kd: under each of the two laws, and e^ε
 times under one of them.
 
-*Independent records* (D = 1): R = 0, the two normal laws differ by a shift of at most Δ, and every event has at most
+*Independent records* (D = 1): R = 0, the two Gaussian laws differ by a shift of at most Δ, and every event has at most
 δ_N(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) (Balle and Wang 2018), which falls in s. With k ends
 
     δ = δ_N(ε) + k(1 + e^ε)d,
@@ -19,8 +19,8 @@ end, Φ + d a shift later, and mass d is far above it, the excess over δ_N is 2
 
 *Dependent records*: Y's law is the same for both values, R may depend on Y. As R moves Y by at most w = (D-1)Δ,
 Pr[a+R+Y in S] <= Pr[Y in S⁺] and Pr[a'+R+Y in S] >= Pr[Y in S⁻], where S⁺ exceeds S⁻ by α = w + a - a' at each lower
-end and by β = w - (a - a') at each upper one, at most 2w in all for two. So the normal part is at most the normal mass
-of a set of that length, hence of such an interval around the mean, and nothing is gained by ε > 0:
+end and by β = w - (a - a') at each upper one, at most 2w in all for two. So the Gaussian part is at most the Gaussian
+mass of a set of that length, hence of such an interval around the mean, and nothing is gained by ε > 0:
 
     δ = 2Φ(L/2s) - 1 + 2kd,    L = kw, and Δ more if k is odd.
 """
@@ -67,5 +67,5 @@ class Approximation:
 
     @property
     def separation(self) -> float:
-        """Δ/s, how many deviations apart one record can put the normal laws of independent ones."""
+        """Δ/s, the most one record can shift the Gaussian law of independent records, in deviations."""
         return raised(self.range / self.deviation, 2)

@@ -28,7 +28,7 @@ class Certificate:
 
 
 def informative(certificate: Certificate, key: str, value: object) -> Certificate:
-    """The certificate, if its delta is below 1. InputError under that key where it says nothing."""
+    """The certificate, if its delta is below 1. InputError under that key where it is not."""
     if certificate.delta >= 1:
         said = f"certificate {certificate.name} has delta {certificate.delta:.4g}, which says nothing"
         raise InputError(key, value, f"more people, or a larger epsilon: {said}")

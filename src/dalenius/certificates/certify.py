@@ -30,7 +30,7 @@ THEOREMS: Final[dict[str, Callable[[Moments, float | None], Certificate]]] = {
 
 
 def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, ...]:
-    """Each theorem in turn, at that ε, or at Theorem 2's own; those that say nothing with their reason."""
+    """Each theorem in turn, at that ε, or at Theorem 2's own; those that do not apply with their reason."""
     return tuple(_tried(moments, epsilon))
 
 

@@ -1,8 +1,8 @@
 """The earlier bound on a count of bits, that of Bhaskar et al. (2011, Theorem 5), with its Chernoff bound plugged in.
 
 NP draws it as the dashed line of Figures 1 and 2 and prints no formula: the authors "proved only that due to Chernoff
-bounds, for a fixed ε the δ is asymptotically negligible". What follows is our derivation of it. The answer tells the
-two values apart by more than e^ε only if the count is off its mean np by s₀n or more (`bernoulli`), and Chernoff's
+bounds, for a fixed ε the δ is asymptotically negligible". What follows is our derivation of it. The likelihoods given
+the two values differ by more than e^ε only if the count is off its mean np by s₀n or more (`bernoulli`), and Chernoff's
 multiplicative bound, Pr[|B - np| >= βnp] <= 2 exp(-β²np/3), at β = s₀/p makes that
 
     δ = 2 exp(-n s₀²/3p).

@@ -2,12 +2,12 @@
 
 *What dependence is.* NP Definition 4 (and Ross 2011, Definition 3.5) asks that X_i be independent of the vector of all
 records outside N_i, for each i alone. That is not enough: with fair signs R_1..R_m and one more, T, the records R_k and
-R_k T have neighbourhoods of two, but their sum is (1 + T) Σ R_k, which is 0 half of the time and far from normal; one
-more, independent record is then seen through with probability 1/2, by an interval. So we ask for a dependency graph:
-sets of records without an edge between them are independent as vectors. Disjoint groups and m-dependent sequences have
-one. D is the size of the largest closed neighbourhood.
+R_k T have neighbourhoods of two, but their sum is (1 + T) Σ R_k, which is 0 half of the time and far from Gaussian; one
+more, independent record is then revealed with probability 1/2, by an interval. So we ask for a dependency graph: sets
+of records without an edge between them are independent as vectors. Disjoint groups and m-dependent sequences have one.
+D is the size of the largest closed neighbourhood.
 
-*Distance to the normal law.* For centred X_j, s² = Var Σ X_j and W = Σ X_j/s, Stein's method bounds Wasserstein's
+*Distance to the Gaussian law.* For centred X_j, s² = Var Σ X_j and W = Σ X_j/s, Stein's method bounds Wasserstein's
 distance by the supremum of |E f'(W) - W f(W)| over f with |f'| <= √(2/π), |f''| <= 2 (Ross 2011, Lemma 2.4). With W_j =
 W less j's neighbourhood, E[W f(W)] = Σ E[X_j (f(W) - f(W_j))]/s. Taylor's remainder is at most Σ E|X_j|(Σ_{k in N_j}
 X_k)²/s³ <= D² Σ E|X_j|³/s³, by the inequality of means. The rest is at most √(2/π)/s² times the deviation of Σ_j Σ_{k
@@ -46,7 +46,7 @@ def dependent_delta(moments: Moments, epsilon: float | None = None) -> Certifica
 
 
 def dependent_approximation(moments: Moments) -> Approximation:
-    """The sum of all outside a neighbourhood."""
+    """The sum of all records outside a neighbourhood."""
     n, size = moments.unknown, moments.neighbourhood
     whole = root_down(n * Fraction(moments.variance))
     left = whole - size * moments.range / 2

@@ -1,4 +1,4 @@
-"""The normal part alone, exact (Balle and Wang 2018, Theorem 8): where the others' sum is normal, not nearly so."""
+"""The Gaussian part alone, exact (Balle and Wang 2018, Theorem 8): where the others' sum is exactly Gaussian."""
 
 from fractions import Fraction
 from typing import Final

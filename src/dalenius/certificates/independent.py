@@ -15,7 +15,7 @@ SOURCE: Final = (
     "NP Thm 2, corrected: intervals only (E6), the normal part exact (E7), the person's own variance left out"
 )
 BERRY_ESSEEN: Final = 0.5591
-"""Tyurin's constant for summands that need not be alike (NP Fact 2)."""
+"""Tyurin's constant for summands that need not be identically distributed (NP Fact 2)."""
 
 
 def independent_delta(moments: Moments, epsilon: float | None = None) -> Certificate:
@@ -45,6 +45,6 @@ def independent_approximation(moments: Moments) -> Approximation:
 
 
 def theorem_epsilon(moments: Moments) -> float:
-    """√(Δ² ln n/nσ²), rounded up, with the n records that are not known."""
+    """√(Δ² ln n/nσ²), rounded up, n counting the records the adversary does not know."""
     n = moments.unknown
     return raised(moments.range * sqrt(log(n) / (n * moments.variance)), 6)

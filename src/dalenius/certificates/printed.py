@@ -10,7 +10,7 @@ from dalenius.models import Moments
 
 NAME: Final = "theorem_2_as_printed"
 MOST_EPSILON: Final = 700.0
-"""Beyond it e^epsilon is no double, and the formula says nothing."""
+"""Beyond it e^epsilon overflows, and the formula has no value."""
 SOURCE: Final = "NP Thm 2"
 WHY: Final = (
     "it claims all events, but a Kolmogorov distance bounds intervals only (E6); its 4/(5√n) is not what its Fact 1 "
@@ -36,5 +36,5 @@ def printed_formula(n: int, variance: float, third: float, epsilon: float) -> fl
 
 
 def fact_delta(n: int) -> float:
-    """5/(4√n): the δ that Fact 1 (Dwork and Roth) gives normal noise at ε = √(Δ² ln n/nσ²) < 1."""
+    """5/(4√n): the δ that Fact 1 (Dwork and Roth) gives Gaussian noise at ε = √(Δ² ln n/nσ²) < 1."""
     return 5 / (4 * sqrt(n))

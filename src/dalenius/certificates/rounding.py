@@ -1,14 +1,14 @@
 """The cheapest step that makes a certificate of intervals one of all events: release the rounded answer (Result 7.5).
 
-A rounded answer takes K + 1 values, cut apart by K thresholds that are chosen without looking at the data. Whatever set
-of them is asked for, the answers that give it are a union of intervals with at most K ends, and the bound of
-`approximation` holds with k = K: for independent records δ = δ_N(ε) + K(1 + e^ε)d. Thresholds may be anywhere: a wrong
-guess of where the answer lies costs accuracy, not privacy.
+A rounded answer takes K + 1 values, separated by K thresholds that are chosen without looking at the data. For any set
+of them, the answers that round into it are a union of intervals with at most K ends, and the bound of `approximation`
+holds with k = K: for independent records δ = δ_N(ε) + K(1 + e^ε)d. Thresholds may be anywhere: a wrong guess of where
+the answer lies costs accuracy, not privacy.
 
 *Why rounding.* A noise of density f, independent of the records, turns the error F_Y - Φ into a density error of at
 most d·V, V the total variation of f; over a range L of outputs, and as half of it counts, that is (1 + e^ε)d·V·L/2. Of
 unimodal densities V = 2 max f, and of all densities of standard deviation r, max f >= 1/(r√12), with equality for the
-uniform. So the cost is at least (1 + e^ε)d·L/(r√12), normal noise has 1.38 times that and Laplace noise 2.45 times.
+uniform. So the cost is at least (1 + e^ε)d·L/(r√12), Gaussian noise has 1.38 times that and Laplace noise 2.45 times.
 Rounding to cells of width w costs (1 + e^ε)d·L/w, and errs like the uniform, by r = w/√12 and never by more than w/2:
 no such noise is cheaper by this argument, and rounding needs none."""
 
@@ -35,12 +35,12 @@ INTERVALS_ONLY: Final = (
     "intervals only: of other events a Kolmogorov distance says nothing (docs/reference/errata.md, E6). Round the "
     "answer to a grid, and it holds for all (section [rounding])"
 )
-"""What a Kolmogorov distance says something of."""
+"""Why a certificate from a Kolmogorov distance does not cover all events."""
 
 
 @final
 class Grid(Frozen):
-    """lower, upper: where the answer is to be told, in the query's unit: the lowest and the highest threshold."""
+    """lower, upper: the lowest and the highest threshold, in the query's unit."""
 
     lower: Finite
     upper: Finite
@@ -55,7 +55,7 @@ class Grid(Frozen):
 @final
 @dataclass(frozen=True)
 class Rounding:
-    """lower, upper: the lowest and the highest threshold; thresholds: how many, evenly apart; what is certified."""
+    """lower, upper: the lowest and the highest threshold; thresholds: how many, evenly spaced; what is certified."""
 
     lower: float
     upper: float
@@ -86,7 +86,7 @@ def rounding(moments: Moments, epsilon: float, delta: float, lower: float, upper
     """The finest even grid from lower to upper, in the query's unit, on which the sum keeps (epsilon, delta) for all
     events.
 
-    InputError where not even one threshold is, or none of the certificates' hypotheses holds.
+    InputError where not even one threshold keeps them, or none of the certificates' hypotheses holds.
     """
     check_epsilon(epsilon), check_delta(delta)
     if not (isfinite(lower) and isfinite(upper) and lower < upper):

@@ -1,4 +1,4 @@
-"""`dalenius audit`: what a release really tells about one person."""
+"""`dalenius audit`: what a release really leaks about one person."""
 
 from math import isfinite
 from time import perf_counter
@@ -67,14 +67,14 @@ def audit(
 
 
 def _noiseless(release: Release, notion: Notion | None, epsilon: float) -> Enclosure | None:
-    """δ to the adversary of the spec's promise, where it is that one."""
+    """The noiseless δ at the background fraction of the spec's notion; None where it has none."""
     if notion is None or notion.background_fraction is None:
         return None
     return noiseless_delta(release, epsilon, notion.background_fraction)
 
 
 def asked(notion: Notion | None) -> tuple[Notion, ...]:
-    """What every audit reads, and the spec's notion where it is another."""
+    """The notions of every audit, and the spec's where it is another."""
     if notion is None or type(notion) in map(type, ALL_NOTIONS):
         return ALL_NOTIONS
     return (*ALL_NOTIONS, notion)

@@ -88,7 +88,7 @@ def _chosen(method: str, objective: str | None) -> Method:
 
 
 def _translated(result: Calibration) -> list[list[str]]:
-    """Where the secret is who is absent: how far apart likelihoods are, and what that is in differential privacy."""
+    """Where the secret is who is absent: the largest log-ratio of likelihoods, and the ε of differential privacy."""
     if (found := result.translation) is None:
         return []
     shown = [["Θ/λ", f"{found.apart:.6g} nats (ε of DP: Δ/λ)"]]
@@ -104,7 +104,7 @@ def _least(result: Calibration) -> list[list[str]]:
 
 
 def _given_answers(result: Calibration) -> list[list[str]]:
-    """The answer that a method which tells the error by the true answer serves worst."""
+    """The true answer with the largest error, of a method that reports errors by true answer."""
     errors = {} if result.optimum is None else result.optimum.error_given_answer
     if not errors:
         return []

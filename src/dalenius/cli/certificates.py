@@ -1,4 +1,4 @@
-"""What `dalenius audit` prints where only moments of the records are known."""
+"""What `dalenius audit` prints where the model gives only moments of the records."""
 
 from dalenius.certificates import INTERVALS_ONLY, Certified, approximation_of, certify, most_thresholds
 from dalenius.cli.output import print_json, print_table

@@ -60,7 +60,7 @@ def compare(
 
 
 def _promised(release: Release, notion: Notion, results: list[Compared]) -> list[Promised]:
-    """The same for other epsilons; what is known already is not computed again."""
+    """The results at other epsilons too; those at the promise are not computed again."""
     found = []
     for factor in FACTORS:
         epsilon = factor * (notion.epsilon or 0.0)

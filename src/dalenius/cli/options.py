@@ -52,7 +52,7 @@ Plugins: TypeAlias = Annotated[
 
 
 def as_number(text: str) -> float:
-    """A number as an option; what is none is shown in the complaint."""
+    """A number as an option; a text that is none is shown in the complaint."""
     try:
         return float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What the ledger keeps of a release, told: the same words whether it was just drawn or long ago."""
+"""What the ledger keeps of a release, shown in the same words whether it was just drawn or long ago."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def print_answers(done: Recorded, what: str, digits: str) -> None:
 
 
 def print_certificate(done: Recorded, left: str) -> None:
-    """left: what is to be said of the rest of the budget; "left" says how much."""
+    """left: the words for the rest of the budget; "left" shows how much."""
     budget = done.budget
     rest = f"{budget.remaining:.6g} left" if left == "left" else left
     rows = [

@@ -1,4 +1,4 @@
-"""What several releases of the same data tell together."""
+"""What several releases of the same data leak together."""
 
 from dalenius.composition.accountant import Accountant as Accountant
 from dalenius.composition.group import group_loss as group_loss, together as together

@@ -1,7 +1,7 @@
-"""Many answers under one (α,β): how much noise the next one needs, by the belief after the others (E5; Result 6.3).
+"""Many answers under one (α,β): how much noise the next one needs, by the belief after those before (E5; Result 6.3).
 
 What is spent and refused depends on the first prior, the table of all people and the released outputs only. The
-adversary has all of them: a refusal tells nothing.
+adversary has all of them: a refusal reveals nothing.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ TOLERANCE: Final = 1e-12
 """How near the least scale is found, relatively."""
 DOUBLINGS: Final = 60
 SPENT: Final = 1e-9
-"""A share of the promise that is none."""
+"""A remaining share of the promise that counts as none."""
 
 
 @final
@@ -66,7 +66,7 @@ class Accountant:
         to 1e-12; 0 where nobody's answer differs and no noise is needed.
 
         It is found by bisection: more noise is a post-processing of less, which mixes posteriors, and the posteriors
-        that keep a share are a convex set. Refused where no scale will do: any answer that tells anything raises
+        that keep a share are a convex set. Refused where no scale will do: any answer that reveals anything raises
         everybody at some output and lowers everybody at another.
         """
         self._check_share(share)
@@ -83,7 +83,7 @@ class Accountant:
 
     def after(self, left_out: LeftOut, output: Answer, scale: float, share: float = 1.0) -> "Accountant":
         """Once `output` was released. Refused where another output of the same noise could have used more than that
-        share: `admit` says so before anything is drawn. An answer that is the same for all is not even counted."""
+        share: `admit` says so before anything is drawn. An answer that is the same for all is not counted."""
         self.admit(left_out, scale, share)
         if _classes(left_out, self.belief).tell_nothing:
             return self
@@ -114,13 +114,13 @@ class Accountant:
         return max(float(raised + error) / self._up, float(lowered + error) / self._down, 0.0)
 
     def _too_little(self, classes: "_Classes", share: float) -> float:
-        """A scale that does not keep the share: the last class says too much against the first. e^{span/scale} times
+        """A scale that does not keep the share: the last class is too likely against the first. e^{span/scale} times
         its mass is more than the first can have been raised and may still be lowered."""
         lowered = float(classes.highest.max()) + share * self._down
         return classes.span / (lowered - log(float(classes.masses[-1])) + 1)
 
     def _enough(self, classes: "_Classes", share: float) -> float:
-        """A scale that keeps the share: Theorem 3 from the current belief, with what is left to the worst off."""
+        """A scale that keeps the share: Theorem 3 from the current belief, with the least that is left to anybody."""
         up = share * self._up - float(classes.highest.max()) - 4 * self.belief.error
         down = share * self._down + float(classes.lowest.min()) - 4 * self.belief.error
         if min(up / self._up, down / self._down) <= SPENT:
@@ -135,7 +135,7 @@ class Accountant:
         return max(self.belief.least.lower, 0.0)
 
     def _first(self, classes: "_Classes", share: float, near: float) -> float:
-        """Upwards from a scale in growing steps, to the first that is seen to keep the share."""
+        """Upwards from a scale in growing steps, to the first that is verified to keep the share."""
         step = TOLERANCE / 4
         for _ in range(DOUBLINGS):
             if self._worst(classes, near) <= share:

@@ -19,5 +19,5 @@ def group_loss(release: Release) -> float:
 
 
 def together(losses: Iterable[float]) -> float:
-    """A bound on the inferential leakage of all the releases jointly, and so on every notion below it."""
+    """A bound on the inferential leakage of all the releases jointly, and so on every notion it bounds."""
     return nextafter(fsum(losses), inf)

@@ -26,8 +26,8 @@ class Belief:
     """Pr[person i is the absent one | the answers so far] = prior_i · e^{evidence_i - log_total}.
 
     log_prior (n,): of the first prior, -inf where it is 0. evidence (n,): log-likelihood of all answers, up to a
-    constant. Both are kept apart so that posterior/first prior is known to the last digits whatever the prior.
-    drift: |computed - true| of every evidence, in nats; answers: how many there were.
+    constant. The two are stored separately so that posterior/first prior is accurate to the last digits whatever the
+    prior. drift: |computed - true| of every evidence, in nats; answers: how many there were.
     """
 
     log_prior: Array
@@ -59,7 +59,7 @@ class Belief:
 
     @cached_property
     def possible(self) -> BoolArray:
-        """Which people have a prior above 0, (n,) of bool: the others are no secrets."""
+        """Which people have a prior above 0, (n,) of bool: the others are not secrets."""
         return np.isfinite(self.log_prior)
 
     @cached_property
@@ -92,7 +92,7 @@ class Belief:
     def after(self, left_out: LeftOut, output: Answer, scale: float) -> "Belief":
         """The belief once `output` was released with Laplace or geometric noise of that scale, in the answer's unit.
 
-        All outputs beyond the answers say the same as the nearest of them. InputError for a table of other people.
+        All outputs beyond the answers have the nearest one's likelihoods. InputError for a table of other people.
         """
         whose = class_of_each(left_out, self.people)
         heights = log_likelihoods(left_out, output, scale)
@@ -104,13 +104,13 @@ class Belief:
 
     def _probability(self, log_value: float) -> Enclosure:
         value, error = exp(log_value), self.error + UNIT * abs(log_value)
-        # Outwards: of somebody rarer than a double is known only that they are.
+        # Rounded outwards: a probability that underflows is known by its bounds only.
         lower, upper = nextafter(value * (1 - 2 * error), 0.0), nextafter(value * (1 + 2 * error), inf)
         return Enclosure(max(lower, 0.0), min(upper, 1.0))
 
 
 def uniform_belief(people: int) -> Belief:
-    """Everybody as likely to be the absent one. InputError for fewer than two people."""
+    """Everybody equally likely to be the absent one. InputError for fewer than two people."""
     if people < 2:
         raise InputError("prior", people, "two people or more")
     return Belief(np.full(people, -log(people)), np.zeros(people), 0.0)
@@ -146,7 +146,7 @@ def log_likelihoods(left_out: LeftOut, output: Answer, scale: float) -> Array:
 
 
 def log_total(log_prior: Array, evidence: Array) -> float:
-    """ln Σ prior · e^evidence, with nothing that underflows but what does not count."""
+    """ln Σ prior · e^evidence, in which only negligible terms underflow."""
     logs = log_prior + evidence
     top = float(logs.max())
     logs -= top

@@ -12,7 +12,7 @@ from dalenius.laws.absence.closed_forms import identifiable_scale
 from dalenius.tallies.leave_one_out import LeftOut
 
 MARGIN: Final = 64 * UNIT
-"""What the rounding of logarithms could add, relatively."""
+"""Bounds the relative rounding error of logarithms."""
 
 
 @final
@@ -49,7 +49,7 @@ class TheoremAccountant:
         return -expm1(-lowering / answers) * (1 - MARGIN), expm1(raising / answers) * (1 - MARGIN)
 
     def scale(self, left_out: LeftOut, alpha: float, beta: float) -> float:
-        """Theorem 3's for this answer's (alpha, beta), with P_min of the current belief; 0 where Θ = 0.
+        """Theorem 3's scale for this answer's (alpha, beta), with P_min of the current belief; 0 where Θ = 0.
 
         Refused where the product of Theorem 1 would pass the promise.
         """
@@ -57,7 +57,7 @@ class TheoremAccountant:
         return identifiable_scale(left_out.sensitivity, alpha, beta, max(self.belief.least.lower, 0.0))
 
     def after(self, left_out: LeftOut, output: Answer, alpha: float, beta: float) -> "TheoremAccountant":
-        """Once `output` was released with noise of `scale(left_out, alpha, beta)`. Refused where that is."""
+        """Once `output` was released with noise of `scale(left_out, alpha, beta)`. Refused where that scale is."""
         believed = self.belief.after(left_out, output, self.scale(left_out, alpha, beta))
         lowering, raising = self._with(alpha, beta)
         return replace(self, belief=believed, lowering=lowering, raising=raising)

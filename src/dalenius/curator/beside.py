@@ -1,4 +1,4 @@
-"""Which ledger stands beside the data: the one that knows them, whatever file they were in."""
+"""Which ledger in the data's folder is theirs: the one that records them, whatever file they were in."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from dalenius.errors import InputError
 def ledger_beside(file: Path, request: Request) -> Path:
     """The ledger of the data set or its bytes in the file's folder, else FILE.ledger.sqlite.
 
-    InputError where several know them: what was spent stands in more than one.
+    InputError where several record them: what was spent is split among ledgers.
     """
     near = sorted(path for path in file.parent.iterdir() if path.name.endswith(SUFFIX) and path.is_file())
     found = [path for path in near if Ledger(path).knows(request.name, request.fingerprint)]

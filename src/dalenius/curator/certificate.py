@@ -1,4 +1,4 @@
-"""What a release rests on: of a noise, and of a grid that an exact answer was rounded to."""
+"""What a release's promise rests on: for a noised answer, and for an exact answer rounded to a grid."""
 
 import abc
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class ReleaseCertificate(abc.ABC):
 
     @abc.abstractmethod
     def kept(self) -> dict[str, Any]:
-        """What keeps it, as JSON."""
+        """The noise or grid that keeps the promise, as JSON."""
 
     @abc.abstractmethod
     def shown(self) -> list[list[str]]:

@@ -1,9 +1,9 @@
-"""Entries that nobody changes unseen: each holds the hash of the one before it.
+"""Tamper-evident entries: each holds the hash of the one before it.
 
 An entry is a number, a kind and a body, a JSON object; its hash is the SHA-256 of these and of the hash before it. So
-none can be altered, removed from between others, moved or put in without all later hashes changing. Not seen is the
-loss of the last ones, nor a chain written anew from the altered place on: whoever fears that compares its newest hash
-with one that was written down elsewhere.
+none can be altered, removed from between others, moved or put in without all later hashes changing. Not detected are
+the loss of the last ones and a chain rewritten from the altered place on: against these, compare its newest hash with
+one that was written down elsewhere.
 """
 
 import json
@@ -36,7 +36,7 @@ class Link:
 
 @final
 class Broken(Exception):
-    """The ledger is not what was written; says in words where."""
+    """The ledger is not what was written; the message says where."""
 
 
 def linked(last: Link | None, kind: str, body: Mapping[str, Any]) -> Link:

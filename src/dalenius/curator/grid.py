@@ -13,8 +13,8 @@ from dalenius.errors import Refused
 def release_rounded(
     rounding: Rounding, answer: Fraction, ledger: Ledger, request: Request, certificate: GridCertificate
 ) -> Recorded:
-    """Debit, and only then round. Its loss between groups is infinite, so that it is the only release of its data: what
-    hides in it is the data's own randomness, of which a second answer would leave less (Theory §9). The same request
+    """Debit, and only then round. Its loss between groups is infinite, so that it is the only release of its data: it
+    is protected by the data's own randomness, of which a second answer would leave less (Theory §9). The same request
     again gets the cell that the ledger keeps."""
     certified = rounding.certificate
     if not certified.sound or certified.events != "all":

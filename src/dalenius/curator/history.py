@@ -1,4 +1,4 @@
-"""What a ledger's entries say: whose budget is how large, which bytes are whose, what was spent and answered.
+"""What a ledger's entries say: each data set's budget and bytes, what was spent and answered.
 
 | kind | body |
 |---|---|

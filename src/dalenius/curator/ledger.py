@@ -26,7 +26,7 @@ PAUSE: Final = 0.02
 @final
 @dataclass(frozen=True)
 class Budget:
-    """In nats: what the data set had at first, what all releases together may have told, and what is left."""
+    """In nats: what the data set had at first, what all releases together may have leaked, and what is left."""
 
     initial: float
     spent: float
@@ -73,7 +73,7 @@ class Recorded:
 @final
 class Ledger:
     """A SQLite file. A release is written down, durably, before its noise is drawn: a crash costs budget, not privacy.
-    Its answers are written down before they are told, so that they cannot be lost: the same request gets them again.
+    Its answers are written down before they go out, so that they cannot be lost: the same request gets them again.
 
     One release spends its own leakage. Several spend the sum of their group losses, the only rule that holds for every
     notion here without looking at the answers jointly (Theory §9); their own leakages do not add.

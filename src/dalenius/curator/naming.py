@@ -14,8 +14,8 @@ Wanted = list[tuple[str, dict[str, Any]]]
 def named(history: History, request: Request, own: bool) -> Wanted:
     """What is to be written before the request can be paid for: nothing, where its name and bytes are known together.
 
-    own: whether the ledger is that of the data's file, so that whatever it holds without a name was that file once.
-    Refused where the bytes are another data set's, or are not those known by the name and may not be new.
+    own: whether the ledger is that of the data's file, so that any bytes it holds without a name were once in that
+    file. Refused where the bytes are another data set's, or are not those known by the name and may not be new.
     """
     name, fingerprint = request.name, request.fingerprint
     owner = history.owner(fingerprint)

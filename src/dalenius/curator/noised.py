@@ -20,13 +20,13 @@ ALLOWED: Final = (
 )
 
 Certify = Callable[[Calibration], ReleaseCertificate | None]
-"""The certificate of a calibration; None where nobody wants one."""
+"""The certificate of a calibration; None where none is wanted."""
 
 
 @final
 @dataclass(frozen=True)
 class Released:
-    """What went out, one per name, with what it was released under, what is left, and what the ledger keeps."""
+    """The released answers, one per name, with their noise, the budget left, and the ledger's record."""
 
     names: tuple[str, ...]
     answers: tuple[Fraction | str, ...]
@@ -61,7 +61,7 @@ def release_once(
     spec: str,
     allow_exact: bool = False,
 ) -> Released:
-    """The same for data that have no name but their fingerprint, without a certificate, and paid for each time."""
+    """`release_asked` for data named by their fingerprint only, without a certificate, and paid for each time."""
     request = Request(data, data, spec, budget, once=True)
     return release_asked(release, notion, answer, ledger, request, lambda _: None, allow_exact)
 
@@ -78,8 +78,8 @@ def release_asked(
     """Calibrate, debit, and only then draw. answer: in lattice steps. The same request again gets the answers that the
     ledger keeps.
 
-    Refused where some answer there can be would go out exactly, unless the release itself says that no noise is added
-    or allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
+    Refused where some possible answer would go out exactly, unless the release itself says that no noise is added or
+    allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
     last one. Whether it is refused does not depend on the answer.
     """
     calibration = _calibration_of(release, notion)

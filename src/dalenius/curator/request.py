@@ -17,7 +17,7 @@ class Request:
     name: of the data set, whose budget pays; fingerprint: of its bytes; spec: what is asked, in one canonical text;
     file: the data's file name, "" where there is none. Its terms: budget: in nats, where the name is new to the ledger;
     insisted: whether it must also be the one of a name that is known; new_data: whether bytes that are new to the
-    ledger may be asked under a name that it knows. once: it is like no other, and is paid for each time.
+    ledger may be asked under a name that it knows. once: it equals no other, and is paid for each time.
     """
 
     name: str

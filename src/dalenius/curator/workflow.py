@@ -27,9 +27,9 @@ def release(
     """Answer the spec's query from its table at the promised privacy, and record what it cost.
 
     folder: where the spec's files are; data: the table, instead of the spec's own; ledger: where spending and answers
-    are recorded, by default beside the data; budget: of the data set in nats, once for all its releases, by default the
-    first epsilon; allow_exact: whether an answer may go out without noise although the spec does not say so; new_data:
-    whether bytes new to the ledger may be asked under a name that it knows.
+    are recorded, by default next to the data; budget: of the data set in nats, once for all its releases, by default
+    the first epsilon; allow_exact: whether an answer may go out without noise although the spec does not say so;
+    new_data: whether bytes new to the ledger may be asked under a name that it knows.
 
     The same request again gets the answers that the ledger keeps, free. InputError for a spec or a table that is not
     what was wanted; Refused where the promise or the budget would be broken.
@@ -61,7 +61,7 @@ def release(
 
 
 def _refuse_moments(spec: Spec) -> None:
-    """Refused where moments are all that is known of some records, unless of all of them and the answer is rounded."""
+    """Refused where the model gives only moments of some records, unless of all of them and the answer is rounded."""
     if spec.moments is not None and spec.rounding is not None:
         return
     if spec.model.lawless:

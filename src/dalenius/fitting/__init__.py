@@ -1,4 +1,4 @@
-"""Models estimated from public or past data, and tests of what depends on what. One method per file."""
+"""Models estimated from public or past data, and tests of independence. One method per file."""
 
 from dalenius.fitting.chain import ChainFit as ChainFit, fit_chain as fit_chain
 from dalenius.fitting.epidemic import EpidemicFit as EpidemicFit, fit_epidemic as fit_epidemic

@@ -27,7 +27,7 @@ class ChainFit:
     """model: of order 1, as long as the longest sequence; observations: records; transitions: pairs of neighbours.
 
     log_likelihood: of all sequences under `model`, in nats. memory: order 1 against order 0, independent records;
-    order_two: order 2 against order 1. A small p-value says that the longer memory is there.
+    order_two: order 2 against order 1. A small p-value is evidence for the longer memory.
     """
 
     model: Chain
@@ -59,7 +59,7 @@ def fit_chain(
     """The chain of order 1 that the sequences share.
 
     smoothing: pseudo-counts of each row in all, shared evenly by the values. initial: the first record's law is the
-    chain's stationary one, or that of the sequences' first records, smoothed alike.
+    chain's stationary one, or that of the sequences' first records, smoothed the same way.
     """
     check_smoothing(smoothing)
     if initial not in ("stationary", "empirical"):

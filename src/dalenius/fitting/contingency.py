@@ -41,7 +41,7 @@ def likelihood_ratio(counts: IntArray) -> Statistic:
 
 
 def _occurring(counts: IntArray) -> IntArray:
-    """Without the rows and columns that never occur: they say nothing, and no freedom is theirs."""
+    """Without the rows and columns that never occur: they carry no information and no degrees of freedom."""
     return np.asarray(counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0])
 
 

@@ -23,7 +23,7 @@ _FAR: Final = 20.0  # where a logit may go: a probability of 2e-9
 @final
 @dataclass(frozen=True)
 class EpidemicFit:
-    """The likeliest epidemic; log-likelihoods in nats; g, chi_squared: it against a free law for each size."""
+    """The likeliest epidemic; log-likelihoods in nats; g, chi_squared: of it against a free law for each size."""
 
     epidemic: Epidemic
     log_likelihood: float
@@ -43,7 +43,7 @@ class EpidemicFit:
 
 
 def fit_epidemic(counts: InfectedCounts) -> EpidemicFit:
-    """The likeliest (community, household). Where the data say nothing of `household`, it is 0."""
+    """The likeliest (community, household). Where the data do not determine `household`, it is 0."""
     tallies = by_size(counts)
     if max(tallies) > MOST_MEMBERS:
         raise TooLarge("an epidemic", f"a household of {max(tallies)}", f"fit households of at most {MOST_MEMBERS}")
@@ -52,7 +52,7 @@ def fit_epidemic(counts: InfectedCounts) -> EpidemicFit:
     found = log_likelihood(tallies, laws)
     saturated = saturated_log_likelihood(tallies)
     expected = {size: own.sum() * laws[size] for size, own in tallies.items()}
-    # A cell expected 0 times that did not occur says nothing.
+    # A cell expected 0 times that did not occur adds nothing.
     squares = sum(
         float(((own - e)[e > 0] ** 2 / e[e > 0]).sum())
         for own, e in zip(tallies.values(), expected.values(), strict=True)

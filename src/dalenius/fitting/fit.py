@@ -1,4 +1,4 @@
-"""What every fit says: a section for a spec, from how many observations, and how well it fits."""
+"""What every fit provides: a section for a spec, from how many observations, and how well it fits."""
 
 import math
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Statistic:
     """A test statistic that has, if the hypothesis holds and counts are large, the chi-squared law.
 
     p_value: None without degrees of freedom. smallest_expected: the least count that the hypothesis expects in a cell;
-    far below 5 the p-value is not to be trusted. None where it is not counts that are compared.
+    far below 5 the p-value is not to be trusted. None where the test does not compare counts.
     """
 
     statistic: float

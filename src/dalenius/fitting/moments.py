@@ -1,4 +1,4 @@
-"""Moments of a record from past data, each on the side that a certificate needs, all of them with one confidence.
+"""Moments of a record from past data, each bounded on the side that a certificate needs, with one confidence for all.
 
 The rows are independent draws of one record's law, in a public range [lower, upper] of width R. With m rows and α = 1 -
 confidence, shared evenly by four statements that then hold together:
@@ -9,7 +9,7 @@ confidence, shared evenly by four statements that then hold together:
   the rows' mean of it and S their variance, at most m/(m-1) times the mean of |x-μ|⁶. Both means are convex in μ, hence
   largest at an end of μ's interval. Likewise E(X-μ)⁴.
 
-What the range alone says (R³/8, R⁴/12), and Jensen's inequality, may be sharper and are then used.
+The bounds from the range alone (R³/8, R⁴/12), and Jensen's inequality, may be sharper and are then used.
 """
 
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class MomentsFit:
 def fit_moments(cells: Cells, lower: float, upper: float, n: int | None = None, confidence: float = 0.95) -> MomentsFit:
     """n: how many such records, independent of each other, the sum is of; as many as there are rows where None.
 
-    InputError where a cell is no number of the range, or the rows are too few to see any variance.
+    InputError where a cell is no number of the range, or the rows are too few to bound the variance above 0.
     """
     data = _checked(cells, lower, upper, confidence)
     rows, width, alpha = len(data), upper - lower, 1 - confidence

@@ -34,7 +34,7 @@ class Clamped(Noise):
     same for every coordinate.
 
     Clamping is post-processing, so this never leaks more than the geometric noise of its scale. But with ends inside
-    the answers' range *more noise can leak more*: noise tells an answer far beyond an end from one just beyond it.
+    the answers' range *more noise can leak more*: it distinguishes an answer far beyond an end from one just beyond.
     """
 
     instead: ClassVar[str] = "laplace, geometric or gaussian (or method clamped)"
@@ -78,7 +78,7 @@ class Clamped(Noise):
         return over_points(functional, likelihood)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """Of answers anywhere: below the upper end, say, the output there tells them apart as geometric noise does."""
+        """For answers anywhere: below the upper end, say, the output at that end has geometric noise's log-ratio."""
         if self.lower == self.upper or not any(distances):
             return 0.0
         return of_distance(sum(distances, Fraction(0)), self.scale) if self.scale > 0 else inf
@@ -170,7 +170,7 @@ def end_index(key: str, end: float, step: Fraction) -> int:
 
 
 def _shares(decay: Fraction | None) -> tuple[float, float]:
-    """Logs of Pr[noise = 0], and of how much more an end point stands for with all points beyond it."""
+    """Logs of Pr[noise = 0], and of the factor by which merging all points beyond an end raises its mass."""
     if decay is None:
         return 0.0, 0.0
     near = float(decay)

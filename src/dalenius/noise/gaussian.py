@@ -1,4 +1,4 @@
-"""Normal noise: density e^{-x²/2σ²} / σ√2π on the reals; the scale is σ, the standard deviation."""
+"""Gaussian noise: density e^{-x²/2σ²} / σ√2π on the reals; the scale is σ, the standard deviation."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -20,10 +20,10 @@ FAINTEST: Final = 100
 
 @final
 class Gaussian(ScaledNoise):
-    """More noise never leaks more: N(0, σ₂²), σ₂ > σ₁, is N(0, σ₁²) plus an independent normal of variance σ₂² - σ₁².
+    """More noise never leaks more: N(0, σ₂²), σ₂ > σ₁, is N(0, σ₁²) plus an independent Gaussian of variance σ₂² - σ₁².
 
-    Towards ±∞ the answers' end masses decide: a secret under which the answer can go further than under another is told
-    from it for certain, however large σ is. So no scale is differentially private without a delta.
+    Towards ±∞ the answers' end masses decide: where the answer can go further under one secret than under another,
+    their log-ratio has no bound, however large σ is. So no scale is differentially private without a delta.
     """
 
     light_tailed: ClassVar[bool] = True
@@ -33,7 +33,7 @@ class Gaussian(ScaledNoise):
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         """Some outputs of the line and its two limits; the line itself is what suprema and integrals are read from.
-        InputError with several answers, or for a scale that is no noise at all next to the step."""
+        InputError with several answers, or for a scale that is negligible next to the step."""
         if lattice.axes > 1:
             raise InputError("noise.kind", self.kind, "a single answer: several go with laplace, geometric or kernel")
         step = lattice.steps[0]

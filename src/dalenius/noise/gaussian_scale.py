@@ -1,4 +1,4 @@
-"""Normal noise for answers a known distance apart: the exact curve of Balle and Wang (2018, Theorem 8; Result 7.3)."""
+"""Gaussian noise at a given distance: the exact privacy profile of Balle and Wang (2018, Theorem 8; Result 7.3)."""
 
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -23,7 +23,7 @@ def normal_delta(distance: float, scale: float, epsilon: float) -> float:
 
 
 def normal_scale(distance: Fraction, epsilon: float, delta: float) -> float:
-    """The least s with δ(ε) <= delta, of DIGITS digits, but for roundings."""
+    """The least s with δ(ε) <= delta, of DIGITS digits, up to rounding."""
     apart = float(distance)
 
     def gap(log_scale: float) -> float:

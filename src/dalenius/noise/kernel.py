@@ -32,8 +32,8 @@ SUMS = 4 * 2.0**-53
 class Kernel(Noise):
     """Pr[output | answer], a row per answer; every coordinate of the answer goes through it independently.
 
-    answers: the exact answers it takes, in the query's unit; outputs: names or numbers of the columns, by default
-    0, 1, ..; probabilities: (answers, outputs). No scale. A zero beside a non-zero tells answers apart for certain.
+    answers: the exact answers it takes, in the query's unit; outputs: names or numbers of the columns, by default 0, 1,
+    ..; probabilities: (answers, outputs). No scale. A zero and a non-zero in one column give an infinite log-ratio.
     """
 
     kind: Literal["kernel"] = "kernel"
@@ -97,7 +97,7 @@ class Kernel(Noise):
         return tuple(self._names[column] for column in index)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """Over all rows whose answers are at most so far apart."""
+        """Over all pairs of rows whose answers are within these distances."""
         found = (widest_ratio(self._exact, self._matrix, distance) for distance in distances if distance)
         return fsum(of_logs(loss, self._deepest).upper for loss in found) if np.ptp(self._matrix, axis=0).any() else 0.0
 
@@ -106,7 +106,7 @@ class Kernel(Noise):
         return of_pairs(neighbours, lattice, self._told, self.privacy_loss(neighbours.reach))
 
     def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
-        """A row with a single output, of an answer that there can be."""
+        """A row with a single output, of an answer that can occur."""
         matrix = self._matrix
         if answers is not None:
             indices = [index_of(answer, step) for answer in self.answers]

@@ -44,7 +44,7 @@ class Laplace(ScaledNoise):
 
 
 def exact_decays(lattice: Lattice, scale: float) -> list[Fraction]:
-    """Each axis's step over the scale. InputError for a scale that is no noise at all next to the step."""
+    """Each axis's step over the scale. InputError for a scale that is negligible next to the step."""
     steps = [step / Fraction(scale) for step in lattice.steps]
     if max(steps) > FAINTEST:
         least = float(max(lattice.steps) / FAINTEST)
@@ -53,5 +53,5 @@ def exact_decays(lattice: Lattice, scale: float) -> list[Fraction]:
 
 
 def decays(lattice: Lattice, scale: float) -> tuple[float, ...]:
-    """Each axis's step over the scale: what a log-likelihood can change from one lattice point to the next."""
+    """Each axis's step over the scale: the most a log-likelihood can change from one lattice point to the next."""
     return tuple(float(step / Fraction(scale)) for step in lattice.steps)

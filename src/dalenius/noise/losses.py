@@ -1,4 +1,4 @@
-"""What one record's change can tell: the worst log-ratio over neighbouring data sets, in nats."""
+"""What one record's change can leak: the worst log-ratio over neighbouring data sets, in nats."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -14,7 +14,7 @@ from dalenius.noise.sampling import float_up
 NOTHING: Final = Enclosure(0.0, 0.0)
 
 Told = Callable[[IntArray, Fraction], Enclosure]
-"""Of pairs of exact answers (pairs, 2) in lattice steps, and the step."""
+"""The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""
 
 
 def of_distance(distance: Fraction, scale: float) -> float:
@@ -32,7 +32,7 @@ def of_logs(value: float, deepest: float) -> Enclosure:
 
 
 def of_widest(loss: float) -> Enclosure:
-    """Noise that only shifts: the two answers furthest apart tell most, and what they tell is attained."""
+    """For additive noise: the two most distant answers have the largest log-ratio, and it is attained."""
     return around(loss, 4 * UNIT * loss).clipped(0.0)
 
 
@@ -43,10 +43,10 @@ def of_pairs(
     most: float,
     window: Callable[[Fraction], tuple[int, int]] = lambda step: (-ANYWHERE, ANYWHERE),
 ) -> Enclosure:
-    """Over the answers that a record can really set apart.
+    """Over the pairs of answers between which one record's change can move.
 
-    most: a bound over any answers so far apart; window: answers beyond its ends are treated like them. Of several
-    coordinates that move at once each tells what it tells alone, or more, and no more than all that each does.
+    most: a bound over any answers at such distances; window: answers beyond its ends are treated like them. Where
+    several coordinates move at once, the loss is at least each one's alone, and at most their sum.
     """
     moving = [axis for axis, reach in enumerate(neighbours.reach) if reach]
     each = []

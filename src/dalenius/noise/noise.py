@@ -37,18 +37,18 @@ class Noise(Frozen, abc.ABC):
     """Whether the output has density, or mass, proportional to e^{-|output - answer|/scale}."""
 
     log_concave: ClassVar[bool] = False
-    """Whether what is added has a positive, log-concave density or mass: of two pairs of answers those further apart
-    are easier to tell apart (Dong, Roth and Su 2022)."""
+    """Whether what is added has a positive, log-concave density or mass: the more distant two answers are, the easier
+    they are to distinguish (Dong, Roth and Su 2022)."""
 
     light_tailed: ClassVar[bool] = False
-    """Whether the density falls faster than any exponential: at any scale, outputs far out tell the outermost answers
-    apart for certain, and suprema over outputs are not attained at the answers' lattice points."""
+    """Whether the density falls faster than any exponential: at any scale, the log-ratios of the outermost answers grow
+    without bound with the output, and suprema over outputs are not attained at the answers' lattice points."""
 
     needs_lattice: ClassVar[bool] = True
     """Whether it is defined for answers on a known lattice only."""
 
     instead: ClassVar[str] = "a noise with a scale: laplace, geometric or gaussian"
-    """What to ask for where a scale is to be chosen, and this noise has none that could be."""
+    """What the error asks for where a scale is to be chosen, and this noise has none to choose."""
 
     kind: str
     scale: Positive | None = None
@@ -67,7 +67,7 @@ class Noise(Frozen, abc.ABC):
 
     @abc.abstractmethod
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """The worst log-ratio between answers at most so far apart on each coordinate, in nats: never below it."""
+        """The worst log-ratio between answers within these distances on each coordinate, in nats: never below it."""
 
     @abc.abstractmethod
     def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
@@ -79,19 +79,19 @@ class Noise(Frozen, abc.ABC):
         """One release of an answer given in lattice steps: exact integer arithmetic throughout."""
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
-        """The worst log-ratio between answers of so many coordinates, at most `distance` apart in all (L1), in nats:
+        """The worst log-ratio between answers of that many coordinates, at L1 distance at most `distance`, in nats:
         never below it. It is what composition adds. By default every coordinate may move that far."""
         return self.privacy_loss([distance] * axes)
 
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
         """The worst log-ratio between data sets that differ in one record: ε of differential privacy, in nats. By
-        default at most what lies between the furthest answers."""
+        default at most the loss between the most distant answers."""
         return Enclosure(0.0, self.privacy_loss(neighbours.reach))
 
     def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
         """Whether one of these exact answers of a coordinate, in lattice steps, has a single output, and not all of
-        them have that one. None: of any answers. By default it is feared wherever one output may rule out one of two
-        answers next to each other: where none does, all answers have the same outputs."""
+        them have that one. None: of any answers. By default it is assumed wherever some output may rule out one of two
+        adjacent answers: where none does, all answers have the same outputs."""
         return (answers is None or len(answers) > 1) and self.privacy_loss([step]) == inf
 
     def expected_error(self, lattice: Lattice) -> float:
@@ -107,7 +107,7 @@ class Noise(Frozen, abc.ABC):
         return "noised answer"
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
-        """The least scale known to keep answers `distance` apart (L1) within epsilon and delta, rounded up. InputError
+        """The least scale known to keep answers at that L1 distance within epsilon and delta, rounded up. InputError
         for a noise that has no scale to choose."""
         raise InputError("noise.kind", self.kind, self.instead)
 
@@ -126,12 +126,12 @@ class Noise(Frozen, abc.ABC):
 
     @property
     def adds_nothing(self) -> bool:
-        """Whether its very name says that the exact answer goes out."""
+        """Whether its kind states that the exact answer goes out."""
         return False
 
     @property
     def normal_deviation(self) -> float:
-        """σ where what is added is normal, in the query's unit; 0 elsewhere."""
+        """σ where the noise is Gaussian, in the query's unit; 0 elsewhere."""
         return 0.0
 
     @property

@@ -87,7 +87,7 @@ class Relocation(Noise):
         return over_points(functional, likelihood)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """Of answers anywhere: at most what two answers of bins so far apart tell, or of one bin."""
+        """For answers anywhere: at most the largest loss between two bins within that distance, or within one bin."""
         return fsum(of_logs(self._loss(distance), self.law.deepest).upper for distance in distances if distance)
 
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
@@ -136,7 +136,7 @@ class Relocation(Noise):
         return int(law.first[away]) + drawn_place(list(map(Fraction, self.shares[away])))
 
     def _ends(self, step: Fraction) -> tuple[int, int]:
-        """The ends as lattice indices. InputError where they are off the lattice, or not as far apart as the shares."""
+        """The ends as lattice indices. InputError where they are off the lattice, or the shares do not fill them."""
         low, high = end_index("lower", self.lower, step), end_index("upper", self.upper, step)
         points = len(self.law.shares)
         if high - low + 1 != points:

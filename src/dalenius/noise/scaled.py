@@ -26,7 +26,7 @@ reach them."""
 class ScaledNoise(Noise, abc.ABC):
     """Each coordinate of the output is the answer's plus independent noise of a log-concave law with that scale.
 
-    What pure differential privacy reads of it is of the L1 distance of two answers; more noise never leaks more.
+    Its pure differential-privacy loss depends on the L1 distance of two answers only; more noise never leaks more.
     """
 
     additive: ClassVar[bool] = True
@@ -40,7 +40,7 @@ class ScaledNoise(Noise, abc.ABC):
         return self.group_loss(sum(distances, Fraction(0)), len(distances))
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
-        """What the Lipschitz constant allows is attained."""
+        """The bound that the Lipschitz constant gives is attained."""
         if self.lipschitz == inf:
             return inf if distance else 0.0
         return of_distance(distance * Fraction(self.lipschitz), self.known_scale())

@@ -52,14 +52,14 @@ ALL_NOTIONS: tuple[Notion, ...] = (
     MutualInformationPrivacy(),
     MinEntropyPrivacy(),
 )
-"""What an audit reads."""
+"""The notions of an audit, by default."""
 
 
 def audit(release: Release, notions: Sequence[Notion] = ALL_NOTIONS) -> dict[str, Leakage]:
     """Every notion's leakage of the release, by the notion's kind, each channel made once.
 
-    Of records that are real numbers only what has a meaning there; where the secret is who is absent, what can be told,
-    and how likely somebody becomes.
+    For records that are real numbers, only the notions defined there; where the secret is who is absent, those that can
+    be computed, and `rho`.
     """
     chosen = {notion.kind: notion for notion in notions}
     if release.absences:

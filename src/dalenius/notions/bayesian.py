@@ -1,4 +1,4 @@
-"""Bayesian differential privacy: inferential, whatever else the adversary knows (Yang et al. 2015; IP §VII)."""
+"""Bayesian differential privacy: inferential, for any background knowledge (Yang et al. 2015; IP §VII)."""
 
 from math import inf
 from typing import ClassVar, Literal, final
@@ -13,8 +13,8 @@ from dalenius.notions.notion import Notion, Proof
 
 @final
 class BayesianPrivacy(Notion):
-    """log W(y|s, x_K)/W(y|s', x_K) <= epsilon for every set K of other people, all values x_K of theirs, all secrets
-    s, s' that are possible beside them, and every output y.
+    """log W(y|s, x_K)/W(y|s', x_K) <= epsilon for every set K of other people, all values x_K of theirs, all secrets s,
+    s' that are possible with them, and every output y.
 
     Exact by enumeration of one group of each type. Let G be the records that i depends on, R the rest, f_G and f_R what
     they add to the answer. Given K = K_G ∪ K_R, since G and R are independent,
@@ -22,15 +22,15 @@ class BayesianPrivacy(Notion):
         W(y|s, x_K) = sum_r Pr[f_R = r | x_K_R] W_G(y - r | s, x_K_G)
 
     for noise that depends on output less answer only. So the ratio for s and s' is a mean of ratios of W_G and at most
-    the largest of them; and that is reached: knowing all of R leaves W_G, shifted. The worst over K is that of the
-    group alone, whatever the size of the population; a witness's output is the answer less what R adds to it. Where
-    the answer is no sum, or the noise depends on the answer itself, f_R does more than shift, and the whole population
-    is enumerated.
+    the largest of them; and that is attained: given all of R, W_G is left, shifted. The worst over K is that of the
+    group alone, whatever the size of the population; a witness's output is the answer less what R adds to it. Where the
+    answer is no sum, or the noise depends on the answer itself, f_R does more than shift, and the whole population is
+    enumerated.
 
     What is too large to enumerate has a bound instead, lower < upper. Given all of R and any x_K_G, the answers that
     are possible under s or s' lie within the group's range on each coordinate (R can only bring two maxima closer), so
-    that no output tells them apart by more than the noise tells its ends; and changing one record after the other
-    bounds it by the sum of their losses. The lower end is K = ∅, the inferential leakage.
+    that no output's log-ratio between them exceeds the noise's between its ends; and changing one record after the
+    other bounds it by the sum of their losses. The lower end is K = ∅, the inferential leakage.
 
     Differential privacy is no bound either way: K = ∅ alone can leak more (dependence), and of two data sets that
     differ in one record one may be impossible. Where none is, K = everybody else makes it a lower bound.
@@ -43,7 +43,7 @@ class BayesianPrivacy(Notion):
     kind: Literal["bayesian"] = "bayesian"
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        """What the channel can say of it: K = ∅ is one of the sets."""
+        """What one channel bounds of it: K = ∅ is one of the sets."""
         known = InferentialPrivacy().leakage_of(channel)
         return Leakage(known.lower, inf, known.witness) if len(channel.finite(self.kind).secrets) > 1 else NOTHING
 

@@ -26,8 +26,8 @@ class DifferentialPrivacy(Notion):
 
 
 def differential_loss(release: Release) -> Enclosure | None:
-    """The same number without the laws of the answer, which it does not depend on: what an output tells at most about
-    anybody asked about who knows all other records. None where the secret is who is absent."""
+    """The same number without the laws of the answer, which it does not depend on: the most an output leaks about any
+    subject to an adversary who knows all other records. None where the secret is who is absent."""
     if release.absences:
         return None
     if release.real:

@@ -49,7 +49,7 @@ class DifferentialIdentifiability(Notion):
 
     @property
     def lowering(self) -> float:
-        """How many times what is lowered counts against what is raised."""
+        """The weight of a lowering relative to a raising."""
         return -log1p(self.beta) / log1p(-self.alpha)
 
     def leakage_of(self, channel: Channel) -> Leakage:

@@ -1,4 +1,4 @@
-"""Inferential privacy: how far an output may tell two values of a record apart (IDP Def 3, DDP Def 4 and 6)."""
+"""Inferential privacy: how far an output may distinguish two values of a record (IDP Def 3, DDP Def 4 and 6)."""
 
 from typing import Annotated, ClassVar, Literal, final
 
@@ -15,7 +15,7 @@ Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 
 @final
 class InferentialPrivacy(Notion):
-    """log W(y|s)/W(y|s') <= epsilon for all secrets s, s' and outputs y; with delta > 0, every hockey-stick
+    """log W(y|s)/W(y|s') <= epsilon for all secrets s, s' and outputs y; with delta > 0, every hockey-stick divergence
     sum_y max(W(y|s) - e^epsilon W(y|s'), 0) <= delta. `identity` and `dependent` are other names for it.
 
     The leakage at delta > 0 is the least epsilon that has this delta.

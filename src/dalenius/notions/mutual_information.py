@@ -1,4 +1,4 @@
-"""Mutual information privacy: what an output tells about a record on average (IP Thm 1, IDP Thm 3)."""
+"""Mutual information privacy: what an output reveals about a record on average (IP Thm 1, IDP Thm 3)."""
 
 from typing import ClassVar, Literal, final
 

@@ -26,8 +26,8 @@ Slack = Annotated[Probability, Field(gt=0, lt=1, allow_inf_nan=False)]
 @final
 class NoiselessPrivacy(Notion):
     """Pr[Y in S | X_i = a, X_K = x] <= e^epsilon Pr[Y in S | X_i = a', X_K = x] + delta for every person i, two values
-    a, a' that are possible beside x, every set S of outputs, every set K of at most known_fraction·n other people, and
-    every x; n: how many records there are, those of [adversary] included, which are known on top.
+    a, a' that are possible with x, every set S of outputs, every set K of at most known_fraction·n other people, and
+    every x; n: how many records there are, those of [adversary] included, which are known in addition.
 
     The leakage is the least epsilon that has this delta. The noise is the release's, which may be none. A witness's
     outputs are S, less what the known records of other groups than the person's add.
@@ -52,7 +52,7 @@ class NoiselessPrivacy(Notion):
         return self.known_fraction
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        """What the channel says, to somebody who knows nothing else."""
+        """What the channel leaks to an adversary without further background knowledge."""
         view = View(channel.finite(self.kind))
         value = view.epsilon(self.delta)
         return _leakage(Worst(value.lower, value.upper, view, ""), value)
@@ -97,7 +97,7 @@ def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: flo
 
 
 def _many(release: Release, world: RecordWorld, epsilons: Sequence[float]) -> list[Enclosure]:
-    """Each channel made once and let go."""
+    """Each channel made once, then discarded."""
     found = [Enclosure(0.0, 0.0)] * len(epsilons)
     for channel in world.channels(release.noise):
         view = View(channel)

@@ -24,7 +24,7 @@ class Notion(Frozen, abc.ABC):
     """epsilon: the promise, in nats; may be left open where only the leakage is asked for."""
 
     of_the_model: ClassVar[bool] = True
-    """Whether the leakage depends on what the records say about each other."""
+    """Whether the leakage depends on how the records depend on each other."""
 
     also: ClassVar[tuple[str, ...]] = ()
     """The names of the companions every leakage of this notion has."""
@@ -33,9 +33,9 @@ class Notion(Frozen, abc.ABC):
     """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
 
     linear: ClassVar[Linear] = None
-    """As which constraints the promise is written that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s') for the
-    pairs of secrets that must not be told apart, or W(y|s) <= e^epsilon W(y), the average over the prior; with a delta,
-    of the sum over y of what exceeds it. None: as none."""
+    """The promise as constraints that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s') for the pairs of secrets
+    that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior; with a delta, on the sum
+    over y of the excess. None: it cannot be written so."""
 
     kind: str
     epsilon: Positive | None = None
@@ -45,20 +45,20 @@ class Notion(Frozen, abc.ABC):
         """What one subject's channel leaks, in nats."""
 
     def leakage(self, release: Release) -> Leakage:
-        """What the release leaks, of the person it leaks most of."""
+        """What the release leaks about the person it leaks most about."""
         self.check_secret(release)
         return worst([self.nothing(), *map(self.leakage_of, release.all_channels())])
 
     def by_scale(self, channel: AbsentChannel) -> Curve | None:
         """What the channel leaks at any scale of its noise, no less than this notion's leakage where it leaks most now;
-        None where only `leakage_of` tells."""
+        None where only `leakage_of` computes it."""
         return None
 
     def check(self, release: Release) -> None:
         """InputError where the promise makes no sense of this release."""
 
     def check_secret(self, release: Release) -> None:
-        """Meaningless where the notion says nothing of such secrets."""
+        """Meaningless where the notion is not defined for such secrets."""
 
     def rests_on(self) -> tuple[str, ...]:
         """What the promise supposes of the adversary besides the model, in words."""
@@ -76,7 +76,7 @@ class Notion(Frozen, abc.ABC):
 
     @property
     def background_fraction(self) -> float | None:
-        """The largest fraction of all records that the adversary may know besides; None where the notion names none."""
+        """The largest fraction of all records that the adversary may also know; None where the notion names none."""
         return None
 
     @property
@@ -92,12 +92,12 @@ class Notion(Frozen, abc.ABC):
         return None
 
     def nothing(self) -> Leakage:
-        """The leakage where no secret can be told from another."""
+        """The leakage where no secret can be distinguished from another."""
         return Leakage(0.0, 0.0, None, {name: Enclosure(0.0, 0.0) for name in self.also})
 
 
 def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
-    """Several notions of one release, each channel made once and let go."""
+    """Several notions of one release, each channel made once, then discarded."""
     found = audited(release, list(notions), ())
     return [leakage for leakage in found if leakage is not None]
 
@@ -105,7 +105,7 @@ def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
 def audited(
     release: Release, notions: Sequence[Notion], omitted: tuple[type[DaleniusError], ...]
 ) -> list[Leakage | None]:
-    """The same; None for those that raise one of these errors."""
+    """As `leakages`; None for notions that raise one of these errors."""
     found: list[list[Leakage] | None] = []
     for notion in notions:
         try:

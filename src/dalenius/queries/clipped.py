@@ -71,7 +71,7 @@ class Asked:
         return of_levels(levels, unit, start, self.tally.counts, self.tally.whose)
 
     def at_least(self, people: int, what: str) -> "Asked":
-        """InputError for fewer people asked than leave an answer when one is absent."""
+        """InputError where too few people are asked for an answer when one is absent."""
         if self.people < people:
             raise InputError("query.kind", what, f"{people} people or more to ask, one of whom is absent")
         return self

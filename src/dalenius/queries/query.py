@@ -20,7 +20,7 @@ from dalenius.tallies.tally import Tally
 @final
 @dataclass(frozen=True)
 class Kind:
-    """What a query sees of a stratum: its public label, its universe, and how many people are in it."""
+    """What a query uses of a stratum: its public label, its universe, and how many people are in it."""
 
     label: str
     values: tuple[RecordValue, ...]
@@ -54,7 +54,7 @@ class Scores:
 class Column:
     """One coordinate of the answer: its name, and the score of every slot, stratum by stratum, value by value.
 
-    A record whose score is None is not asked; somebody is. combine: what is made of the scores of those who are.
+    A record whose score is None is not asked; at least one is. combine: how the scores of those asked are combined.
     """
 
     name: str
@@ -95,8 +95,8 @@ class Query(Frozen, abc.ABC):
         return None
 
     def share_of_total(self, people: int) -> Fraction | None:
-        """What the answer about everybody, unweighted, is of the total of so many people's values; None for a query
-        that is no multiple of it."""
+        """The factor from the total of that many people's values to the unweighted answer about everybody; None for a
+        query that is no multiple of the total."""
         return None
 
     def left_out(self, tally: Tally) -> LeftOut:
@@ -105,7 +105,7 @@ class Query(Frozen, abc.ABC):
         raise InputError("query.kind", self.kind, "one answer, a number, where the secret is who is absent")
 
     def worst_case(self, universe: Universe) -> Sensitivities:
-        """Θ and Δ over every table there could be. InputError for several answers, or for some labels only."""
+        """Θ and Δ over every possible table. InputError for several answers, or for some labels only."""
         raise InputError("query.kind", self.kind, "one answer, a number, where the secret is who is absent")
 
     def scores(self, strata: Sequence[Kind], lattice: Lattice | None = None) -> Scores:
@@ -163,7 +163,7 @@ def asked_alone(present: Collection[str], labels: tuple[str, ...] | None, per_la
 
 
 def check_unlabelled(labels: tuple[str, ...] | None) -> None:
-    """InputError with labels: a universe does not tell who has which."""
+    """InputError with labels: a universe does not say who has which."""
     if labels is not None:
         raise InputError("query.labels", ", ".join(labels), "no labels, since a universe does not tell who has which")
 

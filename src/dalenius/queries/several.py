@@ -10,7 +10,7 @@ from dalenius.queries.query import Column, InnerQuery, Kind, Query, Weights
 
 @final
 class Several(Query):
-    """queries: what they tell together is computed from their joint law, not added up (Theory §9)."""
+    """queries: what they leak together is computed from their joint law, not added up (Theory §9)."""
 
     kind: Literal["several"] = "several"
     queries: tuple[InnerQuery, ...] = Field(min_length=1)

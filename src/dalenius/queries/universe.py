@@ -1,4 +1,4 @@
-"""Which tables there could be: what the worst case of a query's sensitivity is taken over (DI Def 2, Def 5)."""
+"""The possible tables, over which the worst case of a query's sensitivity is taken (DI Def 2, Def 5)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """What an ε of differential privacy means for whoever is absent: a picture and its numbers.
 
-ε is Θ/λ, by how much two people's likelihoods may differ: that of Laplace noise where neighbours differ in one record's
-value. Beside what this table's answers let through stands what any table's would (DI Thm 3, Lee & Clifton).
+ε is Θ/λ, the most two people's log-likelihoods may differ: that of Laplace noise where neighbours differ in one
+record's value. What this table's answers leak is shown next to the bound for any table (DI Thm 3, Lee & Clifton).
 """
 
 import csv
@@ -72,7 +72,7 @@ def _at(release: Release, theta: float, epsilon: float) -> AtEpsilon:
 
 
 def draw_by_epsilon(rows: Sequence[AtEpsilon], notion: Notion, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, beside it, a CSV of its numbers; returns both paths."""
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     check_picture(path)
     table = path.with_suffix(".csv")
 

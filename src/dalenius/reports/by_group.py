@@ -14,7 +14,7 @@ from dalenius.noise import Noise
 from dalenius.notions import Notion
 from dalenius.reports.files import write_whole
 
-# Okabe–Ito colours, told apart in grey by their markers.
+# Okabe–Ito colours, distinguished in grey by their markers.
 COLOURS: Final = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p", "d")
 
@@ -39,7 +39,7 @@ def curve(name: str, release: Release, notion: Notion) -> Curve:
 
 
 def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, beside it, a CSV of its numbers; returns both paths."""
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     if path.suffix not in (".png", ".svg", ".pdf"):
         raise InputError("plot", str(path), "a file ending in .png, .svg or .pdf")
     table = path.with_suffix(".csv")

@@ -20,14 +20,14 @@ FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4
 @final
 @dataclass(frozen=True)
 class Promised:
-    """What every method does for one epsilon, in nats."""
+    """Every method's outcome for one epsilon, in nats."""
 
     epsilon: float
     methods: tuple[Compared, ...]
 
 
 def draw_by_promise(promised: Sequence[Promised], notion: Notion, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, beside it, a CSV of its numbers; returns both paths."""
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     check_picture(path)
     table = path.with_suffix(".csv")
 

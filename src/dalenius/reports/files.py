@@ -9,7 +9,7 @@ from dalenius.errors import InputError
 
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` fill a temporary file beside `path`, and put it in place only when it is complete."""
+    """Let `write` fill a temporary file next to `path`, and put it in place only when it is complete."""
     if path.is_dir():
         raise InputError("file", str(path), "a place that can be written (it is a folder)")
     try:

@@ -84,7 +84,7 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
 
 
 def _combined(how: Combine, scores: Sequence[tuple[int, int]]) -> int:
-    """What so many records at each score make of a coordinate."""
+    """The coordinate's value from the number of records at each score."""
     if how == "sum":
         return sum(count * score for count, score in scores)
     return (max if how == "max" else min)(score for _, score in scores)

@@ -1,4 +1,4 @@
-"""A spec as one text, the same for all specs that ask the same."""
+"""A spec as one text, equal for all specs that ask the same."""
 
 import json
 

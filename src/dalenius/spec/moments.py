@@ -10,7 +10,7 @@ from dalenius.tables import People
 
 
 def check_exact(spec: Spec) -> None:
-    """InputError where it is not the exact sum or mean of all records that is certified."""
+    """InputError unless the query is the exact sum or mean of all records, which is what is certified."""
     query = spec.query
     if query is not None and query.share_of_total(1) is None:
         raise InputError("query.kind", query.kind, "sum or mean beside model moments")
@@ -40,9 +40,9 @@ def certified_grid(spec: Spec, moments: Moments) -> Rounding:
 
 
 def exact_answer(spec: Spec, moments: Moments, people: People) -> Fraction:
-    """The table's sum or mean of values clipped to the query's bounds, which must be no further apart than the range.
+    """The table's sum or mean of values clipped to the query's bounds, whose distance must not exceed the range.
 
-    InputError where they are, or the table has not as many people as the model.
+    InputError where it does, or the table has not as many people as the model.
     """
     query = spec.query
     bounds = None if query is None else query.value_bounds

@@ -25,7 +25,7 @@ def leakage_json(leakage: Leakage) -> dict[str, Any]:
 
 
 def _enclosure_json(value: Enclosure, name: str, ends: str = "") -> dict[str, Any]:
-    """A point of the enclosure under that name, and its ends, rounded outwards to the digits that can be told."""
+    """A point of the enclosure under that name, and its ends, rounded outwards to the digits that are reliable."""
     lower, middle, upper = printed(value)
     return {name: number(middle), f"{ends}lower": number(lower), f"{ends}upper": number(upper)}
 
@@ -47,13 +47,13 @@ def printed(value: Enclosure) -> tuple[float, float, float]:
 
 
 FEWER: Final = ((1, 1e-3), (4, 1e-6), (7, 1e-9))
-"""So many digits of what is open by more than that, relatively."""
+"""Digits shown, and the relative width of an enclosure above which they are that few."""
 ROUNDINGS: Final = 1e-7
-"""Enclosures wider than this are so for other reasons than rounding."""
+"""Enclosures wider than this are not due to rounding alone."""
 
 
 def _witness_json(witness: Witness) -> dict[str, Any]:
-    """Only what the notion speaks of; a single output is a number, several are a list."""
+    """Only the parts that the notion sets; a single output is a number, several are a list."""
     shown: dict[str, Any] = {"person": witness.person, "who": witness.who}
     if witness.secret is not None:
         shown["secret"] = witness.secret
@@ -89,7 +89,7 @@ def calibration_json(calibration: Calibration) -> dict[str, Any]:
 
 
 def _rounded(found: Any, digits: int = DIGITS) -> Any:
-    """Details as they are printed; of a bound nothing is added."""
+    """Details as they are printed; lower bounds are rounded down."""
     if isinstance(found, dict):
         down = {"lower_bound": bound_json(found["lower_bound"])} if "lower_bound" in found else {}
         return {key: _rounded(value, FEW if key in SOLVED else digits) for key, value in found.items()} | down
@@ -98,7 +98,7 @@ def _rounded(found: Any, digits: int = DIGITS) -> Any:
 
 SOLVED: Final = ("achieved", "error_given_answer")
 FEW: Final = 6
-"""Significant digits of what a solver had a hand in."""
+"""Significant digits of results that a solver computed."""
 
 
 def _error(calibration: Calibration) -> float | str | None:
@@ -112,18 +112,18 @@ def _noise_json(noise: Noise) -> dict[str, Any]:
 
 
 def _differential(calibration: Calibration | None) -> float | str | None:
-    """What the noise lets through of one record to whoever knows all others, at most; null where it has no meaning."""
+    """The most the noise leaks about one record to an adversary who knows all others; null where undefined."""
     found = None if calibration is None else calibration.differential
     return None if found is None else number(up_to_digits(found, DIGITS))
 
 
 def bound_json(bound: float | None) -> float | None:
-    """What no mechanism's error is below, rounded down."""
+    """A lower bound on any mechanism's error, rounded down."""
     return None if bound is None else down_to_digits(bound, FEW)
 
 
 def compared_json(compared: Compared, least: float | None = None) -> dict[str, Any]:
-    """least: what no mechanism's expected error is below."""
+    """least: a lower bound on any mechanism's expected error."""
     said = {"method": compared.method, "applies": compared.calibration is not None, "why": compared.why}
     calibration = compared.calibration
     return said | {
@@ -140,7 +140,7 @@ def compared_json(compared: Compared, least: float | None = None) -> dict[str, A
 
 
 def certified_json(certified: Certified) -> dict[str, Any]:
-    """applies: whether the theorem says anything; epsilon and delta hold for `events`."""
+    """applies: whether the theorem applies; epsilon and delta hold for `events`."""
     shown: dict[str, Any] = {"certificate": certified.name, "applies": certified.certificate is not None}
     certificate = certified.certificate
     if certificate is None:
@@ -168,7 +168,7 @@ def _shown_number(value: float, digits: int = DIGITS) -> float | str | None:
 
 
 def number(value: float) -> float | str | None:
-    """JSON has no infinity, and no word for what is no number."""
+    """Infinities as texts and NaN as null, since JSON has neither."""
     if isnan(value):
         return None
     return float(value) if not isinf(value) else ("inf" if value == inf else "-inf")

@@ -23,7 +23,7 @@ from dalenius.tables import Source
 @final
 class Spec(Frozen):
     """The sections of a spec file; noise, notion and data only where the command needs them, no query where the model
-    tells the answers, and a rounding only where nothing else makes a certificate true of all events."""
+    gives the answers, and a rounding only with moments, where it makes a certificate hold for all events."""
 
     model: AnyModel
     query: AnyQuery | None = None
@@ -52,7 +52,7 @@ class Spec(Frozen):
 
     @property
     def moments(self) -> Moments | None:
-        """The model, where it is no law of the records but moments of theirs: certificates are all there is."""
+        """The model, where it gives the records' moments instead of their law: only certificates apply."""
         return self.model if isinstance(self.model, Moments) else None
 
     def audited(self, engine: str | None = None) -> Release:

@@ -12,14 +12,14 @@ FEW_PIECES: Final = 3
 
 
 def nats(value: float) -> str:
-    """Six digits after the point where they say something, else six significant ones."""
+    """Six decimals from 0.001 on, else six significant digits."""
     if isinf(value):
         return "∞"
     return f"{value:.6f}" if value >= 1e-3 or value == 0 else f"{value:.6g}"
 
 
 def enclosed(leakage: Leakage) -> str:
-    """A leakage in nats, or both its ends where they are apart; 0 where it cannot be told from that."""
+    """A leakage in nats, or both its ends where they differ; 0 where it is indistinguishable from 0."""
     if leakage.lower == 0 and leakage.upper < 1e-9:
         return nats(0.0)
     if leakage.lower == leakage.upper or leakage.upper - leakage.lower <= max(1e-6 * leakage.upper, 1e-9):
@@ -28,7 +28,7 @@ def enclosed(leakage: Leakage) -> str:
 
 
 def differential_row(calibration: Calibration) -> list[list[str]]:
-    """A row for what the noise lets through to whoever knows all other records."""
+    """A row for what the noise leaks to an adversary who knows all other records."""
     if calibration.differential is None:
         return []
     shown = f"{nats(calibration.differential)} nats at most to whoever knows all other records"
@@ -52,7 +52,7 @@ def whose(witness: Witness | None) -> str:
 
 
 def where(leakage: Leakage) -> str:
-    """The witness's secret, output and what else is known, in words."""
+    """The witness's secret, output and background knowledge, in words."""
     witness = leakage.witness
     if witness is None:
         return ""
@@ -71,7 +71,7 @@ def where(leakage: Leakage) -> str:
 
 
 def _stretches(outputs: Sequence[tuple[float, float]]) -> str:
-    """A set of outputs in words; where it has many pieces, how many and how far they reach."""
+    """A set of outputs in words; where it has many intervals, how many and how far they reach."""
     if not outputs:
         return "no outputs"
     if len(outputs) > FEW_PIECES:

@@ -1,4 +1,4 @@
-"""Published experiments, done again: theirs beside ours."""
+"""Published experiments, done again: their numbers next to ours."""
 
 from typing import Final
 

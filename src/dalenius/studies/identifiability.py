@@ -42,7 +42,7 @@ PRINTED: Final = {"d": HOURS, "c": LOSS}
 @final
 @dataclass(frozen=True)
 class Asked:
-    """A query of an attribute: its answer over everybody, and how far the answers without one person lie apart.
+    """A query of an attribute: its answer over everybody, and the range of the answers without one person.
 
     here: in this very table. alone: if each value were one person's, for an extreme. universe, presence: Θ of DI Def 5
     and Δ of Def 2 over all tables of as many people with values from the least to the greatest.

@@ -1,4 +1,4 @@
-"""Noiseless privacy of sums: Figures 1 to 4 of NP §3, each beside the exact curve."""
+"""Noiseless privacy of sums: Figures 1 to 4 of NP §3, each next to the exact curve."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -26,10 +26,10 @@ from dalenius.studies.study import Number, Outcome, Study, beside, write_rows
 FIGURE_1: Final = Bits(0.5, 0.95, (*range(50, 1000, 50), *range(1000, 5000, 250), *range(5000, 20_001, 1000)))
 FIGURE_2: Final = Bits(1.0, 0.2, (*range(5, 100, 5), *range(100, 1001, 20)))
 RANGE, VARIANCE, PRINTED, LEAST = 30.0, 4.0, 3.0, 8.0
-"""Of a record of Example 1. PRINTED: its E|X-μ|³; LEAST: the least there is, that of ±2 with probability ½ each."""
+"""Of a record of Example 1. PRINTED: its E|X-μ|³; LEAST: the least possible, that of ±2 with probability ½ each."""
 SIZES: Final = (*range(500, 2000, 250), *range(2000, 5000, 500), 5000, 7500, 10_000, 15_000, 20_000)
 ASKED: Final = 10_000
-"""The n that the text speaks of."""
+"""The n that the paper's text names."""
 LAW: Final = {-14: 8e-5, -2: 0.4958, 0: 0.00825, 2: 0.4958, 16: 7e-5}
 """Mean 0, variance 4, range 30."""
 THIRD: Final = sum(abs(value) ** 3 * chance for value, chance in LAW.items())

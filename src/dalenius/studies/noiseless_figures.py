@@ -1,4 +1,4 @@
-"""NP Figures 1 to 4: on the left as the paper has them, on the right in logs, beside the exact curve."""
+"""NP Figures 1 to 4: on the left as the paper has them, on the right in logs, next to the exact curve."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Bits:
 @final
 @dataclass(frozen=True)
 class BitsAt:
-    """δ at one n: of Theorem 1, of Bhaskar et al., and the least there is."""
+    """δ at one n: of Theorem 1, of Bhaskar et al., and the least possible."""
 
     n: int
     theorem: float

@@ -1,4 +1,4 @@
-"""What a published experiment done again is: files drawn from public data, and numbers beside the published ones."""
+"""What a published experiment done again is: files drawn from public data, and numbers next to the published ones."""
 
 import csv
 import os
@@ -18,7 +18,7 @@ VARIABLE: Final = "DALENIUS_DATA"
 @final
 @dataclass(frozen=True)
 class Number:
-    """A published number and ours: where the paper prints it, what it is of, both, and why they differ where they do.
+    """A published number and ours: where the paper prints it, the quantity, both, and why they differ if they do.
 
     theirs: None where the paper prints none.
     """
@@ -33,7 +33,7 @@ class Number:
 @final
 @dataclass(frozen=True)
 class Outcome:
-    """files: by name, what writes each; numbers: beside the published ones; notes: what else a reader must know."""
+    """files: by name, what writes each; numbers: next to the published ones; notes: what else a reader must know."""
 
     files: Mapping[str, Write]
     numbers: tuple[Number, ...]
@@ -43,7 +43,7 @@ class Outcome:
 @final
 @dataclass(frozen=True)
 class Study:
-    """source: the paper; about: what is reproduced; run: from the folder of public data sets to what came out.
+    """source: the paper; about: what is reproduced; run: from the folder of public data sets to the outcome.
 
     reads_data: whether it looks into that folder.
     """
@@ -54,12 +54,12 @@ class Study:
     reads_data: bool = True
 
     def outcome(self) -> Outcome:
-        """InputError where data are read and their folder is not said."""
+        """InputError where data are read and their folder is not given."""
         return self.run(data_folder() if self.reads_data else Path())
 
 
 def data_folder() -> Path:
-    """Where the public data sets are. InputError where that is not said, or is no folder."""
+    """Where the public data sets are. InputError where it is not given, or is no folder."""
     wanted = "the folder of the public data sets (adult/adult.data.gz …)"
     given = os.environ.get(VARIABLE, "")
     if not given:

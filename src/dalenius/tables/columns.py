@@ -70,7 +70,7 @@ def _place(cells: Any, order: str) -> Any:
 
 
 def _name(cells: Any) -> Any:
-    """A sequence's name as text; what is not a number is missing."""
+    """A sequence's name as text; NaN counts as missing."""
     return (cells.isnan().ifelse(None, cells) if cells.type().is_floating() else cells).cast("string")
 
 

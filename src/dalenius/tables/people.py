@@ -113,12 +113,12 @@ def _checkable(table: Table, source: Source) -> tuple[Table, str]:
 
 
 def _name(cells: Any) -> Any:
-    """A household or a label as text; what is not a number is missing."""
+    """A household or a label as text; NaN counts as missing."""
     return (cells.isnan().ifelse(None, cells) if cells.type().is_floating() else cells).cast("string")
 
 
 def _checked(rows: Table, source: Source, path: Path, wanted: str) -> int:
-    """The number of people, after one aggregate found every row whole."""
+    """The number of people, after one aggregate found no row incomplete."""
     missing = {key: rows["raw" if key == "value" else key].isnull().sum() for key in source.columns}
     answer = rows.aggregate(size=rows.count(), odd=rows.odd.sum(), **missing).to_pyarrow().to_pylist()[0]
     size = int(answer["size"])

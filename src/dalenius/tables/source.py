@@ -93,7 +93,7 @@ class Source(Frozen):
     name: of the data set, to which its budget belongs whatever file it is in; by default the file's stem.
 
     A numeric value x is clipped to [lower, upper] and then moved to the nearest multiple of step, floor(x/step + 1/2)
-    step, row by row in the engine: the integer is computed in IEEE doubles, alike on every engine, and only then
+    step, row by row in the engine: the integer is computed in IEEE doubles, identically on every engine, and only then
     multiplied by the exact decimal step.
     """
 
@@ -154,5 +154,5 @@ def data_name(file: Path) -> str:
 
 
 def stem(file: Path) -> str:
-    """The file's name without what says how it is written."""
+    """The file's name without the suffix that names its format."""
     return re.sub(r"\.(csv|csv\.gz|parquet|duckdb|db)$", "", file.name, flags=re.IGNORECASE)

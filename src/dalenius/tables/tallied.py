@@ -37,6 +37,6 @@ def _counted(people: People) -> Tally:
 
 
 def _numbers_or_texts(cells: Any) -> Any:
-    """As an array where that loses nothing; texts and decimals one by one."""
+    """As an array where that is exact; texts and decimals one by one."""
     kind = str(cells.type)
     return cells.to_numpy() if kind in ("int8", "int16", "int32", "int64", "double") else cells.to_pylist()

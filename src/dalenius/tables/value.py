@@ -15,12 +15,12 @@ _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 """How a date begins. Python would read "20200101" and "2020-W01" as dates too; here they are codes."""
 
 _MOST_STEPS = 2.0**53
-"""Beyond it a double does not know the integer it holds."""
+"""Beyond it doubles do not hold every integer."""
 
 
 @final
 class Reading(NamedTuple):
-    """A value, where it has no meaning, and what was wanted there instead."""
+    """A value, the rows where it is not valid, and what was wanted there instead."""
 
     value: Column
     odd: Column

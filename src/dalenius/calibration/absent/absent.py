@@ -20,7 +20,7 @@ SAME = "whoever is absent, the answer is the same: it says nothing of who, so th
 
 
 def absences_of(release: Release) -> tuple[Missing, ...]:
-    """The beliefs of a release that the theorems speak of. InputError where the secret is another, or the noise."""
+    """The release's beliefs about who is absent. InputError where the secret is another, or the noise."""
     if not release.absences:
         raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
     check_noise(release.noise)
@@ -28,7 +28,7 @@ def absences_of(release: Release) -> tuple[Missing, ...]:
 
 
 def check_records_notion(notion: Notion) -> None:
-    """InputError for the promises about an absent person that no theorem about records keeps."""
+    """InputError for notions about an absent person, which no theorem about records serves."""
     if notion.implied_by == "absence":
         raise InputError("notion.kind", notion.kind, "another notion with this method (exact knows it)")
 

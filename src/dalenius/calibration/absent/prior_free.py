@@ -11,8 +11,8 @@ from dalenius.notions import Notion
 
 @final
 class PriorFreeMethod(Method):
-    """Two answers are Θ apart at the most, so that likelihoods differ by e^{Θ/λ} at the most, and a posterior over its
-    prior, which is a likelihood over a mean of likelihoods, by no more."""
+    """Two answers differ by at most Θ, so likelihoods by a factor of at most e^{Θ/λ}, and a posterior over its prior, a
+    likelihood over a mean of likelihoods, is within the same factor of 1."""
 
     name: ClassVar[str] = "prior_free"
 

@@ -1,9 +1,9 @@
 """Probabilities of being the absent one, and ε of differential privacy: both ways (DI Thm 4; Lee & Clifton 2012).
 
-A mechanism of ε-differential privacy tells two tables apart by at most e^{ε·steps}, where `steps` says how many
-neighbours apart D∖i and D∖j are: 1 where neighbours differ in one record's value, 2 where they differ in one record's
-presence; for Laplace noise of scale Δ/ε exactly Θ/Δ. Nothing else of the mechanism matters, so these are bounds, for
-the worst table; `exact` calibration knows the table.
+Under ε-differential privacy the likelihoods of two tables differ by a factor of at most e^{ε·steps}, where `steps` is
+the number of steps between neighbours from D∖i to D∖j: 1 where neighbours differ in one record's value, 2 where they
+differ in one record's presence; for Laplace noise of scale Δ/ε exactly Θ/Δ. Nothing else of the mechanism matters, so
+these are bounds, for the worst table; `exact` calibration knows the table.
 """
 
 from fractions import Fraction
@@ -16,7 +16,7 @@ from dalenius.laws.absence.closed_forms import apart
 
 def posterior_at(epsilon: float, prior: float, steps: float = 1.0) -> float:
     """The highest probability of being the absent one that somebody of that prior can reach: P/(P + e^{-x}(1-P)) with
-    x = ε·steps. `prior`: the largest of anybody, 1/n where all are alike. InputError for numbers out of range."""
+    x = ε·steps. `prior`: the largest of anybody, 1/n for a uniform prior. InputError for numbers out of range."""
     _check(epsilon, steps)
     _check_prior(prior)
     return prior / (prior + exp(-epsilon * steps) * (1 - prior)) if prior > 0 else 0.0

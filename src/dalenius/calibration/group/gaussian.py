@@ -1,4 +1,4 @@
-"""Normal noise for a whole independent group: (ε, δ)-differential privacy, whatever the law (Balle and Wang 2018)."""
+"""Gaussian noise for a whole independent group: (ε, δ)-differential privacy, whatever the law (Balle and Wang 2018)."""
 
 from typing import ClassVar, final
 
@@ -11,8 +11,8 @@ from dalenius.notions import Notion
 
 @final
 class GaussianMethod(Method):
-    """The least σ at which answers as far apart as one group can move them keep (ε, δ): the exact curve of normal
-    noise, not c² > 2 ln(1.25/δ) (Theory §7). As `group`, but with the promise's δ and whatever noise the spec names."""
+    """The least σ that keeps (ε, δ) for the most one group can move the answer: the exact privacy profile of Gaussian
+    noise, not c² > 2 ln(1.25/δ) (Theory §7). As `group`, with the promise's δ, whatever noise the spec names."""
 
     name: ClassVar[str] = "gaussian"
 

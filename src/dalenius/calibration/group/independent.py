@@ -1,4 +1,4 @@
-"""Noise as if every record were an island: scale Δ/ε (IDP Prop 2, IP Prop 4)."""
+"""Noise as if every record were independent: scale Δ/ε (IDP Prop 2, IP Prop 4)."""
 
 from typing import ClassVar, final
 

@@ -5,9 +5,9 @@ where d records differ, and what leaks about record i is at most
 
     g = sup over such m of log Σ_x m(x) Pr[x | t] / Σ_x m(x) Pr[x | t'],
 
-a linear-fractional programme. Averaging m over arrangements that are as likely changes nothing, so counts do where they
-say all. On a chain, given X_i, both sides are independent, and one step further out a record's own say is e^ε times
-what the next one adds:
+a linear-fractional program. Averaging m over equally likely arrangements changes nothing, so counts suffice where they
+determine the probability. On a chain, given X_i, both sides are independent, and one step further out a record's own
+effect is a factor e^ε times that of the next one:
 
     s(t, t') = sup log Σ_x P(t,x) w(x) / Σ_x P(t',x) w(x)    over w(x)/w(y) <= e^{ε + s(x,y)},
 
@@ -34,7 +34,7 @@ MOST_STATES: Final = 250
 DEEP: Final = 30.0
 """Nats beyond which a constraint is left out, which only makes g larger."""
 MARGIN: Final = 1e-6
-"""Added to the programme's logarithm: it is solved to 1e-7 or better."""
+"""Added to the logarithm of the linear program's value: it is solved to 1e-7 or better."""
 
 
 def largest_influence(joint: Joint, epsilon: float) -> float:
@@ -131,7 +131,7 @@ def _side(steps: Array, epsilon: float) -> Array:
 
 
 def _further(step: Array, spread: Array) -> Array:
-    """s from the pairwise ratios that the next record's say may have, in nats; step in logs."""
+    """s from the largest pairwise log-ratios of the weights w of the next record; step in logs."""
     k = len(step)
     if k == 2:
         ends = np.array([[0.0, -spread[0, 1]], [-spread[1, 0], 0.0]])
@@ -146,6 +146,6 @@ def _further(step: Array, spread: Array) -> Array:
 
 
 def _ratios(one: Array, other: Array) -> Array:
-    """Differences of logs; what neither has matters to nobody."""
+    """Differences of logs; -inf where `one` has none."""
     with np.errstate(invalid="ignore"):
         return np.where(one > -np.inf, one - other, -np.inf)

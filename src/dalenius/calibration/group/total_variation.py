@@ -2,9 +2,9 @@
 the others given two values of X_i (the η of IDP Thm 4 and IP Thm 2; Result 5.2).
 
 Records independent of X_i and its group add nothing: the law of all others is a product. So it is one group's number.
-Where counts say all, the rest is uniform given the counts, whatever X_i is, and the variation is that of the counts.
+Where counts suffice, the rest is uniform given the counts, whatever X_i is, and the variation is that of the counts.
 In a chain the others are, given X_i's two neighbours, independent of X_i: they are a randomised function of the
-neighbours that does not know X_i, so their variation is at most that of the neighbours; and the neighbours are a
+neighbours that does not depend on X_i, so their variation is at most that of the neighbours; and the neighbours are a
 function of them, so it is at least that.
 """
 
@@ -88,8 +88,8 @@ def _of_neighbours(chain: MarkovChain) -> float:
 
 def neighbours(chain: MarkovChain) -> tuple[Array, Array, Array]:
     """Laws of the record before and of the one after given each value of a record, (n, k, k) each, and which records
-    are independent of both (n,) for certain. At the ends a constant stands for who is not there; a value of probability
-    0 has the laws of the likeliest."""
+    are certainly independent of both (n,). At the ends a constant stands for the missing neighbour; a value of
+    probability 0 has the laws of the likeliest."""
     possible, steps = chain.possible, chain.steps
     people, states = possible.shape
     likely = chain.log_marginals.argmax(axis=1)
@@ -100,7 +100,7 @@ def neighbours(chain: MarkovChain) -> tuple[Array, Array, Array]:
     for laws in (before, after):
         common = laws[np.arange(people), likely][:, None]
         np.copyto(laws, common, where=~possible[:, :, None])
-    # All rows that can occur are the same: what comes after says nothing of what was before.
+    # All rows that can occur are the same: what comes after is independent of what was before.
     common_row = steps[np.arange(people - 1), likely[:-1]][:, None]
     same = (steps.mantissa == common_row.mantissa) & (steps.exponent == common_row.exponent)
     apart = (same.all(axis=2) | ~possible[:-1]).all(axis=1)

@@ -19,15 +19,15 @@ from dalenius.noise import Noise, NoNoise
 from dalenius.notions import Notion
 
 SETTLED: tuple[float, ...] = (0.0, 1e-12, 1e-11, 1e-10, 1e-9)
-"""How much more noise, relatively, may settle in doubles what is true with equality."""
+"""Relative increases of the noise after which doubles can verify what holds with equality."""
 
 
 @final
 class WassersteinMethod(Method):
     """W∞ = worst sup_u |F_s⁻¹(u) - F_s'⁻¹(u)| between the laws of the answer given two values of a record.
 
-    Always sound: draw the two answers at the same quantile u. They are never further than W∞ apart, so noise of scale
-    W∞/ε makes any output at most e^ε times likelier given one than given the other. On a line no coupling does better.
+    Always sound: draw the two answers at the same quantile u. They never differ by more than W∞, so noise of scale W∞/ε
+    makes any output at most e^ε times likelier given one than given the other. On a line no coupling does better.
 
     W∞ <= d just where F_s(x) <= F_s'(x + d) and F_s'(x) <= F_s(x + d) for all x; each is read off whichever tail the
     two are in, where masses are relatively accurate. Where equality makes it a matter of rounding, the larger distance
@@ -84,7 +84,7 @@ class _Tails:
 
 def distances(law: Law, one: int, other: int, people: int) -> tuple[int, int]:
     """Bounds on W∞ between two secrets' laws, in steps: the least that rounding does not exclude, the least that is
-    sure. The truth is the first unless masses that the law cannot tell apart differ."""
+    certain. The truth is the first unless masses that are equal up to the law's error differ."""
     tails = [_tails(law, secret, people) for secret in (one, other)]
     # The ends are exact, where every mass is resolved: nothing lies below or above them.
     ranges = [_range(law, secret) for secret in (one, other)]
@@ -134,7 +134,7 @@ def _tails(law: Law, secret: int, people: int) -> _Tails:
 def _exceeds(one: _Tails, other: _Tails, distance: int) -> NDArray[np.bool_]:
     """Where Pr[one <= x] > Pr[other <= x + distance] for certain."""
     below = _at(other.at_most[1], distance, 0.0)
-    # The same said of what is above: Pr[one > x] < Pr[other > x + distance].
+    # The same in terms of upper tails: Pr[one > x] < Pr[other > x + distance].
     above = _at(other.at_least[0], distance + 1, -np.inf)
     return np.asarray((one.at_most[0] > below) | (_at(one.at_least[1], 1, -np.inf) < above))
 
@@ -147,5 +147,5 @@ def _keeps(one: _Tails, other: _Tails, distance: int) -> NDArray[np.bool_]:
 
 
 def _at(logs: Array, ahead: int, beyond: float) -> Array:
-    """The entries so many places further on; `beyond` past the end."""
+    """The entries `ahead` places further on; `beyond` past the end."""
     return np.append(logs[ahead:], np.full(min(ahead, len(logs)), beyond))

@@ -18,7 +18,7 @@ from dalenius.roots import brentq
 @final
 class SharpWeakDependenceMethod(Method):
     """Scale D/e, where e^{eΔ/D}(1-η) + e^e η = e^ε; D is what a whole independent group can move the answer, kΔ where
-    its records are alike, and η is as for `weak_dependence`.
+    each of its records can move it by Δ, and η is as for `weak_dependence`.
 
     With noise of scale D/e let M and m be the largest and the least W(y | x) over the group's other records, x_i being
     one value, or another: M <= m e^e. The laws of the others given two values of X_i share mass of at least 1 - η; on

@@ -21,7 +21,7 @@ ALIKE: Final = 1e-9
 @dataclass(frozen=True)
 class PersonLaws:
     """About one class of people, by its first person: log Pr[answer | s] (secrets, answers), log Pr[s], and the pairs
-    that must not be told apart (None for all)."""
+    that must not be distinguished (None for all)."""
 
     person: int
     logs: Array
@@ -44,7 +44,7 @@ class PersonLaws:
 @dataclass(frozen=True)
 class AnswerLaws:
     """start: lattice index of the first answer; models: log Pr[answer] under each different law (models, answers);
-    error: of every log given a secret; missing: log of the mass that any secret's law may lack (answers,)."""
+    error: of every log given a secret; missing: log of the most any secret's law may leave unresolved (answers,)."""
 
     start: int
     lattice: Lattice
@@ -59,11 +59,11 @@ class AnswerLaws:
         return int(self.models.shape[1])
 
     def about(self, people: Collection[int]) -> "AnswerLaws":
-        """Only what concerns these."""
+        """Restricted to the laws about these people."""
         return replace(self, each=tuple(subject for subject in self.each if subject.person in people))
 
     def within(self, least: float) -> "AnswerLaws":
-        """Answers beyond all of at least that log-probability (under any model) merged into the last of those; their
+        """Answers beyond the outermost of at least that log-probability (under any model) are merged into it; their
         mass is counted in `missing`."""
         kept = np.flatnonzero(np.max(self.models, axis=0) >= least)
         low, high = int(kept[0]), int(kept[-1])

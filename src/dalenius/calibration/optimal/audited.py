@@ -1,4 +1,4 @@
-"""A noise chosen for some people's sake, audited for everybody's."""
+"""A noise chosen for some people, audited for everybody."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -10,19 +10,19 @@ from dalenius.noise import Noise
 from dalenius.notions import Leakage, Notion
 
 Choose = Callable[[AnswerLaws, float], Noise]
-"""The noise that keeps what is promised to these people, below epsilon by that share of it."""
+"""The noise that keeps the promise for these people, with epsilon lowered by that relative margin."""
 
 
 SEVERAL: Final = 8
-"""How many are added at once."""
+"""How many people are added at once."""
 
 
 def confirmed(
     release: Release, notion: Notion, laws: AnswerLaws, bare: Leakage, margins: Sequence[float], choose: Choose
 ) -> tuple[Noise, Leakage]:
-    """The first noise whose audit keeps the promise. Chosen for the people the exact answer tells most about; whoever
-    an audit finds too much is told of is added, and where they are there already, the margin grows, for the roundings
-    that an audit must count. DaleniusError where that does not end.
+    """The first noise whose audit keeps the promise. It is chosen for the people about whom the exact answer leaks
+    most; those about whom an audit finds too large a leakage are added, and once all of them are included the margin
+    grows, for the roundings that an audit must count. DaleniusError where no margin suffices.
     """
     people = {bare.witness.person} if bare.witness is not None else set()
     left = list(margins)
@@ -39,6 +39,6 @@ def confirmed(
 
 
 def _told_too_much(release: Release, notion: Notion) -> dict[int, float]:
-    """The first person of each class whose leakage may exceed epsilon, and that."""
+    """The first person of each class whose leakage may exceed epsilon, and that leakage."""
     each = ((channel.subject.person, notion.leakage_of(channel).upper) for channel in release.channels())
     return {person: upper for person, upper in each if notion.epsilon is not None and upper > notion.epsilon}

@@ -1,4 +1,4 @@
-"""Programmes of fewer answers, whose mechanisms serve the whole one (Result 8.1)."""
+"""Linear programs over fewer answers, whose mechanisms serve the whole one (Result 8.1)."""
 
 from dataclasses import dataclass, replace
 from typing import Final, final
@@ -9,15 +9,15 @@ from dalenius.calibration.optimal.program import FAINTEST, NEGLIGIBLE, SMALL, Pr
 from dalenius.laws.law import Array, IntArray
 
 NOTHING: Final = 1e-12
-"""Relatively: differences this small are rounding."""
+"""Relative: differences this small are rounding."""
 
 
 @final
 @dataclass(frozen=True)
 class Merged:
-    """A programme of fewer answers: every answer of the whole first becomes its nearest kept one.
+    """A linear program over fewer answers: every answer of the whole is first replaced by the nearest one retained.
 
-    programme: over those; row (answers of the whole,): which of them stands for each.
+    programme: over those retained; row (answers of the whole,): which of them replaces each.
     """
 
     programme: Programme
@@ -25,16 +25,16 @@ class Merged:
 
 
 def merged(whole: Programme) -> Merged:
-    """Answers of next to no probability share a neighbour's row, and their outputs are given up: the answer is clamped,
-    so to speak, before the mechanism sees it, and what that costs is counted in the error. Where the worst over the
-    answers is sought none are."""
+    """Answers of negligible probability share a neighbour's row, and lose their own outputs: the mechanism is applied
+    to the nearest answer retained, and the cost is counted in the error. For the worst-case objective none are
+    merged."""
     if whole.weights is None:
         return Merged(whole, np.arange(len(whole.answers)))
     return _merged_to(whole, likely(whole))
 
 
 def likely(whole: Programme) -> IntArray:
-    """The answers whose probability is not negligible next to what breaks the promise."""
+    """The answers whose probability is not negligible next to the mass that violates the promise."""
     unit, constant = float(np.sum(np.max(whole.excess, axis=0, initial=0.0))), whole.constant
     least = max(FAINTEST, 2 * whole.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
     return np.flatnonzero(whole.mass >= least)
@@ -51,7 +51,7 @@ def _merged_to(whole: Programme, kept: IntArray) -> Merged:
 
 
 def averaged(whole: Programme, first: IntArray) -> Programme:
-    """One answer for each run of them that starts there, the mean of the run: from these all leave, and to these."""
+    """One answer for each run starting at `first`, the mean of the run: all moves are from these means and to them."""
     mass = np.add.reduceat(whole.mass, first)
 
     def mean(rows: Array) -> Array:
@@ -66,8 +66,8 @@ def averaged(whole: Programme, first: IntArray) -> Programme:
 @final
 @dataclass(frozen=True)
 class Binned:
-    """fine: the programme of all answers between the least and the greatest likely one, those beyond clamped to them;
-    first (bins,): where each of the bins starts into which they are cut; coarse: the programme of the bins."""
+    """fine: the linear program over all answers between the least and the greatest likely one, those beyond clamped to
+    them; first (bins,): where each bin of them starts; coarse: the linear program over the bins."""
 
     fine: Programme
     first: IntArray
@@ -75,13 +75,13 @@ class Binned:
 
 
 def binned(whole: Programme, count: int) -> Binned:
-    """So many bins of equal width, cut once more wherever an answer turns from being told too much to having some to
-    spare: within a bin all constraints then hold, or are broken, by all answers together."""
+    """That many bins of equal width, cut once more wherever a coefficient changes sign: within a bin all answers then
+    count towards a constraint, or all against it."""
     kept = likely(whole)
     fine = _merged_to(whole, np.arange(kept[0], kept[-1] + 1)).programme
     answers = len(fine.answers)
     edges = np.unique(np.rint(np.linspace(0, answers, min(count, answers) + 1)).astype(np.int64))[:-1]
-    # What nobody is told but for rounding has no sign of its own.
+    # Coefficients that are 0 up to rounding have no sign of their own.
     signs = np.where(np.abs(fine.tells) > NOTHING * fine.sizes, np.sign(fine.tells), 0.0)
     turns = np.flatnonzero(np.any(np.diff(signs, axis=1) != 0, axis=0)) + 1
     first = np.union1d(edges, turns) if len(turns) <= count else edges

@@ -1,4 +1,4 @@
-"""What no mechanism can undercut: bounds on the least expected error, at any size (Theory §8)."""
+"""Lower bounds on the expected error of any mechanism, at any size (Theory §8)."""
 
 from math import exp
 from typing import Final
@@ -14,15 +14,15 @@ from dalenius.errors import TooLarge
 from dalenius.notions import Notion
 
 FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6, 1 - 1e-3)
-"""Any prices bound the optimum from below; slightly lower ones do not take the solver's tolerance for a gain."""
+"""Any dual variables bound the optimum from below; slightly lower ones do not exploit the solver's tolerance."""
 FEW: Final = 160
 
 
 def bound_by(prices: Prices, laws: AnswerLaws, whole: Programme, small: Programme, epsilon: float) -> float:
-    """The best bound on the whole programme's objective that prices found for a smaller one give, in lattice steps."""
+    """The best bound on the whole program's objective from the dual variables of a smaller one, in lattice steps."""
     found = [0.0]
     for each in (prices.times(factor) for factor in FACTORS):
-        # What no law resolves, or was merged, may lean against the promise as far as it likes, and not for it.
+        # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
         dearest = float(np.sum(np.max(each.told, axis=1, initial=0.0)))
         leaning = exp(epsilon) + float(np.max(whole.sizes, initial=0.0))
         unresolved = float(np.sum(np.exp(laws.missing))) * leaning * dearest
@@ -31,9 +31,9 @@ def bound_by(prices: Prices, laws: AnswerLaws, whole: Programme, small: Programm
 
 
 def quick_bound(laws: AnswerLaws, notion: Notion) -> float | None:
-    """No mechanism whatever has a smaller expected absolute error (in lattice steps). The programme is solved for FEW
-    bins of the answers and its prices spread over all: the bound holds however few they are. None where that is too
-    large, or the promise is."""
+    """No mechanism whatever has a smaller expected absolute error (in lattice steps). The linear program is solved for
+    FEW bins and its dual variables interpolated: the bound holds however few they are. None where the program or
+    epsilon is too large."""
     from dalenius.calibration.optimal.solver import solved
 
     if promised(notion) > MOST_EPSILON:

@@ -18,9 +18,9 @@ from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
 
 LEAST: Final = 0.03
-"""In lattice steps: geometric noise of this scale is 0 but for once in 10^14."""
+"""In lattice steps: geometric noise of this scale is nonzero once in 10^14."""
 NEVER: Final = -640.0
-"""Log-probability below which answers count as the last likelier one while ranges are searched, not in the audit."""
+"""Log-probability below which answers are merged into the last likelier one in the search, not in the audit."""
 GRID: Final = 24
 FINER: Final = 8
 ROUNDS: Final = 3
@@ -31,14 +31,14 @@ MARGINS: Final = (1e-10, 1e-8, 1e-6)
 
 @final
 class ClampedMethod(Method):
-    """For each scale tried the best of all ranges, exactly (see `ranges`); the scales tried are 0, a grid up to noise
-    that hides a whole group, finer ones where the error was least, and for the ranges found there the least scale.
+    """For each scale the best of all ranges, exactly (see `clamped_ranges`); the scales tried are 0, a grid up to noise
+    that hides a whole group, finer ones where the error was least, and for ranges found there the least.
 
     More noise may leak more once clamped within the answers' range, so the leakage cannot be bisected and the scale is
     not proven least. With the answers' whole range it falls (Gupte and Sundararajan 2010), and the least scale for that
-    range is among those tried, so that the error is never above the exact geometric's. Of several models (`any`) all
-    keep the promise, their average error guides the search, and the largest is reported. `lower_bound`: no mechanism
-    of any kind has a smaller expected error.
+    range is among those tried, so that the error is never above the exact geometric's. With several models (`any`) all
+    keep the promise, their average error guides the search, and the largest is reported. `lower_bound`: no mechanism of
+    any kind has a smaller expected error.
     """
 
     name: ClassVar[str] = "clamped"
@@ -94,7 +94,7 @@ def _searched(laws: AnswerLaws, notion: Notion, release: Release) -> tuple[float
 
 
 def _first_of_the_best(tried: dict[float, Range]) -> float:
-    """The least scale whose error is the least, but for rounding."""
+    """The least scale whose error is the least, up to rounding."""
     least = min(found.error for found in tried.values())
     return min(scale for scale, found in tried.items() if found.error <= least * (1 + SAME))
 

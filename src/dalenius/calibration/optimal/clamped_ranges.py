@@ -4,8 +4,8 @@ With y = answer + noise, clamped to lo..hi, the expected error is, counting the 
 
     sum_{k <= lo} Pr[f < k] + sum_{lo < k <= hi} Pr[f and y on different sides of k - 1/2] + sum_{k > hi} Pr[f >= k]:
 
-a term for each end. A promise asks something of the output lo, of the output hi and of those in between, or bounds a
-sum over the three. So the best of all ranges is found in one pass.
+a term for each end. A promise constrains the output lo, the output hi and those in between separately, or bounds a sum
+over the three. So the best of all ranges is found in one pass.
 """
 
 from collections import deque
@@ -27,7 +27,7 @@ from dalenius.notions import Notion
 
 FAINTEST: Final = 10**6
 SAME: Final = 1e-12
-"""Relatively: errors this close are equal, and the first range is taken."""
+"""Relative: errors this close are equal, and the first range is taken."""
 
 
 @final
@@ -129,7 +129,7 @@ def _both(one: _Limits, other: _Limits) -> _Limits:
 
 
 def _outputs(subject: PersonLaws, scale: float) -> tuple[Array, Array, Array]:
-    """log W(y|s) (secrets, answers) of the output y in between, as the low end, and as the high end."""
+    """log W(y|s) (secrets, answers) of the output y inside the range, at its low end, and at its high end."""
     logs = subject.logs
     if scale > 0:
         ground = np.max(logs, axis=0)
@@ -160,7 +160,7 @@ def _leak(subject: PersonLaws, notion: Notion, logs: Array) -> Array:
 
 
 def _by_sum(subject: PersonLaws, outputs: Sequence[Array], epsilon: float, delta: float) -> _Limits:
-    """Hockey-sticks: the more is merged the smaller, so that with each high end a least low end goes."""
+    """By hockey-stick divergence: it falls as more outputs are merged, so each high end has a least low end."""
     count = outputs[0].shape[1]
     first = np.zeros(count, dtype=np.int64)
     for one, other in subject.ordered_pairs():

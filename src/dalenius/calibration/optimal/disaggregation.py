@@ -1,7 +1,7 @@
 """A mechanism between bins made one between all their answers, so that each output keeps the promise (Result 8.1).
 
-What leaves a bin leaves it evenly. Let an output r of bin j keep own(c, r) = stay·mass(r)·tells(c, r), and let bin j
-receive A(c, j) = sum_i mass(i)·move(i, j)·tells(c, i) in all, of which share(r) arrives at r. The promise is
+A bin's answers leave it with equal probability. Let an output r of bin j keep own(c, r) = stay·mass(r)·tells(c, r), and
+bin j receive A(c, j) = sum_i mass(i)·move(i, j)·tells(c, i) in all, of which share(r) arrives at r. The promise is
 
     own(c, r) + share(r)·A(c, j) <= 0    for all c and r,
 
@@ -18,21 +18,21 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.laws.noised.relocation import Moves
 
 EVENLY: float = 1e-9
-"""Of each bin's arrivals: spread by mass, so that every output may be hidden at some cost."""
+"""Share of each bin's arrivals that is distributed by mass, so that every output can be masked at a finite cost."""
 ROUGH: float = 1e-9
-"""A bin of which less than that stays does not stay at all."""
+"""A smaller probability of staying in a bin is taken as 0."""
 
 
 def spread(bins: Binned, kernel: Array, epsilon: float) -> Moves:
-    """The mechanism on the fine answers; kernel (bins, bins): that on the coarse ones. What rounding or the coarse
-    grain leaves beyond the promise is hidden behind a little mass that does not depend on the answer."""
+    """The mechanism on the fine answers; kernel (bins, bins): that on the coarse ones. Violations left by rounding or
+    by the bins' width are removed by mixing in a little mass that does not depend on the answer."""
     stays = np.where(np.diag(kernel) < ROUGH, 0.0, np.diag(kernel))
     moves = kernel - np.diag(np.diag(kernel))
     candidates = [_shares(bins, stays, moves), *_simple_shares(bins, stays)]
     masks = [_mask(bins, stays, moves, shares) for shares in candidates]
     chosen = np.argmin(masks, axis=0)
     shares = np.choose(chosen[_home(bins.fine, bins.first)], candidates)
-    # What delta allows is shared by all bins: with these shares it is another part of each.
+    # All bins share what delta allows: with these shares each may use another part of it.
     mask = _mask(bins, stays, moves, shares) / np.expm1(epsilon)
     leaving = (moves + mask) / (1 + float(np.sum(mask)))
     leaves = np.sum(leaving, axis=1)
@@ -64,7 +64,7 @@ def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
 
 
 def _simple_shares(bins: Binned, stays: Array) -> tuple[Array, Array]:
-    """For bins in which no shares keep all constraints: by what the outputs break them by, and by mass."""
+    """For bins in which no shares satisfy all constraints: in proportion to the outputs' violations, and to mass."""
     home = _home(bins.fine, bins.first)
     even = bins.fine.mass / np.add.reduceat(bins.fine.mass, bins.first)[home]
     broken = np.max(_own(bins.fine, home, stays), axis=0, initial=0.0)
@@ -75,13 +75,13 @@ def _simple_shares(bins: Binned, stays: Array) -> tuple[Array, Array]:
 
 
 def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:
-    """What each bin must be sent whatever the answer, so that its outputs keep the promise; times e^ε - 1 (bins,)."""
+    """Mass sent to each bin whatever the answer, for its outputs to keep the promise; times e^ε - 1 (bins,)."""
     over = _over(bins.fine, bins.first, stays, moves, shares)
     return np.asarray(np.maximum.reduceat(over / shares, bins.first))
 
 
 def _over(fine: Programme, first: IntArray, stays: Array, moves: Array, shares: Array) -> Array:
-    """By how much each output breaks the constraint it breaks most, beyond what delta allows (outputs,)."""
+    """Each output's largest violation of a constraint, beyond what delta allows (outputs,)."""
     home = _home(fine, first)
     sums = np.add.reduceat(fine.mass * fine.tells, first, axis=1)
     told = np.maximum(_own(fine, home, stays) + (sums @ moves)[:, home] * shares, 0.0)

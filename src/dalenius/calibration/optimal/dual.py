@@ -1,4 +1,4 @@
-"""What any prices of the promise prove about the least error (Theory §8)."""
+"""The lower bound on the error that any dual variables of the constraints prove (Theory §8)."""
 
 from dataclasses import dataclass, replace
 from typing import Final, final
@@ -15,29 +15,29 @@ CHUNK: Final = 4_000_000
 @final
 @dataclass(frozen=True)
 class Prices:
-    """Of the constraints (constraints, outputs) at some outputs, and of the objectives (objectives,), with their limits
-    1 in all."""
+    """Dual variables of the constraints (constraints, outputs) at some outputs, and of the objectives (objectives,),
+    which sum to 1 when weighted by their limits."""
 
     outputs: IntArray | Array
     told: Array
     objectives: Array
 
     def times(self, factor: float) -> "Prices":
-        """Those of the constraints lowered."""
+        """With those of the constraints multiplied by the factor."""
         return replace(self, told=self.told * factor)
 
 
 def lower_bound(whole: Programme, small: Programme, prices: Prices, error: float) -> float:
-    """No mechanism whatever has a smaller objective: the Lagrangian of the whole programme at any prices >= 0,
+    """No mechanism whatever has a smaller objective: the Lagrangian of the whole program at any dual variables >= 0,
 
         sum_v mass(v) min_r [ (y·weights(v))·|r - v|^power + sum_c prices(c, r)·tells(c, v) ]
             - delta sum_c max_r prices(c, r).
 
-    Outputs without prices have those of a straight line between their neighbours. error: relative, of the laws.
+    Between the outputs that have them, dual variables are interpolated linearly. error: relative, of the laws.
     """
-    # What rounding and the laws' own error may add to a share is taken off.
+    # The most that rounding and the laws' own error may have added to a probability is subtracted.
     slack = 4 * error + 64 * UNIT
-    # Between outputs with prices all is linear but for the kink of |r - v| at v.
+    # Between outputs with dual variables all is linear but for the kink of |r - v| at v.
     outputs = prices.outputs if whole.power == 1 else whole.outputs
     told = _interpolated(prices, outputs)
     own = np.sum(_interpolated(prices, whole.answers) * (whole.tells - slack * whole.sizes), axis=0)

@@ -22,26 +22,26 @@ from dalenius.noise import Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import Leakage, Notion
 
 MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
-"""By how much of epsilon the kernel stays below it, for the roundings that an audit must count."""
+"""Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
 CLOSE: Final = 1e-4
 MOST_PEOPLE: Final = 16
 MOST_ANSWERS: Final = 20_000
 MOST_ENTRIES: Final = 4_000_000
 DENSE: Final = 320
-"""Likely answers up to which every move from each to each is a variable of its own."""
+"""Up to this many likely answers, every move between two of them is a variable of its own."""
 BINS: Final = (160, 320)
 NEAR: Final = 2e-3
-"""With bins, a distance from the dual bound at which finer ones are not tried."""
+"""With bins, a relative gap to the dual bound at which finer ones are not tried."""
 MOST_POINTS: Final = 2**20
 NEVER: Final = -640.0
-"""Log-probability below which answers count as the last likelier one while a mechanism is sought, not in the audit."""
+"""Log-probability below which answers are merged into the last likelier one in the search, not in the audit."""
 
 
 @final
 @dataclass(frozen=True)
 class _Mechanism:
     """errors: E|output - answer|^power given each answer of the laws' range, in the query's unit, by the power (a
-    relocation's: 1); answers beyond low and high are clamped."""
+    relocation's is always 1); answers beyond low and high are clamped."""
 
     noise: Noise
     errors: Callable[[int], Array]
@@ -52,16 +52,16 @@ class _Mechanism:
 @final
 @dataclass(frozen=True)
 class OptimalMethod(Method):
-    """A linear programme over all kernels, its solution mixed with a little of an output that says nothing so that the
-    promise holds, then audited. No mechanism, additive or not, has an error below `lower_bound` (the programme's dual).
+    """A linear program over all kernels, its solution made feasible by mixing with outputs that do not depend on the
+    answer, then audited. No mechanism, additive or not, has an error below `lower_bound` (the program's dual).
 
     objective: `absolute`, E|output - answer|; `squared`, its square, among outputs on the answers' lattice; `worst`,
-    the largest E|output - answer| over the true answer. Of several models (`any`) all must keep the promise, and the
-    largest of their expected errors is minimised. A constant output is always feasible, so there always is an optimum.
+    the largest E|output - answer| over the true answer. With several models (`any`) all must keep the promise, and the
+    largest expected error is minimised. A constant output is always feasible, so there always is an optimum.
 
-    Beyond some hundreds of likely answers those of a bin leave it alike, and each output's share of what arrives is set
-    so that it keeps the promise (see `spreading`): a `relocation`, not quite the optimum; the dual bound, of the whole
-    programme, says how far from it. Absolute errors only.
+    Beyond some hundreds of likely answers those of a bin leave it with the same probability, and each output's share of
+    the arrivals is set so that it keeps the promise (see `disaggregation`): a `relocation`, not quite the optimum; the
+    dual bound, of the whole program, limits the gap. Absolute errors only.
     """
 
     objective: Objective = "absolute"
@@ -92,7 +92,7 @@ class OptimalMethod(Method):
     def _mechanism(
         self, laws: AnswerLaws, whole: Programme, epsilon: float, first: int
     ) -> tuple[Callable[[float], _Mechanism], float]:
-        """What makes the mechanism, by the margin it keeps below epsilon; and the dual bound, in lattice steps."""
+        """The mechanism as a function of its margin below epsilon; and the dual bound, in lattice steps."""
         fewer = merged(whole)
         rows = laws.count * len(fewer.programme.outputs)
         fits = laws.count <= MOST_ANSWERS and rows <= MOST_ENTRIES
@@ -134,14 +134,14 @@ class _Settled:
 
 
 def _settled(laws: AnswerLaws, whole: Programme, fewer: Programme, epsilon: float, first: int) -> _Settled:
-    """Solved for some people's sake, repaired for everybody's; while that costs more than CLOSE, whoever is told most
-    beyond the promise joins them. Fewer constraints bound the optimum all the same.
+    """Solved with some people's constraints, made feasible for all by mixing; while that costs more than CLOSE, the
+    person whose constraint is violated most is added. Fewer constraints still bound the optimum from below.
 
-    fewer: the programme that is solved, with everybody's constraints; whole: the one the bound is for.
+    fewer: the linear program that is solved, with everybody's constraints; whole: the one the bound is for.
     """
     from dalenius.calibration.optimal.solver import solved
 
-    if first not in fewer.whose:  # told what others are told, and they stand for everybody alike
+    if first not in fewer.whose:  # this person's constraints coincide with another's, who represents both
         first = int(fewer.whose[np.argmax(np.sum(fewer.excess, axis=1))])
     people, best, least, bound = [first], None, inf, 0.0
     while len(people) <= MOST_PEOPLE:
@@ -170,9 +170,7 @@ def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, epsilon: float, margi
     programme = fewer.programme.tightened(epsilon, margin)
     stay = np.equal.outer(programme.answers, programme.outputs).astype(np.float64)
     always = np.zeros_like(stay)
-    always[:, np.argmax(programme.mass @ stay)] = (
-        1.0  # whatever is hidden for the promise's sake, this needs none of it
-    )
+    always[:, np.argmax(programme.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
     candidates = [repaired(programme, each, epsilon * (1 - margin)) for each in (found, stay, always)]
     matrix = min(candidates, key=lambda kernel: achieved(programme, kernel))
     points = laws.start + np.arange(laws.count)
@@ -235,7 +233,7 @@ def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ..
 
 
 def _answers(laws: AnswerLaws, made: _Mechanism, possible: Array) -> list[tuple[int, int | float]]:
-    """Those that can occur and are not clamped, by their place."""
+    """The answers that can occur and are not clamped, by their place."""
     places = np.flatnonzero(possible)
     values = _values(laws, laws.start + places)
     return [(int(place), value) for place, value in zip(places, values, strict=True) if made.low <= value <= made.high]

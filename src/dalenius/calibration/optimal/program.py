@@ -1,8 +1,8 @@
-"""The least error over all mechanisms as a linear programme (Theory §8).
+"""The least error over all mechanisms as a linear program (Theory §8).
 
 A mechanism is a kernel K(r | v) >= 0 from exact answers to outputs. Its unknowns here are the flows mass(v)·K(r | v),
-r ≠ v, away from the mechanism that releases every answer as it is: of the size of what has to move, however unlikely
-that is. Outputs beyond the answers' range never help: merging them into its ends is post-processing and shortens every
+r ≠ v, away from the mechanism that releases every answer as it is: of the size of the mass that has to move, however
+small. Outputs beyond the answers' range never help: merging them into its ends is post-processing and shortens every
 move. Nor do outputs between two possible answers, where the error is |r - v|: drawn at random to the two neighbours so
 that the mean stays, they cost the same, since |r - v| is linear between neighbours for every possible v.
 """
@@ -23,12 +23,12 @@ Objective = Literal["absolute", "squared", "worst"]
 FAINTEST: Final = 1e-280
 """Answers less likely than this share their neighbour's row."""
 RAREST: Final = 1e-290
-"""Times e^epsilon: what less likely answers are measured by, so that all they tell under a rarer secret are doubles."""
+"""Times e^epsilon: the mass by which less likely answers are scaled, so that their coefficients are doubles."""
 MOST_EPSILON: Final = 300.0
 NEGLIGIBLE: Final = 1e-13
-"""Next to all that has to move."""
+"""Relative to the mass that has to move."""
 SMALL: Final = 1e-3
-"""An optimum this far below what has to move is sought in units of its own."""
+"""An optimum this far below the mass that has to move is solved in units of its own."""
 
 
 @final
@@ -39,7 +39,7 @@ class Programme:
     mass (answers,): their probability, the largest any model gives, or `rarest` where that is less; tells
     (constraints, answers): each output must satisfy sum_v mass(v) K(r | v) tells(c, v) <= 0, or the positive parts sum
     to at most delta over the outputs;
-    sizes: the sums of which those are the differences; whose (constraints,): about which person each is.
+    sizes: `tells` is a difference of two terms, this is their sum; whose (constraints,): the person each is about.
     weights (objectives, answers), limits (objectives,): the least t is sought with
     sum_v mass(v) weights(m, v) sum_r K(r | v) |r - v|^power <= t·limits(m); weights None: an objective per answer.
     """
@@ -57,13 +57,13 @@ class Programme:
 
     @property
     def excess(self) -> Array:
-        """By how much each answer, released as it is, breaks each constraint (constraints, answers)."""
+        """By how much each answer, released as it is, violates each constraint (constraints, answers)."""
         return np.maximum(self.mass * self.tells, 0.0)
 
     @property
     def constant(self) -> float:
-        """An objective that an output which is always the likeliest answer does not exceed: where one answer is all but
-        sure, little next to what breaks the promise, which is counted given secrets. Infinite for the worst case."""
+        """A bound on the objective of always releasing the likeliest answer: where one is almost certain, small next to
+        the mass that violates the promise, which is counted given secrets. Infinite for the worst case."""
         if self.weights is None:
             return inf
         apart = self.distances(self.answers, self.answers[np.argmax(self.mass)])
@@ -79,7 +79,7 @@ class Programme:
         return np.asarray(np.abs(answers - outputs).astype(np.float64) ** self.power)
 
     def tightened(self, epsilon: float, margin: float) -> "Programme":
-        """Its constraints for an epsilon smaller by that share of it, and a delta smaller by that share too."""
+        """Its constraints with epsilon and delta both smaller by that relative margin."""
         # W(r|s) - e^ε W(r|s′) = tells, their sum is sizes.
         more, less = (self.sizes + self.tells) / 2, (self.sizes - self.tells) / 2
         return replace(self, tells=more - less * np.exp(-epsilon * margin), delta=self.delta * (1 - margin))
@@ -87,7 +87,7 @@ class Programme:
 
 def programme_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Programme:
     """Over all answers that can occur. InputError for a notion that is not linear in the mechanism, and for an epsilon
-    of which doubles hardly hold the exponential."""
+    whose exponential nearly overflows."""
     epsilon, delta = promise_of(notion)
     if epsilon > MOST_EPSILON:
         raise InputError("notion.epsilon", epsilon, f"at most {MOST_EPSILON:g} nats with this method (or method exact)")
@@ -96,7 +96,7 @@ def programme_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Prog
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
     sides = [pair for each in laws.each for pair in _sides(each, notion, epsilon, log_mass)]
     most, least = np.array(sides).reshape(-1, 2, laws.count)[:, :, possible].swapaxes(0, 1)
-    _, first = np.unique(np.round(most - least, 14), axis=0, return_index=True)  # classes of people who are told alike
+    _, first = np.unique(np.round(most - least, 14), axis=0, return_index=True)  # people with identical constraints
     first = np.sort(first)
     tells, sizes = (most - least)[first], (most + least)[first]
     whose = np.array([each.person for each in laws.each for _ in _sides(each, notion, epsilon, log_mass)])[first]

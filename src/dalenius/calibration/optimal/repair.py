@@ -1,4 +1,4 @@
-"""Makes a kernel that nearly keeps a promise keep it: a little of it goes to outputs that say nothing."""
+"""Makes a nearly feasible kernel feasible, by mixing in a little mass that does not depend on the answer."""
 
 from typing import Final
 
@@ -8,14 +8,14 @@ from dalenius.calibration.optimal.program import FAINTEST, Programme
 from dalenius.laws.law import Array
 
 AMPLE: Final = 1e10 * FAINTEST
-"""Hides the answers that doubles hardly hold, under secrets not less likely than 1e-10."""
+"""Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
 
 
 def repaired(programme: Programme, kernel: Array, epsilon: float) -> Array:
     """(K(r | v) + g(r)) / (1 + sum g): at every output a mass that does not depend on the answer.
 
-    It lowers W(r|s) - e^ε W(r|s′) by (e^ε - 1) g(r). With g(r) the largest positive part over e^ε - 1 none is left, or,
-    where delta allows some, the share of it that is too much: the promise of the programme holds in exact arithmetic.
+    It lowers W(r|s) - e^ε W(r|s′) by (e^ε - 1) g(r). With g(r) the largest violation over e^ε - 1, or the share of it
+    beyond what delta allows, at most delta is left: the promise holds in exact arithmetic.
     """
     over = np.maximum((programme.mass * programme.tells) @ kernel, 0.0)
     total = np.sum(over, axis=1, keepdims=True)
@@ -28,7 +28,7 @@ def repaired(programme: Programme, kernel: Array, epsilon: float) -> Array:
 
 
 def achieved(programme: Programme, kernel: Array) -> float:
-    """The programme's objective."""
+    """The linear program's objective."""
     errors = np.sum(kernel * programme.distances(programme.answers[:, None], programme.outputs), axis=1)
     if programme.weights is None:
         return float(np.max(errors))

@@ -1,4 +1,4 @@
-"""Solves a programme by HiGHS, in units of what has to move (Theory §8)."""
+"""Solves a linear program by HiGHS, in units of the mass that has to move (Theory §8)."""
 
 from dataclasses import dataclass
 from typing import Any, Final, final
@@ -13,16 +13,16 @@ from dalenius.errors import DaleniusError, TooLarge
 from dalenius.laws.law import Array, IntArray
 
 FAR: Final = 1e6
-"""In units of what has to move, as good as without end."""
+"""In units of the mass that has to move, as good as unbounded."""
 ROUGH: Final = 1e-10
-"""Flows below the solver's own tolerance are none."""
+"""Flows below the solver's own tolerance count as 0."""
 MOST_ENTRIES: Final = 6_000_000
 
 
 @final
 @dataclass(frozen=True)
 class _Solution:
-    """kernel (answers, outputs): nearly optimal, and the promise kept to the solver's tolerance; prices: the dual."""
+    """kernel (answers, outputs): near the optimum, the promise kept to the solver's tolerance; prices: the dual."""
 
     kernel: Array
     prices: Prices
@@ -48,7 +48,7 @@ def solved(programme: Programme) -> _Solution:
 
 
 def moving(programme: Programme) -> float:
-    """How much mass breaks the promise where answers go out as they are, beyond what delta allows."""
+    """How much mass violates the promise where answers go out as they are, beyond what delta allows."""
     over = np.sum(programme.excess, axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.nan_to_num(np.maximum(0.0, 1 - programme.delta / over), nan=0.0)
@@ -62,9 +62,9 @@ def _value(programme: Programme, kernel: Array) -> float:
 
 @final
 class _System:
-    """Rows: constraints c at outputs r; then what an answer may give away; then the objectives. Columns: the flows
-    v -> r, in units of `part`, which is what has to move in all, or less where the answer has less; then the positive
-    parts that delta pays for; then t."""
+    """Rows: constraints c at outputs r; then the limits of each answer's outflow, then of what delta allows; then the
+    objectives. Columns: the flows v -> r, in units of `part`, the mass that has to move in all, or the answer's own
+    where that is less; then the positive parts charged to delta; then t."""
 
     def __init__(self, programme: Programme, unit: float) -> None:
         self.programme, self.unit = programme, unit
@@ -82,10 +82,10 @@ class _System:
 
     def solution(self) -> _Solution:
         shape = self.programme.tells.shape[0], len(self.programme.outputs)
-        if not len(self.origin):  # one likely answer, which is all that is ever said
+        if not len(self.origin):  # a single likely answer, which is always the output
             return _Solution(self._kernel(np.zeros(0)), self._prices(np.zeros(shape)[:, self.worth], self._unpaid()))
         blocks, bounds, costs = self._rows()
-        # The types that scipy is given do not know its sparse matrices.
+        # scipy's type stubs do not accept its sparse matrices.
         result: OptimizeResult = linprog(costs, A_ub=blocks, b_ub=bounds, method="highs-ds")  # type: ignore[call-overload]
         if result.status != 0:
             raise DaleniusError(f"the linear programme was not solved: {result.message}")
@@ -120,7 +120,7 @@ class _System:
         return sparse.csc_array(sparse.block_array(blocks)), np.concatenate(bounds), costs
 
     def _told(self, row: Array) -> sparse.csr_array:
-        """What a flow brings to one constraint where it arrives, and takes from it where it leaves."""
+        """The flows' coefficients in one constraint: added at the output each reaches, subtracted at its origin."""
         moves, outputs = len(self.origin), len(self.programme.outputs)
         told = (row * self.part / self.unit)[self.origin]
         entries = np.concatenate([told, -told])
@@ -128,7 +128,7 @@ class _System:
         return sparse.csr_array((entries, where), shape=(outputs, moves))
 
     def _objectives(self) -> tuple[sparse.csr_array, sparse.csr_array]:
-        """The errors, and what t counts for in each."""
+        """The errors, and the coefficient of t in each."""
         moves = np.arange(len(self.origin))
         programme = self.programme
         if programme.weights is None:
@@ -138,7 +138,7 @@ class _System:
         return error, sparse.csr_array(np.ones((error.shape[0], 1)))
 
     def _prices(self, told: Array, paid: Array) -> Prices:
-        """Normalised: what t counts for, in the programme's own units, is 1 in all."""
+        """Normalised: weighted by t's coefficients, in the program's own units, those of the objectives sum to 1."""
         programme = self.programme
         if programme.weights is not None and len(programme.weights) == 1:
             return Prices(programme.outputs[self.worth], told, np.ones(1))
@@ -151,7 +151,7 @@ class _System:
         return Prices(programme.outputs[self.worth], told / counted, prices / counted)
 
     def _unpaid(self) -> Array:
-        """Prices for the objectives alone, where nothing was solved."""
+        """Dual variables of the objectives alone, where nothing was solved."""
         weights = self.programme.weights
         return np.ones(len(self.part) if weights is None else len(weights))
 

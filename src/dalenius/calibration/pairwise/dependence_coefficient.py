@@ -1,4 +1,4 @@
-"""Noise for what each record says of each other one, pair by pair (DDP Eq 14 and Thm 9; unsound: errata E2)."""
+"""Noise for what each record reveals of each other one, pair by pair (DDP Eq 14 and Thm 9; unsound: errata E2)."""
 
 from collections.abc import Sequence
 from typing import ClassVar, final
@@ -38,7 +38,7 @@ class DependenceCoefficientMethod(Method):
 def by_coefficients(
     name: str, pairs: Sequence[Pairs], told: Told, also: str, release: Release, notion: Notion
 ) -> Calibration:
-    """The fixed point of σ = DS/ε. also: what else is to be said of it."""
+    """The fixed point of σ = DS/ε. also: appended to `why`."""
     epsilon = check(release, notion)
     own, (_, size) = release.sensitivity, release.group_sensitivity
     if not own:

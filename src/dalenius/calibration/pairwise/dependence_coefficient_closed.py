@@ -25,7 +25,7 @@ class ClosedCoefficientMethod(Method):
 
     reading: of d*. `fixed`: an end of D_j's range, the worse of the two; `far`: the end far from each d, which for bits
     is always 1 away, so that every coefficient is 1. Never below the exact coefficient, and above 0 even for a record
-    that X_i says nothing of (E3). Sound where records are independent: no coefficient is added then.
+    that is independent of X_i (E3). Sound where records are independent: no coefficient is added then.
     """
 
     name: ClassVar[str] = "dependence_coefficient_closed"

@@ -12,7 +12,7 @@ from dalenius.laws.law import Array, IntArray
 
 
 class Told(Protocol):
-    """What X_i tells of a noisy score, in nats, at a scale; falls in it.
+    """What X_i reveals of a noisy score, in nats; decreasing in the scale.
 
     laws (kinds, s, v): of the score given each value of X_i, over points (v,); low, high (kinds,): its range's ends.
     """
@@ -23,14 +23,14 @@ class Told(Protocol):
 @final
 @dataclass(frozen=True)
 class _Kinds:
-    """Pairs of which each law and range is there once; kind (pairs,): which of them each pair is of."""
+    """The distinct laws and ranges of pairs: chosen, one pair for each; kind (pairs,): which of them a pair has."""
 
     pairs: Pairs
     chosen: IntArray
     kind: IntArray
 
     def largest_sum(self, told: Told, scale: float) -> float:
-        """max over i of Δ_i/scale and what X_i tells of all others."""
+        """max over i of Δ_i/scale plus what X_i reveals of all others."""
         pairs, chosen = self.pairs, self.chosen
         each = told(pairs.laws[chosen], pairs.points, pairs.low[chosen], pairs.high[chosen], scale)
         others = np.bincount(pairs.first, pairs.times * each[self.kind], minlength=len(pairs.move))
@@ -45,7 +45,7 @@ def dependent_scale(pairs: Sequence[Pairs], told: Told, own: float, epsilon: flo
     kinds = [_kinds(each) for each in pairs if len(each.first)]
 
     def total(scale: float) -> float:
-        # What is met but for rounding is met: no promise rests on it.
+        # A bound met up to rounding counts as met: no promise rests on it.
         return max([own / scale, *(each.largest_sum(told, scale) for each in kinds)]) * (1 - 1e-13)
 
     return least_scale(total, epsilon, own / epsilon)

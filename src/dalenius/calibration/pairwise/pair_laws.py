@@ -43,8 +43,8 @@ class Relatives:
 
 
 def pair_laws(factor: Factor, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
-    """One for each class of a group's records that can have two values. every: pairs so far apart in a chain that
-    neither says anything of the other are not left out. TooLarge where they do not fit memory."""
+    """One for each class of a group's records that can have two values. every: pairs so distant in a chain that they
+    are independent to rounding are not left out. TooLarge where they do not fit memory."""
     match factor:
         case MarkovChain():
             yield from _of_chain(factor, scores, every)
@@ -116,7 +116,7 @@ def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[
     first, others, laws = [], [], []
     for distance in range(1, people):
         if distance > 1:
-            # Laws given a value, either way, however rare it is: what they lose below a double's range is nothing.
+            # Laws given a value, either way, however rare it is: the mass they lose by underflow is negligible.
             ahead = steps[: people - distance] @ ahead[1:]
             behind = back[distance - 1 :] @ behind[:-1]
         forward = _filled(ahead, possible[:-distance], likely[:-distance])

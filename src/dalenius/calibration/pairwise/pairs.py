@@ -1,7 +1,7 @@
-"""What one record's value says of another's score, pair by pair: all that dependence coefficients look at.
+"""What one record's value reveals of another's score, pair by pair: all that dependence coefficients use.
 
 A record j counts here as the score it adds to the answer: D_j of DDP's Eq 14 is that number, and ΔD_j = ΔQ_j its range.
-Pairs in different independent groups say nothing about each other and are left out, as are records that are certain.
+Pairs in different independent groups are independent and left out, as are records that are certain.
 """
 
 from collections.abc import Iterator
@@ -24,8 +24,8 @@ from dalenius.laws.law import Array, IntArray
 class Pairs:
     """The records of one type of group, and the ordered pairs of them.
 
-    points (v,): scores, in the query's unit. prior (people, s) and scores (people, s) of each record's values; a row
-    that is padded has prior 0 there. move (people,): ΔQ_i.
+    points (v,): scores, in the query's unit. prior (people, s) and scores (people, s) of each record's values; padded
+    entries of a row have prior 0. move (people,): ΔQ_i.
     first (pairs,): which record i; times (pairs,): how many records j there are like this one; laws (pairs, s, v):
     Pr[score_j = points[v] | X_i = s]; low, high (pairs,): the ends of j's scores.
     """
@@ -44,7 +44,7 @@ class Pairs:
 def all_pairs(name: str, release: Release, every: bool = False) -> list[Pairs]:
     """Of every type of group, in every law of the model. InputError unless the answer is one sum.
 
-    every: also pairs of one group of which neither says anything of the other.
+    every: also pairs of one group that are independent to rounding.
     """
     if release.lattice.axes > 1 or not release.scores.additive:
         raise InputError("method", name, "an answer that is one sum of the records' scores")

@@ -1,4 +1,4 @@
-"""What the two ends of a Markov quilt tell of the record between them, exactly (Song, Wang, Chaudhuri 2017)."""
+"""What the two ends of a Markov quilt reveal of the record between them, exactly (Song, Wang, Chaudhuri 2017)."""
 
 from typing import final
 
@@ -62,7 +62,7 @@ class ExactInfluences(Influences):
         return np.asarray(np.where((place >= left) & (place + right < self.people), worst, np.inf))
 
     def _alike(self, place: int) -> IntArray:
-        """Places whose records have the same law as this one, where all else is the same too."""
+        """Places whose records have the same marginal law as this one, in a chain of one transition matrix."""
         if not self._even:
             return np.array([place])
         apart = np.abs(self._logs - self._logs[place])
@@ -94,7 +94,7 @@ class ExactInfluences(Influences):
                 self._ahead = self._steps[: self.people - distance].matmul(self._ahead[1:])
             doubt = 4 * distance * (self.states + 3) * UNIT
             right = _log_ratios(self._ahead, doubt)
-            # From records before it that can be only.
+            # Only from values of the record before that can occur.
             there = self._possible[: self.people - distance, None, :]
             turned = self._ahead.turned()
             left = _log_ratios(turned if self._even else turned.where(there), doubt)
@@ -106,8 +106,8 @@ class ExactInfluences(Influences):
 
 
 def _log_ratios(laws: Masses, doubt: float) -> Array:
-    """laws (m, s, x): max over x of log laws[s, x]/laws[t, x], where laws[s, x] > 0; (m, s, t). Rounded up; doubt: how
-    far off the laws make it."""
+    """laws (m, s, x): max over x of log laws[s, x]/laws[t, x], where laws[s, x] > 0; (m, s, t). Rounded up; doubt: the
+    error due to the laws."""
     states = laws.mantissa.shape[1]
     found = np.full((len(laws), states, states), -np.inf)
     for t in range(states):
@@ -117,8 +117,8 @@ def _log_ratios(laws: Masses, doubt: float) -> Array:
 
 
 def _logs_of(some: Masses, others: Masses) -> Array:
-    """Of the quotients: what is possible and what is not is told apart by structure, not by size. -inf for 0 over
-    anything, inf for anything else over 0."""
+    """Of the quotients: zeros are distinguished by structure, not by size. -inf for 0 over anything, inf for anything
+    else over 0."""
     logs = np.where(some.solid, np.inf, -np.inf)
     both = some.solid & others.solid
     ratio = np.divide(some.mantissa, others.mantissa, out=np.ones(both.shape), where=both)

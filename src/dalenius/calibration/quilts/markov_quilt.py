@@ -19,7 +19,7 @@ from dalenius.notions import Notion
 @final
 class MarkovQuiltMethod(Method):
     """Scale Δ · max over records of min over quilts of card(near)/(ε - e), with the exact influence e of each quilt;
-    end records are searched too. Sound on every chain, stationary or not: see `quilts` for the proof.
+    end records are searched too. Sound on every chain, stationary or not: see `search` for the proof.
 
     The answer may be any that one record moves by at most Δ.
     """

@@ -110,7 +110,7 @@ def _gap(step: Masses, law: Masses) -> float:
 
 
 def _symmetric(flow: Masses) -> bool:
-    """But for rounding."""
+    """Whether the flow is symmetric, up to rounding."""
     if not np.array_equal(flow.solid, flow.turned().solid):
         return False
     ratio = np.where(flow.solid, flow.over(flow.turned()).doubles(), 1.0)

@@ -1,9 +1,9 @@
 """The search for the cheapest Markov quilt around every record of a chain (Song, Wang, Chaudhuri 2017; Theory §5).
 
-A quilt {X_{i-a}, X_{i+b}} parts the records near X_i, card(near) = a + b - 1 of them with X_i itself, from all others;
-a missing side extends the near ones to the end of the chain. If the quilt tells any two values of X_i apart by at most
-e < ε nats, noise of scale card(near)·Δ/(ε - e) hides the rest: given the quilt, the far records do not depend on X_i,
-and changing all near ones moves the answer by at most card(near)·Δ. All records being near, e = 0.
+A quilt {X_{i-a}, X_{i+b}} separates the records near X_i, card(near) = a + b - 1 with X_i itself, from all others; a
+missing side extends the near ones to the end of the chain. If the quilt's log-likelihoods given two values of X_i
+differ by at most e < ε nats, noise of scale card(near)·Δ/(ε - e) hides the rest: given the quilt, the far records do
+not depend on X_i, and changing all near ones moves the answer by at most card(near)·Δ. If all are near, e = 0.
 """
 
 import abc
@@ -28,7 +28,7 @@ UP: Final = 1 + 1e-14
 @final
 @dataclass(frozen=True)
 class Quilts:
-    """How much quilts tell of the records at these places (from 0), in nats, rounded up.
+    """How much quilts leak about the records at these places (from 0), in nats, rounded up.
 
     left (a,), right (b,): one-sided, at distance 1, 2, ..; both (a, b).
     """
@@ -40,13 +40,13 @@ class Quilts:
 
 
 class Influences(abc.ABC):
-    """What quilts of a chain of `people` records tell of each record."""
+    """How much the quilts of a chain of `people` records leak about each record."""
 
     people: int
 
     @abc.abstractmethod
     def secret(self) -> NDArray[np.bool_]:
-        """Whose records have two or more values (people,)."""
+        """Which records have two or more values (people,)."""
 
     @abc.abstractmethod
     def cells(self, reach: int) -> float:
@@ -54,24 +54,24 @@ class Influences(abc.ABC):
 
     @abc.abstractmethod
     def around(self, place: int, reach: int) -> Quilts:
-        """All quilts around this place, and those that are alike, at distances up to `reach`."""
+        """All quilts around this place and the places equivalent to it, at distances up to `reach`."""
 
     @abc.abstractmethod
     def told(self, left: int, right: int) -> Array:
-        """What the quilt at these distances, 0 for none, tells of each record (people,); infinite where it has no room.
-        At distances that were looked at."""
+        """What the quilt at these distances, 0 for none, leaks about each record (people,); infinite where it does not
+        fit. Only at distances evaluated before."""
 
 
 def cheapest(influences: Influences, epsilon: float) -> Fraction:
     """max over records of min over quilts of card(near)/(ε - e), rounded up: the scale over Δ. TooLarge where the
     records depend on others so far away that the search would not fit time or memory.
 
-    Any quilt bounds a record's cost from above. The record of the largest bound is settled by looking at all its
-    quilts; its cheapest is tried on all others; and none is left to look at once some settled record costs as much.
+    Any quilt bounds a record's cost from above. The record of the largest bound is settled by evaluating all its
+    quilts; its cheapest is tried on all others; the search ends once some settled record costs as much as any bound.
     """
     people = influences.people
     secret = influences.secret()
-    # Records that are certain, at either end, part all others from nobody and tell nothing.
+    # Certain records at either end cannot move the answer and leak nothing.
     cost, settled = np.where(secret, _between(secret) / epsilon, 0.0), ~secret
     reach = min(FIRST_REACH, people - 1)
     while reach:
@@ -83,7 +83,7 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
             raise TooLarge("markov_quilt", shown, "use markov_quilt_approximate, or the exact method")
         quilts = influences.around(place, reach)
         cost[quilts.places] = np.minimum(cost[quilts.places], _costs(quilts, people, epsilon))
-        # What was not looked at has more than `reach` records near.
+        # Quilts not evaluated have more than `reach` records near.
         exact = (cost[quilts.places] * epsilon <= reach + 1) | (reach == people - 1)
         settled[quilts.places[exact]] = True
         for left, right in _best(quilts, place, people, epsilon):
