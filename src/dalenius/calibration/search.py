@@ -21,7 +21,8 @@ FEW: Final = 4
 
 
 def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
-    """The least scale b of DIGITS significant digits with leakage(b) <= bound, whatever the start.
+    """The least scale b of DIGITS significant digits with leakage(b) <= bound, whatever the start; where the search is
+    cut short (hundreds of halvings, enclosures that leave it open) one that keeps the bound and is near it.
 
     leakage: falls as the scale grows; may be infinite. start: any scale, best one that keeps the bound. The result is
     always a scale at which leakage was evaluated and found to keep the bound. DaleniusError where none is found.

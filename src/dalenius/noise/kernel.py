@@ -106,7 +106,7 @@ class Kernel(Noise):
         return of_pairs(neighbours, lattice, self._told, self.privacy_loss(neighbours.reach))
 
     def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
-        """A row with a single output, of an answer that can occur."""
+        """A row with a single output, of an answer that can occur, unless all rows have that one."""
         matrix = self._matrix
         if answers is not None:
             indices = [index_of(answer, step) for answer in self.answers]

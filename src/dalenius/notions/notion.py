@@ -50,7 +50,7 @@ class Notion(Frozen, abc.ABC):
         return worst([self.nothing(), *map(self.leakage_of, release.all_channels())])
 
     def by_scale(self, channel: AbsentChannel) -> Curve | None:
-        """What the channel leaks at any scale of its noise, no less than this notion's leakage where it leaks most now;
+        """At any scale of the noise what leaks most at the channel's own: a lower bound of its leakage, attained there.
         None where only `leakage_of` computes it."""
         return None
 

@@ -75,8 +75,8 @@ class Binned:
 
 
 def binned(whole: Programme, count: int) -> Binned:
-    """That many bins of equal width, cut once more wherever a coefficient changes sign: within a bin all answers then
-    count towards a constraint, or all against it."""
+    """That many bins of equal width, cut once more wherever a coefficient changes sign, if there are no more such
+    places than bins: within a bin all answers then count towards a constraint, or all against it."""
     kept = likely(whole)
     fine = _merged_to(whole, np.arange(kept[0], kept[-1] + 1)).programme
     answers = len(fine.answers)
