@@ -1,4 +1,4 @@
-"""Which exact answers one record sets apart, whatever the others are: what differential privacy is about."""
+"""The pairs of exact answers of data sets that differ in one record: the neighbours of differential privacy."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,8 +32,8 @@ class Neighbours:
 
     def pairs(self, axis: int, low: int = -ANYWHERE, high: int = ANYWHERE) -> IntArray | None:
         """The exact answers (pairs, 2) on one coordinate of data sets that differ in this record, in lattice steps,
-        the two different; those of which both lie below `low`, or both above `high`, may be missing. None where they
-        are too many, or not known."""
+        the two different; pairs that lie below `low`, or above `high`, may be missing. None where there are too many,
+        or they are not known."""
         own = upwards(self.own, self.combine)[:, axis]
         sums = self._left[axis]
         values = differences(own)
@@ -54,7 +54,7 @@ class Neighbours:
 
     @cached_property
     def _left(self) -> list[Sums | None]:
-        """What the others can make of each coordinate."""
+        """The values of each coordinate that the remaining records can attain."""
         turned = [(upwards(rows, self.combine), people) for rows, people in self.others]
         return [
             attained([(rows[:, axis], people) for rows, people in turned], how, -ANYWHERE)
