@@ -23,7 +23,7 @@ class Law:
     start: the box's lowest lattice index, one integer per axis.
     base: (*box); relative: (secrets, *box), -inf where the mass is zero.
     error: |computed - true| of every entry of `relative` at most this, in nats.
-    floor: None, or logs (*box) on the scale of `base`: unresolved mass, missing at most, at that point, beyond `error`.
+    floor: None, or logs (*box) on the scale of `base`: an upper bound on each point's unresolved mass, beyond `error`.
     points: None, or the outputs of a box of one axis, where they are no lattice points.
     line: None, or all real outputs, of which the box holds some only.
     """

@@ -17,11 +17,11 @@ ANYWHERE: Final = 2**62
 @final
 @dataclass(frozen=True)
 class Neighbours:
-    """distances: how far apart (each coordinate) some two values of the record set the answer, the most in L1;
-    reach: how far any two set each coordinate apart; both in the query's unit.
+    """distances: how far each coordinate moves under the change of the record that moves the answer most (L1);
+    reach: the most that any change moves each coordinate; both in the query's unit.
 
-    own: the record's scores (values, axes); others: those (values, axes) that others can have, and how many of them
-    there are; all in lattice steps.
+    own: the record's scores (values, axes); others: by stratum of the remaining records, their scores (values, axes)
+    and how many there are; all in lattice steps.
     """
 
     distances: tuple[Fraction, ...]

@@ -51,7 +51,7 @@ def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -
 
 
 def _climbed(low: float, high: float, shift: float, inner: float, outer: float) -> float:
-    """How much h may rise from low to high: on each piece its slope is at most l_r'(left - m) - l_R'(right), both
+    """How much h may rise from low to high: on each subinterval its slope is at most l_r'(left - m) - l_R'(right), both
     falling; 1 + l' = 2ρ/(1 + ρ), without the cancellation."""
     cuts = np.linspace(low, high, PIECES + 1)
     left, right = cuts[:-1], cuts[1:]

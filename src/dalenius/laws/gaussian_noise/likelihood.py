@@ -76,7 +76,7 @@ class Normal:
         top = base + np.max(self.rows[:, first:last], axis=0)
         apart = (places[None, :] - y[:, None]) / self.scale
         peak = np.argmax(np.where(top > -inf, top, -inf) - apart**2 / 2, axis=1)
-        # Differences of squares as products: nothing cancels but what is equal.
+        # Differences of squares as products: only equal numbers cancel.
         squares = (places[None, :] - places[peak][:, None]) * (places[None, :] + places[peak][:, None] - 2 * y[:, None])
         squares = squares / (2 * self.scale**2)
         bases = base[None, :] - base[peak][:, None]
@@ -113,8 +113,8 @@ class Normal:
     def _window(self, low: float, high: float) -> tuple[int, int]:
         """The answers whose weight is not e^-DEEP of the largest everywhere between those outputs, for some secret.
 
-        The log of a weight is linear in y but for what is common to all. So an answer's, less that of the winner at
-        either end, is largest at an end; and the winner overall is never below those two."""
+        The log of a weight is linear in y up to a term common to all. So its difference to that of the winner at either
+        end is largest at an end; and the overall winner is never below these two."""
         shared, _, _ = self.terms(np.array([low, high]))
         kept = np.zeros(self.length, dtype=bool)
         for own in self.rows:

@@ -210,7 +210,7 @@ class HockeyStick(Functional):
         return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
 
     def _depth(self, logs: Array) -> Array:
-        """log of e^ε w_t - w_s; of what is not positive, -∞."""
+        """log of e^ε w_t - w_s; -∞ where that is not positive."""
         secret, against = logs[self.secret], logs[self.against] + self.epsilon
         with np.errstate(invalid="ignore", divide="ignore"):
             found = against + np.log(-np.expm1(np.minimum(secret - against, 0.0)))
@@ -229,7 +229,7 @@ class HockeyStick(Functional):
 
     def slack(self, logs: Array, error: float) -> Array:
         secret, against = self._sides(logs)
-        with np.errstate(over="ignore"):  # what is not known at all may be off by any amount
+        with np.errstate(over="ignore"):  # unknown likelihoods may be off by any amount
             moved = np.minimum(np.expm1(error) * (np.exp(secret) + np.exp(against)), 1e300)
         return np.where(self.difference(logs) + moved > 0, moved, 0.0)
 
