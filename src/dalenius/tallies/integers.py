@@ -58,7 +58,7 @@ def in_doubles(values: WholeArray, unit: Fraction) -> Array:
 
 
 def exact(number: object, key: str) -> Fraction:
-    """A number as the decimal it is written as: 0.1 is 1/10. InputError for what is no finite number."""
+    """A number as the decimal it is written as: 0.1 is 1/10. InputError unless it is finite."""
     if isinstance(number, Rational):  # whole numbers too, numpy's among them
         return Fraction(int(number.numerator), int(number.denominator))
     if isinstance(number, float | np.floating | Decimal) and math.isfinite(number):
