@@ -13,7 +13,7 @@ Three ways, each tried where the one before does not serve:
   (Kairouz, Oh and Viswanath 2015), 1 without noise. In a homogeneous chain, also at most the worst window plus the
   coins that are left elsewhere (`knowledge.chain`).
 
-At most so many are known, not exactly: knowing a record that depends on the secret may leak less than not knowing it.
+The number of known records is bounded, not fixed: knowing one that depends on the secret may leak less than without.
 """
 
 from dataclasses import replace
