@@ -38,7 +38,7 @@ class PriorRange(Frozen):
 
 
 def _prior(given: Any) -> Any:
-    # Read here, not left to the union: pydantic would report the branch that was not meant.
+    # Read here, not left to the union: pydantic would report the union member that was not meant.
     if isinstance(given, Mapping):
         try:
             return PriorRange(**given)
@@ -64,7 +64,7 @@ def _numbers(given: Any) -> Any:
 
 @final
 class Absent(Model):
-    """One of n people is absent from the table that is asked; the adversary knows everything else.
+    """One of n people is absent from the queried table; the adversary knows everything else.
 
     answers: q(D∖i), the exact answer without person i, one per person; or those of a [data] table and a query.
     prior: the adversary's prior on who is absent.

@@ -52,8 +52,7 @@ class Model(Frozen, abc.ABC):
         return any(part.lawless for part in self.parts_of())
 
     def bound(self, table: "Readable") -> Self:
-        """The model completed by what it reads from the user's table, if anything. InputError where it is given that
-        already."""
+        """The model completed from the user's table, if it reads any of it. InputError where it gives the same."""
         return self
 
     def in_folder(self, folder: Path) -> Self:
