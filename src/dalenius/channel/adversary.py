@@ -1,4 +1,4 @@
-"""What the adversary knows of the records for certain."""
+"""Background knowledge: the records that the adversary knows for certain."""
 
 from collections.abc import Mapping
 from typing import final
@@ -10,12 +10,12 @@ from dalenius.schema import Frozen, RecordValue
 
 @final
 class Adversary(Frozen):
-    """known: records by the number, from 1, or the name of the person they are of. The model is conditioned on them."""
+    """known: records by their person's number, from 1, or name. The model is conditioned on them."""
 
     known: Mapping[str, RecordValue] = {}
 
     def conditioned(self, belief: Belief) -> Belief:
-        """The law given what is known. InputError for a person who is not there, or values of probability 0."""
+        """The law given the known records. InputError for an unknown person, or values of probability 0."""
         if not self.known:
             return belief
         numbers: dict[int, RecordValue] = {}
@@ -28,7 +28,7 @@ class Adversary(Frozen):
 
 
 def number_of(belief: Belief, person: int | str, key: str) -> int:
-    """A person's number, from that or from their name. InputError, under the key, where there is nobody such."""
+    """A person's number, from number or name. InputError, under the key, for an unknown person."""
     number = belief.number_of(person) if isinstance(person, str) else person
     if number is None and isinstance(person, str) and person.isdecimal():
         number = int(person)

@@ -1,4 +1,4 @@
-"""What an output tells about secrets, as notions of privacy ask it."""
+"""A channel from secrets to outputs, and the quantities that notions of privacy read from it."""
 
 import abc
 
@@ -8,14 +8,14 @@ from dalenius.channel.witness import Divergence, Found, Movement
 
 
 class Channel(abc.ABC):
-    """W(y|s): how likely each secret makes every output. One subject's, or all those of a law in one.
+    """W(y|s), the probability of every output given each secret: of one subject, or of all subjects of a law.
 
-    Every number is in nats, an enclosure, and the largest over the secrets, outputs and subjects it speaks of.
+    Every number is in nats (but `profile`), an enclosure, and the largest over the channel's secrets, outputs and subjects.
     """
 
     @abc.abstractmethod
     def neighbours(self) -> Found:
-        """log of the ratio between data sets that differ in one record, whatever the others are."""
+        """log of the ratio between data sets that differ in one record, for any values of the others."""
 
     @abc.abstractmethod
     def ratio(self) -> Found:
@@ -23,7 +23,7 @@ class Channel(abc.ABC):
 
     @abc.abstractmethod
     def ratio_at(self, delta: float) -> Found:
-        """The least ε of which `profile` is at most delta > 0."""
+        """The least ε at which `profile` is at most delta > 0."""
 
     @abc.abstractmethod
     def profile(self, epsilon: float) -> Enclosure:
@@ -31,11 +31,11 @@ class Channel(abc.ABC):
 
     @abc.abstractmethod
     def movement(self, lowering: float = 1.0) -> Movement:
-        """Of posterior against prior; `most` weighs what is lowered by that factor."""
+        """The largest log-ratios of posterior and prior; in `most` that of lowering is multiplied by `lowering`."""
 
     @abc.abstractmethod
     def divergence(self) -> Divergence:
-        """Of posterior and prior."""
+        """The largest relative entropies between posterior and prior."""
 
     @abc.abstractmethod
     def information(self) -> Found:
@@ -47,5 +47,5 @@ class Channel(abc.ABC):
 
     @abc.abstractmethod
     def finite(self, asked: str) -> Likelihoods:
-        """All likelihoods, for what is none of the above. Meaningless where there are infinitely many secrets; asked:
-        what for."""
+        """All likelihoods, for every other quantity. Meaningless where there are infinitely many secrets; asked: the
+        quantity, for the message."""

@@ -1,4 +1,4 @@
-"""Where a falling curve of enclosures comes down to a bound."""
+"""Where a decreasing curve of enclosures reaches a bound."""
 
 from collections.abc import Callable
 from math import inf, log
@@ -8,7 +8,7 @@ from dalenius.roots import brentq
 
 
 def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:
-    """Where the falling curve δ(ε) comes down to delta; the enclosure counts that of the curve itself."""
+    """The least ε at which the decreasing curve δ(ε) is at most delta; its enclosure includes the curve's own."""
     if curve(0.0).upper <= delta:
         return Enclosure(0.0, 0.0)
     end = largest_epsilon
@@ -17,7 +17,7 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_eps
         while (found := curve(end)).upper > delta:
             least = end if found.lower > delta else least
             if end > 700:
-                # Past this e^end is no double: whether it ever comes down is not seen.
+                # Past this e^end overflows: whether the curve reaches delta cannot be decided.
                 return Enclosure(least, inf)
             end *= 2
     near = _crossing(curve, delta, end)

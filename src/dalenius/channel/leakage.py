@@ -1,4 +1,4 @@
-"""What a release leaks: of whom most, and how it is seen."""
+"""The leakage of a release, and its witness: of whom, and at which output."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -30,12 +30,12 @@ class Leakage:
 
 
 NOTHING: Final = Leakage(0.0, 0.0, None)
-"""Nobody's record can touch the answer."""
+"""Where no record can move the answer."""
 
 
 def worst(leakages: Iterable[Leakage]) -> Leakage:
-    """The largest leakage, with the witness of the first person whose leakage may be that (see `Largest`; of one
-    person's, the first in the order given); companions are maximised on their own."""
+    """The largest leakage, with the witness of the first person whose leakage may be that (see `Largest`; for one
+    person, the first in the order given); each companion is maximised separately."""
     found = list(leakages)
     names = dict.fromkeys(name for leakage in found for name in leakage.companions)
     companions = {name: _largest([each.companions.get(name, NONE) for each in found]) for name in names}
@@ -44,7 +44,7 @@ def worst(leakages: Iterable[Leakage]) -> Leakage:
 
 
 def worst_of(found: Iterable[Found]) -> Found:
-    """The same of single numbers."""
+    """The same for single quantities."""
     every = list(found)
     seen = [(each.value, each.witness) for each in every if each.witness is not None]
     first = Largest[Witness]()

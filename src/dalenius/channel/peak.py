@@ -14,11 +14,11 @@ What = TypeVar("What")
 
 @final
 class Largest(Generic[What]):
-    """The largest of many enclosed numbers and, among what may have it, the first: whatever overlaps the largest lower
-    end could be the largest, and which one seems so is decided by rounding, differently on every processor.
+    """The largest of many enclosed numbers, and the first item that may attain it: any enclosure that overlaps the
+    largest lower end may be the largest, and rounding decides which one seems so, differently on every processor.
 
-    Overlapping is no transitive relation: it is asked of the largest of all, not of one after the other. What is kept
-    is each that reaches higher than all before it, for only such can be the first in the end.
+    Overlap is not transitive: it is tested against the largest of all, not one after the other. Kept are the items
+    whose upper end exceeds all before, as only these can be the first in the end.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Largest(Generic[What]):
         self._held: list[tuple[float, What]] = []
 
     def add(self, value: Enclosure, what: What) -> None:
-        """The next, in the order that decides."""
+        """Adds the next item, in the order that decides."""
         self.lower, self.upper = max(self.lower, value.lower), max(self.upper, value.upper)
         if not self._held or value.upper > self._held[-1][0]:
             self._held.append((value.upper, what))

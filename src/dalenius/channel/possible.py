@@ -1,4 +1,4 @@
-"""The exact answers that there can be, whatever the records are; and whether a release gives one of them away."""
+"""The exact answers that are possible, for any records; and whether a release reveals one of them exactly."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -12,13 +12,13 @@ from dalenius.laws.sumsets import Sums, attained
 
 
 def leaves_exact(release: Release) -> bool:
-    """Whether the noise lets some answer that there can be go out as it is, for certain: who knows all other records
-    then learns the last one. Judged by what records can be, not by what they are."""
+    """Whether the noise releases some possible answer exactly, with certainty: an adversary who knows all other records
+    then learns the last one. Depends on the records' universes, not on their values."""
     return any(release.noise.leaves_exact(answers, step) for answers, step in _possible(release))
 
 
 def _possible(release: Release) -> Iterator[tuple[Sums | None, Fraction]]:
-    """On each coordinate, in lattice steps; None for any at all."""
+    """The possible answers on each coordinate, in lattice steps, and the step; None where any may be possible."""
     for world in release.record_worlds:
         for axis, step in enumerate(world.scores.lattice.steps):
             yield _of_world(world, axis), step

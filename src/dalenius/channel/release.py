@@ -1,4 +1,4 @@
-"""Release(model, query, noise): what goes out, as the adversary sees it."""
+"""Release(model, query, noise): what is published, and its channels."""
 
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -29,9 +29,9 @@ FINE: Final = Fraction(1, 2**60)
 class Release:
     """A model of the records, a query and a noise; immutable.
 
-    query: None where the model tells the answers itself (`absent`).
-    secrets: whose, and which pairs of values; everybody's and all by default.
-    engine: how the laws are computed; chosen by size where None (see `engines`). adversary: what they know for certain.
+    query: None where the model has the answers itself (`absent`).
+    secrets: of which people, and which pairs of values; everybody's and all by default.
+    engine: how the laws are computed; chosen by size where None (see `engines`). adversary: the background knowledge.
     """
 
     def __init__(
@@ -64,27 +64,27 @@ class Release:
             raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
 
     def with_noise(self, noise: Noise) -> "Release":
-        """The same release with another noise; the laws of the answer, which it does not touch, are shared."""
+        """The same release with another noise; the laws of the exact answer are shared."""
         other = copy(self)
         other.noise = noise
         return other
 
     def channels(self) -> Iterator[FiniteChannel]:
-        """One channel per class of exchangeable people whose group the answer touches, for every law of the model.
+        """One channel per class of exchangeable people whose group the answer depends on, for every law of the model.
 
-        InputError where records are real numbers, or the secret is who is absent: there `all_channels` are to be asked.
+        InputError where records are real numbers, or the secret is who is absent: use `all_channels` there.
         """
         self._check_finite()
         for world in self._record_worlds:
             yield from world.channels(self.noise)
 
     def all_channels(self) -> Iterator[Channel]:
-        """Whatever the secrets are: what the answer tells of them, law by law."""
+        """The channels of secrets of any kind, law by law."""
         for world in self._worlds:
             yield from world.channels(self.noise)
 
     def absent_channels(self) -> Iterator[AbsentChannel]:
-        """Those of who is absent, for what only they can tell."""
+        """The channels of who is absent, for quantities that only they have."""
         for world in self._absent_worlds:
             yield from world.channels(self.noise)
 
@@ -96,25 +96,25 @@ class Release:
             raise InputError("model.kind", "gaussian", "a model of records with finitely many values here")
 
     def engines(self) -> tuple[tuple[str, str], ...]:
-        """The engines used and why, each once."""
+        """The engines used and the reasons, each once."""
         engines = [engine for world in self._worlds for engine in world.engines]
         return tuple(dict.fromkeys(engines))
 
     @property
     def query(self) -> Query:
-        """What is asked of the records. InputError where nothing is."""
+        """The query. InputError where there is none."""
         if self._query is None:
             raise InputError("query", "missing", "a section [query] with a kind")
         return self._query
 
     @property
     def is_unasked(self) -> bool:
-        """Whether the model tells the answers, and there is no query."""
+        """Whether the model has the answers itself, and there is no query."""
         return self._query is None
 
     @property
     def absences(self) -> tuple[Missing, ...]:
-        """The beliefs about who is absent, where that is the secret; empty where records are."""
+        """The beliefs about who is absent, where that is the secret; empty where records are the secrets."""
         return tuple(world.missing for world in self._absent_worlds)
 
     @property
@@ -130,12 +130,12 @@ class Release:
 
     @property
     def record_worlds(self) -> tuple[RecordWorld, ...]:
-        """The laws whose records have finitely many values, each with what the answer says under it."""
+        """The laws whose records have finitely many values, each with the laws of the answer under it."""
         return tuple(self._record_worlds)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the coordinates of the answer are called."""
+        """The names of the answer's coordinates."""
         return self._worlds[0].names
 
     @property
@@ -147,7 +147,7 @@ class Release:
     @property
     def lattice(self) -> Lattice:
         """The lattice of the answers, the same for all laws of the model; where none is known, and for real numbers,
-        one as fine as doubles."""
+        one with steps of 2^-60."""
         if self.absences:
             known = [missing.lattice.steps[0] for missing in self.absences if missing.lattice is not None]
             step = lattice_of([[each] for each in known]).steps[0] if len(known) == len(self.absences) else FINE
@@ -161,7 +161,7 @@ class Release:
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        """The most one independent group can move the answer (kΔ if its records are alike), and the largest size k."""
+        """The most one independent group can move the answer (kΔ if its records have one Δ), and the largest size k."""
         each = [world.group_sensitivity for world in self._worlds]
         return max(distance for distance, _ in each), max(size for _, size in each)
 
@@ -172,12 +172,12 @@ class Release:
 
     @property
     def reach(self) -> Fraction:
-        """How far the answer moves, about: where a search for a scale may start."""
+        """Roughly how far the answer moves: where a search for a scale may start."""
         return max(world.reach for world in self._worlds)
 
 
 def _check_same_people(beliefs: Sequence[Belief]) -> None:
-    """InputError where the laws of a model are not of as many people of each label."""
+    """InputError where the laws of a model differ in how many people have each label."""
     counts = [belief.labelled() for belief in beliefs]
     for number, people in enumerate(counts, 1):
         if people != counts[0]:

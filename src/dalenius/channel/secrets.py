@@ -22,13 +22,13 @@ Person = Annotated[int | str, BeforeValidator(_person)]
 
 @final
 class Secrets(Frozen):
-    """people: their numbers, from 1, or names; pairs: the pairs of values that must not be told apart (Pufferfish)."""
+    """people: their numbers, from 1, or names; pairs: of values that must not be distinguished (Pufferfish)."""
 
     people: tuple[Person, ...] | None = Field(default=None, min_length=1)
     pairs: tuple[tuple[RecordValue, RecordValue], ...] | None = Field(default=None, min_length=1)
 
     def firsts(self, joint: Joint) -> frozenset[int] | None:
-        """The first people of the classes asked about; None for all. InputError for a person who is not there."""
+        """The class representatives of `people`; None for all classes. InputError for an unknown person."""
         if self.people is None:
             return None
         numbers = [number_of(joint, person, "secrets.people") for person in self.people]
@@ -47,7 +47,7 @@ class Secrets(Frozen):
                 raise InputError(f"secrets.pairs row {number}", list(pair), "two different values")
 
     def pairs_of(self, subject: Subject) -> tuple[tuple[int, int], ...] | None:
-        """The pairs as indices into the subject's secrets; those it cannot have are left out."""
+        """The pairs as indices into the subject's secrets; pairs with an impossible value are left out."""
         if self.pairs is None:
             return None
         place = {value: i for i, value in enumerate(subject.secrets)}

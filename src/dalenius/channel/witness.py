@@ -13,11 +13,11 @@ from dalenius.schema import RecordValue
 class Witness:
     """Where a leakage is attained: whose record, which of its values (against which), and which output.
 
-    person: number of the first of a class of exchangeable people; who: that class in words; output: one number per
-    coordinate, in the query's unit, and at an end of the answer's range also everything beyond; None where the leakage
-    is an average over outputs; answers: the labels of those coordinates, where the query answers per label; known: what
-    the adversary knows of others on top of it, by person; what: what the secret is. Person 0 is nobody in particular.
-    outputs: where all outputs of a set together tell them apart, that set, as intervals with their ends included.
+    person: number of the first of a class of exchangeable people, 0 for no one in particular; who: the class in words;
+    output: one number per coordinate, in the query's unit, and at an end of the answer's range also all beyond it; None
+    where the leakage is an average over outputs; answers: the labels of the coordinates, where the query answers per
+    label; known: further background knowledge of others' records, by person; what: what the secret is; outputs: the
+    distinguishing event, where a set of outputs attains the leakage, as intervals with their ends included.
     """
 
     person: int
@@ -32,15 +32,15 @@ class Witness:
 
 
 class Found(NamedTuple):
-    """What a channel says when it is asked for a number, in nats; witness: None where nobody is told anything."""
+    """A quantity of a channel, in nats; witness: None where nothing leaks."""
 
     value: Enclosure
     witness: Witness | None = None
 
 
 class Movement(NamedTuple):
-    """How far outputs move beliefs: the largest log(posterior/prior), the largest log(prior/posterior), and the larger
-    of the first and a multiple of the second."""
+    """How far outputs change beliefs: the largest log(posterior/prior), the largest log(prior/posterior), and the
+    larger of the first and a multiple of the second."""
 
     raised: Found
     lowered: Found

@@ -1,4 +1,4 @@
-"""One law of the records, and what a query says under it."""
+"""One law of the records, and its channels under a query."""
 
 import abc
 from collections.abc import Iterator
@@ -9,31 +9,31 @@ from dalenius.noise import Noise
 
 
 class World(abc.ABC):
-    """What a release needs to know of one law, whatever its records are."""
+    """What a release needs of one law, for any kind of records."""
 
     @abc.abstractmethod
     def channels(self, noise: Noise) -> Iterator[Channel]:
-        """What the answer says of whoever may be told something."""
+        """The channels of the subjects of whom the answer may leak something."""
 
     @property
     @abc.abstractmethod
     def names(self) -> tuple[str, ...]:
-        """What the coordinates of the answer are called."""
+        """The names of the answer's coordinates."""
 
     @property
     @abc.abstractmethod
     def engines(self) -> list[tuple[str, str]]:
-        """How each part of the answer is computed, and why so."""
+        """How each part of the answer is computed, and why."""
 
     @property
     @abc.abstractmethod
     def sensitivity(self) -> Fraction:
-        """Δ: the most one record can move the answer (L1). InputError where there is no most."""
+        """Δ: the most one record can move the answer (L1). InputError where that is unbounded."""
 
     @property
     @abc.abstractmethod
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        """The most one independent group can, and the size of the largest. InputError where there is no most."""
+        """The most one independent group can, and the size of the largest. InputError where that is unbounded."""
 
     @property
     @abc.abstractmethod
@@ -43,4 +43,4 @@ class World(abc.ABC):
     @property
     @abc.abstractmethod
     def reach(self) -> Fraction:
-        """How far the answer moves, about: where a search for a scale may start."""
+        """Roughly how far the answer moves: where a search for a scale may start."""

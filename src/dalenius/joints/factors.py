@@ -12,16 +12,16 @@ from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
 
 MANY: Final = 2**200
-"""More assignments than any use: what a factor says that has more."""
+"""What a factor with more assignments than this reports: too many for any use."""
 MOST_ENTRIES: Final = 1 << 22
 
 
 @final
 @dataclass(frozen=True)
 class Numbering:
-    """What a law's people, strata and slots are called in a larger one.
+    """The numbers of a law's people, strata and slots in a larger law.
 
-    before: how many people come before its first; strata (own strata,) and slots (own slots,): their numbers there.
+    before: how many people of the larger law precede its first; strata (own strata,) and slots (own slots,).
     """
 
     before: int
@@ -53,7 +53,7 @@ class Factor(abc.ABC):
     @property
     @abc.abstractmethod
     def assignments(self) -> int:
-        """How many rows `alone` has, or that it may have at most; MANY for any more."""
+        """The number of rows of `alone`, or an upper bound; MANY for any more."""
 
     @abc.abstractmethod
     def alone(self) -> tuple[IntArray, Array]:
@@ -71,7 +71,7 @@ class Factor(abc.ABC):
 
 
 def listed(factor: Factor) -> tuple[IntArray, Array]:
-    """As `alone`. TooLarge, before anything is enumerated, where that would not fit memory."""
+    """As `alone`. TooLarge, before anything is enumerated, where the rows would not fit memory."""
     assignments, people = factor.assignments, factor.size
     if assignments * people > MOST_ENTRIES:
         shown = f"{float(assignments):.2g} assignments of {people} records that depend on each other"
@@ -80,7 +80,7 @@ def listed(factor: Factor) -> tuple[IntArray, Array]:
 
 
 def count_outcomes(factors: Sequence[Factor]) -> int:
-    """How many assignments all groups have together, each factor's cut at MANY."""
+    """How many assignments all groups have together, each factor's number capped at MANY."""
     return prod(map(_ways, factors))
 
 

@@ -1,4 +1,4 @@
-"""Records that are real numbers and jointly normal."""
+"""Records that are real numbers and jointly Gaussian."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from dalenius.schema import RecordValue
 Long: TypeAlias = NDArray[np.longdouble]
 
 DETERMINED: Final = 1e-12
-"""A record whose variance falls by this factor when others become known is determined by them."""
+"""A record whose variance given known records falls by this factor is determined by them."""
 
 
 @final
@@ -26,7 +26,7 @@ class NormalRecords(Belief):
     """X ~ N(mean, covariance); mean (n,), covariance (n, n), symmetric and positive semi-definite.
 
     labels: one public label per record; bounds: the public range in which a record's value is a secret, None for all
-    reals. A record of variance 0 is known to everybody and no secret.
+    reals. A record of variance 0 is known to everybody and not a secret.
     """
 
     mean: Array
@@ -36,7 +36,7 @@ class NormalRecords(Belief):
 
     @cached_property
     def people(self) -> tuple[int, ...]:
-        """The numbers, from 1, of those whose records are secrets."""
+        """The numbers, from 1, of the people whose records are secrets."""
         return tuple(int(i) + 1 for i in np.flatnonzero(np.diag(self.covariance) > 0))
 
     @property
@@ -51,15 +51,14 @@ class NormalRecords(Belief):
 
     @cached_property
     def firm(self) -> bool:
-        """Whether no weighted sum of the records is constant, beyond doubt of rounding."""
+        """Whether the covariance is positive definite on the records of positive variance, despite rounding."""
         return is_positive(correlations(self.covariance), -1e-13 * self.n)
 
     def labelled(self) -> dict[str, int]:
         return {label: self.labels.count(label) for label in dict.fromkeys(self.labels)}
 
     def given(self, known: Mapping[int, RecordValue]) -> "NormalRecords":
-        """By the Schur complement, one record after another. Known records, and those they determine, have variance
-        0."""
+        """By the Schur complement, record by record. Known records, and those they determine, have variance 0."""
         mean = self.mean.astype(np.longdouble)
         covariance = self.covariance.astype(np.longdouble)
         for person, value in known.items():
@@ -92,7 +91,7 @@ class NormalRecords(Belief):
 
 
 def product_of_normals(parts: Sequence[NormalRecords]) -> NormalRecords:
-    """Independent normal records as one law. InputError where their bounds differ."""
+    """Independent Gaussian records as one law. InputError where their bounds differ."""
     bounds = {part.bounds for part in parts}
     if len(bounds) > 1:
         raise InputError("model.parts", str(sorted(map(str, bounds))), "gaussian parts of the same bounds")
@@ -106,7 +105,7 @@ def product_of_normals(parts: Sequence[NormalRecords]) -> NormalRecords:
 
 
 def correlations(covariance: Array) -> Array:
-    """The covariance of the records of positive variance, each divided by its deviation."""
+    """The correlation matrix of the records of positive variance."""
     some = np.diag(covariance) > 0
     deviation = np.sqrt(np.diag(covariance)[some])
     scaled = covariance[np.ix_(some, some)] / deviation[:, None] / deviation

@@ -19,7 +19,7 @@ from dalenius.schema import RecordValue
 @final
 @dataclass(frozen=True)
 class Stratum:
-    """Records that are the same to a query: one universe of values and one public label; `people` of them."""
+    """Records that a query does not distinguish: one universe of values and one public label; `people` of them."""
 
     label: str
     values: tuple[RecordValue, ...]
@@ -29,14 +29,14 @@ class Stratum:
 @final
 @dataclass(frozen=True)
 class Subject:
-    """One class of people of whom answers reveal the same; the secret is the record of any one of them.
+    """One class of exchangeable people; the secret is the record of any one of them.
 
     person: the number, from 1, of the first of them; people: how many there are; stratum: index of their stratum;
     secrets: the record's values of positive probability, and log_prior: their log-probabilities (secrets,);
     dependents: how many records, at most, their record is not independent of, itself included; who: in words.
-    apart: by how many nats, at most, the log-probability of an answer given one's record may differ from the first's.
-    what: what the secret is; guesses (secrets,): where a secret stands for several that no answer separates, the
-    log-probability of the likeliest of each; None where it does not; others (secrets,): that of all the others of each.
+    apart: by how many nats, at most, log Pr[answer | record] of any of them may differ from that of the first.
+    what: what the secret is; guesses (secrets,): where one secret is a class of several with the same answers, the
+    log-probability of its likeliest member; None otherwise; others (secrets,): that of its remaining members.
     """
 
     person: int
@@ -57,7 +57,7 @@ class Belief(abc.ABC):
 
     @abc.abstractmethod
     def subject_of(self, person: int) -> Subject:
-        """The class of person number `person`, from 1. InputError where there is nobody of that number."""
+        """The class of person number `person`, from 1. InputError where no person has that number."""
 
     def number_of(self, name: str) -> int | None:
         """The number of the person of that name; None where nobody has it, as where people have no names."""
@@ -65,9 +65,9 @@ class Belief(abc.ABC):
 
     @abc.abstractmethod
     def given(self, known: Mapping[int, RecordValue]) -> "Belief":
-        """The law of all records where those of these people are known: constants from then on, and no secrets.
+        """The law of all records given those of these people, which become constants and are secrets no more.
 
-        InputError (adversary.known) for a person who is not there, a value not theirs, or values of probability 0.
+        InputError (adversary.known) for a number nobody has, a value outside the universe, or values of probability 0.
         """
 
     @abc.abstractmethod
@@ -83,15 +83,15 @@ class Joint(Belief):
 
     @abc.abstractmethod
     def strata(self) -> tuple[Stratum, ...]:
-        """The kinds of records there are."""
+        """The strata of the records."""
 
     @abc.abstractmethod
     def subjects(self) -> tuple[Subject, ...]:
-        """Whose secrets there are, one per class of exchangeable people."""
+        """The people whose records are secrets, one subject per class of exchangeable people."""
 
     @abc.abstractmethod
     def given(self, known: Mapping[int, RecordValue]) -> "Joint":
-        """As of any belief."""
+        """See `Belief.given`."""
 
     @abc.abstractmethod
     def factors(self) -> tuple[Factor, ...]:
@@ -99,9 +99,9 @@ class Joint(Belief):
 
     @abc.abstractmethod
     def part(self, factors: Collection[int], alone: bool = False) -> "Joint":
-        """The same law of fewer records: of those factors only. Strata and person numbers keep their meaning.
+        """The marginal law of these factors' records. Strata and person numbers keep their meaning.
 
-        alone: of each of them the first group only.
+        alone: only the first group of each factor.
         """
 
     @abc.abstractmethod
@@ -115,7 +115,7 @@ class Joint(Belief):
 
     @property
     def chain(self) -> MarkovChain | None:
-        """The chain that all records are, in the order of their numbers; None of a law that is not given as one."""
+        """The Markov chain of all records, in the order of their numbers; None if the law is not given as one chain."""
         return None
 
     def labelled(self) -> dict[str, int]:
@@ -134,7 +134,7 @@ class Joint(Belief):
         return tuple(_counted(factor.strata, width) for factor in self.factors())
 
     def one_of(self, group: int) -> "Joint":
-        """One group of that factor alone, where there are many: the first; its people keep their numbers."""
+        """The first group of that factor alone; its people keep their numbers."""
         return self.part([group], alone=True)
 
     def people(self) -> tuple[int, ...]:
@@ -142,7 +142,7 @@ class Joint(Belief):
         return tuple(concatenated.from_iterable(factor.people for factor in self.factors()))
 
     def outcome_count(self) -> int:
-        """How many rows `outcomes` would have, or may have at most."""
+        """How many rows `outcomes` would have, or an upper bound."""
         return count_outcomes(self.factors())
 
     def outcomes(self) -> tuple[IntArray, Array]:
@@ -157,7 +157,7 @@ def _counted(strata: Mapping[int, int], width: int) -> IntArray:
 
 
 def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Sequence[RecordValue]]) -> dict[int, int]:
-    """Where in their universe each known person's value is. InputError where it is not in it."""
+    """Each known person's value as an index into their universe. InputError where it is not in it."""
     places = {}
     for person, value in known.items():
         universe = list(universes[person])
@@ -168,6 +168,6 @@ def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Seque
 
 
 def impossible(known: Mapping[int, RecordValue]) -> InputError:
-    """Known records of probability 0."""
+    """The error for known records of probability 0."""
     shown = ", ".join(f"{person} = {value}" for person, value in known.items())
     return InputError("adversary.known", shown, "values that can occur together")

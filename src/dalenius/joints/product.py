@@ -18,7 +18,7 @@ from dalenius.schema import RecordValue
 @final
 @dataclass(frozen=True)
 class _Placed:
-    """A part among others: how many people it has, and what they, its strata and its slots are called there."""
+    """A factor of the product: its number of people, and its people's, strata's and slots' numbers in the product."""
 
     joint: Joint
     people: int
@@ -29,7 +29,7 @@ class _Placed:
         return self.numbering.before
 
     def own(self, known: Mapping[int, RecordValue]) -> dict[int, RecordValue]:
-        """Those of these people who are in this part, by their numbers in it."""
+        """The known records of this part, by the people's numbers in it."""
         inside = range(self.before + 1, self.before + self.people + 1)
         return {person - self.before: value for person, value in known.items() if person in inside}
 
@@ -117,7 +117,7 @@ def _renamed(placed: _Placed, subject: Subject) -> Subject:
 
 @final
 class _Renamed(Transform[Element], Generic[Element]):
-    """The whole's transform, spoken to in a part's slot numbers."""
+    """The product's transform, addressed by a part's slot numbers."""
 
     def __init__(self, whole: Transform[Element], slots: IntArray) -> None:
         self._whole = whole

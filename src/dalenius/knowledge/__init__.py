@@ -1,1 +1,1 @@
-"""What an adversary may know of other people's records besides the model."""
+"""Background knowledge: other people's records that the adversary knows besides the model."""

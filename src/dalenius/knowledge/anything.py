@@ -1,4 +1,4 @@
-"""The worst over everything that may be known of other records: which, how many, and which values."""
+"""The worst over all background knowledge of other records: any set of them, with any values."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,12 +18,12 @@ from dalenius.noise import Noise
 from dalenius.queries import Scores
 
 FEW: Final = 6
-"""So few people are enumerated even in a chain."""
+"""Up to this many people are enumerated even in a chain."""
 
 
 def whatever_is_known(release: Release) -> Leakage:
     """The largest log W(y|s, x_K)/W(y|s', x_K), in nats, over every set K of other people and all values of theirs;
-    lower < upper where there are too many to go through. How: see `BayesianPrivacy`."""
+    lower < upper where there are too many to enumerate. How: see `BayesianPrivacy`."""
     found = [leakage for joint in release.joints for leakage in _by_group(release, joint)]
     if any(leakage.lower == 0 < leakage.upper and leakage.witness is None for leakage in found):
         found.append(_without_knowledge(release))
@@ -31,7 +31,7 @@ def whatever_is_known(release: Release) -> Leakage:
 
 
 def _without_knowledge(release: Release) -> Leakage:
-    """K = ∅: a lower bound."""
+    """The leakage with K = ∅: a lower bound."""
     try:
         least = worst_of([Found(Enclosure(0.0, 0.0)), *(channel.ratio() for channel in release.channels())])
     except TooLarge:
@@ -40,7 +40,7 @@ def _without_knowledge(release: Release) -> Leakage:
 
 
 def _by_group(release: Release, joint: Joint) -> Iterator[Leakage]:
-    """What is told of the people asked about in one group of each type."""
+    """The leakage about the people whose records are secrets, in one group of each type."""
     scores = release.query.scores(kinds_of(joint), release.lattice)
     groups = [joint.one_of(group) for group in range(len(joint.groups()))]
     only_shifts = scores.additive and release.noise.additive
@@ -54,7 +54,7 @@ def _by_group(release: Release, joint: Joint) -> Iterator[Leakage]:
 
 
 def _asked(release: Release, joint: Joint, alone: Joint) -> set[int]:
-    """Which of the people of a part have a secret to keep. Classes may have their first person outside of it."""
+    """The people of a part whose records are secrets. A class may have its first person outside the part."""
     if not any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in alone.subjects()):
         return set()
     firsts, people = release.secrets.firsts(joint), alone.people()
@@ -64,7 +64,7 @@ def _asked(release: Release, joint: Joint, alone: Joint) -> set[int]:
 def _exactly(
     release: Release, joint: Joint, scores: Scores, asked: set[int], only_shifts: bool
 ) -> list[Leakage] | None:
-    """None where the joint is too large for that."""
+    """By enumeration or along a chain; None where the joint law is too large."""
     noise, pairs = release.noise, release.secrets.pairs
     if only_shifts and len(asked) == len(joint.people()) > FEW:
         found = along_a_chain(joint, scores, noise, pairs)
@@ -78,7 +78,7 @@ def _exactly(
 
 
 def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
-    """Between nothing and what the noise lets through of the whole group."""
+    """Between 0 and the privacy loss of the noise for the whole group."""
     extent = group.total(Extents(scores.indices, scores.combine))
     steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)
     loss = noise.privacy_loss([(high - low) * step for low, high, step in steps])

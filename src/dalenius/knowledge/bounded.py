@@ -1,19 +1,19 @@
-"""The worst over what may be known of so many other records (Theory §7, Adv(D, γ)): which, and which values.
+"""The worst over background knowledge of a bounded number of other records (Theory §7, Adv(D, γ)): any set, any values.
 
 Three ways, each tried where the one before does not serve:
 
 * *groups*. The answer is a sum, the noise depends on output less answer only, and the records are independent groups
-  given as tables. What other groups' known records add is a shift, and their unknown ones add an independent sum. So a
-  known set is a pattern of the person's own group, gone through one by one, and an allocation of the rest to the other
-  groups, of which a branch and bound finds the worst (`channel.allocation`). Independent records that are alike have
-  one allocation. Exact where the bound is attained; where the looks run out, lower < upper.
+  given as tables. Other groups' known records add a shift, and their unknown ones an independent sum. So a known set is
+  a pattern of the person's own group, enumerated, and an allocation of the rest to the other groups, of which a branch
+  and bound finds the worst (`knowledge.groups.allocation`). Independent records with the same law have one allocation.
+  Exact where the bound is attained; where the evaluations run out, lower < upper.
 * *every set*, by enumeration: any answer, any noise, few people.
-* *a bound*. At least what is told to somebody who knows nothing, and at most what no knowledge at all exceeds: with all
-  others known the noise still has a loss ε' (`bayesian`), and then δ(ε) <= (e^ε' - e^ε)/(1 + e^ε') (Kairouz, Oh and
-  Viswanath 2015), 1 without noise. In a chain whose steps are alike, no more than beside the coins that are left in it
-  (`knowledge.chain`).
+* *a bound*. At least the leakage without background knowledge, and at most the worst over all background knowledge:
+  with all others known the noise still has a loss ε' (`BayesianPrivacy`), and then δ(ε) <= (e^ε' - e^ε)/(1 + e^ε')
+  (Kairouz, Oh and Viswanath 2015), 1 without noise. In a homogeneous chain, also at most the worst window plus the
+  coins that are left elsewhere (`knowledge.chain`).
 
-At most so many are known, not exactly: knowing a record that depends on the secret may tell less than not knowing it.
+The number of known records is bounded, not fixed: knowing one that depends on the secret may leak less than without.
 """
 
 from dataclasses import replace
@@ -47,7 +47,7 @@ def how_many(world: RecordWorld, fraction: float) -> int:
 
 
 def worst_view(release: Release, world: RecordWorld, known: int, reading: Reading) -> Worst:
-    """The worst over every set of at most so many other records, and every value of theirs."""
+    """The worst over every set of at most `known` other records, and all values of theirs."""
     if known == 0:
         return _plain(release, world, reading)
     try:
@@ -86,13 +86,13 @@ def _bounded(release: Release, world: RecordWorld, known: int, reading: Reading)
 
 
 def _shifts(release: Release, world: RecordWorld) -> bool:
-    """Whether what is known of others only shifts the output."""
+    """Whether known records of others only shift the output."""
     return release.noise.additive and world.scores.additive
 
 
 @lru_cache(maxsize=4)
 def _sets_of(world: RecordWorld) -> KnownSets | None:
-    """None where there are too many."""
+    """Every known set of the records; None where there are too many."""
     universes = [len(stratum.values) + 1 for stratum in world.joint.strata() for _ in range(min(stratum.people, 64))]
     try:
         return known_sets(world.joint, world.scores) if prod(universes) <= MOST_SETS else None

@@ -1,5 +1,4 @@
-"""The outputs that tell two secrets apart at ε, S = {y: W(y|one) > e^ε W(y|other)}, as intervals in the query's
-unit."""
+"""Distinguishing events: S = {y: W(y|one) > e^ε W(y|other)} of two secrets at ε, as intervals in the query's unit."""
 
 from math import inf
 from sys import float_info
@@ -25,12 +24,12 @@ def region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[
         return None
     if noise.adds_nothing:
         return _of_points(channel, one, other, epsilon)
-    # Beyond the box all likelihoods fall alike.
+    # Beyond the box all likelihoods fall at the same rate.
     return _opened(channel, (_of_points if noise.needs_lattice else _of_cells)(channel, one, other, epsilon))
 
 
 def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
-    """What cannot occur, between two outputs of the set, does not part them."""
+    """Impossible outputs between two outputs of the event do not split an interval."""
     law = channel.likelihood
     told = leads(law, one, other, min(epsilon, float_info.max))
     possible = np.max(law.relative[[one, other]], axis=0) > -inf
@@ -68,7 +67,7 @@ def _ratio(logs: Array) -> float:
 
 
 def _opened(channel: Likelihoods, found: tuple[Interval, ...]) -> tuple[Interval, ...]:
-    """Those that reach an end of the box go on for ever."""
+    """The intervals, those that reach an end of the box extended to infinity."""
     ends = _named(channel, 0), _named(channel, len(channel.likelihood.base) - 1)
     return tuple((-inf if low == ends[0] else low, inf if high == ends[1] else high) for low, high in found)
 
@@ -79,6 +78,6 @@ def _named(channel: Likelihoods, place: float) -> float:
 
 
 def _runs(told: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """First and last index of each stretch."""
+    """First and last index of each run of True."""
     edges = np.diff(np.concatenate([[0], told.astype(np.int8), [0]]))
     return [(int(a), int(b)) for a, b in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1, strict=True)]

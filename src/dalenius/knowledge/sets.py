@@ -1,8 +1,8 @@
-"""The laws of a group's answer given any of its records: all an adversary may know of whom (Theory §2, Bayesian DP).
+"""The laws of a group's answer given any of its records: all background knowledge (Theory §2, Bayesian DP).
 
-A *set* says of every record of a group which value it is known to have, or that it is not known. Sets are numbers in a
-mixed radix, one digit per person: the place of the value, or the number of values where it is not known. Their laws are
-built from the table of assignments by forgetting one person at a time; only sets that can occur are kept.
+A *known set* gives, for every record of a group, its known value or that it is unknown. Sets are numbers in a mixed
+radix, one digit per person: the index of the value, or the number of values if it is unknown. Their laws are built from
+the table of assignments by summing out one person at a time; only sets that can occur are kept.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Member:
 @final
 @dataclass(frozen=True)
 class KnownSets:
-    """members: those whose record is not certain; sets (rows,): what is known; law: of the answer, given each row.
+    """members: the people of uncertain records; sets (rows,): the known sets; law: of the answer, given each row.
 
     lattice, names: of the coordinates the group can move; law is on their box, (rows, *box).
     """
@@ -54,7 +54,7 @@ class KnownSets:
 
     @cached_property
     def _unknown(self) -> IntArray:
-        """How many records each set leaves open."""
+        """How many records each set leaves unknown."""
         open_: IntArray = np.zeros(len(self.sets), dtype=np.int64)
         for member in self.members:
             open_ += self._digit(member) == len(member.values)
@@ -65,8 +65,8 @@ class KnownSets:
         return digit
 
     def secrets_of(self, member: Member) -> IntArray:
-        """Per set of other people that leaves two or more values possible, the row where the member's record is known
-        on top of it to be each value, or -1 where it cannot be: (sets, values), the least known first."""
+        """Per known set of other people that leaves two or more values possible, the row in which also the member's
+        record is each value, or -1 where it is impossible: (sets, values), those with fewest known records first."""
         digit = self._digit(member)
         told = np.flatnonzero(digit < len(member.values))
         others, place = np.unique(self.sets[told] - digit[told] * member.weight, return_inverse=True)
@@ -77,7 +77,7 @@ class KnownSets:
         return np.asarray(rows[order], dtype=np.int64)
 
     def known(self, row: int, but: Member) -> dict[int, RecordValue]:
-        """What a row's set says of the others, by person."""
+        """The known records of a row's set but for that member's, by person."""
         places = {member: int(self._digit(member)[row]) for member in self.members if member != but}
         return {m.person: m.values[place] for m, place in places.items() if place < len(m.values)}
 
@@ -95,7 +95,7 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
         return None
     points, point = np.unique(answers[:, axes], axis=0, return_inverse=True)
     members, code = _coded(joint, slots, len(points))
-    # The log of an assignment is a sum over people, rounded each time; then every person forgotten is one more sum.
+    # The log of an assignment is a sum over people, rounded each time; every person summed out is one more sum.
     sums = len(points) + sum(len(member.values) for member in members)
     roundings = (3 * slots.shape[1] + 8) * (1 + float(np.max(np.abs(logs)))) + 2 * sums
     code, logs = _forgotten(members, code * len(points) + point.ravel(), logs, len(points))
@@ -110,7 +110,7 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
 
 
 def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[Member, ...], IntArray]:
-    """Who is uncertain, and every assignment as a set in which everybody is known."""
+    """The people of uncertain records, and every assignment as a set in which all records are known."""
     values = [value for stratum in joint.strata() for value in stratum.values]
     members: list[Member] = []
     code = np.zeros(len(slots), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The worst over everything that may be known of others: by enumeration, or along a Markov chain."""
+"""The worst over all background knowledge of other records: by enumeration, or along a Markov chain."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,13 +21,13 @@ from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
 Pairs: TypeAlias = tuple[tuple[RecordValue, RecordValue], ...] | None
-"""The pairs of values that must not be told apart; None for all."""
+"""The pairs of values that must not be distinguished; None for all."""
 
 
 @final
 @dataclass(frozen=True)
 class _Found:
-    """A leakage between two values, as places, and the set and output (a flat index) it is at."""
+    """A leakage between two values, as indices, and the set and output (a flat index) that attain it."""
 
     value: Enclosure
     secret: int
@@ -37,7 +37,7 @@ class _Found:
 
 
 def by_enumeration(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, asked: set[int]) -> Iterator[Leakage]:
-    """One for each person asked about. TooLarge where that would take too long."""
+    """One leakage for each person asked about. TooLarge where it would take too long."""
     known = known_sets(joint, scores)
     if known is None:
         return
@@ -45,7 +45,7 @@ def by_enumeration(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, ask
     likelihood = known.law if normal else noise.likelihood(known.law, known.lattice)
     for member in known.members:
         subject = joint.subject_of(member.person)
-        # People alike but for a little are only so while nothing is known.
+        # People who are exchangeable up to an error are so only without background knowledge.
         if member.person in asked and (subject.apart > 0 or subject.person == member.person):
             rows = known.secrets_of(member)
             for found in _worst_sets(_normal_worst if normal else _worst_of, likelihood, rows, member.values, pairs):
@@ -71,7 +71,7 @@ def _enumerated(
 
 
 def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs) -> Leakage | None:
-    """The worst record of a chain whose steps are all alike and can all happen; None of any other."""
+    """The worst record of a homogeneous chain with positive transition probabilities; None for any other."""
     axes = np.flatnonzero(np.ptp(scores.indices, axis=0))
     chain = joint.chain
     if chain is None or chain.even is None or len(axes) != 1 or noise.light_tailed:
@@ -137,8 +137,8 @@ def _worst_sets(
 
 
 def _normal_worst(law: Law, rows: IntArray) -> _Found:
-    """Far out, the outermost answer decides: infinite where one value's lies further out than the other's. Elsewhere
-    noise is a post-processing of the exact answer, and no worse."""
+    """Far out, the outermost answer decides: infinite where one value's lies further out than another's. Otherwise the
+    leakage is at most that of the exact answer, of which the output is a post-processing."""
     points = np.arange(law.base.size)
     possible = law.relative.reshape(law.secrets, -1) > -inf
     lows, highs = np.argmax(possible, axis=1), points[-1] - np.argmax(possible[:, ::-1], axis=1)
@@ -179,6 +179,6 @@ def _ends(logs: Array, rows: IntArray) -> tuple[Array, Array]:
 
 
 def _index(likelihood: Law, output: int) -> list[int]:
-    """A flat index as one on the lattice."""
+    """A flat index as a lattice index."""
     index = np.unravel_index(output, likelihood.box)
     return [int(i) + s for i, s in zip(index, likelihood.start, strict=True)]

@@ -1,4 +1,4 @@
-"""A channel as somebody sees it who knows some of the other records, and what is read there: δ at an ε, ε at a δ."""
+"""A channel given background knowledge of some other records, and its readings: δ at an ε, ε at a δ."""
 
 import abc
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ MOST_CELLS: Final = 1 << 26
 @final
 @dataclass(frozen=True)
 class View:
-    """known: records of others, by person; said: what else is known, in words; missing: mass the law leaves out."""
+    """known: others' known records, by person; said: what else is known, in words; missing: mass the law leaves out."""
 
     channel: Likelihoods
     known: Mapping[int, RecordValue] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class View:
 
     @cached_property
     def curves(self) -> tuple[tuple[int, int, Curve], ...]:
-        """δ(ε) of every ordered pair of secrets that must not be told apart. TooLarge for too many on a long law."""
+        """δ(ε) of every ordered pair of secrets that must not be distinguished. TooLarge for too many on a long law."""
         pairs, points = len(_ordered(self.channel)), self.channel.likelihood.base.size
         if self.channel.noise.adds_nothing and pairs * points > MOST_CELLS:
             size = f"{pairs:,} pairs of values, {points:,} outputs each"
@@ -59,7 +59,7 @@ class View:
         return found
 
     def epsilon(self, delta: float, beaten: float = 0.0) -> Enclosure:
-        """The least ε at which every curve is at most delta. What is no more than `beaten` is not looked at closer."""
+        """The least ε at which every curve is at most delta. Values up to `beaten` are not evaluated further."""
         found = Enclosure(0.0, 0.0)
         for _, _, curve in self.curves:
             floor = max(beaten, found.lower)
@@ -72,7 +72,7 @@ class View:
         return found
 
     def worst_pair(self, epsilon: float) -> tuple[int, int]:
-        """The secret and the other one whose δ(ε) is largest, or the first that may be."""
+        """The first ordered pair of secrets whose δ(ε) may be the largest."""
         found = Largest[tuple[int, int]]()
         for one, other, curve in self.curves:
             found.add(curve(epsilon), (one, other))
@@ -82,19 +82,19 @@ class View:
 
 
 class Reading(abc.ABC):
-    """A number read from views that falls under post-processing."""
+    """A number read from a view, which post-processing does not increase."""
 
     @abc.abstractmethod
     def at(self, view: View, beaten: float = 0.0) -> Enclosure:
-        """What is read; what is no more than `beaten` is not looked at closer."""
+        """The reading; values up to `beaten` are not evaluated further."""
 
     @abc.abstractmethod
     def loosened(self, view: View, beyond: float, beaten: float) -> float:
-        """An upper bound of what is read where every log-ratio is larger by at most `beyond`."""
+        """An upper bound on the reading of any view whose log-ratios are larger by at most `beyond`."""
 
     @abc.abstractmethod
     def of_loss(self, loss: float) -> float:
-        """The most that is read where no log-ratio is above `loss`."""
+        """The largest reading where no log-ratio is above `loss`."""
 
 
 @final
@@ -130,7 +130,7 @@ class LeastDelta(Reading):
         return view.delta(self.epsilon - beyond).upper
 
     def of_loss(self, loss: float) -> float:
-        """That of randomised response, which no channel of that loss exceeds (Kairouz et al. 2015; Result 7.9)."""
+        """δ of randomised response, which no channel of that loss exceeds (Kairouz et al. 2015; Result 7.9)."""
         if loss <= self.epsilon:
             return 0.0
         if loss > 700:

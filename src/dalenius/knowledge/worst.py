@@ -1,4 +1,4 @@
-"""The worst of many views, and the channels they look through."""
+"""The worst of many views, and their channels."""
 
 from dataclasses import dataclass
 from typing import Final, final
@@ -18,7 +18,7 @@ from dalenius.laws.law import Law
 @final
 @dataclass(frozen=True)
 class Worst:
-    """lower <= the worst over what may be known <= upper; view: where the lower end is attained."""
+    """lower <= the worst over all background knowledge <= upper; view: where the lower end is attained."""
 
     lower: float
     upper: float
@@ -28,7 +28,7 @@ class Worst:
 
 @final
 class WorstOf:
-    """The worst of many, in order: where it is attained the first view that may be it (see `Largest`)."""
+    """The worst of many, with the first view, in the order added, that may be the worst (see `Largest`)."""
 
     def __init__(self) -> None:
         self._first = Largest[Worst]()
@@ -39,7 +39,7 @@ class WorstOf:
 
     @property
     def lower(self) -> float:
-        """What is no more than this need not be looked at closer."""
+        """Values up to this need no further evaluation."""
         return self._first.lower
 
     @property

@@ -12,7 +12,7 @@ Combine: TypeAlias = Literal["sum", "max", "min"]
 
 
 def neutral(combine: Combine, scores: Collection[Fraction]) -> Fraction:
-    """What a record that is not asked scores, beside one asked that has one of these scores: it changes nothing."""
+    """A score for records outside the query: with a record that has one of these scores, it leaves the answer as is."""
     if combine == "sum":
         return Fraction(0)
     return min(scores) if combine == "max" else max(scores)

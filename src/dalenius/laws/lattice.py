@@ -44,8 +44,8 @@ def lattice_of(scores: Sequence[Sequence[Fraction]]) -> Lattice:
 
 
 def index_of(value: float, step: Fraction) -> int | None:
-    """The lattice index that a number in the query's unit is written for: the decimal it is written as, or, of one that
-    no decimal writes, like 1/3, the double next to it. None off the lattice."""
+    """The lattice index of a number in the query's unit, taken as the decimal it is written as or, where no decimal is
+    exact, as for 1/3, as the double next to a lattice point. None off the lattice."""
     exact = Fraction(str(value))
     index = round(exact / step)
     return index if index * step == exact or float(index * step) == value else None

@@ -17,15 +17,15 @@ IntArray: TypeAlias = NDArray[np.int64]
 class Law:
     """log Pr[answer = v | s] = base(v) + relative(s, v), for every secret s and every v of a lattice box.
 
-    The part all secrets share is kept apart: at a million people log-probabilities reach -1e6, where a double
+    The part all secrets share is kept separate: at a million people log-probabilities reach -1e6, where a double
     resolves 1e-10 only, while what a leakage reads is the difference between secrets.
 
     start: the box's lowest lattice index, one integer per axis.
     base: (*box); relative: (secrets, *box), -inf where the mass is zero.
     error: |computed - true| of every entry of `relative` at most this, in nats.
-    floor: None, or logs (*box) on the scale of `base`: mass that may be missing at that point on top of `error`.
-    points: None, or what the outputs of a box of one axis are, where they are no lattice points.
-    line: None, or all real outputs, of which the box shows some only.
+    floor: None, or logs (*box) on the scale of `base`: an upper bound on each point's unresolved mass, beyond `error`.
+    points: None, or the outputs of a box of one axis, where they are no lattice points.
+    line: None, or all real outputs, of which the box holds some only.
     """
 
     start: tuple[int, ...]
@@ -64,10 +64,10 @@ def log_sum(logs: Array) -> float:
 
 
 class Piece(abc.ABC):
-    """A stretch of the outputs on a line.
+    """An interval of the outputs on a line.
 
-    seen: some of its outputs; hull: likelihoods of which every output of the stretch is a mixture, but for hull.error.
-    So the supremum of a quasi-convex function of the posterior lies between its peaks over the two.
+    seen: the law at some of its outputs; hull: likelihoods of which those at every output of it are mixtures, up to
+    hull.error. So the supremum of a quasi-convex function of the posterior lies between its maxima over the two.
     """
 
     seen: Law
@@ -75,15 +75,15 @@ class Piece(abc.ABC):
 
     @abc.abstractmethod
     def parts(self) -> Sequence["Piece"]:
-        """The same stretch in several pieces, which know more; none where no double lies in between."""
+        """The same interval cut into several, with tighter hulls; none where no double lies in between."""
 
 
 class Line(abc.ABC):
     """All real outputs of a noise for which no finite set of them decides the suprema."""
 
     hull: Law
-    """Likelihoods of which every output's are a mixture."""
+    """Likelihoods of which those at every output are a mixture."""
 
     @abc.abstractmethod
     def pieces(self) -> Sequence[Piece]:
-        """Stretches that cover the line."""
+        """Intervals that cover the line."""

@@ -1,4 +1,4 @@
-"""Which exact answers one record sets apart, whatever the others are: what differential privacy is about."""
+"""The pairs of exact answers of data sets that differ in one record: the neighbours of differential privacy."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,11 +17,11 @@ ANYWHERE: Final = 2**62
 @final
 @dataclass(frozen=True)
 class Neighbours:
-    """distances: how far apart (each coordinate) some two values of the record set the answer, the most in L1;
-    reach: how far any two set each coordinate apart; both in the query's unit.
+    """distances: how far each coordinate moves under the change of the record that moves the answer most (L1);
+    reach: the most that any change moves each coordinate; both in the query's unit.
 
-    own: the record's scores (values, axes); others: those (values, axes) that others can have, and how many of them
-    there are; all in lattice steps.
+    own: the record's scores (values, axes); others: by stratum of the remaining records, their scores (values, axes)
+    and how many there are; all in lattice steps.
     """
 
     distances: tuple[Fraction, ...]
@@ -32,8 +32,8 @@ class Neighbours:
 
     def pairs(self, axis: int, low: int = -ANYWHERE, high: int = ANYWHERE) -> IntArray | None:
         """The exact answers (pairs, 2) on one coordinate of data sets that differ in this record, in lattice steps,
-        the two different; those of which both lie below `low`, or both above `high`, may be missing. None where they
-        are too many, or not known."""
+        the two different; pairs that lie below `low`, or above `high`, may be missing. None where there are too many,
+        or they are not known."""
         own = upwards(self.own, self.combine)[:, axis]
         sums = self._left[axis]
         values = differences(own)
@@ -54,7 +54,7 @@ class Neighbours:
 
     @cached_property
     def _left(self) -> list[Sums | None]:
-        """What the others can make of each coordinate."""
+        """The values of each coordinate that the remaining records can attain."""
         turned = [(upwards(rows, self.combine), people) for rows, people in self.others]
         return [
             attained([(rows[:, axis], people) for rows, people in turned], how, -ANYWHERE)

@@ -1,4 +1,4 @@
-"""All sums, or maxima, that free choices can make on integers: one number from each of several sets."""
+"""All attainable sums, or maxima, of integers chosen freely, one from each of several sets."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -13,12 +13,12 @@ from dalenius.laws.law import IntArray
 MOST: Final = 2**22
 
 Sums: TypeAlias = range | IntArray
-"""A progression, however long, or all of them in ascending order."""
+"""An arithmetic progression, however long, or all numbers in ascending order."""
 
 
 def attained(choices: Sequence[tuple[IntArray, int]], combine: Combine, least: int | None = None) -> Sums | None:
-    """What the choices make together: a set each, and how many times a number is taken from it. Extremes are maxima
-    here (see `upwards`), of nobody `least`. None where there are too many to list."""
+    """The attainable values, for choices of a set and how many times a number is taken from it. Extremes are maxima
+    here (see `upwards`), `least` over no records. None where there are too many to list."""
     if combine == "sum":
         return _sums_of(choices)
     asked = [np.unique(numbers) for numbers, times in choices if times]
@@ -39,7 +39,7 @@ def _sums_of(choices: Iterable[tuple[IntArray, int]]) -> Sums | None:
 
 
 def within(sums: Sums, low: int, high: int) -> IntArray | None:
-    """Those from low to high; None where there are too many to list."""
+    """The sums from low to high; None where there are too many to list."""
     if isinstance(sums, range):
         first = max(0, -((sums.start - low) // sums.step))
         last = min(len(sums) - 1, (high - sums.start) // sums.step)

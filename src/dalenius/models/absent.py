@@ -1,4 +1,4 @@
-"""Somebody of a known table is absent, and the secret is who (DI §3)."""
+"""One person of a known table is absent, and the secret is who (DI §3)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ PRIORS: Final = '"uniform", a probability per person, or {min = , max = }'
 
 @final
 class PriorRange(Frozen):
-    """min, max: everybody's probability of being the absent one lies between; nothing else is known of the prior."""
+    """min, max: bounds on every person's probability of being absent; nothing else is known of the prior."""
 
     min: Probability = 0.0
     max: Probability
@@ -38,7 +38,7 @@ class PriorRange(Frozen):
 
 
 def _prior(given: Any) -> Any:
-    # Read here, not left to the union: pydantic would report the branch that was not meant.
+    # Read here, not left to the union: pydantic would report the union member that was not meant.
     if isinstance(given, Mapping):
         try:
             return PriorRange(**given)
@@ -52,7 +52,7 @@ def _prior(given: Any) -> Any:
 
 
 def _numbers(given: Any) -> Any:
-    """As a tuple of finite numbers. ValueError counts from 1 to the first that is none."""
+    """As a tuple of finite numbers. ValueError names the first entry that is none, counted from 1."""
     if not isinstance(given, list | tuple | np.ndarray):
         return given
     values = tuple(given.tolist()) if isinstance(given, np.ndarray) else tuple(given)
@@ -64,10 +64,10 @@ def _numbers(given: Any) -> Any:
 
 @final
 class Absent(Model):
-    """One of n people is absent from the table that is asked; the adversary knows everything else.
+    """One of n people is absent from the queried table; the adversary knows everything else.
 
     answers: q(D∖i), the exact answer without person i, one per person; or those of a [data] table and a query.
-    prior: who the adversary takes the absent one to be, before the release.
+    prior: the adversary's prior on who is absent.
     """
 
     kind: Literal["absent"] = "absent"
@@ -99,12 +99,12 @@ class Absent(Model):
 
     @property
     def one_by_one(self) -> bool:
-        """Whether the prior speaks of each person, in the table's order."""
+        """Whether the prior is a probability per person, in the table's order."""
         return isinstance(self.prior, tuple)
 
     @property
     def waits(self) -> bool:
-        """Whether its answers are to be read from a table."""
+        """Whether its answers are still to be read from a table."""
         return self.answers is None and self._read is None
 
     def joints(self) -> tuple["Missing"]:
@@ -121,11 +121,11 @@ class Absent(Model):
 @final
 @dataclass(frozen=True, eq=False)
 class Missing(Belief):
-    """Who is absent, by class of people whose absence gives the same answer; of those who can be.
+    """Who is absent, by class of people whose absence gives the same answer and has positive prior.
 
-    everybody: the whole table's answers; offsets (m,): from its base, of the classes somebody of whom can be absent;
-    people, firsts (m,): how many can be, and the number, from 1, of the first of them, 0 where the table only told
-    counts; lattice: one that all the answers lie on, where one is known.
+    everybody: the whole table's answers; offsets (m,): of these classes, from its base; people, firsts (m,): how many
+    can be absent, and the number, from 1, of the first of them, 0 where the table gives counts only; lattice: one that
+    holds all the answers, where one is known.
     """
 
     everybody: LeftOut
@@ -137,11 +137,11 @@ class Missing(Belief):
 
     @property
     def span(self) -> float:
-        """Θ, of those who can be absent."""
+        """Θ, over the people who can be absent."""
         return float(self.offsets[-1] - self.offsets[0])
 
     def answer(self, place: int) -> float:
-        """Without anybody of that class."""
+        """The answer without a person of that class."""
         return float(self.everybody.base + Fraction(float(self.offsets[place])))
 
     def subject_of(self, person: int) -> Subject:
@@ -197,7 +197,7 @@ def _of_list(left_out: LeftOut, prior: Array, lattice: Lattice | None) -> Missin
 
 
 def _lattice(answers: tuple[int | float, ...]) -> Lattice | None:
-    """The coarsest lattice through 0 that holds them all; None where that is too much work."""
+    """The coarsest lattice through 0 that holds all answers; None where finding it would take too long."""
     distinct = set(answers)
     if all(isinstance(answer, int) or answer.is_integer() for answer in distinct):
         return Lattice((Fraction(1),))
@@ -205,6 +205,6 @@ def _lattice(answers: tuple[int | float, ...]) -> Lattice | None:
 
 
 def _whole(left_out: LeftOut) -> Lattice | None:
-    """The integers, where all answers are."""
+    """The integer lattice, where all answers are integers."""
     whole = left_out.base.denominator == 1 and np.array_equal(left_out.offsets, np.rint(left_out.offsets))
     return Lattice((Fraction(1),)) if whole and left_out.sensitivity < LARGEST_INDEX else None

@@ -11,7 +11,7 @@ from dalenius.models.model import InnerModel, Model, Readable
 
 @final
 class Any(Model):
-    """models: what the adversary may believe; leakage is the largest over them, noise must do for all."""
+    """models: what the adversary may believe; leakage is the largest over them, noise must keep the promise for all."""
 
     kind: Literal["any"] = "any"
     models: tuple[InnerModel, ...] = Field(min_length=1)

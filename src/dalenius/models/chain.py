@@ -15,7 +15,7 @@ from dalenius.schema import Count, Probabilities, RecordValue
 
 
 def _depth(transition: Any) -> str:
-    """Whether this is one matrix or one for each step: pydantic then speaks of that shape only."""
+    """Whether this is one matrix or one for each step, so that pydantic's messages are about that shape only."""
     here = transition
     for _ in range(2):
         here = here[0] if isinstance(here, list | tuple) and here else None
@@ -96,7 +96,7 @@ def _stationary(step: Array) -> Masses:
 
 
 def _closed_class(step: Array) -> IntArray:
-    """The states the chain ends up in. ValueError where there are several such classes."""
+    """The states of the only closed class. ValueError where there are several closed classes."""
     reach = np.eye(len(step), dtype=bool) | (step > 0)
     for _ in range(len(step).bit_length()):
         reach = (reach.astype(np.int64) @ reach.astype(np.int64)) > 0

@@ -1,8 +1,8 @@
 """How many of a household fall ill: the Longini–Koopman final-size law, for households of every size.
 
-Who infects whom when does not change the final size, so the infected may be asked one after the other whom they infect
-(Ludwig, Math. Biosci. 23, 1975). That law is sums and products of non-negative numbers only: nothing cancels, and
-what is possible never becomes 0, however small it is.
+The final size does not depend on the order of infections, so the infected may be taken one after the other (Ludwig,
+Math. Biosci. 23, 1975). The law is then sums and products of non-negative numbers only: nothing cancels, and no
+positive probability underflows to 0.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ from dalenius.schema import Frozen, Probability
 Chance = Annotated[Probability, Field(ge=0, le=1, allow_inf_nan=False)]
 
 BITS: Final = 128
-"""Of every intermediate number, cut off below. A household of n does so less than n·(2n + 8) times on the way to any
-entry, which is then below the truth by less than n·(2n + 8)·2^-127 of itself: by 1e-30 for 10,000 people."""
+"""The bits of every intermediate number, which is rounded down. An entry for a household of n has less than n·(2n + 8)
+roundings, and so a relative error below n·(2n + 8)·2^-127: 1e-30 for 10,000 people."""
 
 _Number: TypeAlias = tuple[int, int]
 """mantissa · 2^exponent, a mantissa of BITS bits or 0."""
@@ -38,7 +38,7 @@ class Epidemic(Frozen):
     household: Chance
 
     def infected(self, size: int) -> tuple[float, ...]:
-        """Pr[0, 1, .., size of them are infected] as doubles: to look at, since below 5e-324 a double is 0."""
+        """Pr[0, 1, .., size of them are infected] as doubles, for display: they underflow to 0 below 5e-324."""
         law = self.law(size)
         return tuple(np.ldexp(law.mantissa, law.exponent.clip(-(2**20)).astype(np.int32)).tolist())
 
@@ -60,7 +60,7 @@ def _final_sizes(size: int, community: Fraction, household: Fraction) -> tuple[_
         _split([_cut(*_times(hit[k], missed[s]), comb(s + k, k)) for k in range(size + 1 - s)]) for s in range(size + 1)
     ]
     first = zip(_powers(community, size)[::-1], _powers(1 - community, size), strict=True)
-    # now[s]: s have not been infected so far, and of those infected there is still one to ask.
+    # now[s]: s have not been infected so far, and some infected member's contacts are still to be drawn.
     now = [_cut(*_times(within, without), comb(size, s)) for s, (within, without) in enumerate(first)]
     found = [now.pop()]
     for _ in range(size):
@@ -71,7 +71,7 @@ def _final_sizes(size: int, community: Fraction, household: Fraction) -> tuple[_
 
 
 def _powers(base: Fraction, last: int) -> list[_Number]:
-    """base^0 .. base^last; base is a double, or 1 less one: its denominator is a power of 2."""
+    """base^0 .. base^last; base is a double, or 1 minus a double: its denominator is a power of 2."""
     one, own = _cut(1, 0), _cut(base.numerator, 1 - base.denominator.bit_length())
     return list(accumulate(repeat(own, last), lambda power, base: _cut(*_times(power, base)), initial=one))
 

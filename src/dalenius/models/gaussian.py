@@ -1,4 +1,4 @@
-"""Records that are real numbers and jointly normal: incomes of relatives, one home's power day by day, sensors."""
+"""Records that are real numbers and jointly Gaussian: incomes of relatives, one home's power day by day, sensors."""
 
 from typing import Annotated, Any, Literal, final
 
@@ -27,8 +27,8 @@ Rows = Annotated[tuple[Row, ...], BeforeValidator(_plain)]
 class GaussianRecords(Model):
     """X ~ N(mean, covariance), one record per person.
 
-    bounds: the public range of a record's secret value; by default every real number is one, and no noise hides which
-    of two numbers as far apart as one likes a record is, unless the answer does not depend on it at all.
+    bounds: the public range of a record's secret value; by default all real numbers, between which no noise bounds the
+    log-ratio, unless the answer does not depend on the record at all.
     labels: one public label per record.
     """
 

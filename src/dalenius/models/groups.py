@@ -1,4 +1,4 @@
-"""Independent groups of several types, each type a table of its own."""
+"""Independent groups of several types, each type given by a table."""
 
 from typing import Literal, final
 

@@ -18,14 +18,14 @@ from dalenius.models.model import Model, Readable
 from dalenius.schema import Count, Frozen, Probabilities, RecordValue
 
 Compositions: TypeAlias = Mapping[tuple[tuple[str, int], ...], int]
-"""How many households there are of each composition: pairs of a label and how many members carry it."""
+"""How many households there are of each composition: pairs of a label and how many members have it."""
 
 BITS: tuple[RecordValue, ...] = (0, 1)
 
 
 @final
 class HouseholdType(Frozen):
-    """infected: Pr[0, 1, .., size of them are 1]; count: how many households; members: how many carry which label."""
+    """infected: Pr[0, 1, .., size of them are 1]; count: how many households; members: how many have each label."""
 
     infected: Probabilities
     count: Count | None = None
@@ -48,8 +48,8 @@ class HouseholdType(Frozen):
 class Households(Model):
     """One type (count, infected), several (types), or sizes read from a table (by), with one law per size.
 
-    by: the column of the [data] table that says who lives together. The sizes, and members' labels where [data] names a
-    label column, are then taken as public; the law of each size comes from `epidemic`, or from `types` without counts.
+    by: the column of the [data] table that gives each person's household. The sizes, and members' labels where [data]
+    names a label column, are then public; the law of each size comes from `epidemic`, or from `types` without counts.
     """
 
     kind: Literal["households"] = "households"
@@ -100,7 +100,7 @@ class Households(Model):
         return self if self.by is None else self.with_compositions(table.compositions())
 
     def with_compositions(self, compositions: Compositions) -> "Households":
-        """The same law with the households of a table: how many there are of each composition (label, members)."""
+        """The same model with a table's households: how many there are of each composition (label, members)."""
         other = self.model_copy()
         other._homes = dict(compositions)
         for members in compositions:
@@ -161,7 +161,7 @@ def _block(count: int, labels: Mapping[str, int], law: Masses) -> Block:
 
 
 def _shares(ones: IntArray, members: IntArray) -> Masses:
-    """Pr[ so many infected with each label | so many in all ]: they are a uniform subset of their number."""
+    """Pr[the number of infected with each label | their total]: the infected are a uniform subset of that size."""
     size, rows = int(members.sum()), ones.tolist()
     ways = [prod(map(comb, members.tolist(), row)) for row in rows]
     return Masses.ratios(ways, [comb(size, sum(row)) for row in rows])

@@ -1,4 +1,4 @@
-"""Independent records: what every library of today assumes."""
+"""Independent records."""
 
 from collections.abc import Sequence
 from typing import Literal, final
@@ -16,7 +16,7 @@ class Independent(Model):
     """Records X_1..X_n independent of each other.
 
     probabilities: [p_1..p_n], the chances that bit i is 1; or, with `values`, a row of probabilities per record.
-    n: with one row (or one p), that many records alike. labels: public, one per record, for queries.
+    n: with one row (or one p), that many identically distributed records. labels: public, one per record, for queries.
     """
 
     kind: Literal["independent"] = "independent"

@@ -26,34 +26,33 @@ class Model(Frozen, abc.ABC):
 
     @property
     def household_columns(self) -> frozenset[str]:
-        """The columns of the user's table that say who lives together; empty where the model says its groups itself."""
+        """The columns of the user's table that give households; empty where the model gives its groups itself."""
         return frozenset()
 
     @property
     def tells_answers(self) -> bool:
-        """Whether it needs no query."""
+        """Whether the model has the answers itself and needs no query."""
         return False
 
     def rests_on(self) -> tuple[str, ...]:
-        """What a promise under this model supposes besides the model itself, in words."""
+        """The assumptions of a promise under this model besides the model itself, in words."""
         return ()
 
     @property
     def lawless(self) -> bool:
-        """Whether of some records only moments are known, so that there is no law to compute."""
+        """Whether some records are given by moments only, so that there is no law to compute."""
         return any(part.lawless for part in self.parts_of())
 
     def bound(self, table: "Readable") -> Self:
-        """The model with what it reads from the user's table, wherever it waits for that. InputError where it has what
-        the table would tell."""
+        """The model completed from the user's table, if it reads any of it. InputError where it gives the same."""
         return self
 
     def in_folder(self, folder: Path) -> Self:
-        """The model as it stands in a spec in this folder: what it reads from files is relative to that."""
+        """The model as in a spec in this folder: paths of its files are relative to the folder."""
         return self
 
     def self_contained(self) -> "Model":
-        """The model with what it reads from files in it, so that what is asked is known without them."""
+        """The model with the contents of its files included, so that it does not depend on them."""
         return self
 
 
@@ -61,7 +60,7 @@ class Readable(Protocol):
     """What a model may read from the user's table."""
 
     def compositions(self) -> Mapping[tuple[tuple[str, int], ...], int]:
-        """How many households there are of each composition: pairs of a label and how many members carry it."""
+        """How many households there are of each composition: pairs of a label and how many members have it."""
 
     def left_out(self, one_by_one: bool) -> LeftOut:
         """The query's answers without each person; one by one, in the table's order, or by distinct answer."""

@@ -1,4 +1,4 @@
-"""Records of which only a few moments are known: no law, but certificates for their sum (Theory §7)."""
+"""Records given by a few moments only: no law, but certificates for their sum (Theory §7)."""
 
 from fractions import Fraction
 from math import floor
@@ -12,17 +12,17 @@ from dalenius.models.model import Model
 from dalenius.schema import Count, Positive, Probability
 
 SLACK: Final = 1 + 1e-9
-"""How far numbers that were rounded may miss an inequality that they attain."""
+"""A tolerance for rounded numbers that attain an inequality."""
 
 
 @final
 class Moments(Model):
-    """n records, each with values in an interval of length `range` (Δ), and what bounds the law of their sum.
+    """n records, each with values in an interval of length `range` (Δ), by moments that bound the law of their sum.
 
-    neighbourhood: D, the most records any one depends on, itself included: sets of records without dependence between
-    them are independent as vectors (a dependency graph); 1 for independent records. known_fraction: γ, the adversary
-    knows at most ⌊γn⌋ records, whichever. Of the others, given those: variance is at most Var(ΣX)/m for the m of them;
-    third and fourth are at least the means of E|X_i - μ_i|³ and E(X_i - μ_i)⁴; by default what the range alone allows.
+    neighbourhood: D, the most records any one depends on, itself included: sets of records without edges between them
+    are independent as vectors (a dependency graph); 1 for independent records. known_fraction: γ, the adversary knows
+    at most ⌊γn⌋ records, any of them. For the m remaining records, given these: variance is at most Var(ΣX)/m; third
+    and fourth are at least the means of E|X_i - μ_i|³ and E(X_i - μ_i)⁴; by default the most the range allows.
     """
 
     kind: Literal["moments"] = "moments"
@@ -71,13 +71,13 @@ class Moments(Model):
 
     @property
     def unknown(self) -> int:
-        """How many records the adversary does not know, at least: the person's own among them."""
+        """The least number of records that the adversary does not know, the person's own included."""
         return self.n - floor(Fraction(str(self.known_fraction)) * self.n)
 
     @property
     def third_moment(self) -> float:
-        """At least the mean of E|X_i - μ_i|³: no more than Δ³/8, that of two values Δ apart with pq = 1/4, nor than the
-        fourth to the power 3/4."""
+        """An upper bound on the mean of E|X_i - μ_i|³: at most Δ³/8, that of two values at distance Δ with pq = 1/4,
+        and the fourth to the power 3/4."""
         if self.third is not None:
             return self.third
         most = self.range**3 / 8
@@ -85,15 +85,15 @@ class Moments(Model):
 
     @property
     def fourth_moment(self) -> float:
-        """At least the mean of E(X_i - μ_i)⁴: no more than Δ⁴/12, that of two values Δ apart with pq = 1/6, nor than Δ
-        times the third."""
+        """An upper bound on the mean of E(X_i - μ_i)⁴: at most Δ⁴/12, that of two values at distance Δ with pq = 1/6,
+        and Δ times the third."""
         if self.fourth is not None:
             return self.fourth
         most = self.range**4 / 12
         return SLACK * (most if self.third is None else min(most, self.range * self.third))
 
     def hypotheses(self, fourth: bool = False) -> tuple[str, ...]:
-        """What every certificate from them rests on, in words; fourth: on those moments too."""
+        """The hypotheses of every certificate from these moments, in words; fourth: with the fourth moments."""
         others = self.unknown
         if others == self.n:
             whom = "the adversary knows no record, but the law of all; the records"
@@ -115,5 +115,5 @@ class Moments(Model):
 
     @property
     def _each(self) -> float:
-        """The records' mean variance, at least."""
+        """A lower bound on the records' mean variance."""
         return self.variance / self.neighbourhood

@@ -19,7 +19,7 @@ from dalenius.schema import Frozen, Probabilities, RecordValue
 
 
 def _shape(probabilities: Any) -> str:
-    """Whether this is one row or one per parent assignment: pydantic then speaks of that shape only."""
+    """Whether this is one row or one per parent assignment, so that pydantic's messages are about that shape only."""
     first = probabilities[0] if isinstance(probabilities, list | tuple) and probabilities else None
     return "rows" if isinstance(first, list | tuple) else "row"
 
@@ -92,11 +92,11 @@ class Network(Model):
         return self
 
     def in_folder(self, folder: Path) -> "Network":
-        """The same with the file's path relative to this folder, as in a spec that lies there."""
+        """The same with the file's path relative to this folder, as in a spec in it."""
         return self if self.file is None else Network(file=folder / self.file)
 
     def known_nodes(self) -> tuple[Node, ...]:
-        """The nodes, read from the file if there is one. InputError says what is wrong with it and where."""
+        """The nodes, read from the file if one is given. InputError says what is wrong with the file and where."""
         if self.file is None:
             return self.nodes or ()
         found = [
@@ -124,7 +124,7 @@ class Network(Model):
 
 
 def _potential(node: Node, place: dict[str, int], sizes: dict[str, int]) -> Potential:
-    # A parent of one value only says nothing, and links nobody.
+    # A parent with one value only is a constant, and links no nodes.
     parents = [name for name in node.parents if sizes[name] > 1]
     table = np.array(node.rows(), dtype=np.float64)
     shape = [sizes[name] for name in (*parents, node.name)]

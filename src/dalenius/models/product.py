@@ -1,4 +1,4 @@
-"""Models side by side, independent of each other."""
+"""The independent product of models."""
 
 from collections.abc import Sequence
 from itertools import product as pairings
@@ -16,7 +16,7 @@ from dalenius.models.model import InnerModel, Model
 
 @final
 class Product(Model):
-    """parts: models of disjoint people, numbered on from part to part; one of several laws gives every combination."""
+    """parts: models of disjoint people, numbered on from part to part; parts of several laws give all combinations."""
 
     kind: Literal["product"] = "product"
     parts: tuple[InnerModel, ...] = Field(min_length=1)

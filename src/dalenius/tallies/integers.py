@@ -17,13 +17,13 @@ WholeArray: TypeAlias = NDArray[Any]
 """int64, or Python's integers as objects; the same operators serve both."""
 
 ROOM: Final = 2**61
-"""What magnitudes stay below in int64, so that the sum or difference of two does not overflow."""
+"""Magnitudes in int64 stay below it, so that the sum or difference of two does not overflow."""
 CERTAIN: Final = 1e15
 """Whole numbers below it have at most 15 digits, and no two decimals of 15 digits are the same double."""
 
 
 def whole(values: WholeArray, largest: int) -> WholeArray:
-    """The same numbers, safe for operations whose results are at most so large."""
+    """The same numbers, safe for operations whose results are at most `largest`."""
     return values if largest < ROOM else values.astype(object)
 
 
@@ -46,7 +46,7 @@ def total(values: WholeArray, counts: IntArray) -> int:
 
 
 def in_doubles(values: WholeArray, unit: Fraction) -> Array:
-    """values·unit, to three roundings. InputError where doubles do not reach."""
+    """values·unit, to three roundings. InputError where doubles overflow or underflow."""
     try:
         floats = values.astype(np.float64) * float(unit.numerator) / float(unit.denominator)
     except OverflowError:
@@ -58,7 +58,7 @@ def in_doubles(values: WholeArray, unit: Fraction) -> Array:
 
 
 def exact(number: object, key: str) -> Fraction:
-    """A number as the decimal it is written as: 0.1 is 1/10. InputError for what is no finite number."""
+    """A number as the decimal it is written as: 0.1 is 1/10. InputError unless it is finite."""
     if isinstance(number, Rational):  # whole numbers too, numpy's among them
         return Fraction(int(number.numerator), int(number.denominator))
     if isinstance(number, float | np.floating | Decimal) and math.isfinite(number):

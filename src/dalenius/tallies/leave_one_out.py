@@ -1,4 +1,4 @@
-"""The answers of a table without one person: what is known when the secret is who is absent (DI §3, Theory §6)."""
+"""The answers of a table without one person, for every person: the secret is who is absent (DI §3, Theory §6)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from dalenius.tallies.integers import WholeArray, exact, in_doubles, in_steps, l
 @final
 @dataclass(frozen=True)
 class LeftOut:
-    """The answers of a table without one person, by class of people whose absence gives the same.
+    """The answers of a table without one person, by class of people whose absence gives the same answer.
 
-    base: an exact answer, of the class with offset 0; offsets (m,): the answers less that, ascending, distinct, each to
-    full relative accuracy (a mean over 10^6 people differs in the 7th digit between classes; subtracting means would
-    lose what matters); people (m,): how many of each class; whose (n,) or None: the class of each person, in the
-    table's order (None where the table only told counts). Answers nearer than doubles can tell are one class.
+    base: the exact answer of the class with offset 0; offsets (m,): the answers less `base`, ascending, distinct, each
+    to full relative accuracy (means over 10^6 people differ in the 7th digit between classes: subtracting them would
+    cancel); people (m,): how many of each class; whose (n,) or None: the class of each person, in the table's order
+    (None where the table gives counts only). Answers whose offsets are the same double are one class.
     """
 
     base: Fraction

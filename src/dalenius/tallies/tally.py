@@ -1,4 +1,4 @@
-"""How many people of a table have each label and value: all that a query needs to answer without each of them."""
+"""How many people of a table have each label and value: all that leave-one-out answers of a query need."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -24,7 +24,7 @@ class Tally:
 
     steps (kinds,): the value of each kind, a whole number of units, or its place in `texts` where values are texts;
     counts (kinds,): how many people, none 0; label (kinds,): the place of their label in `labels`;
-    whose (n,): the kind of each person in the table's order, None where the table only told counts.
+    whose (n,): the kind of each person in the table's order, None where the table gives counts only.
     """
 
     steps: WholeArray
@@ -62,7 +62,7 @@ class Tally:
 
 
 def tally_of_people(values: Values, labels: Sequence[str] | None = None) -> Tally:
-    """From the value of every person, and their labels. InputError where one is missing, or fewer than two are."""
+    """From every person's value and label. InputError where one is missing, or for fewer than two people."""
     distinct, whose = _distinct(values)
     steps, unit, texts = _read(distinct, whose)
     names: tuple[str, ...] = ("",)
@@ -80,7 +80,7 @@ def tally_of_people(values: Values, labels: Sequence[str] | None = None) -> Tall
 def tally_of_counts(
     values: Values, counts: Sequence[int] | IntArray, labels: Sequence[str] | None = None, unit: Fraction | None = None
 ) -> Tally:
-    """From how many people there are of each value and label; unit: what the values, whole numbers, are counted in."""
+    """From how many people there are of each value and label; unit: that of the values, if these are whole numbers."""
     if not len(values) == len(counts) == len(values if labels is None else labels):
         raise InputError("counts", f"{len(counts)} counts", f"one for each of {len(values)} values")
     people = np.asarray(counts)
@@ -96,7 +96,7 @@ def tally_of_counts(
 
 
 def _checked(tally: Tally) -> Tally:
-    """The same in the coarsest unit, so that however the values came they are the same. InputError for one person."""
+    """The same in the coarsest unit, so that equal tables have equal tallies. InputError for fewer than two people."""
     if tally.people < 2:
         raise InputError("values", f"of {tally.people} people", "two people or more, one of whom is absent")
     common = 1 if tally.texts is not None else int(np.gcd.reduce(tally.steps)) or 1
@@ -120,7 +120,7 @@ def _distinct(values: Values) -> tuple[Values, IntArray]:
 
 
 def _read(values: Values, whose: IntArray) -> tuple[WholeArray, Fraction, tuple[str, ...] | None]:
-    """The values in steps of a unit, or as texts; whose: the value that each person has."""
+    """The values in steps of a unit, or as texts; whose: the index of each person's value."""
     _check_present(values, whose)
     if isinstance(values, np.ndarray) and values.dtype.kind in "bif":
         if values.dtype.kind == "f" and not np.all(np.isfinite(values)):
@@ -146,7 +146,7 @@ def _check_present(values: Values, whose: IntArray) -> None:
 
 
 def _is_missing(value: Any) -> bool:
-    """None, NaN, and what pandas and its kin have for them."""
+    """Whether this is None, NaN, or what pandas and NumPy use for them."""
     if isinstance(value, float):
         return math.isnan(value)
     return value is None or type(value).__name__ in ("NAType", "NaTType", "MaskedConstant")

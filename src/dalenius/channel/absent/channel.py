@@ -1,7 +1,7 @@
 """The channel of who is absent: W(τ|i) = noise(τ - q(D∖i)) (Theory §6).
 
-Under Laplace and geometric noise, and none, what is read at single outputs needs no table of likelihoods (see
-`laws.absence`): a million people with a million different answers take a fraction of a second.
+Under Laplace and geometric noise, and none, suprema over outputs need no table of likelihoods (see `laws.absence`): a
+million people with a million different answers take a fraction of a second.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from dalenius.noise import Noise
 @final
 @dataclass(frozen=True)
 class AbsentChannel(Channel):
-    """What the answer and its noise say of who is absent. InputError for geometric noise off the answers' lattice."""
+    """The channel from who is absent to the noisy answer. InputError for geometric noise off the answers' lattice."""
 
     missing: Missing
     noise: Noise
@@ -93,11 +93,11 @@ class AbsentChannel(Channel):
         return self._table
 
     def ratio_by_scale(self) -> Curve:
-        """`ratio` at any scale b of the noise; this and the next three are nats, where the channel is quick."""
+        """`ratio` at any scale b of the noise; this and the next three are in nats, and need `quick`."""
         return lambda scale: self.missing.span / scale
 
     def raised_by_scale(self) -> Curve:
-        """`movement().raised`, of those who are told most at this scale: at most what others are."""
+        """`movement().raised` of the class that attains it at the noise's own scale: at others a lower bound."""
         return raised_curve(self.missing.prior, self.missing.offsets, self._raised.whose)
 
     def lowered_by_scale(self) -> Curve:
@@ -132,7 +132,7 @@ class AbsentChannel(Channel):
         return Witness(number, who, output=(missing.answer(seen),), what="absent person", **ends)  # type: ignore[arg-type]
 
     def _named(self, place: int) -> int | float:
-        """A class by the number of its first person, or by its answer where the table only told counts."""
+        """A class by the number of its first person, or by its answer where the table gives counts only."""
         return int(self.missing.firsts[place]) or self.missing.answer(place)
 
     @cached_property

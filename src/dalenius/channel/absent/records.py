@@ -1,4 +1,4 @@
-"""One belief about who is absent, and what a query's answers say under it."""
+"""One belief about who is absent, and its channel."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -24,7 +24,7 @@ class AbsentWorld(World):
                 raise InputError(f"secrets.{key}", str(list(given)), wanted)
 
     def channels(self, noise: Noise) -> Iterator[AbsentChannel]:
-        """One, of everybody."""
+        """One channel for all people."""
         yield AbsentChannel(self.missing, noise)
 
     @property

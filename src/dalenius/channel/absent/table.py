@@ -1,4 +1,4 @@
-"""The channel of who is absent as a table: a secret per class of people who cannot be told apart."""
+"""The channel of who is absent as a table: one secret per class of people with the same answer."""
 
 from fractions import Fraction
 from typing import Final
@@ -21,8 +21,8 @@ MOST_CELLS: Final = 1 << 24
 
 
 def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
-    """All likelihoods. Meaningless where no single prior is known, or no lattice; TooLarge for many classes on a long
-    one."""
+    """All likelihoods. Meaningless where no single prior, or no lattice, is known; TooLarge for many classes on a long
+    lattice."""
     prior = missing.prior
     if not isinstance(prior, KnownPrior):
         shown = f"min {float(prior.least):g}, max {float(prior.greatest):g}"
@@ -44,7 +44,7 @@ def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     likelihood = counted(noise.likelihood(_law(missing), missing.lattice), subject)
     span = (Fraction(missing.span),)
     spread = Spread((secrets[0], secrets[-1]), span, span)
-    # Two answers further apart are easier to tell apart by noise that falls on both sides.
+    # Under log-concave noise the two outermost answers are distinguished best.
     ends = ((len(secrets) - 1, 0),) if len(secrets) > 1 and noise.log_concave else None
     return FiniteChannel(subject, likelihood, missing.lattice, noise, spread, (name,), ends)
 

@@ -1,4 +1,4 @@
-"""The exact laws of a query's answer, for every subject and secret: the part of a release that noise does not touch."""
+"""The exact laws of a query's answer, for every subject and secret: the part of a release before noise."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,8 +28,8 @@ from dalenius.queries import Kind, Scores
 @final
 @dataclass(frozen=True)
 class Answers:
-    """What the answer says about one subject: its law given each secret, on a lattice; spread: how far one record of
-    theirs can move it; names: those of the answer's coordinates that their record can touch."""
+    """The answer's law given each secret of one subject, on a lattice; spread: how far one record of theirs can move
+    the answer; names: of the answer's coordinates that their record can move."""
 
     subject: Subject
     law: Law
@@ -40,7 +40,7 @@ class Answers:
 
 @final
 class Component:
-    """Coordinates of the answer that share groups of records, with those groups; the rest is independent of both."""
+    """Coordinates of the answer that share groups of records, with these groups; independent of all the rest."""
 
     def __init__(self, joint: Joint, scores: Scores, engine: str | None) -> None:
         self.joint = joint
@@ -69,7 +69,7 @@ class Component:
     def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:
         slots, logs = self.joint.outcomes()
         answers = combined(self.scores.indices[slots], self.scores.combine)
-        # The log of an assignment is a sum over people, rounded each time, and so is what is taken off it.
+        # The log of an assignment is a sum over people, rounded each time, and so is the log-prior subtracted from it.
         written = float((slots.shape[1] + 4) * (1 + np.max(np.abs(logs)))) * UNIT
         column = {person: place for place, person in enumerate(self.joint.people())}
         universes = _slots_by_value(self.joint)
@@ -106,12 +106,12 @@ class Component:
 
 
 def kinds_of(joint: Joint) -> list[Kind]:
-    """The strata as a query sees them."""
+    """The strata as kinds of records for a query."""
     return [Kind(stratum.label, stratum.values, stratum.people) for stratum in joint.strata()]
 
 
 def components(joint: Joint, scores: Scores, engine: str | None) -> list[Component]:
-    """The answer split where nothing is shared: two coordinates stay together if some group of records touches both."""
+    """The answer's independent parts: two coordinates are in one part if some group of records moves both."""
     touched = _touched(joint, scores)
     groups = joint.groups()
     axes_of = [frozenset(np.flatnonzero(touched[list(group)].any(axis=0)).tolist()) for group in groups]
@@ -140,7 +140,7 @@ def _connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]
 
 
 def _touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:
-    """Per stratum and axis, whether any score there changes anything: is not 0, or not the least (of a maximum)."""
+    """Per stratum and axis, whether any score can move the answer: is not 0, or not the least (of a maximum)."""
     turned = upwards(scores.indices, scores.combine)
     idle = np.zeros(scores.lattice.axes, dtype=np.int64)
     for axis in extreme_axes(scores.combine):

@@ -15,7 +15,7 @@ from dalenius.channel.witness import Divergence, Found, Movement
 @final
 @dataclass(frozen=True)
 class FiniteChannel(Likelihoods, Channel):
-    """One subject's secrets, and how likely each makes every output."""
+    """The channel of one subject, by its likelihoods."""
 
     def neighbours(self) -> Found:
         return quantities.neighbours(self)

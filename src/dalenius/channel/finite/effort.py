@@ -1,4 +1,4 @@
-"""What computing the laws of an answer would cost, by a dry run of the model's own products."""
+"""The cost of computing the laws of an answer, by a dry run of the model's own products."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ ROOM: Final = 400.0  # points in a block, about
 @final
 @dataclass(frozen=True)
 class _Size:
-    """How large a grid would be: the box it fills, and how many of its points are not 0 at most."""
+    """The size of a grid: its box, and at most how many of its points are not 0."""
 
     extent: Extent
     terms: float
@@ -40,10 +40,10 @@ class _Size:
 
 @final
 class Effort(Transform[_Size]):
-    """A dry run of the positive convolution: `seconds` adds up what it would take, `calls` its operations on arrays.
+    """A dry run of the positive convolution: `seconds` is its total time, `calls` its number of array operations.
 
-    scores: those of the coordinates that are sums; cells: how many entries each point of their box has (1 without
-    extremes); `largest`: the most entries of one element.
+    scores: of the coordinates that are sums; cells: how many entries each point of their box has (1 without extremes);
+    `largest`: the most entries of one element.
     """
 
     def __init__(self, scores: IntArray, cells: float = 1.0) -> None:
@@ -81,7 +81,7 @@ class Effort(Transform[_Size]):
         extent = self._extents.product([element.extent], [power])
         points = float(extent.points)
         if self._line or element.points == 1:
-            # By squaring: the last product is as dear as all before it together.
+            # By squaring: the last product costs as much as all before it together.
             self._spend(power.bit_length() * CALL + 2 * self._convolution(points / 2, points / 2, points / 2))
         else:
             self._spend(power * (CALL + self._entry * element.terms * points / 2))
@@ -110,7 +110,7 @@ class Effort(Transform[_Size]):
 
 
 def effort_of(joint: Joint, scores: Scores) -> Effort:
-    """What the positive convolution of every subject's laws would cost."""
+    """The cost of the positive convolution of every subject's laws."""
     extreme = extreme_axes(scores.combine)
     # Per extreme axis three products for each of its ranks.
     cells = float(np.prod([3.0 * len(np.unique(scores.indices[:, axis])) for axis in extreme]))
@@ -121,7 +121,7 @@ def effort_of(joint: Joint, scores: Scores) -> Effort:
 
 
 def tilting_seconds(joint: Joint, scores: Scores, extent: Extent, calls: int) -> float:
-    """What a sweep of tilted transforms would take, for one sum; calls: operations on arrays for one tilt."""
+    """The seconds of a sweep of tilted transforms, for one sum; calls: array operations for one tilt."""
     deviation = sqrt(max(joint.total(Cumulants(scores.indices[:, 0], 0.0)).variance, 1.0))
     tilts = 3 + 1.6 * extent.points / (STRIDE * deviation)
     points = 2.5 * REACH * deviation + 64

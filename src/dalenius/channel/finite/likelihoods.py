@@ -1,4 +1,4 @@
-"""W(y|s) for every secret and output: everything about privacy is read from it (Theory §1)."""
+"""W(y|s) for every secret and output: every notion of privacy is read from it (Theory §1)."""
 
 import abc
 from dataclasses import dataclass, replace
@@ -20,12 +20,12 @@ from dalenius.schema import RecordValue
 
 @dataclass(frozen=True)
 class Likelihoods(abc.ABC):
-    """One subject's secrets, and how likely each makes every output.
+    """One subject's secrets, and the probability of every output given each.
 
     likelihood: log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
     function of the posterior is attained (Result 3.1: the box's ends stand for ±∞).
-    names: what the coordinates of the output are called.
-    pairs: the pairs of secrets, as indices, that must not be told apart; None for all.
+    names: of the coordinates of the output.
+    pairs: the pairs of secrets, as indices, that must not be distinguished; None for all.
     """
 
     subject: Subject
@@ -78,18 +78,18 @@ class Likelihoods(abc.ABC):
         return self.noise.integral(functional, self.likelihood, self.lattice)
 
     def seeing(self, likelihood: Law) -> Self:
-        """The same channel, looked at by other outputs."""
+        """The same channel, evaluated at other outputs."""
         return replace(self, likelihood=counted(likelihood, self.subject))
 
     def witness(self, **where: object) -> Witness:
-        """About this channel's subject."""
+        """A witness about this channel's subject."""
         subject = self.subject
         return Witness(subject.person, subject.who, answers=self.names, what=subject.what, **where)  # type: ignore[arg-type]
 
 
 def counted(likelihood: Law, subject: Subject) -> Law:
-    """With the error of the secrets' own probabilities, so that no notion forgets it: they are sums too, and a log of
-    size d resolves d roundings. People who are alike but for a little have that as an error as well."""
+    """The law with its error increased by that of the secrets' own probabilities (a log of size d resolves d roundings)
+    and by `subject.apart`, the error of treating the class as exchangeable."""
     deepest = float(np.max(np.abs(likelihood.relative), where=np.isfinite(likelihood.relative), initial=0.0))
     rounding = (64 + 4 * deepest + 4 * float(np.max(np.abs(subject.log_prior)))) * UNIT
     return replace(likelihood, error=likelihood.error + rounding + subject.apart)

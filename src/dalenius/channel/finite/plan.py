@@ -32,11 +32,11 @@ class Plan:
 
 
 def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan:
-    """The engine asked for, or else the best for the size. TooLarge says the size and what to use instead."""
+    """The requested engine, or else the best for the size. TooLarge gives the size and an alternative."""
     outcomes = joint.outcome_count()
     few = scores.additive and extent.points * len(joint.people()) <= FEW_TERMS
     if engine is None and few and outcomes > FEW_OUTCOMES:
-        # Whatever a longer look would say is not worth its time.
+        # Estimating the effort would take longer than it could save.
         return Plan("convolution", f"{_size(outcomes)} assignments, but {_size(extent.points)} answers", extent)
     effort = effort_of(joint, scores)
     one_sum = scores.lattice.axes == 1 and scores.additive

@@ -1,4 +1,4 @@
-"""The numbers of a channel with finitely many secrets, over the outputs it sees."""
+"""The quantities of a channel with finitely many secrets, over the outputs at which it is evaluated."""
 
 from collections.abc import Callable
 from math import factorial, inf, isfinite
@@ -49,7 +49,7 @@ def _seen(channel: Likelihoods, value: Enclosure, secret: int, against: int, out
 
 
 def _ordered_pairs(channel: Likelihoods) -> list[tuple[int, int]]:
-    """In the order of the secrets, which decides between pairs that leak alike."""
+    """In the order of the secrets, which decides between pairs that leak equally."""
     count = len(channel.secrets)
     pairs = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
     return sorted({ordered for one, other in pairs for ordered in ((one, other), (other, one))})
@@ -149,9 +149,9 @@ def information(channel: Likelihoods) -> Found:
 def suspected(channel: Likelihoods) -> Found:
     guesses = channel.log_prior if channel.subject.guesses is None else channel.subject.guesses
     weighed = channel.log_prior[:, None] + channel.relative
-    # Not as a difference: next to somebody likely the others who are alike may be too few for that.
+    # Not as a difference: next to a likely person the rest of the class may be lost to cancellation.
     rest = np.full(len(guesses), -np.inf) if channel.subject.others is None else channel.subject.others
-    # What speaks for everybody else: the classes before, those after, and the others of the same class.
+    # The posterior weight of everybody else: the classes before, those after, and the rest of the same class.
     nobody = np.full((1, weighed.shape[1]), -np.inf)
     before = np.concatenate([nobody, np.logaddexp.accumulate(weighed, axis=0)[:-1]])
     after = np.concatenate([np.logaddexp.accumulate(weighed[::-1], axis=0)[-2::-1], nobody])

@@ -1,4 +1,4 @@
-"""One joint law of the records and what an answer says under it."""
+"""One joint law of the records and its channels."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -32,14 +32,14 @@ class RecordWorld(World):
         self._kept: list[Answers] | None = None
 
     def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
-        """One for each class of people whose group the answer touches."""
+        """One channel for each class of people whose group the answer depends on."""
         for answer in self._answers():
             likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
             pairs = self._secrets.pairs_of(answer.subject)
             yield FiniteChannel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
 
     def spreads(self) -> Iterator[tuple[Spread, Lattice]]:
-        """How far one record can move each part of the answer: of every stratum in which somebody is asked about."""
+        """How far one record can move each part of the answer, for every stratum with a record that is a secret."""
         firsts = self._firsts
         asked = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
         for component in self.components:

@@ -1,4 +1,4 @@
-"""Suprema over a line of outputs, by branch and bound on pieces of it."""
+"""Suprema over a line of outputs, by branch and bound on intervals of it."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias, final
@@ -11,17 +11,17 @@ from dalenius.channel.witness import Found, Witness
 from dalenius.laws.law import Piece
 
 SHARP: Final = 1e-10
-"""Relatively; and a thousandth of it absolutely."""
+"""The relative precision wanted; a thousandth of it is the absolute one."""
 ROUNDS: Final = 120
 MOST: Final = 3000
 
 Read: TypeAlias = Callable[[Likelihoods], dict[str, Found]]
-"""Numbers that are the largest over the outputs a channel sees, by name."""
+"""Maxima over the outputs at which a channel is evaluated, by name."""
 
 
 def supremum(read: Callable[[Likelihoods], Leakage], channel: Likelihoods) -> Leakage:
-    """A leakage that is the largest over the outputs of a quasi-convex function of the posterior, where they are a
-    whole line too. read: the same over those that the channel it is given sees."""
+    """A leakage that is the supremum over outputs of a quasi-convex function of the posterior, also on a whole line of
+    outputs. read: its maximum over the outputs at which the given channel is evaluated."""
 
     def numbers(seen: Likelihoods) -> dict[str, Found]:
         leakage = read(seen)
@@ -33,11 +33,11 @@ def supremum(read: Callable[[Likelihoods], Leakage], channel: Likelihoods) -> Le
 
 
 def refined(read: Read, channel: Likelihoods) -> dict[str, Found]:
-    """What is read from a channel; of a line of outputs, to SHARP where that takes no more than MOST pieces.
+    """The quantities of a channel; on a line of outputs, to SHARP where no more than MOST pieces are needed.
 
-    Every number that is attained at an output is a quasi-convex function of the posterior: on a piece it lies between
-    its peaks over outputs that occur and over likelihoods whose mixtures all the piece's are. Pieces that cannot hold
-    the largest are dropped, the others cut.
+    Every quantity that is attained at an output is a quasi-convex function of the posterior: on a piece its supremum
+    lies between the maxima over some of its outputs and over its hull, likelihoods of which all of the piece's are
+    mixtures. Pieces that cannot hold the largest are dropped, the others cut.
     """
     found = read(channel)
     line = channel.likelihood.line
@@ -56,8 +56,8 @@ def refined(read: Read, channel: Likelihoods) -> dict[str, Found]:
 
 @final
 class _Search:
-    """best: attained by outputs seen so far; above: no dropped piece is above it; both by name of the number. A
-    witness is the first that was seen of those that may be the worst: pieces from left to right, then their parts."""
+    """best: attained at outputs so far; above: an upper bound for all dropped pieces; both by name of the quantity. A
+    witness is the first of those that may be the worst: pieces from left to right, then their parts."""
 
     def __init__(self, read: Read, channel: Likelihoods, bounds: dict[str, float]) -> None:
         self._read, self._channel, self._bounds = read, channel, bounds
@@ -80,7 +80,7 @@ class _Search:
         return found
 
     def close(self, pieces: Sequence[Piece]) -> None:
-        """No time for these."""
+        """Drops the pieces left when the rounds are used up."""
         for piece in pieces:
             self._drop(self._tops(piece))
 
@@ -91,7 +91,7 @@ class _Search:
         }
 
     def _look(self, piece: Piece) -> float:
-        """Notes what the piece's outputs attain; how far rounding alone may part its lower and upper ends."""
+        """Records the maxima at the piece's outputs; returns how far rounding alone may separate its two bounds."""
         channel = self._channel.seeing(piece.seen)
         for name, each in self._read(channel).items():
             self._first[name].add(each.value, each.witness)

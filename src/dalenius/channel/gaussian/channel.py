@@ -1,4 +1,4 @@
-"""The channel of Gaussian records: of all people of one normal law, whoever is told most among them."""
+"""The channel of Gaussian records: the largest leakage over all people of one Gaussian law."""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -15,13 +15,13 @@ from dalenius.errors import InputError, Meaningless
 
 KNOWN: Final = "differential, inferential, identity, dependent, information, relative_entropy or mutual_information"
 CLEARLY: Final = 1e-9
-"""Relatively: whoever leaks less than another by this may be skipped."""
+"""A relative margin: a person who leaks less than another by more than it may be skipped."""
 
 
 @final
 class GaussianChannel(Channel):
-    """A person is skipped where another is known to leak more, by so much that rounding does not decide it, or exactly
-    as much. InputError for a noise without an answer here."""
+    """A person is skipped where another certainly leaks more, despite rounding, or exactly as much. InputError for a
+    noise other than Laplace, Gaussian or none."""
 
     def __init__(self, records: Iterable[GaussianRecord]) -> None:
         self.records = tuple(records)
@@ -75,7 +75,7 @@ class GaussianChannel(Channel):
     def information(self) -> Found:
         records = self.records
         if self._single and len({record.answers for record in records}) == 1:
-            # h(Y) is the same for all, and h(Y|S) least where least is left of the answer's variance.
+            # h(Y) is the same for all, and h(Y|S) least where the residual variance is.
             records = (min(records, key=lambda record: record.residual),)
         return worst_of([quantities.NOTHING, *map(quantities.information, records)])
 
@@ -93,12 +93,12 @@ class GaussianChannel(Channel):
 
     @property
     def _single(self) -> bool:
-        """Whether this is of one answer under Laplace noise."""
+        """Whether the release is one answer under Laplace noise."""
         return all(len(record.shift) == 1 and record.is_laplace for record in self.records)
 
 
 def _undominated(everybody: tuple[GaussianRecord, ...]) -> Iterable[GaussianRecord]:
-    """A larger shift between the secrets and less that hides it: both make every hockey-stick larger."""
+    """The records that no other dominates: a larger shift and a smaller residual variance both raise δ(ε) at all ε."""
     if any(record.widest is None for record in everybody):
         return everybody
     kept: list[GaussianRecord] = []

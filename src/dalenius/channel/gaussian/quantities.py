@@ -1,20 +1,19 @@
-"""The numbers of one normal record's channel, in closed form or by one integral (Result 10.1, 10.3).
+"""The quantities of one Gaussian record's channel, in closed form or by one integral (Result 10.1, 10.3).
 
-The secrets are the values of the given pairs, else the ends of `bounds`, else all real numbers; what the adversary
-believes of the record is the whole normal law in any case. Over all real numbers every log-ratio is unbounded, unless
-c = 0.
+The secrets are the values of the given pairs, else the ends of `bounds`, else all real numbers; the prior is the whole
+Gaussian law in any case. Over all real numbers every log-ratio is unbounded, unless c = 0.
 
-With L = Σ|c_j|/b, Laplace noise of scale b: l(s) = log W(y|s) is concave in s and changes by at most L per unit,
-whatever y, as the noise's does; and l(s) - l(s') tends to ±L(s - s') as every answer goes to ±∞ with the sign of its
-c_j, residual variance or none. Hence, exactly and for any number of answers,
+With L = Σ|c_j|/b, Laplace noise of scale b: l(s) = log W(y|s) is concave in s and changes by at most L per unit for any
+y, as the noise's log-density does; and l(s) - l(s') tends to ±L(s - s') as every answer goes to ±∞ with the sign of its
+c_j, with any residual variance. Hence, exactly and for any number of answers,
 
 * inferential: L|s - s'|;
-* relative entropy: both ways L² Var(X_i)/2. The prior is normal, so D(S|y ‖ S) <= Var(X_i)/2 · E[l'(S)² | y] (Gross
+* relative entropy: both ways L² Var(X_i)/2. The prior is Gaussian, so D(S|y ‖ S) <= Var(X_i)/2 · E[l'(S)² | y] (Gross
   1975), and the posterior is more log-concave than it, so D(S ‖ S|y) <= Var(X_i)/2 · E[l'(S)²] (Bakry and Émery 1985);
   a linear l attains both;
 * log W(y)/W(y|s): L|s - μ| + L² Var(X_i)/2, a tangent of l at s being above it.
 
-With normal noise or none everything depends on the explained share ρ² of the record's variance only. The posterior's
+With Gaussian noise or none everything depends on the explained share ρ² of the record's variance only. The posterior's
 mean has no bound, so pure-ε inferential privacy, relative entropy and the two-sided information are infinite.
 """
 
@@ -112,8 +111,8 @@ def lowered(record: GaussianRecord) -> Found:
 
 
 def raised_at_most(record: GaussianRecord) -> float:
-    """An upper bound of the information leakage of one answer under Laplace noise: the same without what is left of the
-    answer's variance, or without the noise."""
+    """An upper bound of the information leakage of one answer under Laplace noise: the same without the answer's
+    residual variance, or without the noise."""
     if record.farthest is None:
         return inf
     if record.idle:
@@ -126,7 +125,7 @@ def raised_at_most(record: GaussianRecord) -> float:
 
 
 def _pinned(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[float, ...] | None]:
-    """Normal noise: (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s + (s - μ)(1/ρ² - 1) ρ²."""
+    """Gaussian noise: (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s."""
     if record.explained == 1:
         return ALL, None
     value = float(apart**2 / (2 * record.variance)) + _normal_information(record.explained)
@@ -146,8 +145,8 @@ def _raised(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[f
 
 
 def _raised_by_several(record: GaussianRecord, apart: Fraction) -> Enclosure:
-    """l(S) >= l(s) - L|S - s|, as of a single answer with nothing left of its variance: at most that. At least what
-    each answer tells alone, and the limit where all have the sign that favours s."""
+    """At most that of a single answer without residual variance, as l(S) >= l(s) - L|S - s|. At least that of each
+    answer alone, and the limit where all have the sign that favours s."""
     rate = _rate(record)
     spread, shift = rate**2 * record.variance, float(rate * abs(apart))
     upper = highest_log_ratio(shift, 0.0, _root(spread), float(spread))[0].upper * (1 + 16 * UNIT) + 8 * UNIT * shift
@@ -175,14 +174,14 @@ def information(record: GaussianRecord) -> Found:
     if len(record.shift) == 1:
         return _found(of_normal_answer(*_deviations(record)), _seen(record))
     alone = [of_normal_answer(*_deviations(record.single(axis))).lower for axis, c in enumerate(record.shift) if c]
-    # At most the largest relative entropy, and at most what the exact answers tell.
+    # At most the largest relative entropy, and at most the mutual information with the exact answers.
     most = float(_rate(record) ** 2 * record.variance / 2)
     exact = inf if record.explained == 1 else _normal_information(record.explained)
     return _found(Enclosure(max(alone), min(most, exact) * (1 + 16 * UNIT)), _seen(record))
 
 
 def _curve(record: GaussianRecord, delta: float = 0.5) -> tuple[Callable[[float], Enclosure], float]:
-    """δ(ε) of the two values furthest apart, which have the worst, and an ε at which it is below delta."""
+    """δ(ε) of the two values of largest distance, which is the worst, and an ε at which it is below delta."""
     if record.widest is None or record.widest[0] == record.widest[1]:
         return lambda epsilon: Enclosure(0.0, 0.0), 0.0
     if record.is_laplace:
@@ -203,7 +202,7 @@ def _curve(record: GaussianRecord, delta: float = 0.5) -> tuple[Callable[[float]
 
 
 def moved(record: GaussianRecord) -> Fraction:
-    """How far apart the two values furthest apart put the first answer's law."""
+    """The shift of the first answer's law between the two values of largest distance."""
     if record.widest is None:
         raise ValueError("values without bounds are infinitely far apart")
     return abs(record.shift[0] * (record.widest[0] - record.widest[1]))
@@ -232,8 +231,8 @@ def _normal_information(explained: Fraction) -> float:
 
 
 def _end(record: GaussianRecord, direction: Fraction) -> tuple[float, ...]:
-    """An output so far out, each answer on the side to which `direction` of the record moves it, that nothing changes
-    beyond."""
+    """An output so far out, each answer on the side to which `direction` of the record moves it, that log-ratios have
+    reached their limit."""
     output = []
     scale = record.noise.known_scale()
     values = [value - record.mean for value in record.widest or ()] or [Fraction(0)]

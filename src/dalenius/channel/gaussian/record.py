@@ -1,4 +1,4 @@
-"""The channel of one normal record: the answers given x_i are N(a_i + c_i (x_i - μ_i), V_i), and then noise is added.
+"""The channel of one Gaussian record: the answers given x_i are N(a_i + c_i (x_i - μ_i), V_i), and then noise is added.
 
 c_i = Cov(q, X_i)/Var(X_i) and V_i = Var(q) - c_i c_i' Var(X_i), for all people from one product of the covariance with
 the queries' weights: O(n²) and exact.
@@ -27,11 +27,11 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 class GaussianRecord:
     """One record's secret values, all real numbers in principle, and the law of the answers given each.
 
-    mean, variance: of the record, the adversary's belief. shift (k,): c, what one unit of the record moves each answer.
-    centre (k,): mean of the answers; answers (k, k): their covariance before noise, given nothing.
-    weights (k,): what the query itself multiplies this record by. names: of the answers.
-    pairs: of values that must not be told apart; bounds: the range of those that must not, where pairs is None.
-    doubt: a share of an answer's variance below which what is left of it counts as nothing, the side of more leakage.
+    mean, variance: of the record, the prior. shift (k,): c, how far one unit of the record moves each answer.
+    centre (k,): mean of the answers; answers (k, k): their unconditional covariance before noise.
+    weights (k,): the query's own weights of this record. names: of the answers.
+    pairs: of values that must not be distinguished; bounds: the range of such values, where pairs is None.
+    doubt: a residual share of an answer's variance that counts as 0 up to this, the side of more leakage.
     """
 
     subject: Subject
@@ -49,7 +49,7 @@ class GaussianRecord:
 
     @property
     def is_laplace(self) -> bool:
-        """Whether the noise is Laplace's; if not, it is normal, or none."""
+        """Whether the noise is Laplace's; if not, it is Gaussian, or none."""
         return self.noise.exponential and not self.noise.needs_lattice
 
     @property
@@ -59,12 +59,12 @@ class GaussianRecord:
 
     @property
     def residual(self) -> Fraction:
-        """v: what is left of a single answer's variance once the record is known."""
+        """v: a single answer's residual variance, given the record."""
         left = self.answers[0][0] - self.shift[0] ** 2 * self.variance
         return left if left > self.doubt * self.answers[0][0] else Fraction(0)
 
     def single(self, axis: int) -> "GaussianRecord":
-        """One answer of several: less than all of them tell."""
+        """The channel of one answer of several, which leaks no more than all of them."""
         return replace(
             self,
             shift=self.shift[axis : axis + 1],
@@ -76,23 +76,23 @@ class GaussianRecord:
 
     @cached_property
     def widest(self) -> tuple[Fraction, Fraction] | None:
-        """The two values furthest apart that must not be told apart; None where they are all real numbers."""
+        """The two values of largest distance that must not be distinguished; None where all real numbers are."""
         if self.pairs is not None:
             return max(self.pairs, key=lambda pair: abs(pair[0] - pair[1]))
         return None if self.bounds is None else (self.bounds[1], self.bounds[0])
 
     @cached_property
     def farthest(self) -> Fraction | None:
-        """The considered value furthest from the record's mean; None where there is no furthest."""
+        """The secret value furthest from the record's mean; None where there is none."""
         values = [v for pair in self.pairs for v in pair] if self.pairs is not None else list(self.bounds or ())
         return max(values, key=lambda value: abs(value - self.mean)) if values else None
 
     @cached_property
     def explained(self) -> Fraction:
-        """ρ²: the share of the record's variance that the answers plus normal noise explain, in [0, 1].
+        """ρ²: the share of the record's variance that the answers plus Gaussian noise explain, in [0, 1].
 
         The posterior of the record has variance (1 - ρ²) Var(X_i); by Sherman and Morrison ρ² = Var(X_i) c' M⁻¹ c, M
-        the covariance of the noisy answers given nothing. Noise other than normal or none has no such number.
+        the unconditional covariance of the noisy answers. Only for Gaussian noise or none.
         """
         scale = Fraction(self.noise.normal_deviation)
         solved = _inverse(self.answers, scale**2)
@@ -119,10 +119,10 @@ def gaussian_records(
     pairs: Iterable[tuple[float, float]] | None = None,
     people: Iterable[int] | None = None,
 ) -> Iterator[GaussianRecord]:
-    """The channel of every person whose record is a secret, or of those asked for.
+    """The channel of every person whose record is a secret, or of the given `people`.
 
     weights (k, n): of the records in each answer. TooLarge for more than MOST_ANSWERS answers.
-    A residual variance that the covariance's own rounding cannot tell from 0 is 0: the side of more leakage.
+    A residual variance within the covariance's own rounding of 0 counts as 0: the side of more leakage.
     """
     if len(weights) > MOST_ANSWERS:
         raise TooLarge("normal records", f"{len(weights)} answers at once", f"ask at most {MOST_ANSWERS}")

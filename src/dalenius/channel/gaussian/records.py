@@ -1,4 +1,4 @@
-"""One normal law of the records and what a linear answer says under it."""
+"""One Gaussian law of the records and its channel under a linear query."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -23,8 +23,7 @@ from dalenius.queries import Query
 class GaussianWorld(World):
     """records: the law; query: has to be linear. InputError where it is not, or a secret is not a real number.
 
-    How far records move the answer is known within the model's bounds only; a group are those who depend on each other,
-    directly or through others.
+    Sensitivities need the model's bounds; a group is a connected component of the graph of non-zero covariances.
     """
 
     def __init__(self, records: NormalRecords, query: Query, secrets: Secrets) -> None:
@@ -40,7 +39,7 @@ class GaussianWorld(World):
         return tuple(answer.name for answer in self._answers)
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
-        """One for all people whose records are secrets."""
+        """One channel for all people whose records are secrets."""
         weights = [answer.of for answer in self._answers]
         yield GaussianChannel(gaussian_records(self.records, weights, noise, self.names, self._pairs, self._people))
 
@@ -74,7 +73,7 @@ class GaussianWorld(World):
 
     @cached_property
     def _moves(self) -> list[Fraction]:
-        """By record."""
+        """How far each record can move the answer (L1)."""
         if self.records.bounds is None:
             raise InputError("model.bounds", "missing", "the range of a record, since without one it moves any answer")
         low, high = (Fraction(str(end)) for end in self.records.bounds)

@@ -1,4 +1,4 @@
-"""What the others leave of an extreme: a record moves a maximum only above the greatest of all other scores."""
+"""Least maxima of the remaining records' scores: a record moves a maximum only above the greatest of all others."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,14 +12,14 @@ MOST: Final = 2**22
 
 
 def floors(choices: Sequence[IntArray], least: IntArray) -> IntArray:
-    """The least vectors (floors, axes) that the coordinatewise greatest of others' scores can be.
+    """The minimal vectors (floors, axes) among all coordinatewise maxima of the remaining records' scores.
 
-    choices: per class of other records, the scores (values, axes) that each can take; least (axes,): what nobody is
-    below. With one axis there is one floor; with several, others that leave one free may hold another. TooLarge where
-    there are too many.
+    choices: per class of remaining records, the scores (values, axes) that each can take; least (axes,): a lower bound
+    of all scores. With one axis there is one floor; with several, a low maximum on one may force a high one on another.
+    TooLarge where there are too many.
     """
     found = least[None]
-    # One record of each class decides: a second at the same value raises nothing. Nor does a class equal to another.
+    # One record of each class suffices: a second at the same value raises nothing. Nor does a class equal to another.
     distinct = {rows.tobytes(): rows for rows in (_minimal(own) for own in choices)}
     for rows in distinct.values():
         if (ways := len(found) * len(rows)) > MOST:
@@ -29,7 +29,7 @@ def floors(choices: Sequence[IntArray], least: IntArray) -> IntArray:
 
 
 def _minimal(rows: IntArray) -> IntArray:
-    """The rows that no other is below or equal to, in every coordinate; equal ones once."""
+    """The minimal rows: no other row is less or equal in every coordinate; equal ones once."""
     rows = np.unique(rows, axis=0)
     if rows.shape[1] == 1:
         return rows[:1]

@@ -1,4 +1,4 @@
-"""How far one record, or one group of them, can move the answer, whatever the others are."""
+"""How far one record, or one group of them, can move the answer, for any values of the remaining records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,8 +22,8 @@ from dalenius.schema import RecordValue
 @final
 @dataclass(frozen=True)
 class Spread:
-    """The two values of a record that can set the answer furthest apart (L1), and how far on each coordinate; reach:
-    how far any two can set each coordinate apart; neighbours: all the answers that it can set apart."""
+    """The two values of a record whose change can move the answer most (L1), and how far each coordinate; reach: the
+    most that any change moves each coordinate; neighbours: the pairs of answers that differ by this record."""
 
     values: tuple[RecordValue, RecordValue]
     distances: tuple[Fraction, ...]
@@ -36,7 +36,7 @@ class Spread:
 
 
 def spread_of(strata: Sequence[Stratum], scores: Scores, stratum: int) -> Spread:
-    """The spread of a record of that stratum, over its whole universe and all that the others can be."""
+    """The spread of a record of that stratum, over its whole universe and all values of the remaining records."""
     first = sum(len(each.values) for each in strata[:stratum])
     values = strata[stratum].values
     if scores.additive:
@@ -86,7 +86,7 @@ class _Asked:
 
     @lru_cache(maxsize=4096)  # noqa: B019 (a frozen value, of which a release asks the same for each person)
     def spread(self, stratum: int) -> Spread:
-        """Jointly over the coordinates: the worst over what all others can be, each extreme's floor among them."""
+        """Jointly over the coordinates: the worst over all values of the remaining records, by the extremes' floors."""
         own = self._scores()[stratum]
         members = np.zeros(len(self.strata), dtype=np.int64)
         members[stratum] = 1
@@ -138,12 +138,12 @@ class _Asked:
         return sum((abs(int(n)) * step for n, step in pairs), Fraction(0))
 
     def _scores(self) -> list[IntArray]:
-        """By stratum (values, axes), in steps, every extreme a maximum."""
+        """The scores by stratum (values, axes), in steps, every extreme as a maximum."""
         turned = upwards(self.lattice.indices(self.exact), self.combine)
         return np.split(turned, np.cumsum([len(stratum.values) for stratum in self.strata])[:-1])
 
     def _floors(self, members: IntArray) -> IntArray:
-        """What all but these leave of the extremes."""
+        """The minimal maxima of all records but these members (see `floors`)."""
         rows = [own[:, self._extremes] for own in self._scores()]
         others = [own for own, stratum, n in zip(rows, self.strata, members, strict=True) if stratum.people > n]
         return floors(others, np.min([own.min(axis=0) for own in rows], axis=0))
@@ -157,8 +157,8 @@ def sensitivity(joint: Joint, scores: Scores) -> Fraction:
 def group_sensitivity(joint: Joint, scores: Scores) -> tuple[Fraction, int]:
     """The most one independent group can move the answer if all its records change, and the largest group's size k.
 
-    For records alike and sums the first is kΔ (Theory §5, method `group`). With several coordinates it is a bound: each
-    is taken at its own worst, but for what others must leave free at once.
+    For sums of records with one Δ the first is kΔ (Theory §5, method `group`). With several coordinates it is a bound:
+    each is taken at its own worst, given a common floor of the remaining records.
     """
     groups = joint.group_strata()
     largest = max(int(group.sum()) for group in groups)

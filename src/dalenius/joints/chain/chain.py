@@ -1,7 +1,7 @@
 """A Markov chain of records, as the one factor of a joint law.
 
-Probabilities are held in unlimited range, and those derived from them: a value is impossible where no path of possible
-steps leads to it, and nowhere else.
+Probabilities, and those derived from them, are held in unlimited range: a value has probability 0 only if no path of
+possible steps leads to it.
 """
 
 from collections.abc import Mapping
@@ -24,9 +24,9 @@ from dalenius.laws.numbers.masses import Masses
 class MarkovChain(Factor):
     """n records of k values each, numbered on from `before`. Build it with `markov_chain`.
 
-    initial (k,); matrices (m, k, k), by rows: the transition matrices there are, and which of them each step is,
-    (n - 1,); forward (n, k): each record's law but for the roundings of the rows' sums; stratum (n,): each record's;
-    slots (n, k): those of its values.
+    initial (k,); matrices (m, k, k): the distinct transition matrices, by rows; which (n - 1,): the one of each step;
+    forward (n, k): each record's law up to the roundings of the rows' sums; stratum (n,): each record's stratum;
+    slots (n, k): the slots of its values.
     """
 
     initial: Masses
@@ -65,8 +65,8 @@ class MarkovChain(Factor):
 
     @property
     def even(self) -> tuple[Array, Array] | None:
-        """The first record's law and the one transition matrix; None where steps or strata are not all the same, or
-        doubles do not hold the law."""
+        """The first record's law and the one transition matrix of a homogeneous chain; None where steps or strata
+        differ, or a probability is no double."""
         if self.one_step is None or len(self.strata) > 1 or not (self.initial.fits and self.one_step.fits):
             return None
         return self.initial.doubles(), self.one_step.doubles()
@@ -83,7 +83,7 @@ class MarkovChain(Factor):
 
     @property
     def marginals(self) -> Array:
-        """Every record's law in doubles (n, k), where a value that can occur may be 0: `possible` says."""
+        """Every record's law in doubles (n, k), in which a possible value may underflow to 0: see `possible`."""
         return self.masses.doubles()
 
     @cached_property
@@ -93,16 +93,16 @@ class MarkovChain(Factor):
 
     @cached_property
     def backward(self) -> Masses:
-        """Pr[X_place = s | X_place+1 = t] at (place, t, s), (n - 1, k, k); where t cannot occur all s are as likely."""
+        """Pr[X_place = s | X_place+1 = t] at (place, t, s), (n - 1, k, k); uniform where t cannot occur."""
         arriving = self.forward[:-1].with_last_axis().times(self.steps).turned()
-        # What one place divides by the next multiplies with, rounding and all: the product along the chain keeps the
+        # What one place divides by, the next multiplies with, rounding included: the product along the chain keeps the
         # roundings of single steps only.
         given = arriving.over(self.forward[1:].with_last_axis())
         return given.filled(self.possible[1:, :, None], 1 / self.slots.shape[1])
 
     @cached_property
     def log_matrices(self) -> Array:
-        """The logs of the transition matrices there are (m, k, k)."""
+        """The logs of the distinct transition matrices (m, k, k)."""
         return _logs(self.matrices)
 
     @cached_property
@@ -136,14 +136,14 @@ class MarkovChain(Factor):
 
 
 def markov_chain(initial: Masses, matrices: Masses, which: IntArray, stratum: IntArray) -> MarkovChain:
-    """Fields as of the chain; strata's slots are numbered stratum by stratum."""
+    """Arguments as the fields of `MarkovChain`; slots are numbered stratum by stratum."""
     states = len(initial)
     slots = np.arange(states) + states * stratum[:, None]
     return MarkovChain(initial, matrices, which, running(initial, matrices[which]), stratum, slots)
 
 
 def _logs(masses: Masses) -> Array:
-    """Rounded once where a double holds the number."""
+    """Natural logs, rounded once where the number is a normal double."""
     numbers = masses.doubles()
     plain = numbers >= np.finfo(np.float64).tiny
     return np.where(plain, np.log(np.where(plain, numbers, 1.0)), masses.logs())

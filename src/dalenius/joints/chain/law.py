@@ -19,8 +19,8 @@ from dalenius.schema import RecordValue
 
 @final
 class ChainLaw(Joint):
-    """values: every record's universe (k,); initial (k,); matrices (m, k, k), by rows: the transition matrices there
-    are, and which of them each step is, (n - 1,); labels: one public label per record."""
+    """values: every record's universe (k,); initial (k,); matrices (m, k, k): the distinct transition matrices, by
+    rows; which (n - 1,): the one of each step; labels: one public label per record."""
 
     def __init__(
         self,
@@ -85,14 +85,14 @@ class ChainLaw(Joint):
         for person, place in places.items():
             allowed[person - 1] = np.arange(len(self._values)) == place
         steps = self._chain.steps.where(allowed[1:, None, :])
-        # What is known later on, given each state: the same products from the other end.
+        # Pr[the later known records | each state]: the same products from the other end.
         certain = Masses.of(np.ones(len(self._values)))
         ahead = running(certain, steps.turned()[::-1])[::-1]
         first = self._chain.initial.where(allowed[0]).times(ahead[0])
         if not first.solid.any():
             raise impossible(known)
         given = steps.times(ahead[1:, None, :]).over(ahead[:-1].with_last_axis())
-        # A state from which what is known cannot be reached has any row.
+        # A state from which the later known values have probability 0 gets an arbitrary row.
         matrices = given.filled(ahead[:-1].solid[:, :, None], 1 / len(self._values))
         initial = first.over(first.summed((-1,)))
         return ChainLaw(self._values, initial, matrices, np.arange(self._n - 1), self._labels)
@@ -119,7 +119,7 @@ class ChainLaw(Joint):
         return transform.mix(self._chain.log_marginals[0], self._times(transform, factors[0], message))
 
     def _factors(self, transform: Transform[Element]) -> list[list[Element]]:
-        """By place and state; places of one label share theirs."""
+        """By place and state; places of one label share their elements."""
         states, one = len(self._values), np.ones((1, 1), dtype=np.int64)
         kinds = [
             [transform.mean(np.zeros(1), np.array([kind * states + state]), one) for state in range(states)]

@@ -1,11 +1,11 @@
-"""Products of non-negative matrices along a chain, in numbers of unlimited range: what is possible never becomes 0."""
+"""Products of non-negative matrices along a chain, in numbers of unlimited range: nothing positive underflows to 0."""
 
 from typing import Final
 
 from dalenius.laws.numbers.masses import Masses
 
 FEW: Final = 6
-"""Up to so many states products of two steps cost less than one step after another."""
+"""Up to this many states products of two steps cost less than one step after another."""
 AT_ONCE: Final = 1 << 20
 
 
@@ -23,7 +23,7 @@ def running(first: Masses, steps: Masses) -> Masses:
 
 
 def _along(first: Masses, steps: Masses) -> Masses:
-    """first (1, 1, k); (n + 1, 1, k). Pairs of steps lead to every other place, whence one step leads to the rest."""
+    """first (1, 1, k); (n + 1, 1, k). Products of two steps give every other row, and one step from there the rest."""
     if len(steps) == 1:
         return Masses.joined([first, first.matmul(steps)])
     whole = len(steps) // 2

@@ -1,15 +1,15 @@
-"""Which records of a binary chain are exchangeable: one stands for all, nearly (Result 4.2).
+"""Which records of a binary chain are exchangeable, up to a counted error (Result 4.2).
 
-Any answer that treats the records alike is a function of N, how many are 1. Write F_a(s) for E[z^N; X = s] with N over
-the a records before one, H_b(s) for E[z^N | X = s] over the b after it. Both obey the chain's recurrence of order two,
-whose determinant is δz with δ = det P. So, wherever one record has d or more others on both sides,
+Any symmetric answer is a function of N, how many records are 1. Write F_a(s) for E[z^N; X = s] with N over the a
+records before one, H_b(s) for E[z^N | X = s] over the b after it. Both obey the chain's recurrence of order two, whose
+determinant is δz with δ = det P. So, wherever a record has d or more others on both sides,
 
     F_d H_(d+m) - F_(d+t) H_(d+m-t) = (δz)^d (F_0 H_m - F_t H_(m-t)).
 
 Let R be the largest ratio of two entries in one column of P, and R₀ that of an entry of `initial` to one of P. Then the
-right side is at most |δ|^d R (1 + R₀) min_c H_m(c), coefficient by coefficient, d places further on; and F_d H_(d+m) is
-at least κ min_c H_m(c) there, where κ = [z^d] F_d H_d counts what leads through d ones among the nearest 2d. Hence the
-laws of N given two such records differ by a factor within 1 ± x everywhere, x = |δ|^d R (1 + R₀) / κ.
+right side is at most |δ|^d R (1 + R₀) min_c H_m(c), coefficient by coefficient, shifted by d; and F_d H_(d+m) is at
+least κ min_c H_m(c) there, where κ = [z^d] F_d H_d is the mass with d ones among the nearest 2d. Hence the laws of
+N given two such records differ by a factor within 1 ± x everywhere, x = |δ|^d R (1 + R₀) / κ.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from dalenius.laws.law import Array
 FURTHEST: Final = 4096
 NEGLIGIBLE: Final = UNIT / 4
 FAINTEST: Final = 1e-290
-"""Below it doubles have fewer digits, and say nothing of symmetry."""
+"""Doubles below it are too imprecise to decide symmetry."""
 
 
 @final
@@ -31,7 +31,7 @@ FAINTEST: Final = 1e-290
 class Places:
     """One class of exchangeable records, by their places from 0: first, .., last, or these two only (mirrored).
 
-    apart: by how much the logs of an answer's law given one's record may differ from the first's, in nats.
+    apart: how far, in nats, log Pr[answer | record] of any of them may be from that of the first.
     """
 
     first: int
@@ -53,9 +53,9 @@ class Places:
 
 
 def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[Places, ...]:
-    """The equivalence classes of a chain's n places, in order; step: its only transition matrix, None without one.
+    """The equivalence classes of a chain's n places, in order; step: its only transition matrix, None if there is none.
 
-    A stationary binary chain is reversible: places as far from either end are exchangeable exactly.
+    A stationary binary chain is reversible: places at equal distances from the two ends are exchangeable exactly.
     """
     if step is None or not (step > 0).all():
         return tuple(Places(place, place) for place in range(n))
@@ -75,7 +75,7 @@ def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[Pla
 
 
 def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
-    """How many places at each end are on their own, and how far apart the others may be; none if n is small."""
+    """How many places at each end are classes of their own (all if n is small), and the `apart` of the middle class."""
     everybody = (n + 1) // 2
     determinant = abs(float(step[0, 0] - step[1, 0]))
     if step.min() < FAINTEST:

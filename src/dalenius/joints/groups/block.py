@@ -20,8 +20,8 @@ StratumKey: TypeAlias = tuple[str, tuple[RecordValue, ...]]
 class Member:
     """People of one type of group who are exchangeable with each other.
 
-    positions: where in the group they stand; stratum: index into the block's alphabet; slots: those of their secrets,
-    of positive probability; log_prior (secrets,); log_given (secrets, rows): the rows' log-probabilities given each.
+    positions: their places in the group; stratum: index into the block's alphabet; slots: of their secrets, those of
+    positive probability; log_prior (secrets,); log_given (secrets, rows): the rows' log-probabilities given each.
     """
 
     positions: tuple[int, ...]
@@ -37,9 +37,9 @@ class Block:
     """`count` independent groups of `size` records with the same law.
 
     alphabet: the strata of the group's records; its slots are numbered stratum by stratum, value by value.
-    counts (rows, slots): in that row, how many records take that slot; weights (rows,): their probabilities, none 0.
-    assignments: how many rows `table` gives: the same law record by record, slots (rows, size) and weights, from which
-    enumeration starts.
+    counts (rows, slots): how many records take each slot; weights (rows,): the rows' probabilities, none 0.
+    table: the same law record by record, slots (rows, size) and weights, for enumeration; assignments: no
+    fewer than its rows.
     """
 
     count: int
@@ -59,7 +59,7 @@ class Block:
 
     @cached_property
     def counts_suffice(self) -> bool:
-        """Whether the counts say all: within each class of exchangeable members, any arrangement is as likely."""
+        """Whether the counts determine the law: exchangeable members' arrangements are then all equally likely."""
         open_strata = [member.stratum for member in self.members if len(member.slots) > 1]
         return len(set(open_strata)) == len(open_strata)
 
@@ -78,7 +78,7 @@ def tabled(
 ) -> Block:
     """A group given as a table: rows of record values (rows, size) with their probabilities.
 
-    universes: one per position; positions of the same label and values share a stratum. Rows of probability 0 go.
+    universes: one per position; positions of the same label and values share a stratum. Rows of weight 0 are dropped.
     """
     alphabet = tuple(dict.fromkeys(universes))
     starts = np.cumsum([0, *(len(values) for _, values in alphabet)])
@@ -108,8 +108,8 @@ def _alone(position: int, stratum: int, own: IntArray, weights: Masses) -> Membe
 def member_of(
     positions: tuple[int, ...], stratum: int, slots: Sequence[int], chances: Array, weights: Masses
 ) -> Member:
-    """chances (slots, rows): that such a member has this value, given the row; weights (rows,). Values they cannot
-    have in any row go."""
+    """chances (slots, rows): the probability that such a member has this value, given the row; weights (rows,). Values
+    that they have in no row are dropped."""
     joint = Masses.of(chances).times(weights)
     mass = joint.totals()
     there = mass.possible

@@ -16,7 +16,7 @@ MOST_ROWS: Final = 2**20
 
 
 def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
-    """One such group given these records; None where they cannot be. known: place in its universe, by position."""
+    """One such group given these records; None where they have probability 0. known: universe index by position."""
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
     slots = {
         position: int(starts[member.stratum]) + known[position]
@@ -46,8 +46,8 @@ def _normalised(weights: Masses) -> Masses:
 
 
 def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
-    """Where each class of exchangeable members has a stratum of its own, its counts say all: so many of a class of N
-    have each value, and any so many of them are as likely."""
+    """Where each class of exchangeable members has its own stratum, the counts determine the law: given how many of a
+    class of N have each value, all arrangements are equally likely."""
     weights = block.weights.times(_chances(block, known))
     fits = weights.possible
     if not len(fits):
@@ -64,8 +64,8 @@ def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
 
 
 def _chances(block: Block, known: Mapping[int, int]) -> Masses:
-    """Pr[ these records, as known | the row ]: for a class of N of whom c have a value that a known ones have, the
-    product of c (c - 1) .. (c - a + 1) over its values, over as many factors N (N - 1) .."""
+    """Pr[known values | row]: for a class of N, the product over its values of c (c - 1) .. (c - a + 1), where c have
+    the value and a of them are known, divided by as many factors N (N - 1) .."""
     ways, total = [1] * len(block.counts), 1
     for member in block.members:
         own = [known[position] for position in member.positions if position in known]
@@ -77,7 +77,7 @@ def _chances(block: Block, known: Mapping[int, int]) -> Masses:
 
 
 def _members(member: Member, known: Mapping[int, int], counts: IntArray, weights: Masses) -> Iterator[Member]:
-    """The known ones, each on its own, and those left of the class."""
+    """The known members, each as a class of its own, and the remaining ones as one class."""
     own = {position: known[position] for position in member.positions if position in known}
     certain = np.ones((1, len(counts)))
     for position, slot in own.items():

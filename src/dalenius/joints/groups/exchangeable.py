@@ -13,10 +13,10 @@ from dalenius.laws.law import Array, IntArray
 @final
 @dataclass(frozen=True)
 class Exchangeable(Factor):
-    """The groups of a block, any of which may stand for any other.
+    """The exchangeable groups of a block.
 
     numbers (count · size,): the people, group by group; places (alphabet,) and slots (slots of the block,): the
-    numbers the block's strata and slots have in the whole law; before: how many people of other factors come first.
+    numbers of the block's strata and slots in the whole law; before: how many people of other factors come first.
     """
 
     block: Block

@@ -53,7 +53,7 @@ class GroupsLaw(Joint):
         return self._subject(factor, next(m for m in factor.block.members if position in m.positions))
 
     def _place(self, person: int) -> tuple[int, int, int]:
-        """Which factor, which of its groups, and which position in it."""
+        """The factor, the group within it, and the position in the group."""
         number, factor = next((i, each) for i, each in enumerate(self._factors) if person in each.numbers)
         return number, *divmod(factor.numbers.index(person), factor.block.size)
 
@@ -101,7 +101,7 @@ class GroupsLaw(Joint):
 def product_of_groups(blocks: Sequence[Block], numbers: Sequence[int] | None = None) -> GroupsLaw:
     """Independent groups, block by block; strata of the same label and universe become one.
 
-    numbers: what the people, block by block, are called; 1, 2, 3, .. in that order by default.
+    numbers: those of the people, block by block; 1, 2, 3, .. by default.
     """
     keys = list(dict.fromkeys(key for block in blocks for key in block.alphabet))
     starts = np.cumsum([0, *(len(values) for _, values in keys)])

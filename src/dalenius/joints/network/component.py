@@ -1,4 +1,4 @@
-"""Nodes of a network that are linked to each other, and what it takes to sum them out."""
+"""A connected component of a network, and its variable elimination."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -19,9 +19,9 @@ MANY: Final = 2.0**200
 
 @final
 class Component:
-    """nodes: in order; kind: nodes of different kinds are not interchangeable. What is computed is kept.
+    """nodes: in order; kind: nodes of different kinds are not exchangeable. Results are cached.
 
-    TooLarge from whatever needs the nodes summed out, where that would not fit memory.
+    TooLarge from every member that sums out nodes, where the tables would not fit memory.
     """
 
     def __init__(self, nodes: tuple[int, ...], potentials: Sequence[Potential], kind: Mapping[int, int]) -> None:
@@ -32,28 +32,28 @@ class Component:
 
     @property
     def signature(self) -> object:
-        """Equal for isomorphic components: the same but for their nodes' numbers."""
+        """Equal for components that are the same up to their nodes' numbers."""
         place = {node: i for i, node in enumerate(self.nodes)}
         tables = ((tuple(place[n] for n in p.nodes), p.table.shape, p.table.tobytes()) for p in self.potentials)
         return tuple(self._kind.values()), tuple(tables)
 
     @cached_property
     def tree(self) -> Tree:
-        """Its clusters; none where no state is possible."""
+        """The junction tree; without clusters where no state is possible."""
         return tree_of(self._buckets, self._conditionals(), self._kind)
 
     @property
     def root(self) -> int:
-        """The node whose message inwards is of everybody."""
+        """The node whose inward message is of all nodes."""
         return self.tree.clusters[-1].node
 
     @cached_property
     def error(self) -> float:
-        """How far off, at most, are a log-probability of the others given a node's value and that of the value, in all.
+        """An error bound for log Pr[remaining nodes | a node's value] and log Pr[the value] together.
 
-        Both are quotients of sums of products of the tables' entries, which are two roundings off themselves. With p
+        Both are quotients of sums of products of the tables' entries, which have two roundings each. With p
         potentials, b nodes, f = p + b factors and t terms the first has 2f + 6b + t of its own and the second
-        2f + 4b + 2t, since what is summed out is divided by as it was multiplied in (see `conditionals`).
+        2f + 4b + 2t, since a divisor and the factor it cancels are the same rounded number (see `conditionals`).
         """
         terms = sum(self._sizes.values()) + sum(cluster.summed for cluster in self.tree.clusters)
         return float(UNIT * (12 * len(self.potentials) + 15 * len(self.nodes) + 3 * terms))
@@ -77,7 +77,7 @@ class Component:
         return float(ways[self.root][0])
 
     def outcomes(self) -> tuple[IntArray, Array]:
-        """Those assignments: values (rows, nodes) and log-probabilities; the last summed out is laid out first."""
+        """These assignments: values (rows, nodes) and log-probabilities; the node summed out last varies slowest."""
         values: dict[int, IntArray] = {}
         logs = np.zeros(1)
         conditional = self._conditionals()

@@ -1,4 +1,4 @@
-"""A network summed out node by node: Pr[node | those summed out later that it is linked to], for every node.
+"""Variable elimination: Pr[node | the linked nodes that are summed out later], for every node of a network.
 
 With the nodes in an order of elimination the joint law is the product of these (Lauritzen & Spiegelhalter, J. R.
 Statist. Soc. B 50(2), 1988). Sums and products of non-negative numbers only.
@@ -18,13 +18,13 @@ from dalenius.laws.numbers.masses import Masses
 @final
 @dataclass(frozen=True)
 class Potential:
-    """A factor of the joint law: Pr[node | parents], or what evidence leaves of it. One axis per node."""
+    """A factor of the joint law: Pr[node | parents], restricted to evidence. One axis per node."""
 
     nodes: tuple[int, ...]
     table: Array
 
     def given(self, known: Mapping[int, int]) -> "Potential":
-        """The same where these nodes have these values."""
+        """The potential restricted to these values of these nodes."""
         table = self.table[tuple(known.get(node, slice(None)) for node in self.nodes)]
         return Potential(tuple(node for node in self.nodes if node not in known), np.asarray(table))
 
@@ -32,11 +32,11 @@ class Potential:
 def conditionals(
     buckets: Sequence[Bucket], potentials: Sequence[Potential], sizes: Mapping[int, int]
 ) -> dict[int, Masses]:
-    """Pr[node | boundary]: axes are the boundary's nodes in order, then the node; 0 where the boundary cannot be.
+    """Pr[node | boundary]: axes are the boundary's nodes in order, then the node; 0 where the boundary is impossible.
 
-    buckets: of one connected component; sizes: how many values each node has. All is 0 at the last of them where the
-    potentials leave no state possible. The product of all is the joint law but for 2 roundings for each node and each
-    potential: what is summed out is divided by as it is multiplied in, rounding and all, and cancels.
+    buckets: of one connected component; sizes: how many values each node has. The last table is 0 where no state is
+    possible. The product of all is the joint law up to 2 roundings for each node and each potential: every sum divides
+    one table and multiplies another, as the same rounded number, and cancels.
     """
     place = {bucket.node: i for i, bucket in enumerate(buckets)}
     waiting: dict[int, list[tuple[tuple[int, ...], Masses]]] = {bucket.node: [] for bucket in buckets}

@@ -1,4 +1,4 @@
-"""In which order a network's nodes are summed out: least fill first."""
+"""The order in which a network's nodes are summed out: least fill first."""
 
 import heapq
 from collections import deque
@@ -11,9 +11,9 @@ from typing import Final, final
 from dalenius.errors import TooLarge
 
 MOST_CELLS: Final = 1 << 23
-"""How many states the cliques may have together, those of probability 0 among them: a table of numbers each."""
+"""How many states the cliques may have together, those of probability 0 included: each clique has a table."""
 MOST_STATES: Final = 1 << 20
-"""How many states of positive probability: those have messages, and a minute goes by per 10^5."""
+"""How many states of positive probability the cliques may have: these have messages, a minute per 10^5."""
 MOST_BYTES: Final = 4 << 30
 """How much memory the messages may take."""
 
@@ -21,10 +21,10 @@ MOST_BYTES: Final = 4 << 30
 @final
 @dataclass(frozen=True)
 class Bucket:
-    """A node and its boundary: those summed out after it that it is linked to when its turn comes.
+    """A node and its boundary: the nodes that it is linked to when it is summed out.
 
-    Given the boundary, it and all that was summed out through it are independent of every other node. The boundary is
-    in the order of elimination, last first.
+    Given the boundary, it and all nodes summed out through it are independent of every other node. The boundary is in
+    the order of elimination, last first.
     """
 
     node: int
@@ -54,13 +54,13 @@ def connected(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
 def eliminated(families: Sequence[Sequence[int]], sizes: Mapping[int, int]) -> tuple[Bucket, ...]:
     """The buckets of one connected component's nodes, in the order of elimination; the last has no boundary.
 
-    families: as of `connected`; sizes: how many values each node has. TooLarge where the cliques' tables would not fit
+    families: as for `connected`; sizes: how many values each node has. TooLarge where the cliques' tables would not fit
     memory, before any of them is made.
     """
     adjacent = _linked(families)
     found = []
     for bucket in _in_order(adjacent, sizes):
-        # One clique past the limit is enough, and a graph as dense as that takes long to order.
+        # One clique past the limit is enough; ordering so dense a graph would take long.
         _check_tables([bucket], sizes)
         found.append(bucket)
     _check_tables(found, sizes)
@@ -97,7 +97,7 @@ def _in_order(adjacent: dict[int, set[int]], sizes: Mapping[int, int]) -> Iterat
     heapq.heapify(waiting)
     while waiting:
         known, node = heapq.heappop(waiting)
-        if cost.get(node) == known:  # else it was queued again, or is gone
+        if cost.get(node) == known:  # else it was queued again, or is summed out
             del cost[node]
             yield Bucket(node, tuple(adjacent[node]))
             for other in _without(node, adjacent):
@@ -112,7 +112,7 @@ def _cost(node: int, adjacent: Mapping[int, set[int]], sizes: Mapping[int, int])
 
 
 def _without(node: int, adjacent: Mapping[int, set[int]]) -> set[int]:
-    """Takes a node out and links its neighbours; the nodes whose cost that changes."""
+    """Removes a node and links its neighbours; returns the nodes whose cost changes."""
     around = adjacent[node]
     changed = set(around)
     for other in around:
@@ -135,9 +135,9 @@ def _check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
 def check_messages(width: int, nodes: int, states: int, boundaries: int) -> None:
     """TooLarge if the messages would take too long or not fit memory.
 
-    states: of all cliques together, boundaries: of all their boundaries; those of positive probability.
+    states, boundaries: how many states of positive probability all cliques, and all their boundaries, have.
     """
-    # A boundary's state has the law of a count inside and that of one outside, which share the nodes.
+    # Per state of a boundary: the law of a count inside and that of one outside, which share the nodes.
     needed = 750 * states + (1000 + 32 * (nodes + 2)) * boundaries
     if states > MOST_STATES or needed > MOST_BYTES:
         raise _too_large(width, states, needed)

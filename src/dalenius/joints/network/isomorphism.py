@@ -1,4 +1,4 @@
-"""Which subtrees of a network are isomorphic: they reveal the same, and are worked out once (Result 4.3)."""
+"""Isomorphic subtrees of a network: their nodes are exchangeable, and one message serves all (Result 4.3)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import final
@@ -9,8 +9,8 @@ from dalenius.laws.numbers.masses import Masses
 
 @final
 class Subtrees:
-    """Each node with all that is summed out through it: subtrees, in which a node hangs on the first of its boundary to
-    be summed out after it.
+    """The subtree of each node: it and all nodes summed out through it. Its parent is the node of its boundary that is
+    summed out first.
 
     Two are isomorphic if they have the same conditional probabilities, digit for digit, of nodes of the same kind.
     """
@@ -32,12 +32,12 @@ class Subtrees:
                 self._size[bucket.boundary[-1]] += self._size[node]
 
     def _key(self, parent: Bucket, child: Bucket) -> tuple[int, tuple[int, ...]]:
-        """What the child's subtree is like, and how it hangs on the parent."""
+        """The isomorphism class of the child's subtree, and its boundary's places in the parent's cluster."""
         scope = (*parent.boundary, parent.node)
         return self._shape[child.node], tuple(scope.index(node) for node in child.boundary)
 
     def classes(self, bucket: Bucket) -> list[list[Bucket]]:
-        """Its children, those together whose subtrees are isomorphic; small subtrees first."""
+        """Its children, grouped by isomorphic subtrees; small subtrees first."""
         groups: dict[object, list[Bucket]] = {}
         for child in sorted(self._children[bucket.node], key=lambda child: (self._size[child.node], child.node)):
             groups.setdefault(self._key(bucket, child), []).append(child)

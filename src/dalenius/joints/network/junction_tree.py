@@ -1,7 +1,7 @@
-"""A network as a tree of clusters, with the weights by which messages between them are averaged (a junction tree).
+"""A network's junction tree: a tree of clusters, with the weights by which messages between them are averaged.
 
-A *cluster* is a node with its boundary: those it is linked to among the nodes summed out after it. The boundary lies in
-one other cluster, its parent. Isomorphic subtrees below one parent are kept once, with their number.
+A *cluster* is a node with its boundary: the nodes summed out after it that it is linked to. The boundary lies in one
+other cluster, its parent. Isomorphic subtrees below one parent are kept once, with their number.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -19,7 +19,7 @@ from dalenius.laws.numbers.masses import Masses
 @final
 @dataclass(frozen=True)
 class Average:
-    """For each state of some nodes, the states of others that go with it and their log-probabilities given it."""
+    """For each state of some nodes, the compatible states of other nodes and their log-probabilities given it."""
 
     states: tuple[IntArray, ...]
     log_weights: tuple[Array, ...]
@@ -28,9 +28,10 @@ class Average:
 @final
 @dataclass(frozen=True)
 class _Child:
-    """A cluster's children of isomorphic subtrees: the node of one of them, and how many there are.
+    """A cluster's children with isomorphic subtrees: the node of one of them, and how many there are.
 
-    place (core states,): the state of the child's boundary in each state of the core; average: over those, by it.
+    place (core states,): the state of the child's boundary in each state of the core; average: over the core's states,
+    by the boundary's.
     """
 
     node: int
@@ -44,10 +45,10 @@ class _Child:
 class Cluster:
     """The *core* of a cluster is its node with all its children's boundaries, in the states of positive probability.
 
-    value (core states,): the node's; up: over the core, by the boundary's states; down: over the boundary, by the
-    core's. secrets: the node's values of positive probability, with log_prior. by_value: over the boundary of the
-    `nearest` child (an index; without children, over the core), by those values. summed: how many terms, at most, any
-    of these probabilities adds up.
+    value (core states,): the node's value; up: over the core, by the boundary's states; down: over the boundary, by
+    the core's. secrets: the node's values of positive probability, with log_prior. by_value: over the boundary of the
+    `nearest` child (an index; without children, over the core), by the node's values. summed: the most terms that any
+    of these probabilities is a sum of.
     """
 
     node: int
@@ -67,7 +68,7 @@ class Cluster:
 class Tree:
     """The clusters in the order of elimination, the last is the root; none where no state is possible.
 
-    like: for every node, the node of the cluster that stands for it.
+    like: for every node, its class representative: an exchangeable node with a cluster.
     """
 
     clusters: tuple[Cluster, ...]
@@ -77,8 +78,8 @@ class Tree:
 def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: Mapping[int, object]) -> Tree:
     """One connected component's clusters.
 
-    conditional: as of `conditionals`; kind: nodes of different kinds are not interchangeable. TooLarge where
-    messages between the clusters would not fit time or memory.
+    conditional: from `conditionals`; kind: nodes of different kinds are not exchangeable. TooLarge where messages
+    between the clusters would take too long or not fit memory.
     """
     root = buckets[-1].node
     if not len(conditional[root].possible):
@@ -108,7 +109,8 @@ def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: 
 def _cluster(
     bucket: Bucket, conditional: Masses, groups: Sequence[Sequence[Bucket]], boundary: dict[int, "_Marginal"]
 ) -> Cluster:
-    """groups: its children, isomorphic ones together. boundary: has its marginal, and is given its children's."""
+    """groups: its children, grouped by isomorphic subtrees. boundary: the marginals of boundaries by node; those of
+    its children's are added."""
     outside = boundary[bucket.node]
     clique = _Marginal((*bucket.boundary, bucket.node), conditional.times(outside.weights.with_last_axis()))
     core = clique.onto({bucket.node}.union(*(one.boundary for one, *_ in groups)))
@@ -137,13 +139,13 @@ def _cluster(
 
 
 def _average_by(whole: "_Marginal", part: "_Marginal") -> Average:
-    """Over the states of some nodes, by those of some of them."""
+    """Over the states of `whole`, by those of its marginal `part`."""
     places = whole.places(part)
     return _average(places, np.arange(len(places)), whole.given(part))
 
 
 def _average(by: IntArray, states: IntArray, logs: Array) -> Average:
-    """Over states with log-probabilities, by the number of what each goes with."""
+    """Over states with log-probabilities; by (states,): the number of the state that each is averaged for."""
     order = np.argsort(by, kind="stable")
     ends = np.cumsum(np.bincount(by))[:-1]
     return Average(tuple(np.split(states[order], ends)), tuple(np.split(logs[order], ends)))
@@ -152,7 +154,7 @@ def _average(by: IntArray, states: IntArray, logs: Array) -> Average:
 @final
 @dataclass(frozen=True)
 class _Marginal:
-    """Probabilities of some nodes' states, an axis each; states of probability above 0 are numbered in order."""
+    """Probabilities of some nodes' states, an axis per node; states of positive probability are numbered in order."""
 
     nodes: tuple[int, ...]
     weights: Masses
@@ -162,7 +164,7 @@ class _Marginal:
         return self.weights.mantissa.size
 
     def onto(self, nodes: Collection[int]) -> "_Marginal":
-        """Of these nodes only, in the same order."""
+        """The marginal of these nodes, in the same order."""
         outside = tuple(axis for axis, node in enumerate(self.nodes) if node not in nodes)
         kept = tuple(node for node in self.nodes if node in nodes)
         return _Marginal(kept, self.weights.summed(outside)) if outside else self

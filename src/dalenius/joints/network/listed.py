@@ -1,4 +1,4 @@
-"""Components of a network as a factor of a joint law: what they say of each other is had by listing assignments."""
+"""Components of a network as a factor of a joint law, given by listing their assignments."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,8 @@ from dalenius.laws.law import Array, IntArray
 class Listed(Factor):
     """Isomorphic components, node by node.
 
-    places (size,): each node's stratum; first_slots (size,): the first slot of that; before: how many people of other
-    factors come before the network's nodes.
+    places (size,): each node's stratum; first_slots (size,): that stratum's first slot; before: how many people of
+    other factors come before the network's nodes.
     """
 
     components: Sequence[Component]

@@ -1,7 +1,7 @@
-"""Messages between the clusters of a network, in whatever algebra a transform speaks: everybody at once (Theory §4).
+"""Messages between the clusters of a junction tree, in any transform's algebra, for all nodes at once (Theory §4).
 
-Every message is an expectation given the state of a boundary, weighted by conditional probabilities: nothing is ever
-divided or subtracted, and states of probability 0 have no messages.
+Every message is an expectation given the state of a boundary, weighted by conditional probabilities: no message is
+divided or subtracted, and states of probability 0 have none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ Factors: TypeAlias = Mapping[int, Sequence[Element]]
 
 
 def inward(transform: Transform[Element], clusters: Sequence[Cluster], factors: Factors[Element]) -> Messages[Element]:
-    """E[ prod of the factors of a node and of all summed out through it | its boundary ]; the root's is the total."""
+    """E[ prod of factors of a node and of all nodes summed out through it | its boundary ]; the root's is the total."""
     messages: Messages[Element] = {}
     for cluster in clusters:
         powers = [1, *(child.count for child in cluster.children)]
@@ -32,7 +32,7 @@ def inward(transform: Transform[Element], clusters: Sequence[Cluster], factors: 
 def outward(
     transform: Transform[Element], clusters: Sequence[Cluster], factors: Factors[Element], inner: Messages[Element]
 ) -> Messages[Element]:
-    """E[ prod of the factors of all other nodes | a node's boundary ]: all but itself and those summed out through it.
+    """E[ prod of factors of all nodes but a node and those summed out through it | its boundary ].
 
     The root has none.
     """
@@ -57,7 +57,7 @@ def given_each_value(
     inner: Messages[Element],
     outer: Messages[Element],
 ) -> list[Element]:
-    """E[ prod of all factors | the cluster's node has that value ], for each of its values."""
+    """E[ prod of all factors | the cluster's node = value ], for each of its values."""
     if cluster.nearest is None:
         rows = _beyond(transform, cluster, factors, outer)
     else:
@@ -69,7 +69,7 @@ def given_each_value(
 def _beyond(
     transform: Transform[Element], cluster: Cluster, factors: Factors[Element], outer: Messages[Element]
 ) -> list[Element]:
-    """E[ prod of the factors of the node and of all that is not summed out through it | its core ]."""
+    """E[ prod of factors of the node and of all nodes that are not summed out through it | its core ]."""
     own = [factors[cluster.node][value] for value in cluster.value.tolist()]
     if cluster.node not in outer:
         return own
@@ -80,7 +80,7 @@ def _beyond(
 def _around(
     transform: Transform[Element], own: Element, below: Sequence[Element], counts: Sequence[int]
 ) -> list[Element]:
-    """The product of all but one factor of each below."""
+    """For each element below, the product of all elements with one factor fewer of it."""
     if list(counts) == [1]:
         return [own]
     if list(counts) == [1, 1]:
@@ -89,7 +89,7 @@ def _around(
 
 
 def _mixed(transform: Transform[Element], average: Average, rows: Sequence[Element]) -> list[Element]:
-    # Where one state is left it is certain; its weight says so but for rounding.
+    # A single state is certain: its weight is 1 up to rounding.
     found = []
     for states, logs in zip(average.states, average.log_weights, strict=True):
         elements = [rows[state] for state in states.tolist()]

@@ -24,7 +24,7 @@ from dalenius.schema import RecordValue
 @final
 @dataclass(frozen=True)
 class Records:
-    """Who the nodes are: a name and a stratum each; the strata's slots start at first_slot."""
+    """The nodes' names and strata; each stratum's slots start at first_slot."""
 
     names: tuple[str, ...]
     stratum: tuple[int, ...]
@@ -37,7 +37,7 @@ class Records:
 
 @final
 class NetworkLaw(Joint):
-    """Independent components, those together that are isomorphic. Build it with `bayesian_network`."""
+    """Independent components, grouped by isomorphism. Build it with `bayesian_network`."""
 
     def __init__(self, records: Records, types: Sequence[tuple[Component, ...]]) -> None:
         self._records = records
@@ -67,7 +67,7 @@ class NetworkLaw(Joint):
 
     @cached_property
     def _classes(self) -> list[dict[int, tuple[Subject, Cluster]]]:
-        """By type of component: those who stand for others of their class, by their nodes."""
+        """By type of component: the class representatives, by node."""
         return [self._classes_of(components) for components in self._types]
 
     def _classes_of(self, components: Sequence[Component]) -> dict[int, tuple[Subject, Cluster]]:
@@ -134,7 +134,7 @@ class NetworkLaw(Joint):
         return NetworkLaw(self._records, [components[:1] if alone else components for components in kept])
 
     def outcome_count(self) -> int:
-        # Each component has to be summed out to be counted: none is that cannot matter any more.
+        # Counting sums out a component: those after MANY is reached are skipped.
         total = 1
         for factor in self._listed:
             total *= count_outcomes([factor])
@@ -162,12 +162,12 @@ class NetworkLaw(Joint):
         return [inward(transform, first.tree.clusters, factors) for first, *_ in self._types]
 
     def _totals(self, inner: Sequence[Messages[Element]]) -> tuple[list[Element], list[int]]:
-        """One component's of each type, and how many there are."""
+        """The total of one component of each type, and how many components there are."""
         pairs = zip(self._types, inner, strict=True)
         return [messages[components[0].root][0] for components, messages in pairs], [len(each) for each in self._types]
 
     def _factors(self, transform: Transform[Element]) -> Factors[Element]:
-        """By node and value; nodes of one stratum share theirs."""
+        """By node and value; nodes of one stratum share their elements."""
         one, free, slots = np.ones((1, 1), dtype=np.int64), np.zeros(1), self._records.first_slot
         by_stratum = [
             [transform.mean(free, np.array([slots[number] + i]), one) for i in range(len(stratum.values))]

@@ -1,1 +1,1 @@
-"""Known records of a chain."""
+"""Background knowledge of records of a chain."""

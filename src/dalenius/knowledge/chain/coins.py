@@ -1,17 +1,17 @@
-"""What is told along a Markov chain to somebody who knows at most so many other records: an upper bound (Result 7.8).
+"""An upper bound on the leakage along a Markov chain when at most k other records are known (Result 7.8).
 
 Take a record, the nearest known ones at distances a, b on either side (or the chain's ends), and their values. Given
-those, it is independent of all records outside. Let v be one of the unknown ones there, and tell the adversary also the
-two records beside v: given any values of these, Pr[v = x] >= w·c(x), where w·c(x) is the least of Pr[v = x] over them.
+those, it is independent of all records outside. Let v be one of the unknown ones there, and reveal also the two
+records next to v: given any values of these, Pr[v = x] >= w·c(x), where w·c(x) is the least of Pr[v = x] over them.
 So v is a *coin*, drawn from c, with probability w, whatever the rest is. Of m unknown records outside, every other one
-of each run can be such a v without two being neighbours: at least m/2 of them. Tell everything but the coins' faces:
-the answer is the sum of the stretch around the record, plus B coins and something known, B ~ Bin(⌈m/2⌉, w) independent
-of the record. All that was told is independent of the record given a and b, so that nothing was lost, and
+of each run can be such a v without two being neighbours: at least m/2 of them. Reveal everything but the coins' faces:
+the answer is the sum of the window around the record, plus B coins and a known number, B ~ Bin(⌈m/2⌉, w) independent
+of the record. All that is revealed is independent of the record given a and b, so that nothing is lost, and
 
-    δ(ε) <= Pr[B < β] + δ of the stretch with β coins,
+    δ(ε) <= Pr[B < β] + δ of the window with β coins,
 
-for every β. m >= n - 1 - a - b - k. Past `reach` a side is told the record there too, which adds the projective
-diameter of that many steps to ε (`channel.segments`).
+for every β. m >= n - 1 - a - b - k. On a side with no known record within `reach` the record there is revealed too,
+which adds the projective diameter of that many steps to ε (`knowledge.chain.windows`).
 """
 
 from collections.abc import Callable, Iterator
@@ -39,12 +39,12 @@ CLOSE: Final = 2e-3
 FURTHEST: Final = 24
 FAINTEST: Final = 1e-290
 TAILS: Final = (1e-4, 1e-7, 1e-12, 1e-18, 1e-40, 1e-100)
-"""Of the number of coins; every one gives a bound."""
+"""Tail probabilities of the number of coins; each gives a bound."""
 
 
 @final
 class Stretches:
-    """Every stretch that may be left around a record, with the coins that are left elsewhere."""
+    """Every window around a record, with the coins that are left elsewhere."""
 
     def __init__(self, release: Release, world: RecordWorld, chain: MarkovChain, known: int, build: Build) -> None:
         self._release, self._world, self._known, self._build = release, world, known, build
@@ -61,7 +61,7 @@ class Stretches:
 
     @property
     def reach(self) -> int:
-        """How far away known records may be that are gone through."""
+        """The largest distance of known records that is enumerated."""
         return self._segments.reach
 
     @property
@@ -70,14 +70,14 @@ class Stretches:
         return self._segments.beyond
 
     def views(self, tail: float) -> Iterator[View]:
-        """tail: of the law of how many coins there are; it is counted as missing."""
+        """tail: a probability of fewer coins than used; it is counted as missing mass."""
         for batch in self._segments.batches():
             for right, rows in zip(batch.rights, batch.rows, strict=True):
                 if np.count_nonzero(rows >= 0) > 1 and self._near(batch.left) + self._near(right) <= self._known:
                     yield self._view(batch, right, rows, tail)
 
     def _near(self, side: Side) -> bool:
-        """Whether the record at its end has to be known: at the reach it was told."""
+        """Whether the record at its end counts as known: at the reach it is revealed."""
         return side.known is not None and side.reach < self._segments.reach
 
     def _view(self, batch: Batch, right: Side, rows: IntArray, tail: float) -> View:
@@ -95,7 +95,7 @@ class Stretches:
         return View(channel, missing=missing + rest.missing)
 
     def _coins(self, inside: int, tail: float) -> tuple[int, float]:
-        """How many there are at least, but for a probability of at most `tail`."""
+        """The largest β for which Pr[B < β] is at most `tail`; and a bound on that probability."""
         places = -(-max(self._n - 1 - inside - self._known, 0) // 2)
         low, high = 0, places
         while low < high:
@@ -114,7 +114,7 @@ class Stretches:
 
 
 def chain_of(world: RecordWorld) -> MarkovChain | None:
-    """The chain, where its steps are all alike and can all happen, and the answer is one sum; None of any other."""
+    """The chain, if it is homogeneous with positive transition probabilities and the answer is one sum; else None."""
     chain = world.joint.chain
     if chain is None or chain.even is None or world.scores.indices.shape[1] != 1:
         return None
@@ -124,7 +124,7 @@ def chain_of(world: RecordWorld) -> MarkovChain | None:
 
 
 def bound_along(stretches: Stretches, reading: Reading) -> float:
-    """Over all stretches, at the tail that serves the first of them best; infinite where doubles hold none."""
+    """The bound over all windows, at the tail that is best for the first; infinite where no window can be computed."""
     if stretches.reach < 1:
         return inf
     beyond = stretches.beyond
@@ -148,8 +148,8 @@ def _reach(step: Array) -> int:
 
 
 def _coin(initial: Array, step: Array) -> Array:
-    """w·c: the least probability of each state given any two neighbours, or the one that an end has; 0 below doubles'
-    range."""
+    """w·c: the least probability of each state given any two neighbours, or the one neighbour of an end; 0 where it
+    underflows."""
     one, start = Masses.of(step), Masses.of(initial)
     inner = one.with_last_axis().times(one[None])
     inner = inner.over(inner.summed((1,))[:, None, :])

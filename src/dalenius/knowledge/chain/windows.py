@@ -1,12 +1,13 @@
-"""What can be known around one record of an even Markov chain: how far away, on either side, the next known record is.
+"""Background knowledge around one record of a homogeneous Markov chain: the next known record on either side.
 
-Result 7.7. Given the nearest known record on a side, nothing beyond it depends on the one in the middle: it only blurs
-a sum, and knowing all of it does not. So the known sets that matter are, on each side, a distance a >= 1 with the value
-known there, or nothing up to the chain's end; and as steps are alike, the laws depend on distances, not on places.
+Result 7.7. Given the nearest known record on a side, the records beyond it are independent of the one in the middle:
+unknown, they add randomness to the sum, and known, none. So the known sets that matter are, on each side, a distance
+a >= 1 with the value known there, or nothing up to the chain's end; and as all steps have one matrix, the laws depend
+on distances, not on places.
 
-Past `reach` a side is *far*. Telling the adversary the record at distance L = reach as well makes W(y|s) and W(y|s')
-sums over its value x of Pr[x|s] W(y|s, x), whose ratio is at most the largest ratio of two terms of the same x: the
-ratio of the W is that of a set within reach, and log Pr[x|s]/Pr[x|s'] is at most the projective diameter of P^L,
+Past `reach` a side is *far*. Revealing the record at distance L = reach as well makes W(y|s) and W(y|s') sums over its
+value x of Pr[x|s] W(y|s, x), whose ratio is at most the largest ratio of two terms of the same x: the ratio of the W is
+that of a set within reach, and log Pr[x|s]/Pr[x|s'] is at most the projective diameter of P^L,
 
     max log P^L(x,s) P^L(z,s') / (P^L(x,s') P^L(z,s)),
 
@@ -29,16 +30,16 @@ Masses: TypeAlias = Array
 MOST_CELLS: Final = 1 << 22
 """Right sides, values and sums over all left sides."""
 RESOLVED: Final = 4e-15
-"""A projective diameter that is nothing."""
+"""A projective diameter that is negligible."""
 
 
 @final
 @dataclass(frozen=True)
 class Side:
-    """`reach` records, of which the furthest is known to be state `known`, or, None, nobody is and the chain ends.
+    """`reach` records on one side; the furthest is known to have state `known`, or (None) all up to the end are open.
 
-    masses (states, sums): per value of the record in the middle, of the sum of those who are not known, less as many
-    times the least score; times a probability, and for a whole set up to one factor.
+    masses (states, sums): per value of the record in the middle, those of the unknown records' sum, less as many times
+    the least score; times a probability, and for a whole set up to one factor.
     """
 
     reach: int
@@ -54,7 +55,7 @@ class Side:
 @dataclass(frozen=True)
 class Batch:
     """All sets with one left side; law: of the sum of the unknown records, given each (right side, value) in turn; rows
-    (rights, values): its row, or -1 where the value cannot be."""
+    (rights, values): its row, or -1 where the value is impossible."""
 
     left: Side
     rights: tuple[Side, ...]
@@ -66,7 +67,7 @@ class Batch:
 class Segments:
     """n records; initial (k,); step (k, k), all of it positive; scores (k,): of the values, in lattice steps.
 
-    reach: how far away the known records are that are gone through; 0 where that is none. furthest: the most it may be.
+    reach: the largest distance of known records that is enumerated, 0 for none; furthest: the most it may be.
     """
 
     def __init__(self, n: int, initial: Array, step: Array, scores: IntArray, furthest: float = inf) -> None:
@@ -82,7 +83,7 @@ class Segments:
         self._initial, self._step = initial.astype(kind), step.astype(kind)
 
     def _furthest(self, step: Array, least: float, kind: Any) -> tuple[int, float]:
-        """As far as needed, but no further than time and the range of this kind of numbers allow; and the diameter."""
+        """The reach, no more than needed or than time and the range of this kind of numbers allow; and the diameter."""
         k, width = len(step), max(int(self._scores.max()), 1)
         quick = (MOST_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
         ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
@@ -94,7 +95,7 @@ class Segments:
 
     @property
     def beyond(self) -> float:
-        """The most that sets reaching further, on both sides, leak on top of those that are gone through, in nats."""
+        """The most, in nats, that sets reaching further on both sides leak in excess of the enumerated ones."""
         return 2 * self._apart if self._n - 1 > self.reach else 0.0
 
     def batches(self) -> Iterator[Batch]:
@@ -110,7 +111,7 @@ class Segments:
                 yield self._batch(left, fitting)
 
     def _fits(self, left: Side, right: Side) -> bool:
-        """Whether some record has such sides. The known one on the left may have to be the first of all."""
+        """Whether some record has such sides. The known one on the left may have to be the chain's first."""
         reach = left.reach + right.reach
         if left.known is None and right.known is None:
             return reach == self._n - 1
@@ -118,7 +119,7 @@ class Segments:
         return reach <= self._n - 1 and not (first and self._initial[left.known] == 0)
 
     def place(self, left: Side, right: Side) -> int:
-        """From 0: of the first record with such sides."""
+        """The place, from 0, of the first record with such sides."""
         if right.known is None:
             return self._n - 1 - right.reach
         first = left.known is not None and self._initial[left.known] == 0
@@ -172,7 +173,7 @@ class Segments:
 
 
 def _shifts(masses: Masses, count: int) -> Masses:
-    """Row j is the masses, j places further on: a product with it is a convolution."""
+    """Row j is the masses shifted by j: a product with the matrix is a convolution."""
     shifted = np.zeros((count, len(masses) + count - 1), dtype=masses.dtype)
     for place, row in enumerate(shifted):
         row[place : place + len(masses)] = masses
@@ -180,7 +181,7 @@ def _shifts(masses: Masses, count: int) -> Masses:
 
 
 def _diameter(power: Array) -> float:
-    """Projective: how much two rows may tell two columns apart, in nats."""
+    """The projective diameter: the largest log of a cross-ratio of two rows and two columns, in nats."""
     logs = np.log(power)
     ratios = logs[:, :, None] - logs[:, None, :]
     return float(np.max(ratios.max(axis=0) - ratios.min(axis=0)))

@@ -1,1 +1,1 @@
-"""Known records within independent groups."""
+"""Background knowledge of records in independent groups."""

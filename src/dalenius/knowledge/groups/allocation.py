@@ -1,10 +1,10 @@
-"""The worst way to spend what may be known on independent groups, by branch and bound. Knows no model and no notion.
+"""The worst allocation of known records to independent groups, by branch and bound; independent of model and notion.
 
-Groups come in types; a group is left as it is, or one of its type's *options* is bought, at so many known records. Left
-as it is, and with most options, a group still blurs the answer: it is a *source*. A bought option that blurs nothing is
-*dead*. A sum with one more independent group in it is a post-processing of the sum without, so that fewer sources leak
-more. Hence, for all allocations in a box, that with the fewest of each source bounds what is read; the box is halved
-until the bound is attained, or the looks are spent.
+Groups come in types; a group is left as it is, or one of its type's *options* is bought at a cost in known records. A
+group left as it is, or with most options, still adds randomness to the answer: it is a *source*. An option that adds no
+randomness is *dead*. A sum with one more independent group is a post-processing of the sum without it, so that fewer
+sources leak more. Hence the allocation with the fewest of each source bounds the reading of all allocations in a box;
+the box is halved until the bound is attained, or the evaluations run out.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,22 +15,22 @@ from typing import Final, TypeAlias, final
 from dalenius.bounds import Enclosure
 
 SAME: Final = 1e-10
-"""Relatively: no need to look closer."""
+"""A relative difference that needs no further search."""
 
 
 def rough(value: float) -> float:
-    """What orders are decided by: to six digits, so that what is equal but for rounding keeps the order it came in."""
+    """A sorting key: six digits, so that values equal up to rounding keep their order."""
     return float(f"{value:.6g}")
 
 
 Powers: TypeAlias = tuple[tuple[int, ...], ...]
-"""By type and option, a number of groups."""
+"""Numbers of groups, by type and option."""
 
 
 @final
 @dataclass(frozen=True)
 class Buyable:
-    """A type of group: how many there are, and by option what it costs and whether it is dead."""
+    """A type of group: how many there are, and each option's cost and whether it is dead."""
 
     groups: int
     costs: tuple[int, ...]
@@ -42,14 +42,14 @@ class Buyable:
         return (self.groups - sum(bought), *kept)
 
     def paid(self, bought: Sequence[int]) -> int:
-        """In records."""
+        """The cost, in records."""
         return sum(cost * n for cost, n in zip(self.costs, bought, strict=True))
 
 
 @final
 @dataclass(frozen=True)
 class _Best:
-    """The worst allocation found and what was read there; no allocation is above `upper`."""
+    """The worst allocation found and its reading; no allocation is above `upper`."""
 
     bought: Powers
     value: Enclosure
@@ -59,7 +59,7 @@ class _Best:
 @final
 @dataclass(frozen=True)
 class _Box:
-    """From how many to how many are bought."""
+    """The least and the largest number bought of each option."""
 
     low: Powers
     high: Powers
@@ -67,8 +67,8 @@ class _Box:
 
 @final
 class Search:
-    """look: reads from the numbers of sources, by type; falls as they grow. beaten: what is no more than this is of no
-    interest. looks: how often it may look."""
+    """look: the reading, from the numbers of sources by type; it falls as they grow. beaten: readings up to this do not
+    matter. looks: the most evaluations."""
 
     def __init__(
         self, types: Sequence[Buyable], budget: int, look: Callable[[Powers], Enclosure], beaten: float, looks: int
@@ -85,7 +85,7 @@ class Search:
         return len(self._seen)
 
     def fewest(self) -> Powers:
-        """Of each source, the fewest the budget may leave."""
+        """The fewest of each source that the budget may leave."""
         tight = self._tightened(self._everything)
         assert tight is not None  # it holds to buy nothing
         return self._fewest(tight)
@@ -112,7 +112,7 @@ class Search:
         return max(found, self._beaten) * (1 + SAME)
 
     def _open(self, box: _Box) -> float:
-        """Looks at a box and keeps it if it may hold the worst; else what none in it is above."""
+        """Evaluates a box; 0 if it is queued, as it may hold the worst, else an upper bound on its readings."""
         tight = self._tightened(box)
         if tight is None:
             return 0.0
@@ -135,7 +135,7 @@ class Search:
         return self._seen[powers]
 
     def _tightened(self, box: _Box) -> _Box | None:
-        """Without what cannot be paid for, or is more than all groups; None where nothing is left."""
+        """The box without allocations beyond the budget or the number of groups; None where none is left."""
         spare = self._spare(box.low)
         left = [each.groups - sum(low) for each, low in zip(self._types, box.low, strict=True)]
         if spare < 0 or min(left, default=0) < 0:
@@ -150,7 +150,7 @@ class Search:
         return self._budget - sum(each.paid(row) for each, row in zip(self._types, bought, strict=True))
 
     def _fewest(self, box: _Box) -> Powers:
-        """Of each source, the fewest any allocation in the box may leave."""
+        """The fewest of each source that any allocation in the box may leave."""
         spare = self._spare(box.low)
         found = []
         for each, low, high in zip(self._types, box.low, box.high, strict=True):
@@ -163,7 +163,7 @@ class Search:
         return tuple(found)
 
     def _filled(self, box: _Box) -> Powers:
-        """The box's least allocation, and what dead options the rest buys, in the order of the types."""
+        """The box's least allocation, plus the dead options that the rest of the budget buys, in the order of types."""
         spare, found = self._spare(box.low), []
         for each, low, high in zip(self._types, box.low, box.high, strict=True):
             own, left = list(low), each.groups - sum(low)
@@ -175,7 +175,7 @@ class Search:
 
 
 def _halves(box: _Box) -> Iterator[_Box]:
-    """Cut where it is widest."""
+    """The box cut in two where it is widest."""
     places = [(t, o) for t, low in enumerate(box.low) for o in range(len(low))]
     t, o = max(places, key=lambda place: box.high[place[0]][place[1]] - box.low[place[0]][place[1]])
     low, high = box.low[t][o], box.high[t][o]

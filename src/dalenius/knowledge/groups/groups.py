@@ -1,7 +1,7 @@
-"""The worst over what may be known of independent groups: patterns of the person's own, an allocation to the others.
+"""The worst over background knowledge of independent groups: a pattern of one's own, an allocation to the others.
 
 The answer is a sum and noise shifts with it: other groups' known records shift the output, and their unknown ones add
-an independent sum, the same whoever looks.
+an independent sum, whichever the person's own group.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,9 +25,9 @@ from dalenius.noise import Noise
 from dalenius.schema import RecordValue
 
 MOST_CELLS: Final = 2e7
-"""Looks times outputs."""
+"""Evaluations times outputs."""
 LOOKS: Final = (24, 2000)
-"""At least for everyone who is looked at closer, at most in all."""
+"""Evaluations: at least for each candidate that is searched, at most in all."""
 NONE: Final = Enclosure(0.0, 0.0)
 
 
@@ -41,7 +41,7 @@ def groups_of(world: RecordWorld, known: int) -> "_KnownGroups | None":
 @final
 @dataclass(frozen=True)
 class _Own:
-    """Whose secret it is: a member of a group of a kind (at that place among them) of which a pattern is known."""
+    """Whose record is the secret: a member of a group of this kind (the kind's index: place), with a known pattern."""
 
     place: int
     kind: GroupKind
@@ -50,7 +50,7 @@ class _Own:
 
     @property
     def people(self) -> list[int]:
-        """Those of them whose record is not known, in the first such group."""
+        """The members' people whose records are unknown, in the first group of the kind."""
         return [self.kind.people[at] for at in self.member.positions if at not in self.pattern.known]
 
     @property
@@ -62,20 +62,20 @@ class _Own:
 
 @final
 class _KnownGroups:
-    """Independent groups; what the others add is kept, as no noise touches it."""
+    """Independent groups; the laws of the others' sums are cached, as they do not depend on the noise."""
 
     def __init__(self, world: RecordWorld, kinds: list[GroupKind], known: int) -> None:
         self._world, self._known = world, known
         indices = world.scores.indices
-        # Groups that blur much are worth knowing first.
+        # Groups of large variance per record known come first.
         self._kinds = sorted(kinds, key=lambda kind: -rough(_variance(kind, indices) / _price(kind)))
         self._rests: dict[Powers, Rest] = {}
         self._views: dict[object, View] = {}
         self._noise: Noise | None = None
 
     def worst(self, release: Release, reading: Reading) -> Worst:
-        """First a bound for every pattern of the own group, the same few others left for all; the highest are looked at
-        closer, until the best found is above the others' bounds. Of those that may be the worst the first counts."""
+        """First a bound for every pattern of the own group, with the fewest sources in all others; those of the highest
+        bounds are searched, until the best found is above the rest. The view is the first that may be the worst."""
         if release.noise != self._noise:
             self._noise, self._views = release.noise, {}
         owns = list(self._owns(release))
@@ -94,7 +94,7 @@ class _KnownGroups:
             inside, used = self._within(release, reading, owns[place], lower, share)
             looks -= used
             upper = max(upper, min(bounds[place], inside.upper))
-            if inside.lower > 0 or not found:  # what is no more than the best so far was not looked at closer
+            if inside.lower > 0 or not found:  # values up to the best so far were not searched
                 found[place] = inside
             lower = max(lower, inside.lower)
         exact = upper <= lower * (1 + 1e-6) + 1e-12
@@ -116,7 +116,7 @@ class _KnownGroups:
                         yield own
 
     def _within(self, release: Release, reading: Reading, own: _Own, beaten: float, looks: int) -> tuple[Worst, int]:
-        """What may be known of the other groups, beside a pattern of the person's own; and how often it was looked."""
+        """The worst allocation to the other groups given a pattern of the own one; and the number of evaluations."""
         types = [kind.buyable(kind.groups - (at == own.place)) for at, kind in enumerate(self._kinds)]
 
         def look(powers: Powers) -> Enclosure:

@@ -1,7 +1,7 @@
-"""What can be known of independent groups of records: the patterns of a group, and what they cost (Result 7.6).
+"""Background knowledge of independent groups of records: the patterns of a group, and their costs (Result 7.6).
 
-A *pattern* says of some members of a group which values their records have. Members that are exchangeable are known by
-numbers: any so many of them are as good.
+A *pattern* gives the values of some members' records. Of exchangeable members it gives how many have each known value:
+which of them does not matter.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ MOST_PATTERNS: Final = 2000
 @final
 @dataclass(frozen=True)
 class Pattern:
-    """known: places in their universes, by position in the group; block: one group given that."""
+    """known: universe indices, by position in the group; block: one group given these records."""
 
     known: dict[int, int]
     block: Block
@@ -41,9 +41,9 @@ class Pattern:
 @final
 @dataclass(frozen=True)
 class GroupKind:
-    """Groups that are alike, the answer not being idle to them.
+    """Identically distributed groups on which the answer depends.
 
-    people: the first group's, by position; slots: the block's, among the query's scores; patterns: nothing known first.
+    people: the first group's, by position; slots: the block's, among the query's scores; patterns: the empty one first.
     """
 
     number: int
@@ -61,7 +61,7 @@ class GroupKind:
         return Buyable(groups, tuple(option.cost for option in self.options), self.dead)
 
     def told(self, pattern: Pattern) -> dict[int, RecordValue]:
-        """What a pattern says of the first group, by person."""
+        """A pattern's known records in the first group, by person."""
         alphabet = pattern.block.alphabet
         strata = {position: member.stratum for member in pattern.block.members for position in member.positions}
         return {self.people[at]: alphabet[strata[at]][1][place] for at, place in pattern.known.items()}
@@ -88,7 +88,7 @@ def _kind(number: int, group: Exchangeable, indices: IntArray, budget: int) -> G
     patterns = tuple(sorted(_patterns(block, budget), key=lambda each: each.cost))
     scores = indices[slots]
     dead = {id(each): not np.ptp(each.block.counts @ scores, axis=0).any() for each in patterns}
-    # A dead option for as much or less leaves nothing for another to do.
+    # No option is worth more than a dead one of the same or a lower cost.
     cheapest = next((each for each in patterns if dead[id(each)]), None)
     options = [each for each in patterns[1:] if cheapest is None or each.cost < cheapest.cost]
     options += [] if cheapest is None else [cheapest]
@@ -115,6 +115,6 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
 
 
 def _choices(member: Member) -> Iterator[tuple[int, ...]]:
-    """Which values the first few of a class are known to have."""
+    """The values that the first few members of a class are known to have."""
     for known in range(len(member.positions) + 1):
         yield from combinations_with_replacement(member.slots, known)

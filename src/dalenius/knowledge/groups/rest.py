@@ -22,7 +22,7 @@ from dalenius.laws.transforms.tilting import Wanted, laws_by_tilting
 Element = TypeVar("Element")
 
 QUICK: Final = 0.3
-"""Seconds of convolution that are not worth a sweep of tilted transforms."""
+"""Up to this many seconds a convolution is preferred to a sweep of tilted transforms."""
 SLOW: Final = 100.0
 MOST_POINTS: Final = 1 << 23
 MOST_CELLS: Final = 1 << 25
@@ -39,14 +39,14 @@ class Source:
     counts: IntArray
 
     def totals(self, indices: IntArray) -> IntArray:
-        """What each row adds to the answer, in lattice steps (rows, axes)."""
+        """Each row's contribution to the answer, in lattice steps (rows, axes)."""
         return np.asarray(self.counts @ indices[self.slots])
 
 
 @final
 @dataclass(frozen=True)
 class Rest:
-    """log Pr[sum = start + v] on a box; -inf where it is faint. error: of every log; missing: mass that is left out."""
+    """log Pr[sum = start + v] on a box; -inf where it underflows. error: of every log; missing: the mass left out."""
 
     start: tuple[int, ...]
     logs: Array
@@ -55,7 +55,7 @@ class Rest:
 
 
 def rest_of(sources: Sequence[Source], powers: Sequence[int], indices: IntArray) -> Rest:
-    """The sum of all their groups; powers: how many groups each has. TooLarge where the law is."""
+    """The sum of all their groups; powers: how many groups each source has. TooLarge where its law is too large."""
     used = [(source, power) for source, power in zip(sources, powers, strict=True) if power > 0]
     groups, powers = [source for source, _ in used], [power for _, power in used]
     return _windowed(_law(groups, powers, indices))
@@ -103,15 +103,15 @@ def _windowed(law: Law) -> Rest:
     low, high = places.min(axis=0), places.max(axis=0)
     inside = logs[tuple(slice(a, b + 1) for a, b in zip(low, high, strict=True))]
     deepest = float(np.max(np.abs(inside), where=inside > -np.inf, initial=0.0))
-    # The common part of the logs, kept apart until here, is rounded to their size.
+    # The common part of the logs, kept separate until here, is rounded to their size.
     error = law.error + (8 + 4 * deepest) * UNIT
     return Rest(tuple(int(a) + s for a, s in zip(low, law.start, strict=True)), inside, error, missing)
 
 
 def beside(rest: Rest, own: IntArray, log_given: Array) -> Law:
-    """The law of the whole sum given each secret of one more group; TooLarge where that is.
+    """The law of the rest plus one more, independent group, given each secret of it; TooLarge where it is too large.
 
-    own (rows, axes): what its rows add to the answer; log_given (secrets, rows): their log-probabilities given each."""
+    own (rows, axes): the rows' contributions to the answer; log_given (secrets, rows): their log-probabilities."""
     totals, place = np.unique(own, axis=0, return_inverse=True)
     low, high = totals.min(axis=0), totals.max(axis=0)
     box = tuple(int(n + b - a) for n, a, b in zip(rest.logs.shape, low, high, strict=True))

@@ -1,4 +1,4 @@
-"""The most one noised answer can raise or lower the belief in each class of people, whatever comes out (Theory §6)."""
+"""The most one noised answer can raise or lower the belief in each class of people, over all outputs (Theory §6)."""
 
 from dataclasses import dataclass
 from typing import final
@@ -22,10 +22,10 @@ class _ClassExtremes:
 
 
 def class_extremes(offsets: Array, masses: Array, scale: float, doubt: float = 0.0) -> _ClassExtremes:
-    """For Laplace noise, or geometric noise on a lattice that holds the answers; O(m).
+    """Both suprema for every class, under Laplace noise, or geometric noise on a lattice that holds the answers; O(m).
 
-    offsets (m,): the classes' answers, ascending; masses (m,): the probability of each class, above 0, to a common
-    factor and to a relative error of `doubt`.
+    offsets (m,): the classes' answers, ascending; masses (m,): the probability of each class, above 0, up to a common
+    factor and a relative error of `doubt`.
 
     posterior_k/prior_k = 1/Σ_j w_j e^{(|y-a_k|-|y-a_j|)/scale}. |y-a_k| - |y-a_j| >= -|a_k-a_j|, with equality for
     all j at y = a_k: there k is raised most. To the right of a_k each term grows with y and to its left it falls: k is
@@ -33,7 +33,7 @@ def class_extremes(offsets: Array, masses: Array, scale: float, doubt: float = 0
     """
     total = float(masses.sum())
     span = float(offsets[-1] - offsets[0]) / scale
-    if span <= 1:  # nearly all arrives: what is lost keeps its digits
+    if span <= 1:  # the sums are nearly the total: their complements keep their digits
         fading = Lost(offsets, scale)
         logs = np.log1p(-fading.elsewhere(masses) / total)
         error = 3 * span * (fading.error + 2 * doubt + 16 * UNIT)

@@ -1,4 +1,4 @@
-"""How far apart the answers without different people may lie, in scales of Laplace or geometric noise (DI Thm 2, 3)."""
+"""The scale of Laplace or geometric noise that bounds ln(posterior/prior) of who is absent (DI Thm 2, 3)."""
 
 from fractions import Fraction
 from math import expm1, inf, log1p
@@ -12,8 +12,8 @@ SLACK: Final = 16 * UNIT
 
 
 def apart(raised: float, lowered: float, least: float | Fraction = 0.0) -> float:
-    """x = Θ/λ: how far apart, in nats, any two people's likelihoods may be where ln(posterior/prior) may rise by
-    `raised`, fall by `lowered`, and nobody's prior is below `least`, DI's P_min: at 0 Theorem 2, above it Theorem 3.
+    """x = Θ/λ: the largest log-ratio, in nats, of two people's likelihoods at which ln(posterior/prior) rises at most
+    by `raised` and falls at most by `lowered`, if no prior is below `least`, DI's P_min: at 0 Thm 2, above it Thm 3.
 
     ln[(1+β)(1-P)/(1-P(1+β))] and ln[(1-P(1-α))/((1-α)(1-P))], written so that they keep their digits when small.
     """
@@ -25,7 +25,7 @@ def apart(raised: float, lowered: float, least: float | Fraction = 0.0) -> float
 
 
 def identifiable_scale(sensitivity: float, alpha: float, beta: float, least: float = 0.0) -> float:
-    """λ of DI Thm 2 (least = 0) and Thm 3, rounded up: Θ over how far apart likelihoods may be."""
+    """λ of DI Thm 2 (least = 0) and Thm 3, rounded up: Θ over the largest log-ratio of likelihoods."""
     return sensitivity / apart(log1p(beta), -log1p(-alpha), least) * (1 + SLACK)
 
 

@@ -1,9 +1,9 @@
-"""Weights on a line that fade with distance as e^{-d/b}: what Laplace and geometric noise make of point masses.
+"""Exponential-kernel sums and their complements: what Laplace and geometric noise make of point masses.
 
 Σ_j w_j e^{-|a_k - a_j|/b} for all k at once, by blocks, and blocks of blocks: every weight passes at most BLOCK
-products per level, all terms are positive, and nothing overflows. Where b is wide next to the points these sums are
-nearly the total, and what says something is how much was lost on the way, Σ_j w_j (1 - e^{-|a_k - a_j|/b}): summed by
-itself, it keeps its digits.
+products per level, all terms are positive, and nothing overflows. Where b is large relative to the span of the
+points these sums are nearly the total; their complement Σ_j w_j (1 - e^{-|a_k - a_j|/b}) is then summed directly, so
+that it keeps its digits.
 """
 
 import abc
@@ -22,18 +22,18 @@ BLOCK: Final = 16
 @dataclass(frozen=True)
 class Fading(abc.ABC):
     """offsets (m,): the points, ascending and distinct, each to a few roundings of the one furthest from 0; scale: b,
-    in the same unit; 0 where nothing arrives anywhere else."""
+    in the same unit; 0 for the kernel that is 1 at distance 0 and 0 elsewhere."""
 
     offsets: Array
     scale: float
 
     @abc.abstractmethod
     def at(self, weight: Array, distance: Array) -> Array:
-        """What counts of a weight so far away."""
+        """The kernel at this distance, times the weight."""
 
     @abc.abstractmethod
     def carried(self, sums: Array, weights: Array, distance: Array) -> Array:
-        """What counts of several weights, of which `sums` counts somewhere, so much further on."""
+        """The kernel sum at `distance` beyond a point, of weights of total `weights`, and kernel sum `sums` there."""
 
     @property
     def span(self) -> float:
@@ -45,18 +45,18 @@ class Fading(abc.ABC):
 
     @property
     def error(self) -> float:
-        """The relative error of what arrives anywhere, and of the largest that is lost."""
+        """The relative error of every sum of `Arriving`, and of the largest one of `Lost`."""
         levels = 1 + log(len(self.offsets)) / log(BLOCK)
         deep = self.span if self.scale > 0 else 0.0
         return (8 * BLOCK * levels + (256 + 32 * deep) * blur(self.offsets)) * UNIT
 
     def up_to(self, weights: Array) -> Array:
-        """(m,) what counts at each point of the weights (m,) there and before it."""
+        """(m,) the kernel sum at each point of the weights (m,) at it and before it."""
         own = self.at(weights, np.zeros(len(weights)))
         return self._scanned(own, weights, self.offsets)[0]
 
     def before(self, weights: Array) -> Array:
-        """(m,) what counts at each point of the weights before it only."""
+        """(m,) the kernel sum at each point of the weights before it only."""
         found = np.zeros(len(weights))
         own = self.at(weights, np.zeros(len(weights)))
         sums, masses = self._scanned(own, weights, self.offsets)
@@ -64,15 +64,15 @@ class Fading(abc.ABC):
         return found
 
     def elsewhere(self, weights: Array) -> Array:
-        """(m,) what counts at each point of the weights at all others."""
+        """(m,) the kernel sum at each point of the weights at all other points."""
         return self.before(weights) + self.turned().before(weights[::-1])[::-1]
 
     def turned(self) -> "Fading":
-        """The same line from the other end."""
+        """The points mirrored, in ascending order again."""
         return type(self)(-self.offsets[::-1], self.scale)
 
     def _scanned(self, sums: Array, masses: Array, places: Array) -> tuple[Array, Array]:
-        """Sums and masses at each place of all up to it: along all blocks at once, and along the blocks' ends."""
+        """Kernel sums and total masses up to each place: along all blocks at once, then along the blocks' ends."""
         count = len(sums)
         blocks = -(-count // BLOCK)
         found, heavy, where = (_in_blocks(each, blocks) for each in (sums, masses, places))
@@ -94,7 +94,7 @@ class Fading(abc.ABC):
 
 @final
 class Arriving(Fading):
-    """What arrives: e^{-d/b} of each weight."""
+    """Kernel e^{-d/b}."""
 
     def at(self, weight: Array, distance: Array) -> Array:
         return weight * self._kept(distance)
@@ -105,7 +105,7 @@ class Arriving(Fading):
 
 @final
 class Lost(Fading):
-    """What is lost on the way: 1 - e^{-d/b} of each weight. scale above 0."""
+    """Kernel 1 - e^{-d/b}, the complement. scale above 0."""
 
     def at(self, weight: Array, distance: Array) -> Array:
         return np.asarray(-weight * np.expm1(distance / -self.scale))
@@ -115,7 +115,7 @@ class Lost(Fading):
 
 
 def blur(offsets: Array) -> float:
-    """How many roundings of their width the points are off by: 1, or more where all lie on one side, far from 0."""
+    """The points' error in roundings of their width: 1, or more where all lie on one side, far from 0."""
     width = float(offsets[-1] - offsets[0])
     return max(1.0, float(np.max(np.abs(offsets))) / width) if width > 0 else 1.0
 

@@ -1,8 +1,8 @@
-"""What an adversary believes of who is absent: a prior that is known, or bounds on everybody's.
+"""The adversary's prior on who is absent: a known prior, or every prior within bounds on each person's probability.
 
-Where only bounds are known, what a reading asks for is linear in the prior (the inverse of a ratio), or the posterior
-of one person, which rises with their own prior: each is at its worst where as much as can be lies as far away, or as
-near, as can be. What is furthest depends on distances only, not on the noise.
+Within bounds, a leakage reads a function linear in the prior (the inverse of a ratio), or the posterior of one person,
+which rises with their own prior: each is worst where as much mass as the bounds allow is as far away, or as near, as
+possible. Which people are furthest depends on distances only, not on the noise.
 """
 
 import abc
@@ -19,14 +19,14 @@ from dalenius.laws.absence.exponential_sums import Fading
 from dalenius.laws.law import Array, IntArray
 
 MANY: Final = 64
-"""Terms that are added one after the other."""
+"""The most terms that are added without `fsum`."""
 
 
 class Prior(abc.ABC):
-    """What the adversary believes of people in classes with different answers; everybody has a positive probability.
+    """A prior on people in classes with different answers; everybody has a positive probability.
 
-    total: of all masses, 1 but for rounding; error: the relative error of each mass; least, greatest: anybody's
-    probability.
+    total: of all masses, 1 up to rounding; error: the relative error of each mass; least, greatest: the extremes of
+    any person's probability.
     """
 
     total: float
@@ -36,36 +36,36 @@ class Prior(abc.ABC):
 
     @abc.abstractmethod
     def mixtures(self, fading: Fading) -> tuple[Array, Array]:
-        """What counts at each class of the whole prior (m,), for the prior of which least is near it; and its relative
-        error, on top of that of the fading."""
+        """The kernel sum of the whole prior at each class (m,), for the prior with the least mass near it; and its
+        relative error, in addition to `fading.error`."""
 
     @abc.abstractmethod
     def others(self, fading: Fading) -> tuple[Array, Array, Array]:
-        """For the likeliest person of each class (m,): their own probability, what counts of all others, and its
-        relative error; for the prior that makes their posterior largest."""
+        """For the likeliest person of each class (m,): their own probability, the kernel sum of everybody else's, and
+        its relative error; for the prior that makes their posterior largest."""
 
     @property
     @abc.abstractmethod
     def besides(self) -> Array:
-        """All others' probability, beside the likeliest person of each class (m,), to four roundings."""
+        """The probability of everybody but the likeliest person of each class (m,), to four roundings."""
 
     @abc.abstractmethod
     def furthest(self, place: int) -> Array:
-        """The masses (m,) of the prior of which least is near that class."""
+        """The masses (m,) of the prior with the least mass near that class."""
 
     @abc.abstractmethod
     def furthest_of_others(self, place: int) -> tuple[float, Array]:
-        """The same but for the likeliest person of that class: their own probability, and all others' masses."""
+        """The same without the likeliest person of that class: their own probability, and everybody else's masses."""
 
     @abc.abstractmethod
     def nearest(self, first: bool) -> Array:
-        """The masses (m,) of the prior for which most is near the first class, or the last."""
+        """The masses (m,) of the prior with the most mass near the first class, or near the last."""
 
 
 @final
 @dataclass(frozen=True)
 class KnownPrior(Prior):
-    """masses (m,): of the classes; likeliest, rest (m,): of its likeliest person, and of all others in it."""
+    """masses (m,): of the classes; likeliest, rest (m,): of each class's likeliest person, and of all others in it."""
 
     masses: Array
     likeliest: Array
@@ -78,7 +78,7 @@ class KnownPrior(Prior):
     @cached_property
     def besides(self) -> Array:
         found = self.total - self.likeliest
-        for place in np.flatnonzero(self.likeliest > self.total / 2):  # one at the most: do not cancel
+        for place in np.flatnonzero(self.likeliest > self.total / 2):  # at most one place: no cancellation there
             found[place] = fsum([*np.delete(self.masses, place).tolist(), self.rest[place]])
         return found
 
@@ -103,7 +103,7 @@ class KnownPrior(Prior):
 
 
 class _Taken(NamedTuple):
-    """For each class (m,): how many people's worth is taken from the first class on, and from the last backwards."""
+    """For each class (m,): how many people (fractional) are taken from the first class on, and from the last back."""
 
     before: Array
     after: Array
@@ -114,8 +114,8 @@ class _Taken(NamedTuple):
 class BoundedPrior(Prior):
     """Every prior with least <= everybody's probability <= greatest, both reached by some prior.
 
-    offsets (m,): the classes' answers; people (m,). Everybody has `least`; what is left over, E, goes to `spare` =
-    E/(greatest - least) people's worth, at most `room` = greatest - least each.
+    offsets (m,): the classes' answers; people (m,). Everybody has `least`; the remaining mass E goes to `spare` =
+    E/(greatest - least) people (fractional), at most `room` = greatest - least each.
     """
 
     offsets: Array
@@ -144,7 +144,7 @@ class BoundedPrior(Prior):
 
     @cached_property
     def _furthest_of_others(self) -> _Taken:
-        """One person's worth less: that of the person whose posterior it is about."""
+        """With one person fewer to give to: the one whose posterior is computed has `greatest` already."""
         return self._split(float(max(self.spare - 1, Fraction(0))))
 
     def mixtures(self, fading: Fading) -> tuple[Array, Array]:
@@ -182,10 +182,10 @@ class BoundedPrior(Prior):
         return sums, self.error + np.divide(doubt, sums, out=np.zeros(len(sums)), where=sums > 0)
 
     def _split(self, spare: float) -> _Taken:
-        """What is taken first from the ends, so that nothing nearer to a class goes before what is further away.
+        """How many people are taken from either end, those furthest from each class first.
 
-        If `x` people's worth is taken from the first class on, the rest from the last backwards, the next to take are
-        at a_l(x) and a_r(x); their sum rises in x, and the first side is the further one while that sum is below 2 a_k.
+        If `x` people are taken from the first class on and the rest from the last backwards, the next ones lie at
+        a_l(x) and a_r(x); their sum rises in x, and the first end is the further one while that sum is below 2 a_k.
         """
         last = len(self.people) - 1
         forward, backward = np.cumsum(self.people), np.cumsum(self.people[::-1])
@@ -199,7 +199,7 @@ class BoundedPrior(Prior):
         return _Taken(before, spare - before)
 
     def _counted(self, fading: Fading, taken: _Taken) -> tuple[Array, Array]:
-        """What counts at each class of the people's worth taken, and how far rounding of the cut may move that."""
+        """The kernel sum of the people taken, at each class, and how far rounding of the cut may move it."""
         forward, near = _one_side(fading, self.people, taken.before)
         backward, far = _one_side(fading.turned(), self.people[::-1], taken.after[::-1])
         doubt = 4 * UNIT * (taken.before + taken.after) * np.maximum(near, far[::-1])
@@ -207,12 +207,12 @@ class BoundedPrior(Prior):
 
 
 def _first_of(people: Array, taken: float) -> Array:
-    """How many of each class (m,) are among the first so many."""
+    """How many people of each class (m,) are among the first `taken`."""
     return np.asarray(np.clip(taken - (np.cumsum(people) - people), 0.0, people))
 
 
 def _one_side(fading: Fading, people: IntArray, taken: Array) -> tuple[Array, Array]:
-    """What counts at each class of the first so many people (m,), and what the last of them counts for."""
+    """The kernel sum at each class of the first `taken` (m,) people, and the kernel of the last of them."""
     reached = np.cumsum(people)
     full = np.searchsorted(reached, taken, side="right")
     last = np.maximum(full - 1, 0)
@@ -229,7 +229,7 @@ def _one_side(fading: Fading, people: IntArray, taken: Array) -> tuple[Array, Ar
 
 
 def bounded(offsets: Array, people: IntArray, least: Fraction, greatest: Fraction) -> BoundedPrior:
-    """With the bounds that some prior reaches. ValueError where there is no prior within them."""
+    """The prior with bounds tightened to those that some prior attains. ValueError where no prior is within them."""
     n = int(people.sum())
     if n * least > 1 or n * greatest < 1:
         raise ValueError(f"min and max that {n} probabilities can keep and sum to 1")
@@ -237,14 +237,14 @@ def bounded(offsets: Array, people: IntArray, least: Fraction, greatest: Fractio
 
 
 def uniform(people: IntArray) -> KnownPrior:
-    """Everybody as likely as everybody else."""
+    """The uniform prior."""
     n = int(people.sum())
     each = Fraction(1, n)
     return KnownPrior(people / n, np.full(len(people), 1 / n), (people - 1) / n, each, each)
 
 
 def listed(probabilities: Array, whose: IntArray, classes: int) -> KnownPrior:
-    """probabilities (n,): everybody's, all positive; whose (n,): their class."""
+    """probabilities (n,): every person's, all positive; whose (n,): their class."""
     ordered = probabilities[np.lexsort((probabilities, whose))]
     sizes = np.bincount(whose, minlength=classes)
     ends = np.cumsum(sizes)

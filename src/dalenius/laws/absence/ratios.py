@@ -6,7 +6,7 @@ e^{-|τ-a|/b} posterior over prior of everybody in class k at output τ is e^{-|
 * Its inverse is Σ_j P_j e^{(|τ-a_k| - |τ-a_j|)/b}, and all terms are least at τ = a_k. So the largest ratio is 1/M_k,
   M_k = Σ_j P_j e^{-|a_k-a_j|/b}, and the largest of all that of the least M_k.
 * Left of a_k no term falls as τ goes left, nor right of it as τ goes right: the least ratio is that of an outermost
-  output, and the least of all e^{-Θ/b} / max(M_1, M_m): the class at one end, seen from the other.
+  output, and the least of all e^{-Θ/b} / max(M_1, M_m): the class at one end, at the other's answer.
 * The posterior of person i in class k is largest at a_k too: the odds are p_i / (M_k - p_i).
 
 The same holds of geometric noise on a lattice that the answers lie on. With Θ/b at most 1 everything is computed as
@@ -30,11 +30,11 @@ FAINTEST: Final = 1e-290
 AMPLE: Final = 1e-280
 """A mass of which a part lost within one scale is still a double with all its digits."""
 SUBNORMAL: Final = 2.0**-1072
-"""What a few sums and products may lose where doubles end."""
+"""The most that a few sums and products lose to underflow."""
 DEEPEST: Final = 660.0
-"""Nats that doubles reach down to, with room to spare."""
+"""Nats: e^-660 is still a normal double, with room to spare."""
 ROUGH: Final = 1e-6
-"""A relative error beyond which coarser bounds are looked at too."""
+"""A relative error beyond which coarser bounds are evaluated too."""
 
 Curve: TypeAlias = Callable[[float], float]
 """Nats by scale."""
@@ -43,7 +43,7 @@ Curve: TypeAlias = Callable[[float], float]
 @final
 @dataclass(frozen=True)
 class Moved:
-    """A largest move, in nats: of the belief about the people of class `whose`, at the answer of class `seen`."""
+    """A largest change of belief, in nats: about the people of class `whose`, at the answer of class `seen`."""
 
     value: Enclosure
     whose: int
@@ -58,7 +58,7 @@ def raised(prior: Prior, offsets: Array, scale: float) -> Moved:
     if arriving.span > 1:
         mixture, error = prior.mixtures(arriving)
         place = int(np.argmin(mixture))
-        # Nobody arrives as less than themselves.
+        # M_k is at least e^-span, and at least anybody's prior in class k.
         most = min(_widest(arriving), _rarest(prior)) * (1 + 16 * UNIT) + prior.error
         if mixture[place] < FAINTEST and (scale > 0 or mixture[place] == 0):
             first = int(np.argmax(mixture < FAINTEST))
@@ -98,7 +98,7 @@ def lowered(prior: Prior, offsets: Array, scale: float) -> Moved:
 
 
 def _seen_from(masses: Array, total: float, away: Array, scale: float) -> float:
-    """ln Σ_j P_j e^{(Θ - away_j)/b}: how much less likely whoever is Θ away has become."""
+    """ln Σ_j P_j e^{(Θ - away_j)/b}: ln(prior/posterior), at an outermost answer, of the class Θ away."""
     span = float(np.max(away)) / scale
     if span <= 1:
         return log1p(float(np.sum(masses * np.expm1(span - away / scale))) / total)
@@ -123,7 +123,7 @@ def suspected(prior: Prior, offsets: Array, scale: float) -> Moved:
 
 
 def _suspected_there(prior: Prior, fading: Fading, likeliest: Array, others: Array, error: Array) -> Moved:
-    """Among classes of which the others' mass is a double, or where without noise nothing is lost to underflow."""
+    """Over classes where everybody else's kernel sum is a normal double, or without noise, where nothing underflows."""
     with np.errstate(over="ignore"):
         share = others / likeliest
     place = int(np.argmin(share))
@@ -142,8 +142,8 @@ def _suspected_there(prior: Prior, fading: Fading, likeliest: Array, others: Arr
 
 
 def _suspected_deeply(prior: Prior, span: float, likeliest: Array) -> Moved:
-    """Among classes of which the others' mass is below FAINTEST; likeliest (m,): 0 for those that are not meant. All
-    others count at least e^-span of themselves, and at most themselves."""
+    """Over classes where everybody else's kernel sum is below FAINTEST; likeliest (m,): 0 for the remaining classes.
+    The kernel is between e^-span and 1."""
     there = likeliest > 0
     with np.errstate(divide="ignore"):
         own, besides = np.log(likeliest), np.where(there, np.log(prior.besides) - log(prior.total), inf)
@@ -154,7 +154,7 @@ def _suspected_deeply(prior: Prior, span: float, likeliest: Array) -> Moved:
 
 
 def _first_least(values: Array, doubt: Array) -> int:
-    """The first place where what is computed to this relative error may be the least."""
+    """The first place whose value, computed to this relative error, may be the least."""
     best = int(np.argmin(values))
     if values[best] < FAINTEST:
         return best
@@ -163,8 +163,8 @@ def _first_least(values: Array, doubt: Array) -> int:
 
 
 def _most_suspected(prior: Prior, fading: Fading) -> float:
-    """Where noise is so little that the distances' own rounding is many times its scale: what is said without any, and
-    what is said where all others are as far away as can be."""
+    """An upper bound where the noise's scale is far below the rounding of distances: the value without noise, or that
+    with everybody else at the largest distance."""
     likeliest, rest, error = prior.others(Arriving(fading.offsets, 0.0))
     with np.errstate(divide="ignore"):
         own, others = np.log(likeliest), np.log(rest)
@@ -188,13 +188,13 @@ def _rarest(prior: Prior) -> float:
 
 
 def _suspected_nearby(prior: Prior, fading: Lost) -> Moved:
-    """The same, by how much less than all others' prior arrives: what a ρ just above somebody's prior asks for."""
+    """The same from the complement of everybody else's kernel sum: precise for a ρ just above somebody's prior."""
     likeliest, lost, error = prior.others(fading)
     others = prior.besides - lost
     with np.errstate(over="ignore"):
         share = others / likeliest
     place = int(np.argmin(share))
-    # A distance is off by roundings of the widest, which is at most b, whatever part of the mass is that far away.
+    # A distance is off by roundings of the widest, which is at most b, however little mass is that far away.
     doubt = 64 * UNIT * blur(fading.offsets) * prior.besides[place] + (fading.error + error[place]) * lost[place]
     value = log1p(likeliest[place] / others[place])
     first = _first_least(share, 8 * UNIT + 1.01 * doubt / others)
@@ -236,6 +236,6 @@ def suspected_curve(prior: Prior, offsets: Array, place: int) -> Curve:
 
 
 def posterior_of(nats: Enclosure) -> Enclosure:
-    """The probability p of which these are -ln(1 - p)."""
+    """The probability p, from -ln(1 - p) in nats."""
     lower, upper = (1.0 if end == inf else -expm1(-end) for end in nats)
     return Enclosure(lower * (1 - 4 * UNIT), min(upper * (1 + 4 * UNIT), 1.0))

@@ -1,10 +1,10 @@
-"""The density g_r of a normal variable of deviation r plus Laplace noise of scale 1, far into its tails.
+"""The density g_r of a Gaussian variable of deviation r plus Laplace noise of scale 1, far into its tails.
 
 With z = (r - y/r)/√2 (the near side) and z' = (r + y/r)/√2 (the far side), for y >= 0 and r > 0,
 
     g_r(y) = ¼ e^{-y²/2r²} [erfcx(z) + erfcx(z')] = ¼ e^{r²/2 - y} [erfc(z) + e^{2y} erfc(z')],
 
-the first form for z >= 0, where the normal variable has made the output large, the second beyond, where the noise has.
+the first form for z >= 0, where the Gaussian variable makes the output large, the second for z < 0, where noise does.
 g_r is even and log-concave, and (log g_r)' = -(1 - ρ)/(1 + ρ) with ρ = erfcx(z')/erfcx(z): its slope is in (-1, 1).
 """
 
@@ -30,7 +30,7 @@ def _log_erfcx(z: Any) -> Any:
 
 
 def log_fall(y: Any, deviation: float) -> Any:
-    """log ρ: how likely it is, at y, that the noise fell short of the normal variable, against that it went beyond."""
+    """log ρ: the log-odds, given the output y, of negative against positive noise."""
     near, far = _sides(y, deviation)
     return _log_erfcx(far) - _log_erfcx(near)
 
@@ -82,7 +82,7 @@ class LogRatio:
 
 
 def log_ratio(y: float, shift: float, inner: float, outer: float, spread: float) -> LogRatio:
-    """LogRatio at y with m = shift, r = inner > 0, R = outer, κ² = spread. What both densities share cancels by hand:
+    """LogRatio at y with m = shift, r = inner > 0, R = outer, κ² = spread. Terms both densities share cancel by hand:
 
     -(y-m)²/2r² + y²/2R² = (2ym - m²)/2R² - κ²(y-m)²/2r²R²,      (r²/2 - (y-m)) - (R²/2 - y) = m - κ²/2.
     """

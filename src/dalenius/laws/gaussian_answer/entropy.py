@@ -1,7 +1,7 @@
-"""Entropy and Fisher information of g_r (`laws.normal_laplace`), with the error of the quadrature bounded.
+"""Entropy and Fisher information of g_r (`density`), with the error of the quadrature bounded.
 
-Given y, the normal part over r has a density strongly log-concave with constant 1, so its central moments are at most
-those of a standard normal (Brascamp and Lieb 1976). Hence for complex ζ with |ζ| = kr
+Given y, the Gaussian part over r has a density strongly log-concave with constant 1, so its central moments are at most
+those of a standard Gaussian (Brascamp and Lieb 1976). Hence for complex ζ with |ζ| = kr
 
     g_r(y + ζ) = g_r(y) e^{l'(y) ζ - ζ²/2r²} (1 + θ),    |θ| <= 2e^{k²/2} Φ(k) - 1 - k √(2/π) < 1 for k <= 1,
 
@@ -25,7 +25,7 @@ NODES: Final = 20
 RADIUS: Final = 0.9
 INNER: Final = 0.7
 FAR: Final = 30.0
-"""Where r > 20, g_r is below e^{-400} of its peak beyond 30 r."""
+"""Where r > 20, g_r is below e^{-390} of its peak beyond 30 r."""
 
 
 @lru_cache(maxsize=4096)
@@ -55,7 +55,7 @@ def fisher_information(deviation: float) -> Enclosure:
 
 
 def information(inner: float, outer: float, spread: float) -> Enclosure:
-    """h(g_R) - h(g_r) in nats, R² = r² + κ², κ² = spread > 0: what the output tells of a normal secret.
+    """h(g_R) - h(g_r) in nats, R² = r² + κ², κ² = spread > 0: the mutual information of output and Gaussian secret.
 
     Small differences are taken from de Bruijn's identity, ½ ∫ J(√ρ) dρ over ρ from r² to R²: J falls and is convex
     along the heat flow (Cheng and Geng 2015), so the middle and the ends bound it (Hermite and Hadamard).

@@ -1,5 +1,5 @@
-"""Exact covariances of weighted sums: what is left of an answer's variance once a record is known is a difference of
-two nearly equal numbers, so they are rationals here, and become doubles last."""
+"""Exact covariances of weighted sums: an answer's residual variance given a record is a difference of two nearly equal
+numbers, so they are rationals here, and become doubles last."""
 
 from collections.abc import Sequence
 from fractions import Fraction

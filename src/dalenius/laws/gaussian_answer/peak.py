@@ -1,4 +1,4 @@
-"""How far one output may raise a secret, for a normal answer under Laplace noise of scale 1 (Result 10.2)."""
+"""The largest log(posterior/prior) of a secret, for a Gaussian answer under Laplace noise of scale 1 (Result 10.2)."""
 
 import math
 from collections.abc import Callable
@@ -19,7 +19,7 @@ def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -
     N(m, r²) - C N(0, R²) changes sign at most twice, outside negative, since its log-ratio is a concave parabola; the
     Laplace density is a Pólya frequency function, and smoothing by it adds no sign change (Karlin 1968, ch. 5). So
     {h > log C} is an interval for every C: h rises to one peak and falls. The peak is at y >= m, as left of it the
-    numerator still rises, and h' has the sign of ρ_r(y - m) - ρ_R(y) (`laws.normal_laplace`). At r = 0 it is m itself.
+    numerator still rises, and h' has the sign of ρ_r(y - m) - ρ_R(y) (`density`). At r = 0 it is m itself.
     As a supremum of functions -log g_R(x + m), convex in m, it grows with |m|.
     """
     if inner == 0:
@@ -45,13 +45,13 @@ def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -
     limit = around(shift - spread / 2, 8 * UNIT * (shift + spread) + 1e-25)
     if high == last:
         upper = max(upper, limit.upper)
-    # Without the normal variable an output tells more: it is a post-processing.
+    # Without the Gaussian variable an output leaks more: adding it is post-processing.
     bare = highest_log_ratio(shift, 0.0, math.sqrt(spread), spread)[0].upper
     return Enclosure(max(ratio.value - ratio.error, limit.lower), math.nextafter(min(upper, bare), math.inf)), peak
 
 
 def _climbed(low: float, high: float, shift: float, inner: float, outer: float) -> float:
-    """How much h may rise from low to high: on each piece its slope is at most l_r'(left - m) - l_R'(right), both
+    """How much h may rise from low to high: on each subinterval its slope is at most l_r'(left - m) - l_R'(right), both
     falling; 1 + l' = 2ρ/(1 + ρ), without the cancellation."""
     cuts = np.linspace(low, high, PIECES + 1)
     left, right = cuts[:-1], cuts[1:]
@@ -64,8 +64,8 @@ def _climbed(low: float, high: float, shift: float, inner: float, outer: float) 
 def _certain(
     rising: Callable[[float], float], peak: float, last: float, shift: float, inner: float, outer: float
 ) -> tuple[float, float]:
-    """Around the peak, two places where h' has its sign for sure; left of m it is positive without a proof, and right
-    of `last` it is nothing."""
+    """Around the peak, two places where the computed sign of h' is certain, or m, left of which it is positive, or
+    `last`, right of which it is negligible."""
 
     def doubt(y: float) -> float:
         return float(fall_error(y - shift, inner) + fall_error(y, outer))

@@ -1,7 +1,7 @@
-"""Hockey-sticks ∫ max(g(y) - e^ε g(y - t), 0) dy of a shifted density, normal or normal plus Laplace noise of scale 1.
+"""Privacy profiles ∫ max(g(y) - e^ε g(y - t), 0) dy of a shifted density: Gaussian, or Gaussian plus unit Laplace.
 
 For a log-concave g the ratio g(y)/g(y - t) falls with y for t > 0, so the integral is F(u) = G(u) - e^ε G(u - t) at the
-one place u where the ratio is e^ε, and the largest of all F(u): it grows with t. Tails keep their relative accuracy.
+one place u where the ratio is e^ε, the largest of all F(u): it grows with t. Tails keep their relative accuracy.
 """
 
 import math
@@ -68,7 +68,7 @@ def _log_ratio(place: float, shift: float, deviation: float) -> LogRatio:
 
 
 def _crossing(shift: float, deviation: float, epsilon: float) -> float:
-    """Near where the log-ratio, falling from t at -∞ to 0 at t/2, is ε."""
+    """Approximately where the log-ratio, falling from t at -∞ to 0 at t/2, is ε."""
     high = shift / 2
     step = high + deviation
     low = high - step
@@ -85,7 +85,7 @@ def _crossing(shift: float, deviation: float, epsilon: float) -> float:
 
 
 def _certain(place: float, shift: float, deviation: float, epsilon: float) -> tuple[float, float]:
-    """Two places between which the log-ratio is ε for sure; -∞ where rounding hides it."""
+    """Two places between which the log-ratio certainly is ε; -∞ where rounding hides it."""
     half = shift / 2
     step = 1e-14 * (abs(place) + min(shift, deviation))
     low, high, limit = place - step, min(place + step, half), 1e4 * (abs(place) + deviation + shift)
@@ -131,11 +131,11 @@ def _at_most(place: float, deviation: float) -> float:
 
 
 def _up_to(place: float, shift: float, deviation: float, epsilon: float) -> Enclosure:
-    """F(u). With K the distribution function of the normal variable plus the positive half of the noise, G = g + K, so
+    """F(u). With K the distribution function of the Gaussian variable plus an exponential of mean 1, G = g + K, so
 
     F(u) = [g(u) - e^ε g(u - t)] + K(u) - e^ε K(u - t),
 
-    where the bracket vanishes at the crossing: what cancels in the Laplace tails is gone. For small t the second
+    where the bracket vanishes at the crossing: the Laplace tails no longer cancel. For small t the second
     difference is ∫ K' - (e^ε - 1) K(u - t).
     """
     ratio = _log_ratio(place, shift, deviation)
@@ -191,7 +191,7 @@ def _exponential(place: float, deviation: float) -> float:
 
 def _rise(place: float, shift: float, deviation: float) -> tuple[float, float]:
     """K(u) - K(u - t) = ∫ K' for t <= r/8, u <= t/2 < r: a Gauss rule, for K'(y) = e^{-y²/2r²} erfcx((r - y/r)/√2)/2 is
-    log-concave smoothed by a normal variable: no zero within 0.9 r (`laws.normal_entropy`)."""
+    log-concave smoothed by a Gaussian variable: no zero within 0.9 r (`entropy`)."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     y = place - shift * (1 - nodes) / 2
     heights = np.exp(-np.square(y / deviation) / 2) * erfcx((deviation - y / deviation) / ROOT2) / 2

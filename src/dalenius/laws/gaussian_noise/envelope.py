@@ -1,4 +1,4 @@
-"""Where, on the line of outputs of normal noise, which of several multiples of likelihoods is the largest."""
+"""Where, on the line of outputs of Gaussian noise, each of several multiples of likelihoods is the largest."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,14 @@ from dalenius.laws.law import Array, IntArray
 
 ROUNDS: Final = 80
 FINE: Final = 1e-13
-"""What is left undecided, next to the whole."""
+"""The part of the integral left undecided, relative to the whole."""
 NEWTON: Final = 60
 
 
 @final
 @dataclass(frozen=True)
 class _Partition:
-    """The line in intervals, one winner each; excess: at most so much is lost by not taking the true winner
-    everywhere, as an integral of the largest less the winner."""
+    """The line in intervals, one winner each; excess: an upper bound on the integral of the largest less the winner."""
 
     low: Array
     high: Array
@@ -44,7 +43,7 @@ class Envelope:
         self.doubt = doubt
 
     def partition(self, first: Reading) -> _Partition:
-        """Cells of the first grid, cut until what is undecided is negligible next to what the runner-up leaves."""
+        """Cells of the first grid, cut until the excess is negligible relative to `_total`."""
         cells = _cells(self._chosen(first), self)
         tails = [_Tail(self, float(first.y[0]), -1), _Tail(self, float(first.y[-1]), 1)]
         stretch = 2 * self.normal.scale
@@ -64,7 +63,7 @@ class Envelope:
         return self._merged(cells, tails)
 
     def _total(self, cells: "_Cells", tails: Sequence["_Tail"]) -> float:
-        """What errors are compared with."""
+        """The scale that errors are compared with."""
         if self.of is None:
             return float(np.exp(np.max(self.weights)))
         ahead = np.sum(cells.lead[cells.winner == self.of])
@@ -134,8 +133,8 @@ def _thirds(left: Array, right: Array) -> Array:
 @final
 @dataclass(frozen=True)
 class _Cells:
-    """y (2, cells); best: the winner at either end; winner: of the cell, but for `gap` nats and `excess`; lead: how
-    much it is ahead of the runner-up, roughly."""
+    """y (2, cells); best: the winner at either end; winner: of the cell, up to `gap` nats and an integral of `excess`;
+    lead: roughly the integral of its lead over the runner-up."""
 
     y: Array
     best: IntArray
@@ -229,7 +228,7 @@ def _gap(reading: Reading, left: IntArray, right: IntArray, winner: IntArray, sc
 
 @final
 class _Tail:
-    """Everything beyond y."""
+    """All outputs beyond y."""
 
     def __init__(self, envelope: Envelope, y: float, side: int) -> None:
         self.envelope, self.y, self.side = envelope, y, side

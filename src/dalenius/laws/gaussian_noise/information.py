@@ -1,4 +1,4 @@
-"""The average information of the output of normal noise, by Gauss's rule with a rigorous error."""
+"""The mutual information of secret and output under Gaussian noise, by Gauss's rule with a rigorous error."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -97,7 +97,7 @@ class _Rule:
         return _Done(float(np.sum(area[good])), error, ~good & (idle == 0))
 
     def _largest(self, tallest: Array, logs: Array, mean: Array, around: Array, height: Array) -> Array:
-        """Of the integrand's size on the ellipse: W e^{H²/2σ²} times the logarithm's real part and phases."""
+        """The integrand's largest size on the ellipse: W e^{H²/2σ²} times the logarithm's real part and phases."""
         first, last = mean[..., 0], mean[..., -1]
         apart = np.maximum(np.abs(last[:-1] - first[-1]), np.abs(last[-1] - first[:-1])) / self.mixed.scale**2
         ratio = np.abs(logs[:-1] - logs[-1])

@@ -1,4 +1,4 @@
-"""A law on one lattice axis plus normal noise: W(y|s) = sum_v Pr[v|s] φ((y-v)/σ), looked at wherever one likes.
+"""A law on one lattice axis plus Gaussian noise: W(y|s) = sum_v Pr[v|s] φ((y-v)/σ), evaluated at any outputs.
 
 Up to a factor common to all secrets W(y|s) is U_s(y) = sum_v c_s(v) e^{(v-v0)y/σ²}, c >= 0: convex, and so is its log.
 The mean E_s[v|y] under the weights of the sum is σ² (log W_s)' + y, increases in y, and bounds everything in between.
@@ -20,7 +20,7 @@ from dalenius.special import ndtr
 CELLS: Final = 500_000
 SHORT: Final = 256
 NEAR: Final = 4.0
-"""Over how many σ of outputs one window of answers is looked for."""
+"""How many σ of outputs share one window of answers."""
 DEEP: Final = 90.0
 
 
@@ -28,7 +28,7 @@ DEEP: Final = 90.0
 @dataclass(frozen=True)
 class Reading:
     """At outputs y (outputs,): log W(y|s) less `common` (secrets, outputs), and the mean and variance of v given y and
-    s; common (outputs,): what was taken off, without the density's factor 1/σ√2π; error: of logs, in nats."""
+    s; common (outputs,): the part subtracted, without the density's factor 1/σ√2π; error: of logs, in nats."""
 
     y: Array
     logs: Array
@@ -46,7 +46,7 @@ class Reading:
 
 @final
 class Normal:
-    """law: one axis; scale: σ in lattice steps. The law's floor is one more row, the last (`missing`)."""
+    """law: one axis; scale: σ in lattice steps. Unresolved mass (`law.floor`) is one more row, the last (`missing`)."""
 
     def __init__(self, law: Law, scale: float) -> None:
         self.law = law
@@ -62,21 +62,21 @@ class Normal:
         return masses
 
     def with_row(self, log_weights: Array) -> "Normal":
-        """With the mixture of the secrets as one more row (and without a floor)."""
+        """With the mixture of the secrets as one more row (and without unresolved mass)."""
         with np.errstate(invalid="ignore"):
             mixed = np.logaddexp.reduce(log_weights[:, None] + self.law.relative, axis=0)
         law = Law(self.law.start, self.law.base, np.concatenate([self.law.relative, mixed[None]]), self.law.error)
         return Normal(law, self.scale)
 
     def terms(self, y: Array, first: int = 0, last: int | None = None) -> tuple[Array, Array, Array]:
-        """c (outputs, answers): the logs of the weights all secrets share, less their largest; `common`; and how large
-        the numbers are that were added up to c. Of the answers from first to before last."""
+        """c (outputs, answers): the logs of the weights all secrets share, less their largest; `common`; and the size
+        of the numbers c is a sum of. For the answers from first up to before last."""
         places = np.arange(first, self.length if last is None else last)
         base = self.law.base[first:last]
         top = base + np.max(self.rows[:, first:last], axis=0)
         apart = (places[None, :] - y[:, None]) / self.scale
         peak = np.argmax(np.where(top > -inf, top, -inf) - apart**2 / 2, axis=1)
-        # Differences of squares as products: nothing cancels but what is equal.
+        # Differences of squares as products: only equal numbers cancel.
         squares = (places[None, :] - places[peak][:, None]) * (places[None, :] + places[peak][:, None] - 2 * y[:, None])
         squares = squares / (2 * self.scale**2)
         bases = base[None, :] - base[peak][:, None]
@@ -99,7 +99,7 @@ class Normal:
         )
 
     def _stretches(self, y: Array, order: IntArray) -> Iterator[tuple[IntArray, int, int]]:
-        """The outputs in order, a few at a time, and which answers say anything of them."""
+        """The outputs in order, a few at a time, and the window of answers that contribute to them."""
         if self.length <= SHORT:
             for some in np.array_split(order, max(1, -(-len(y) * self.length // CELLS))):
                 yield some, 0, self.length
@@ -113,8 +113,8 @@ class Normal:
     def _window(self, low: float, high: float) -> tuple[int, int]:
         """The answers whose weight is not e^-DEEP of the largest everywhere between those outputs, for some secret.
 
-        The log of a weight is linear in y but for what is common to all. So an answer's, less that of the winner at
-        either end, is largest at an end; and the winner overall is never below those two."""
+        The log of a weight is linear in y up to a term common to all. So its difference to that of the winner at either
+        end is largest at an end; and the overall winner is never below these two."""
         shared, _, _ = self.terms(np.array([low, high]))
         kept = np.zeros(self.length, dtype=bool)
         for own in self.rows:

@@ -1,4 +1,4 @@
-"""The real line of outputs of normal noise, in pieces whose likelihoods are bounded ever closer (Result 3.3)."""
+"""The real line of outputs of Gaussian noise, in intervals whose likelihoods are bounded ever closer (Result 3.3)."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -39,7 +39,7 @@ def _slacks(reading: Reading, scale: float) -> Array:
 
 @final
 class NormalLine(Line):
-    """step: of the lattice, in the query's unit; scale: σ in steps. TooLarge where the law is too long to look at."""
+    """step: of the lattice, in the query's unit; scale: σ in steps. TooLarge where the law is too long to evaluate."""
 
     def __init__(self, law: Law, step: float, scale: float) -> None:
         self.hull = law
@@ -77,7 +77,7 @@ class NormalLine(Line):
         return [_Stretch(self, self.reading), _Tail(self, first, -1, stretch), _Tail(self, last, 1, stretch)]
 
     def law(self, y: Array, logs: Array, error: float, slack: float = 0.0) -> Law:
-        """Those outputs, and where there is a slack all between; what the law's floor may add is in the error."""
+        """The law at these outputs and, with a slack, at all between; unresolved mass is counted in the error."""
         total = error + slack + self.hull.error
         if self.normal.missing:
             logs, floor = logs[:-1], logs[-1]
@@ -89,7 +89,7 @@ class NormalLine(Line):
 
 @final
 class _Stretch(Piece):
-    """Cells side by side: every output is nearly a mixture of its cell's ends."""
+    """Adjacent cells: the likelihoods at every output are nearly a mixture of those at its cell's ends."""
 
     def __init__(self, line: NormalLine, reading: Reading) -> None:
         self.line = line
@@ -111,7 +111,7 @@ class _Stretch(Piece):
 
 @final
 class _Tail(Piece):
-    """Everything beyond y: the partial sums are a hull of it, the first of them its limit."""
+    """All outputs beyond y: the partial sums are a hull of them, the first one their limit."""
 
     def __init__(self, line: NormalLine, y: float, side: int, stretch: float) -> None:
         self.line, self.y, self.side, self.stretch = line, y, side, stretch

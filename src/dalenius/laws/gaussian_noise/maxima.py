@@ -1,4 +1,4 @@
-"""Integrals over all outputs of normal noise of the largest of several likelihoods, as enclosures."""
+"""Integrals over all outputs of Gaussian noise of the largest of several likelihoods, as enclosures."""
 
 from collections.abc import Sequence
 from math import expm1
@@ -46,7 +46,7 @@ def lead_integral(normal: Normal, first: Reading, secret: int, against: int, eps
 
 
 def _missing(normal: Normal) -> float:
-    """All the mass that the law's floor may hide."""
+    """All of the law's unresolved mass, at most."""
     return float(np.sum(normal.masses[-1])) if normal.missing else 0.0
 
 

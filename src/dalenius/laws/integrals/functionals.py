@@ -1,6 +1,6 @@
 """Convex, positively homogeneous functions of the likelihood vector W(y|·), to be summed over all outputs.
 
-Mutual information and every hockey-stick are such sums: ∫ φ(W(y|·)) dy, φ convex and φ(cw) = cφ(w). Hence φ of a
+Mutual information and hockey-stick divergences are such sums: ∫ φ(W(y|·)) dy, φ convex and φ(cw) = cφ(w). Hence φ of a
 sum is at most the sum of φ: merging outputs gives a lower bound, splitting them along segments an upper one.
 """
 
@@ -28,7 +28,7 @@ FAR = 300.0
 
 
 MOST_LEAD = 650.0
-"""Nats: beyond it e^epsilon times a density may be no double, and what is read there is a bound for all beyond."""
+"""Nats: beyond it e^epsilon times a density may overflow; the value at it bounds all larger epsilon from above."""
 
 
 class Functional(abc.ABC):
@@ -39,7 +39,7 @@ class Functional(abc.ABC):
         """φ(exp(logs)), non-negative up to an additive part that integrates to 0; logs has shape (secrets, ...)."""
 
     def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
-        """Both at once, where that is less work."""
+        """`at` and `slack` at once, where that is less work."""
         return self.at(logs), self.slack(logs, error)
 
     @abc.abstractmethod
@@ -52,7 +52,7 @@ class Functional(abc.ABC):
 
     @abc.abstractmethod
     def over_line(self, line: NormalLine) -> Enclosure:
-        """∫ φ over all outputs of normal noise."""
+        """∫ φ over all outputs of Gaussian noise."""
 
     @property
     @abc.abstractmethod
@@ -210,7 +210,7 @@ class HockeyStick(Functional):
         return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
 
     def _depth(self, logs: Array) -> Array:
-        """log of e^ε w_t - w_s; of what is not positive, -∞."""
+        """log of e^ε w_t - w_s; -∞ where that is not positive."""
         secret, against = logs[self.secret], logs[self.against] + self.epsilon
         with np.errstate(invalid="ignore", divide="ignore"):
             found = against + np.log(-np.expm1(np.minimum(secret - against, 0.0)))
@@ -229,7 +229,7 @@ class HockeyStick(Functional):
 
     def slack(self, logs: Array, error: float) -> Array:
         secret, against = self._sides(logs)
-        with np.errstate(over="ignore"):  # what is not known at all may be off by any amount
+        with np.errstate(over="ignore"):  # unknown likelihoods may be off by any amount
             moved = np.minimum(np.expm1(error) * (np.exp(secret) + np.exp(against)), 1e300)
         return np.where(self.difference(logs) + moved > 0, moved, 0.0)
 
@@ -240,7 +240,7 @@ class HockeyStick(Functional):
 
 @final
 class Vulnerability(Functional):
-    """max_s π_s w_s: how likely the best guess of the secret is right, once the output is seen (Smith 2009)."""
+    """max_s π_s w_s: the probability that the best guess of the secret, given the output, is right (Smith 2009)."""
 
     def __init__(self, log_prior: Array) -> None:
         self.log_prior = log_prior
@@ -271,7 +271,7 @@ class Vulnerability(Functional):
 
 
 def _moved_by(error: float) -> float:
-    """By what share, at most, a likelihood may be off whose log is; for logs that are not known at all, by any."""
+    """The relative error of a likelihood whose log is off by `error`; for logs that are not known at all, any."""
     return math.expm1(error) if error < 700 else 1e300
 
 
@@ -297,8 +297,8 @@ def mean_excess(log_prior: Array, log_ratio: Array) -> tuple[Array, Array]:
 
 
 def together(log_prior: Array, log_ratio: Array) -> tuple[Array, Array, Array]:
-    """The log-ratios (secrets, ..) to be weighed with e^{log_prior}, and the posteriors π r of the others, whose
-    log-ratios are 0 in the first array, as those that are weighed have 0 in the second; and e^{log_prior}."""
+    """The log-ratios (secrets, ..) to be weighted by e^{log_prior}, 0 where a posterior stands for them; those
+    posteriors π r, 0 elsewhere; and e^{log_prior}."""
     rarity = log_prior.reshape(-1, *[1] * (log_ratio.ndim - 1))
     far = (log_ratio > FAR) | ((rarity < -FAR) & (log_ratio > 1))
     if not far.any():

@@ -13,7 +13,7 @@ from dalenius.laws.law import Array, Law
 MOST_POINTS = 2_000_000
 AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
 NEGLIGIBLE = 1e-24
-UNKNOWN = 600.0  # nats: likelihoods so doubtful may be anything, and what they may add is no double
+UNKNOWN = 600.0  # nats: with a larger error likelihoods may be anything, and what they may add overflows
 
 
 def over_points(functional: Functional, law: Law) -> Enclosure:
@@ -82,8 +82,8 @@ def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
 
 
 def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
-    """Several axes: φ is convex and homogeneous, so knots bound it from above and merged cells from below; knots are
-    added between the lattice points until they are as many as memory likes."""
+    """Several axes: φ is convex and homogeneous, so knots bound it from above and merged cells from below; between the
+    lattice points as many knots are added as MOST_POINTS allows."""
     room = MOST_POINTS / (smooth.secrets * math.prod(smooth.box))
     parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
     logs, finer = smooth.log_mass(), [decay / parts for decay in decays]

@@ -1,8 +1,8 @@
-"""Hockey-sticks of two exact laws, for as many ε as one likes (Result 7.2).
+"""The privacy profile of two exact laws, at any number of ε (Result 7.2).
 
     δ(ε) = Σ_y max(P(y) - e^ε Q(y), 0) = Σ_{y: L(y) > ε} P(y) (1 - e^(ε - L(y))),     L = log P/Q.
 
-Sorted by L once, every ε is a sum over a prefix; all terms are positive, so that a δ of 1e-200 is as good as one of .1.
+With outputs sorted by L, δ(ε) is a sum over a prefix; all terms are positive, so that a δ of 1e-200 keeps its digits.
 """
 
 from functools import cached_property
@@ -21,7 +21,7 @@ FAINT: Final = -690.0
 
 @final
 class Stick:
-    """W(·|secret) against W(·|against); missing: mass, at most, that the law leaves out under either."""
+    """W(·|secret) against W(·|against); missing: at most so much mass the law leaves out under either."""
 
     def __init__(self, law: Law, secret: int, against: int, missing: float = 0.0) -> None:
         self._error = law.error
@@ -34,7 +34,7 @@ class Stick:
         faint = int(np.count_nonzero(masses > -inf)) - int(np.count_nonzero(kept))
         self._missing = missing + faint * exp(FAINT)
         if law.floor is not None:
-            # Mass that no tilt resolved: whatever it is, it is no more than this.
+            # Mass that no tilt resolved: at most this.
             floor = law.floor.ravel()
             open_ = floor > -inf
             self._missing += float(np.sum(np.exp(base[open_] + floor[open_]) + 2 * np.exp(masses[open_])))

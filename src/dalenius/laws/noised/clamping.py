@@ -10,8 +10,8 @@ from dalenius.laws.law import Array, Law
 
 
 def padded(law: Law, low: int, high: int, axis: int) -> tuple[Law, int, int]:
-    """The law with empty points added along the axis, so that the box holds both ends; and the ends, where beyond the
-    box they need be no further than its next point: smoothing makes all points beyond it alike but for a factor."""
+    """The law with empty points added along the axis, so that the box holds both ends; and the ends, moved to at most
+    one point beyond the box: after smoothing all points beyond it have proportional likelihoods."""
     start, stop = law.start[axis], law.start[axis] + law.box[axis] - 1
     first, last = min(start, high), max(stop, low)
     low, high = max(low, first - 1), min(high, last + 1)
@@ -50,7 +50,7 @@ def _taken(law: Law, place: slice, axis: int) -> Law:
 
 
 def _run(law: Law, start: int, stop: int, axis: int, before: float, after: float) -> Law:
-    """One point for the points start..stop-1; the first and the last weigh more by those logs."""
+    """One point for the points start..stop-1; `before` and `after` are added to the logs of the first and the last."""
     part = _taken(law, slice(start, stop), axis)
     weights = np.zeros(stop - start)
     weights[0] += before
@@ -88,7 +88,7 @@ def _joined(parts: list[Law], law: Law, low: int, axis: int) -> Law:
 
 
 def without_floor(law: Law) -> Law:
-    """What the floor may add counted in `error`: infinite where a mass of 0 may be none."""
+    """The law with unresolved mass counted in `error`: infinite where a mass of 0 may be positive."""
     if law.floor is None:
         return law
     with np.errstate(invalid="ignore"):

@@ -24,7 +24,7 @@ NEAR: Final = 100.0  # a secret this close below the others needs no scale of it
 def smoothed(law: Law, decays: Sequence[Fraction]) -> Law:
     """sum_v e^{-sum_a |y_a - v_a|·decays[a]} Pr[v | s] at every y of the box, not normalised; decays are step/b.
 
-    What the law's floor may add is counted in `error`. Beyond the box the ratio between secrets stays what it is at
+    Unresolved mass is counted in `error`. Beyond the box the ratio between secrets stays what it is at
     the box's end, since there every law decays at the same rate.
     """
     base, relative, roundings = law.base, law.relative, 0.0
@@ -85,7 +85,7 @@ def _width(decay: Fraction) -> int:
 
 @lru_cache(maxsize=256)
 def _falls(decay: Fraction, steps: range) -> Array:
-    """e^{-k·decay}, each to two roundings. Everybody's laws are smoothed alike, so it is worth keeping."""
+    """e^{-k·decay}, each to two roundings. Every subject's laws are smoothed by the same kernel, so it is cached."""
     exact = [k * decay for k in steps]
     near = [float(exponent) for exponent in exact]
     rest = np.array([float(exponent - Fraction(high)) for exponent, high in zip(exact, near, strict=True)])
@@ -144,14 +144,14 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
     """What all blocks before block i bring to its first point, on block i's own scale.
 
     sums: what each block brings to its own last point, on its own scale; scales of neighbours differ by at most one
-    block's fall and the NEAR nats within which a secret keeps the common level, so no product below overflows. Only a
-    zero law, which brings nothing, may leap further.
+    block's fall and the NEAR nats within which a secret keeps the common level, so no product below overflows. Only
+    the scale of a zero law, which brings nothing, may differ by more.
     """
     carries = np.zeros_like(sums)
     fall, step = float(decay * width), float(decay)
     change = np.minimum(scale[..., :-1] - scale[..., 1:], fall + NEAR + 4)
     if fall <= 2 * DEEPEST:
-        # Factors apart, so that rounding the sum of two exponents does not add up over thousands of blocks.
+        # Separate factors, so that rounding the sum of two exponents does not add up over thousands of blocks.
         falls = _falls(decay, range(width + 1))
         through, out = falls[width] * np.exp(change), falls[1] * np.exp(change)
     else:

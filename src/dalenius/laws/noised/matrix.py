@@ -22,8 +22,8 @@ MOST_AT_ONCE: Final = 2**21
 
 
 def pushed(law: Law, matrices: Sequence[Array]) -> Law:
-    """Each axis of the answer through its matrix (length of the box, outputs). What the law's floor may add is counted
-    in `error`: infinite where a mass of 0 may be none."""
+    """Each axis of the answer through its matrix (length of the box, outputs). Unresolved mass is counted in `error`:
+    infinite where a mass of 0 may be positive."""
     logs = law.log_mass()
     if law.floor is not None:
         logs = np.concatenate([logs, (law.base + law.floor)[None]])
@@ -47,7 +47,7 @@ def through(logs: Array, matrix: Array) -> tuple[Array, float]:
     """logs (rows, n) times matrix (n, outputs), in logs, and how many roundings lie behind any entry."""
     depth = float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0))
     there = logs > -inf
-    if np.all(np.count_nonzero(there, axis=1) <= 1):  # every answer is known: rows of the matrix, no sums
+    if np.all(np.count_nonzero(there, axis=1) <= 1):  # every row is a point mass: rows of the matrix, no sums
         only = np.argmax(there, axis=1)
         with np.errstate(divide="ignore"):
             return np.log(matrix)[only] + logs[np.arange(len(logs)), only, None], 4 * depth + 32

@@ -1,5 +1,5 @@
-"""A law whose answers stay, or move from their bin to another's points: a stochastic matrix of low rank but for its
-diagonal, applied without writing it out."""
+"""The bin mechanism applied to a law: an answer stays, or moves to a point of a random bin. Its stochastic matrix is a
+diagonal plus a matrix of low rank, and is not written out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from dalenius.laws.noised.matrix import through
 @dataclass(frozen=True)
 class Moves:
     """Consecutive points in bins; first (bins,): where each starts. A point of bin i leaves with probability
-    leaves[i], to bin j with probability bins[i, j], and there to a point by its share of that bin; else it stays."""
+    leaves[i], to bin j with probability bins[i, j], and there to each point with its share; else it stays."""
 
     first: IntArray
     leaves: Array
@@ -59,7 +59,7 @@ class Moves:
         return list(zip(self.first.tolist(), [*self.first[1:].tolist(), len(self.shares)], strict=True))
 
     def told_by_bins(self, one: int, other: int) -> float:
-        """At least the largest |log-ratio| between a point of one bin and a different one of the other."""
+        """An upper bound on every output's |log-ratio| between a point of one bin and a different one of the other."""
         if one == other and self.edges()[one][1] - self.edges()[one][0] == 1:
             return 0.0
         first, second = self._leaving_logs[one], self._leaving_logs[other]
@@ -70,10 +70,10 @@ class Moves:
         return worst
 
     def told_by_points(self, pairs: IntArray) -> float:
-        """The largest |log-ratio| between two points, over these pairs (pairs, 2) of different ones."""
+        """The largest |log-ratio| of an output between two points, over these pairs (pairs, 2) of different points."""
         bins = self.bin_of[pairs]
         met, places = np.unique(bins, axis=0, return_inverse=True)
-        # An output that is neither of them, by its bin: where a bin is that of one, it must have another point.
+        # An output other than the two points, by its bin: a bin that holds one of them must have another point.
         likely = self.shares > 0
         taken = [likely[pairs[:, k]].astype(np.int64) for k in (0, 1)]
         alike = bins[:, 0] == bins[:, 1]
@@ -91,7 +91,7 @@ class Moves:
         return worst
 
     def tells_surely(self, points: IntArray) -> bool:
-        """Whether one of these points goes to a single output for certain, and not all of them to that one."""
+        """Whether one of these points goes to a single output with certainty, and not all of them to that output."""
         ways = np.where(self.leaves[:, None] > 0, (self.bins > 0) * self._likely, 0).sum(axis=1)
         # The only way out of a bin, where there is one only.
         goal = np.array([self._outputs_of(home)[0] if way == 1 else -1 for home, way in enumerate(ways)])
@@ -109,7 +109,7 @@ class Moves:
 
     @cached_property
     def deepest(self) -> float:
-        """No log of a probability of any move is further below 0."""
+        """An upper bound on -log of the probability of any possible move."""
         parts = self.leaves, self.stays, self.bins, self.shares
         return -sum(float(np.log(np.min(part, where=part > 0, initial=1.0))) for part in parts)
 
@@ -142,12 +142,12 @@ def _apart(some: Array, others: Array) -> float:
 
 def relocated(law: Law, axis: int, moves: Moves) -> Law:
     """Each point of that axis, of which there are as many as `moves` has, sent through it. The error of every entry is
-    counted; the law must have no floor."""
+    counted; the law must have no unresolved mass."""
     logs = np.moveaxis(law.log_mass(), axis + 1, -1)
     flat = logs.reshape(-1, logs.shape[-1])
     bins, terms = _by_bin(flat, moves)
     with np.errstate(divide="ignore"):
-        # Not through `leaving`: a product of two rare moves may be no double.
+        # Not through `leaving`: a product of two rare moves may underflow.
         arriving, roundings = through(bins + np.log(moves.leaves), moves.bins)
         arrived = arriving[:, moves.bin_of] + np.log(moves.shares)
         kept = flat + np.log(moves.stays)[moves.bin_of]

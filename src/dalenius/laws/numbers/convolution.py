@@ -78,7 +78,7 @@ def _plain(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
 
 
 def _shifts(dense: ScaledGrid, sparse: ScaledGrid) -> list[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """Where the sparse one's terms are, and where each takes the dense one."""
+    """The index of each term of the sparse grid, and where that term shifts the dense grid."""
     terms = [tuple(int(i) for i in at) for at in np.argwhere(sparse.mantissa > 0)]
     shape = dense.mantissa.shape
     return [(at, tuple(slice(i, i + n) for i, n in zip(at, shape, strict=True))) for at in terms]
@@ -99,7 +99,7 @@ def _by_terms(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
 
 
 def _blocks(mantissa: Array, exponent: IntArray) -> Iterator[tuple[int, Array, int]]:
-    """Stretches whose entries are within SPREAD bits of each other: first index, entries, and their common exponent."""
+    """Runs whose entries are within SPREAD bits of each other: first index, entries, and their common exponent."""
     first = 0
     while first < len(mantissa):
         ahead = exponent[first : first + 4 * SPREAD]

@@ -1,7 +1,7 @@
 """Non-negative numbers of unlimited range, each with a count of the roundings behind it.
 
 Where a number is raised to the millionth power its own few roundings count a million times, and those of a smaller one
-beside it do not: so every number has its own count, unlike in `scaled`.
+in the same array do not: so every number has its own count, unlike in `scaled_grid`.
 """
 
 from dataclasses import dataclass

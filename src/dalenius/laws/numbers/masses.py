@@ -60,21 +60,21 @@ class Masses:
 
     @property
     def solid(self) -> NDArray[np.bool_]:
-        """Which are above 0: sums and products lose none, however small."""
+        """Which entries are above 0: sums and products lose none, however small."""
         return np.asarray(self.mantissa > 0)
 
     def where(self, kept: NDArray[np.bool_]) -> "Masses":
-        """Zeros elsewhere."""
+        """The entries that are kept, zeros elsewhere."""
         return Masses(np.where(kept, self.mantissa, 0.0), np.where(kept, self.exponent, NOTHING))
 
     def filled(self, kept: NDArray[np.bool_], number: float) -> "Masses":
-        """The number elsewhere."""
+        """The entries that are kept, the number elsewhere."""
         other = Masses.of(np.array(number))
         return Masses(np.where(kept, self.mantissa, other.mantissa), np.where(kept, self.exponent, other.exponent))
 
     @property
     def fits(self) -> bool:
-        """Whether all are doubles."""
+        """Whether every entry is exactly a double."""
         again = Masses.of(self.doubles())
         return bool(np.all(again.mantissa == self.mantissa) and np.all(again.exponent == self.exponent))
 
@@ -96,7 +96,7 @@ class Masses:
 
     @property
     def possible(self) -> IntArray:
-        """The flat indices of those above 0."""
+        """The flat indices of the entries above 0."""
         return np.flatnonzero(self.mantissa)
 
     def times(self, other: "Masses") -> "Masses":
@@ -125,7 +125,7 @@ class Masses:
         return Masses(self.mantissa.reshape(shape), self.exponent.reshape(shape))
 
     def at(self, flat: IntArray) -> "Masses":
-        """Those at these flat indices."""
+        """The entries at these flat indices."""
         return Masses(self.mantissa.ravel()[flat], self.exponent.ravel()[flat])
 
     def logs(self) -> Array:

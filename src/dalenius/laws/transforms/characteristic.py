@@ -97,7 +97,7 @@ class Evaluations(Transform[Values]):
             total += term
             with np.errstate(invalid="ignore", over="ignore"):
                 moved = np.abs(term) * (element.error + own)
-            # Whatever is unknown of a mean of points on the circle, it is not beyond the circle.
+            # Whatever its error, a mean of points on the circle lies within the circle.
             error += np.fmin(moved, 2 * weight)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             error = np.nan_to_num(error / np.abs(total), nan=np.inf)

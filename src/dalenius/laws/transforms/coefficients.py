@@ -59,7 +59,7 @@ def _monomial_power(element: ScaledGrid, power: int) -> ScaledGrid:
 
 
 def law_of(elements: Sequence[ScaledGrid]) -> Law:
-    """The laws given each secret, side by side in one box."""
+    """The laws given each secret, on one common box."""
     grids = list(elements)
     start, box = common_box(grids)
     placed = [embedded(grid, start, box) for grid in grids]

@@ -1,11 +1,11 @@
 """The transform of answers with maxima or minima among their coordinates, tails to full relative accuracy (Result 4.1).
 
-Along an extreme axis a random record is known by two numbers per rank r of its scores: Pr[it is r] and Pr[it is before
+Along an extreme axis a random record is given by two numbers per rank r of its scores: Pr[it is r] and Pr[it is before
 r]. For the larger of two independent ones
 
     is = is₁·(is₂ + before₂) + before₁·is₂        before = before₁·before₂
 
-so that only non-negative numbers are added and multiplied, and no probability is taken off another. Several extreme
+so that only non-negative numbers are added and multiplied, and no probability is subtracted. Several extreme
 axes make a tensor product; along the other axes, which are sums, products are convolutions.
 """
 
@@ -58,7 +58,7 @@ class Extremes(Transform[Ranked]):
         points = counts @ self._added[slots]
         start = points.min(axis=0)
         box = tuple(int(n) for n in points.max(axis=0) - start + 1)
-        # Rank -1 is nobody's.
+        # Rank -1: no record.
         highest = [np.where(counts > 0, rank[slots], -1).max(axis=1, initial=-1) for rank in self._rank]
         shape = (*(len(ranks) + 1 for ranks in self._ranks), *box)
         places = np.ravel_multi_index((*(rank + 1 for rank in highest), *(points - start).T), shape)
@@ -66,7 +66,7 @@ class Extremes(Transform[Ranked]):
         return Ranked(tuple(int(i) for i in start), self._flagged(flat.reshaped(shape)))
 
     def _flagged(self, masses: Wide) -> Wide:
-        """From the masses of each rank, nobody's included, to (IS, BEFORE) of each."""
+        """From the masses of each rank, that of no record included, to (IS, BEFORE) of each."""
         last = len(self._ranks) - 1
         for _ in self._ranks:
             # One flag more in front each time, so that the next rank is always at `last`.
@@ -145,7 +145,7 @@ class Extremes(Transform[Ranked]):
         return Ranked(tuple(int(i) for i in low), total)
 
     def law_of(self, elements: Sequence[Ranked]) -> Law:
-        """The laws given each secret, side by side in one box of the lattice: 0 between ranks."""
+        """The laws given each secret, on one common box of the lattice: 0 between ranks."""
         law = law_of([self._grid(element) for element in elements])
         return _on_whole_nats(law)
 
@@ -202,7 +202,7 @@ REST_OF_LOG_TWO: Final = -1.904654299957768e-09
 
 def _on_whole_nats(law: Law) -> Law:
     """The same law with whole numbers for a base, whose differences are exact: at a million people the base reaches
-    -1e6, and what a double rounds off there would tell one answer from the next, though not one secret from another."""
+    -1e6, and rounding there would shift one answer against the next, though not one secret against another."""
     twos = np.rint(law.base / np.log(2.0))
     whole = np.rint(law.base)
     rest = (twos * LOG_TWO - whole) + twos * REST_OF_LOG_TWO

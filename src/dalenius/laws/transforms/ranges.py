@@ -72,7 +72,7 @@ def _extreme(present: NDArray[np.bool_], scores: IntArray, how: Combine) -> IntA
 
 
 def _together(how: Combine, ends: Sequence[tuple[int, int]]) -> int:
-    """What so many (the powers) records or groups at these values make."""
+    """The combined value of records or groups, given as (value, power)."""
     if how == "sum":
         return sum(power * end for end, power in ends)
     used = [end for end, power in ends if power > 0]

@@ -25,12 +25,12 @@ Evaluate: TypeAlias = Callable[[float, int], Iterable[Sequence[Values]]]
 RAREST = 1e-290  # a variance as good as none
 STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
 REACH = 11.0  # half-width of one tilt's window, in standard deviations
-CORE = 5.0  # half-width of what one tilt is asked for, in standard deviations
-GOOD = 1e-9  # a point with a larger relative error is a floor, not a mass
-FAIR = 1e-5  # unless all are masses with no larger one: the whole law is a little less certain
+CORE = 5.0  # half-width of the range one tilt is used for, in standard deviations
+GOOD = 1e-9  # a point with a larger relative error is unresolved mass
+FAIR = 1e-5  # unless no point has a larger one: then all are resolved, with the largest as the law's error
 WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
 LARGEST_TILT = 745.0
-LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles end
+LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles overflow
 FAR = 300.0  # nats from a point's masses past which they are a better scale than the tilt is
 
 
@@ -105,7 +105,7 @@ def _log_outside(cumulant_at: At, tilt: _Tilt, points: int, extent: int) -> floa
     if points > extent:
         return -math.inf
     here, half = tilt.here, points / 2 - 1
-    # Any nudge bounds the tail: those in variances serve where the tilted law is near normal, those in logarithms
+    # Any nudge bounds the tail: those in variances serve where the tilted law is near Gaussian, those in logarithms
     # where it is near Poisson, as it is at both ends of the range.
     spread = max(here.variance, RAREST)
     normal = REACH / math.sqrt(spread), half / spread, 2 * half / spread
@@ -122,7 +122,7 @@ def _log_outside(cumulant_at: At, tilt: _Tilt, points: int, extent: int) -> floa
 
 
 class _Best:
-    """For every point, the masses from the tilt where they stand clearest above its error."""
+    """For every point, the masses from the tilt with the least relative error there."""
 
     def __init__(self, extents: Sequence[Extent]) -> None:
         self.low = min(extent.low[0] for extent in extents)
@@ -168,7 +168,7 @@ class _Best:
             self.relative[:, place] = np.log(np.maximum(masses[:, better], 0)) + apart
 
     def law(self) -> Law:
-        """A mass that no tilt resolves is set to 0, with the lowest ceiling any tilt could put on it as floor."""
+        """A mass that no tilt resolves is set to 0, with the lowest upper bound of any tilt as unresolved mass."""
         worst = float(self.error.max())
         solid = self.error <= (worst if worst <= FAIR else GOOD)
         error = float(np.max(self.error, where=solid, initial=0.0)) * 1.01

@@ -16,7 +16,7 @@ from dalenius.errors import InputError
 from dalenius.models.bif.tokens import Token, Tokens
 
 ROUNDED: Final = 1e-6
-"""How far, per entry, a row may be from 1: published files round to six digits or more. Rows are scaled to sum 1."""
+"""How far, per entry, a row's sum may be from 1: published files round to six digits or more. Rows are rescaled."""
 
 
 @final
@@ -31,7 +31,7 @@ class BifNode:
 
 
 def read_bif(path: Path) -> tuple[BifNode, ...]:
-    """The variables of a BIF file, in order. InputError names the file, the line, what stands there and what should."""
+    """The variables of a BIF file, in order. InputError names the file, the line, the token and what is wanted."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -42,7 +42,7 @@ def read_bif(path: Path) -> tuple[BifNode, ...]:
 
 
 class _Table(NamedTuple):
-    """A probability block as it stands: its rows by the parents' values, its table, its default row."""
+    """A probability block as written: its rows by the parents' values, its table, its default row."""
 
     head: Token
     parents: tuple[Token, ...]
@@ -198,7 +198,7 @@ class _Reader:
         return BifNode(table.head.text, _read(universe), tuple(parent.text for parent in table.parents), tuple(found))
 
     def _spare(self, table: _Table, place: int) -> list[float] | None:
-        """A row that has none of its own: from the table, or the default."""
+        """The row of an assignment without one of its own: from the table, or the default."""
         k = len(self._values[table.head.text])
         return table.table[place * k : (place + 1) * k] if table.table is not None else table.default
 
@@ -212,7 +212,7 @@ def _is_number(text: str) -> bool:
 
 
 def _read(values: tuple[str, ...]) -> tuple[int | float | str, ...]:
-    """Values that are all whole or decimal numbers as such, so that they can be counted and summed; others as texts."""
+    """The values as numbers, so that they can be summed, if all are whole or decimal numbers; else as texts."""
     if not all(re.fullmatch(r"-?\d{1,15}(\.\d{1,15})?", value) for value in values):
         return values
     numbers = tuple(float(value) if "." in value else int(value) for value in values)

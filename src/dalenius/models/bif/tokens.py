@@ -23,7 +23,7 @@ class Token(NamedTuple):
 
 @final
 class Tokens:
-    """The file's tokens in order, without comments; every refusal names the file, the line and what stands there."""
+    """The file's tokens in order, without comments; every InputError names the file, the line and the token there."""
 
     def __init__(self, file: str, text: str) -> None:
         self._file = file
