@@ -36,7 +36,7 @@ def run() -> Section:
     return Section(
         title="The optimum and the clamped geometric",
         about="`dalenius.calibrate`, ε = 1 unless said, a count. Households as in the audit above; bits of chance .3; "
-        "the chain's bits stay what they are with chance .9. The bound is a dual of the programme: no mechanism's "
+        "the chain's bits stay what they are with chance .9. The bound is a dual of the program: no mechanism's "
         "expected error is below it. From nothing: the laws of the answer are computed too.",
         columns=("case", "time", "peak memory", "expected error", "bound", "exact geometric"),
         rows=tuple(rows),

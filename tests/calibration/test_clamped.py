@@ -163,7 +163,7 @@ def test_an_answer_that_keeps_the_promise_goes_out_as_it_is() -> None:
 @pytest.mark.parametrize("notion", [InferentialPrivacy(epsilon=0.3), InformationPrivacy(epsilon=0.3)])
 @pytest.mark.parametrize("homes", [12, 100, 300])
 def test_its_bound_is_nearly_the_optimum(homes: int, notion: Notion) -> None:
-    """Prices found for 160 of the answers bound the whole from below, and not by much."""
+    """Duals found for 160 of the answers bound the whole from below, and not by much."""
     model = Households(count=homes, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
     release = Release(model, Count(), Geometric())
     bound = calibrate(release, notion, "clamped").details["lower_bound"]

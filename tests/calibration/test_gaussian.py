@@ -20,7 +20,7 @@ from dalenius import (
     delta_of,
     noiseless_delta,
 )
-from dalenius.noise.gaussian_scale import normal_delta, normal_scale
+from dalenius.noise.gaussian_scale import gaussian_delta, gaussian_scale
 from tests.pace import draws
 
 
@@ -29,8 +29,8 @@ def test_it_is_the_least_that_hides_a_group() -> None:
     notion = InferentialPrivacy(epsilon=0.5, delta=1e-4)
     found = calibrate(Release(homes, Count(), Laplace()), notion, "gaussian")
     assert isinstance(found.noise, Gaussian)
-    assert found.noise.scale == normal_scale(Fraction(4), 0.5, 1e-4)
-    assert normal_delta(4, found.noise.scale, 0.5) <= 1e-4 < normal_delta(4, found.noise.scale * (1 - 1e-9), 0.5)
+    assert found.noise.scale == gaussian_scale(Fraction(4), 0.5, 1e-4)
+    assert gaussian_delta(4, found.noise.scale, 0.5) <= 1e-4 < gaussian_delta(4, found.noise.scale * (1 - 1e-9), 0.5)
     assert found.sound
     same = calibrate(Release(homes, Count(), Gaussian(scale=1.0)), notion, "group")
     assert same.noise == found.noise

@@ -1,4 +1,4 @@
-"""The influence curve g(ε) against the programme over all assignments, and against mechanisms that may use it up."""
+"""The influence curve g(ε) against the program over all assignments, and against mechanisms that may use it up."""
 
 from fractions import Fraction
 from itertools import permutations, product
@@ -22,7 +22,7 @@ from tests.reference.joints import Joint
 
 
 def over_all_assignments(joint: Joint, epsilon: float) -> float:
-    """The programme with a variable for every assignment whatever, neighbours only: no shortcut."""
+    """The program with a variable for every assignment whatever, neighbours only: no shortcut."""
     people = len(next(iter(joint)))
     universes = [sorted({row[i] for row in joint}, key=str) for i in range(people)]
     states = list(product(*universes))

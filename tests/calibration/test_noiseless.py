@@ -23,7 +23,7 @@ from dalenius import (
 )
 from dalenius.models import Model
 from dalenius.noise import Noise
-from dalenius.noise.gaussian_scale import normal_scale
+from dalenius.noise.gaussian_scale import gaussian_scale
 from dalenius.notions import noiseless_delta
 from tests.pace import slow
 
@@ -105,7 +105,7 @@ def test_the_baselines_of_plain_differential_privacy() -> None:
         calibration = found[name]
         assert calibration is not None
         assert calibration.sound is sound
-        assert calibration.noise.known_scale() == pytest.approx(normal_scale(Fraction(distance), 0.5, 1e-5), rel=1e-9)
+        assert calibration.noise.known_scale() == pytest.approx(gaussian_scale(Fraction(distance), 0.5, 1e-5), rel=1e-9)
     group, exact = found["group"], found["exact"]
     assert group is not None
     assert exact is not None

@@ -1,4 +1,4 @@
-"""The linear programme: the numbers of Theory §12, audits, bounds, and mechanisms that fail to beat it."""
+"""The linear program: the numbers of Theory §12, audits, bounds, and mechanisms that fail to beat it."""
 
 import json
 from collections.abc import Callable
@@ -36,8 +36,8 @@ from dalenius import (
 from dalenius.calibration import Calibration, OptimalMethod
 from dalenius.calibration.optimal.answer_laws import laws_of
 from dalenius.calibration.optimal.bins import merged
-from dalenius.calibration.optimal.dual import Prices, lower_bound
-from dalenius.calibration.optimal.program import Objective, programme_of
+from dalenius.calibration.optimal.dual import Duals, lower_bound
+from dalenius.calibration.optimal.program import Objective, program_of
 from dalenius.calibration.optimal.repair import achieved, repaired
 from dalenius.calibration.optimal.solver import solved
 from dalenius.models import Model
@@ -228,24 +228,24 @@ def keeps(kernel: np.ndarray, laws: np.ndarray, log_prior: np.ndarray, notion: N
 @draws(25)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.05]))
 def test_any_prices_bound_it(seed: int, delta: float) -> None:
-    """The bound does not rest on the solver: whatever prices, at some or all outputs, it stays below."""
+    """The bound does not rest on the solver: whatever duals, at some or all outputs, it stays below."""
     release, notion = Release(HOMES, Count(), Geometric()), InferentialPrivacy(epsilon=1, delta=delta)
     laws = laws_of(release)
     assert laws is not None
-    whole = programme_of(laws, notion, "absolute")
-    fewer = merged(whole).programme
+    whole = program_of(laws, notion, "absolute")
+    fewer = merged(whole).program
     generator = np.random.default_rng(seed)
     places = np.sort(generator.choice(len(fewer.outputs), size=int(generator.integers(1, 20)), replace=False))
     told = generator.exponential(generator.choice([0.1, 1, 10]), size=(len(fewer.tells), len(places)))
-    prices = Prices(fewer.outputs[places], told, np.ones(1))
-    assert lower_bound(whole, fewer, prices, laws.error) <= calibrate(release, notion, "optimal").expected_error
+    duals = Duals(fewer.outputs[places], told, np.ones(1))
+    assert lower_bound(whole, fewer, duals, laws.error) <= calibrate(release, notion, "optimal").expected_error
 
 
 def test_what_the_solver_returns_is_not_what_is_released() -> None:
     """Its kernel breaks the promise by its tolerance; the repaired one keeps it, and costs next to nothing more."""
     laws = laws_of(Release(HOMES, Count(), Geometric()))
     assert laws is not None
-    fewer = merged(programme_of(laws, INFERENTIAL, "absolute")).programme
+    fewer = merged(program_of(laws, INFERENTIAL, "absolute")).program
     rough = solved(fewer).kernel
     whole = repaired(fewer, rough, 1.0)
     assert np.max((fewer.mass * fewer.tells) @ rough) > 0
@@ -322,7 +322,7 @@ def test_what_it_does_not_serve_is_refused() -> None:
     with pytest.raises(InputError, match=r"^query: 2 answers, wanted a single answer"):
         optimum(HOMES, INFERENTIAL, query=Several(queries=[Count(), Count(values=[0])]))
     many = Independent(values=list(range(40)), n=30, probabilities=[[1 / 40] * 40])
-    said = r"^the programme: 160 answers, 1,560 constraints on each output is too large, use method clamped$"
+    said = r"^the program: 160 answers, 1,560 constraints on each output is too large, use method clamped$"
     with pytest.raises(TooLarge, match=said):
         optimum(many, InferentialPrivacy(epsilon=0.2), query=Sum())
     with pytest.raises(InputError, match=r"^notion.epsilon: missing"):

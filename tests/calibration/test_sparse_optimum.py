@@ -1,4 +1,4 @@
-"""The optimum by bins: near the full programme's, near its dual bound at any size, audited, drawn from exactly."""
+"""The optimum by bins: near the full program's, near its dual bound at any size, audited, drawn from exactly."""
 
 import json
 from fractions import Fraction

@@ -12,8 +12,8 @@ from dalenius.certificates import (
     certify,
     dependent_delta,
     fact_delta,
+    gaussian_sum_delta,
     independent_delta,
-    normal_sum_delta,
     printed_delta,
     printed_formula,
     theorem_epsilon,
@@ -71,7 +71,7 @@ def test_the_normal_part() -> None:
             if epsilon > 1:
                 continue
             shift = 1 / (spread * sqrt(n))
-            exact = normal_sum_delta(n * spread**2, 1.0, epsilon).delta
+            exact = gaussian_sum_delta(n * spread**2, 1.0, epsilon).delta
             assert exact <= 4 / (5 * sqrt(n)) < fact_delta(n)
             direct = ndtr(shift / 2 - epsilon / shift) - np.exp(epsilon) * ndtr(-shift / 2 - epsilon / shift)
             assert exact == pytest.approx(direct, rel=1e-6, abs=1e-15)
@@ -83,7 +83,7 @@ def test_beyond_epsilon_one_the_printed_normal_part_is_too_small() -> None:
     n, spread = 10, 0.03
     epsilon = sqrt(log(n)) / (spread * sqrt(n))
     assert epsilon > 1
-    assert normal_sum_delta(n * spread**2, 1.0, epsilon).delta > 4 / (5 * sqrt(n))
+    assert gaussian_sum_delta(n * spread**2, 1.0, epsilon).delta > 4 / (5 * sqrt(n))
 
 
 def test_the_moments_of_example_1_do_not_exist() -> None:
@@ -143,4 +143,4 @@ def test_certify_tells_each_theorem_or_why_not() -> None:
 )
 def test_refused(variance: float, shift: float, epsilon: float, line: str) -> None:
     with pytest.raises(InputError, match=line):
-        normal_sum_delta(variance, shift, epsilon)
+        gaussian_sum_delta(variance, shift, epsilon)

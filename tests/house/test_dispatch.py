@@ -23,9 +23,9 @@ ALLOWED: dict[str, set[str]] = {
     "calibration/group/largest_influence.py": {"Exchangeable", "MarkovChain"},
     "calibration/group/total_variation.py": {"Exchangeable", "MarkovChain"},
     "calibration/pairwise/pair_laws.py": {"Exchangeable", "MarkovChain"},
-    "channel/release.py": {"Joint", "Missing", "NormalRecords"},
+    "channel/release.py": {"Joint", "Missing", "GaussianLaw"},
     "knowledge/groups/patterns.py": {"Exchangeable"},
-    "models/product.py": {"Joint", "NormalRecords"},
+    "models/product.py": {"Joint", "GaussianLaw"},
     "spec/spec.py": {"Moments"},
 }
 """By file, the classes and kinds that are asked for elsewhere than at home: what is left, and no more. Which channel a

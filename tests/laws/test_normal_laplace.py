@@ -10,7 +10,7 @@ from dalenius.bounds import Enclosure
 from dalenius.laws.gaussian_answer.entropy import entropy, fisher_information, information
 from dalenius.laws.gaussian_answer.moments import exact_products, inverse
 from dalenius.laws.gaussian_answer.peak import highest_log_ratio
-from dalenius.laws.gaussian_answer.profile import of_normal, of_normal_and_laplace
+from dalenius.laws.gaussian_answer.profile import of_gaussian, of_gaussian_and_laplace
 from tests.reference import normal as reference
 from tests.reference.channel import Real, mp
 
@@ -79,7 +79,7 @@ def test_extremes_stay_sound(residual: float, spread: float, shift: float) -> No
     if residual > 0:
         assert found.lower <= 0.5 * np.log1p(spread / residual)
     for epsilon in (0.0, shift / 2, shift * (1 - 1e-9)):
-        stick = of_normal_and_laplace(shift, inner, epsilon)
+        stick = of_gaussian_and_laplace(shift, inner, epsilon)
         assert 0 <= stick.lower <= stick.upper <= 1
         loose = 0.1 if shift < 1e-6 * inner or epsilon > 0.99 * shift else 1e-4
         assert stick.upper - stick.lower <= loose * stick.upper + 1e-14
@@ -90,7 +90,7 @@ def test_tiny_deltas_keep_their_relative_accuracy() -> None:
         for separation, epsilon in ((1.0, 12.0), (0.1, 1.15), (30.0, 800.0), (1e-6, 1e-5)):
             x, e = mp.mpf(separation), mp.mpf(epsilon)
             wanted = mp.ncdf(x / 2 - e / x) - mp.exp(e) * mp.ncdf(-x / 2 - e / x)
-            found = of_normal(separation, epsilon)
+            found = of_gaussian(separation, epsilon)
             assert found.lower <= wanted <= found.upper
             assert found.upper - found.lower <= 1e-7 * wanted
 
@@ -108,8 +108,8 @@ def test_products_are_exact_for_any_numbers() -> None:
 
 def test_noise_far_below_the_spread_leaves_the_normal_hockey_stick() -> None:
     """With r = 20000 noise scales the Laplace part is nothing; ε is past where e^ε overflows."""
-    found, bare = of_normal_and_laplace(60_000.0, 20_000.0, 900.0), of_normal(3.0, 900.0)
+    found, bare = of_gaussian_and_laplace(60_000.0, 20_000.0, 900.0), of_gaussian(3.0, 900.0)
     assert found.upper < 1e-299
     assert bare.upper < 1e-299
-    found, bare = of_normal_and_laplace(2_000.0, 20_000.0, 0.05), of_normal(0.1, 0.05)
+    found, bare = of_gaussian_and_laplace(2_000.0, 20_000.0, 0.05), of_gaussian(0.1, 0.05)
     assert found.middle == pytest.approx(bare.middle, rel=1e-6)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.laws.integrals.profile import Stick, leads
+from dalenius.laws.integrals.profile import Profile, leads
 from dalenius.laws.law import Law
 from tests.pace import draws
 from tests.reference.channel import Real, mp, real
@@ -38,7 +38,7 @@ ROWS = st.lists(MASSES, min_size=4, max_size=4).filter(lambda row: sum(row) > 0)
 @given(one=ROWS, other=ROWS, epsilon=st.one_of(st.just(0.0), st.floats(0, 250)))
 @draws(400)
 def test_against_sums_of_fractions(one: list[Fraction], other: list[Fraction], epsilon: float) -> None:
-    found = Stick(law_of(one, other), 0, 1).at(epsilon)
+    found = Profile(law_of(one, other), 0, 1).at(epsilon)
     expected = truth(one, other, epsilon)
     assert found.lower <= expected * (1 + mp.mpf("1e-15")) + mp.mpf("1e-310")
     assert found.upper >= expected * (1 - mp.mpf("1e-15"))
@@ -49,35 +49,35 @@ def test_relative_accuracy_far_down() -> None:
     rare = Fraction(1, 10**200)
     one, other = [rare, 1 - rare], [rare**2, 1 - rare**2]
     for epsilon in (1.0, 100.0, 400.0):
-        found, expected = Stick(law_of(one, other), 0, 1).at(epsilon), truth(one, other, epsilon)
+        found, expected = Profile(law_of(one, other), 0, 1).at(epsilon), truth(one, other, epsilon)
         assert abs(found.middle / expected - 1) < 1e-11
         assert found.upper - found.lower < 1e-11 * expected
 
 
 def test_a_near_lie_is_rejected() -> None:
     one, other = normalised([3, 5, 2, 7]), normalised([6, 1, 8, 2])
-    found, expected = Stick(law_of(one, other), 0, 1).at(0.3), truth(one, other, 0.3)
+    found, expected = Profile(law_of(one, other), 0, 1).at(0.3), truth(one, other, 0.3)
     assert found.lower <= expected <= found.upper
     assert not found.lower <= expected * (1 + 1e-9) <= found.upper
     assert not found.lower <= expected * (1 - 1e-9) <= found.upper
 
 
 def test_at_infinity_only_what_the_other_cannot_be_is_left() -> None:
-    found = Stick(law_of(normalised([1, 3, 4]), normalised([0, 3, 5])), 0, 1).at(inf)
+    found = Profile(law_of(normalised([1, 3, 4]), normalised([0, 3, 5])), 0, 1).at(inf)
     assert found.lower <= 0.125 <= found.upper <= 0.125 * (1 + 1e-11)
 
 
 def test_mass_that_was_not_resolved_is_counted() -> None:
     law = law_of(normalised([1, 3, 4]), normalised([2, 3, 3]))
     open_ = Law(law.start, law.base, law.relative, law.error, np.array([log(1e-3), -inf, -inf]))
-    sure, unsure = Stick(law, 1, 0).at(0.1), Stick(open_, 1, 0).at(0.1)
+    sure, unsure = Profile(law, 1, 0).at(0.1), Profile(open_, 1, 0).at(0.1)
     assert unsure.lower <= sure.lower - 0.1
     assert unsure.upper >= sure.upper
 
 
 def test_missing_mass_widens_both_ends() -> None:
     law = law_of(normalised([1, 3, 4]), normalised([2, 3, 3]))
-    sure, unsure = Stick(law, 0, 1).at(0.2), Stick(law, 0, 1, missing=1e-3).at(0.2)
+    sure, unsure = Profile(law, 0, 1).at(0.2), Profile(law, 0, 1, missing=1e-3).at(0.2)
     assert unsure.upper == pytest.approx(sure.upper + 1e-3)
     assert unsure.lower == pytest.approx(sure.lower - 1e-3 * np.exp(0.2))
 

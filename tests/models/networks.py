@@ -64,7 +64,7 @@ def assert_exact(joint: Joint, table: Table) -> None:
     for person in joint.people():
         subject = joint.subject_of(person)
         law = laws[subject.person]
-        found, claimed = law.log_mass(), law.error + subject.apart
+        found, claimed = law.log_mass(), law.error + subject.class_error
         exact = exact_laws(table, person)
         assert set(subject.secrets) == set(exact)
         for secret, log_prior, row in zip(subject.secrets, subject.log_prior, found, strict=True):

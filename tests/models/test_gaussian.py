@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.joints.gaussian import NormalRecords
+from dalenius.joints.gaussian import GaussianLaw
 from dalenius.models import GaussianRecords
 from tests.reference.channel import mp
 
 COVARIANCE = [[2.0, 0.8, 0.1], [0.8, 1.0, -0.3], [0.1, -0.3, 0.5]]
 
 
-def records(covariance: Any = COVARIANCE, **more: Any) -> NormalRecords:
+def records(covariance: Any = COVARIANCE, **more: Any) -> GaussianLaw:
     return GaussianRecords(mean=[1.0, -2.0, 0.5][: len(covariance)], covariance=covariance, **more).joints()[0]
 
 

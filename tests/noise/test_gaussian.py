@@ -26,7 +26,7 @@ from dalenius import (
     delta_of,
 )
 from dalenius.laws.lattice import Lattice
-from dalenius.noise.gaussian_scale import normal_delta, normal_scale
+from dalenius.noise.gaussian_scale import gaussian_delta, gaussian_scale
 
 PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
 DRAWS = 2000
@@ -66,18 +66,18 @@ def test_one_bit_is_the_curve_of_balle_and_wang(scale: float, epsilon: float) ->
         wanted = mpmath.ncdf(half - rest) - mpmath.exp(epsilon) * mpmath.ncdf(-half - rest)
         assert found.lower <= wanted <= found.upper
         assert found.upper - found.lower <= 1e-8 * found.upper
-        assert abs(normal_delta(1.0, scale, epsilon) - wanted) <= 1e-11 * wanted
+        assert abs(gaussian_delta(1.0, scale, epsilon) - wanted) <= 1e-11 * wanted
 
 
 def test_one_bit_and_a_near_lie() -> None:
     found = delta_of(Release(Independent(probabilities=(0.3,)), Count(), Gaussian(scale=1.0)), 1.0)
-    assert not found.lower <= normal_delta(1.0, 1.0 + 1e-8, 1.0) <= found.upper
+    assert not found.lower <= gaussian_delta(1.0, 1.0 + 1e-8, 1.0) <= found.upper
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-12), (1.0, 1e-5), (5.0, 0.3)])
 def test_least_scale_of_the_curve(epsilon: float, delta: float) -> None:
-    scale = normal_scale(Fraction(2), epsilon, delta)
-    assert normal_delta(2.0, scale, epsilon) <= delta < normal_delta(2.0, scale * (1 - 1e-9), epsilon)
+    scale = gaussian_scale(Fraction(2), epsilon, delta)
+    assert gaussian_delta(2.0, scale, epsilon) <= delta < gaussian_delta(2.0, scale * (1 - 1e-9), epsilon)
 
 
 def test_limits_are_where_the_answers_end() -> None:

@@ -13,7 +13,7 @@ from dalenius.certificates.dependent import (
     dependent_approximation as dependent_approximation,
     dependent_delta as dependent_delta,
 )
-from dalenius.certificates.gaussian import normal_sum_delta as normal_sum_delta
+from dalenius.certificates.gaussian import gaussian_sum_delta as gaussian_sum_delta
 from dalenius.certificates.independent import (
     independent_approximation as independent_approximation,
     independent_delta as independent_delta,

@@ -30,7 +30,7 @@ from math import exp
 from typing import final
 
 from dalenius.certificates.outward import raised
-from dalenius.laws.gaussian_answer.profile import of_normal
+from dalenius.laws.gaussian_answer.profile import of_gaussian
 from dalenius.special import ndtri
 
 
@@ -51,10 +51,10 @@ class Approximation:
         """δ at ε of every event whose indicator changes at most `ends` times along the line; not capped at 1."""
         if self.neighbourhood > 1:
             length = ends * (self.neighbourhood - 1) * self.range + (ends % 2) * self.range
-            return raised(of_normal(raised(length / self.deviation, 6), 0.0).upper + 2 * ends * self.distance, 4)
+            return raised(of_gaussian(raised(length / self.deviation, 6), 0.0).upper + 2 * ends * self.distance, 4)
         used = min(epsilon, self.best_epsilon(ends))
-        normal = of_normal(self.separation, used).upper
-        apart = of_normal(self.separation, 0.0).upper
+        normal = of_gaussian(self.separation, used).upper
+        apart = of_gaussian(self.separation, 0.0).upper
         runs = (ends + 1) // 2
         return raised(min(normal + ends * (1 + exp(used)) * self.distance, runs * (apart + 2 * self.distance)), 6)
 

@@ -10,7 +10,7 @@ from dalenius.channel.witness import Divergence, Found, Movement
 class Channel(abc.ABC):
     """W(y|s), the probability of every output given each secret: of one subject, or of all subjects of a law.
 
-    Every number is in nats (but `profile`), an enclosure, and the largest over the channel's secrets, outputs and subjects.
+    Every number is in nats (but `profile`), an enclosure, and the largest over its secrets, outputs and subjects.
     """
 
     @abc.abstractmethod

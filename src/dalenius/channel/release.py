@@ -16,7 +16,7 @@ from dalenius.channel.gaussian.records import GaussianWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
-from dalenius.joints import Belief, Joint, NormalRecords
+from dalenius.joints import Belief, GaussianLaw, Joint
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import Missing, Model
 from dalenius.noise import Noise
@@ -55,7 +55,7 @@ class Release:
         self._record_worlds = [
             RecordWorld(joint, self.query.scores(kinds_of(joint), lattice), self.secrets, engine) for joint in joints
         ]
-        normal = [belief for belief in beliefs if isinstance(belief, NormalRecords)]
+        normal = [belief for belief in beliefs if isinstance(belief, GaussianLaw)]
         self._gaussian_worlds = [GaussianWorld(records, self.query, self.secrets) for records in normal]
         absent = [belief for belief in beliefs if isinstance(belief, Missing)]
         self._absent_worlds = [AbsentWorld(missing, self.secrets) for missing in absent]

@@ -71,7 +71,7 @@ class Accountant:
         """
         self._check_share(share)
         classes = _classes(left_out, self.belief)
-        if classes.tell_nothing:
+        if classes.reveal_nothing:
             return 0.0
         low, high = self._too_little(classes, share), self._enough(classes, share)
 
@@ -85,7 +85,7 @@ class Accountant:
         """Once `output` was released. Refused where another output of the same noise could have used more than that
         share: `admit` says so before anything is drawn. An answer that is the same for all is not counted."""
         self.admit(left_out, scale, share)
-        if _classes(left_out, self.belief).tell_nothing:
+        if _classes(left_out, self.belief).reveal_nothing:
             return self
         return replace(self, belief=self.belief.after(left_out, output, scale))
 
@@ -93,7 +93,7 @@ class Accountant:
         """Refused where an answer with noise of that scale could use more than that share of the promise."""
         self._check_share(share)
         classes = _classes(left_out, self.belief)
-        if not classes.tell_nothing and (worst := self._worst(classes, scale)) > share:
+        if not classes.reveal_nothing and (worst := self._worst(classes, scale)) > share:
             raise Refused(
                 f"noise of scale {scale:g} could use {worst:.6g} of the promised ({self.alpha:g}, {self.beta:g}), "
                 f"{share:g} of it is allowed"
@@ -171,7 +171,7 @@ class _Classes:
     doubt: float
 
     @property
-    def tell_nothing(self) -> bool:
+    def reveal_nothing(self) -> bool:
         return self.offsets.size == 1
 
     @property

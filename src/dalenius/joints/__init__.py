@@ -1,7 +1,7 @@
 """Joint laws of everybody's records: anything that can average a product of per-record factors."""
 
 from dalenius.joints.factors import Factor as Factor
-from dalenius.joints.gaussian import NormalRecords as NormalRecords
+from dalenius.joints.gaussian import GaussianLaw as GaussianLaw
 from dalenius.joints.groups.block import tabled as tabled
 from dalenius.joints.groups.groups import product_of_groups as product_of_groups
 from dalenius.joints.joint import Belief as Belief, Joint as Joint, Stratum as Stratum, Subject as Subject

@@ -22,7 +22,7 @@ DETERMINED: Final = 1e-12
 
 @final
 @dataclass(frozen=True)
-class NormalRecords(Belief):
+class GaussianLaw(Belief):
     """X ~ N(mean, covariance); mean (n,), covariance (n, n), symmetric and positive semi-definite.
 
     labels: one public label per record; bounds: the public range in which a record's value is a secret, None for all
@@ -57,7 +57,7 @@ class NormalRecords(Belief):
     def labelled(self) -> dict[str, int]:
         return {label: self.labels.count(label) for label in dict.fromkeys(self.labels)}
 
-    def given(self, known: Mapping[int, RecordValue]) -> "NormalRecords":
+    def given(self, known: Mapping[int, RecordValue]) -> "GaussianLaw":
         """By the Schur complement, record by record. Known records, and those they determine, have variance 0."""
         mean = self.mean.astype(np.longdouble)
         covariance = self.covariance.astype(np.longdouble)
@@ -67,7 +67,7 @@ class NormalRecords(Belief):
                 raise InputError(f"adversary.known.{person}", value, "a number")
             self._learn(mean, covariance, person, float(value))
         rounded = covariance.astype(np.float64)
-        return NormalRecords(mean.astype(np.float64), (rounded + rounded.T) / 2, self.labels, self.bounds)
+        return GaussianLaw(mean.astype(np.float64), (rounded + rounded.T) / 2, self.labels, self.bounds)
 
     def _learn(self, mean: Long, covariance: Long, person: int, value: float) -> None:
         place = person - 1
@@ -90,7 +90,7 @@ class NormalRecords(Belief):
         mean[place] = value
 
 
-def product_of_normals(parts: Sequence[NormalRecords]) -> NormalRecords:
+def product_of_gaussians(parts: Sequence[GaussianLaw]) -> GaussianLaw:
     """Independent Gaussian records as one law. InputError where their bounds differ."""
     bounds = {part.bounds for part in parts}
     if len(bounds) > 1:
@@ -101,7 +101,7 @@ def product_of_normals(parts: Sequence[NormalRecords]) -> NormalRecords:
         covariance[first : first + part.n, first : first + part.n] = part.covariance
         first += part.n
     labels = tuple(label for part in parts for label in part.labels)
-    return NormalRecords(np.concatenate([part.mean for part in parts]), covariance, labels, parts[0].bounds)
+    return GaussianLaw(np.concatenate([part.mean for part in parts]), covariance, labels, parts[0].bounds)
 
 
 def correlations(covariance: Array) -> Array:

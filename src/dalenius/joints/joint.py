@@ -34,7 +34,7 @@ class Subject:
     person: the number, from 1, of the first of them; people: how many there are; stratum: index of their stratum;
     secrets: the record's values of positive probability, and log_prior: their log-probabilities (secrets,);
     dependents: how many records, at most, their record is not independent of, itself included; who: in words.
-    apart: by how many nats, at most, log Pr[answer | record] of any of them may differ from that of the first.
+    class_error: by how many nats, at most, log Pr[answer | record] of any of them may differ from that of the first.
     what: what the secret is; guesses (secrets,): where one secret is a class of several with the same answers, the
     log-probability of its likeliest member; None otherwise; others (secrets,): that of its remaining members.
     """
@@ -46,7 +46,7 @@ class Subject:
     log_prior: Array
     dependents: int
     who: str
-    apart: float = 0.0
+    class_error: float = 0.0
     what: str = "record"
     guesses: Array | None = None
     others: Array | None = None

@@ -127,6 +127,6 @@ def _of_set(
     subject = world.joint.subject_of(person)
     secrets = tuple(values[i] for i in possible)
     place = {secret: i for i, secret in enumerate(subject.secrets)}
-    alone = replace(subject, person=person, people=1, secrets=secrets, apart=0.0)
+    alone = replace(subject, person=person, people=1, secrets=secrets, class_error=0.0)
     alone = replace(alone, log_prior=subject.log_prior[[place[secret] for secret in secrets]])
     return View(channel_of(release, world, alone, own, sets.lattice, sets.names))

@@ -46,9 +46,9 @@ def by_enumeration(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, ask
     for member in known.members:
         subject = joint.subject_of(member.person)
         # People who are exchangeable up to an error are so only without background knowledge.
-        if member.person in asked and (subject.apart > 0 or subject.person == member.person):
+        if member.person in asked and (subject.class_error > 0 or subject.person == member.person):
             rows = known.secrets_of(member)
-            for found in _worst_sets(_normal_worst if normal else _worst_of, likelihood, rows, member.values, pairs):
+            for found in _worst_sets(_gaussian_worst if normal else _worst_of, likelihood, rows, member.values, pairs):
                 index = _index(likelihood, found.output)
                 output = known.lattice.point(index) if normal else noise.output(index, known.lattice)
                 witness = _enumerated(known, member, subject, rows[found.set], found, output)
@@ -136,7 +136,7 @@ def _worst_sets(
             yield replace(found, secret=secret, against=against, set=int(sets[found.set]))
 
 
-def _normal_worst(law: Law, rows: IntArray) -> _Found:
+def _gaussian_worst(law: Law, rows: IntArray) -> _Found:
     """Far out, the outermost answer decides: infinite where one value's lies further out than another's. Otherwise the
     leakage is at most that of the exact answer, of which the output is a post-processing."""
     points = np.arange(law.base.size)

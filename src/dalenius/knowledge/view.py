@@ -13,7 +13,7 @@ from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.peak import Largest
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.functionals import HockeyStick
-from dalenius.laws.integrals.profile import Stick
+from dalenius.laws.integrals.profile import Profile
 from dalenius.schema import RecordValue
 
 Curve: TypeAlias = Callable[[float], Enclosure]
@@ -42,7 +42,7 @@ class View:
 
     def _curve(self, one: int, other: int) -> Curve:
         if self.channel.noise.adds_nothing:
-            return Stick(self.channel.likelihood, one, other, self.missing).at
+            return Profile(self.channel.likelihood, one, other, self.missing).at
         return lambda epsilon: self._noised(one, other, epsilon)
 
     def _noised(self, one: int, other: int, epsilon: float) -> Enclosure:

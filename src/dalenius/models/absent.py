@@ -89,7 +89,7 @@ class Absent(Model):
         return other
 
     @property
-    def tells_answers(self) -> bool:
+    def reveals_answers(self) -> bool:
         return True
 
     def bound(self, table: Readable) -> "Absent":

@@ -27,8 +27,8 @@ class Any(Model):
         return frozenset().union(*(each.household_columns for each in self.models))
 
     @property
-    def tells_answers(self) -> bool:
-        return all(each.tells_answers for each in self.models)
+    def reveals_answers(self) -> bool:
+        return all(each.reveals_answers for each in self.models)
 
     def bound(self, table: Readable) -> "Any":
         return Any(models=tuple(each.bound(table) for each in self.models))

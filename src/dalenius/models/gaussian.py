@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, final
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
-from dalenius.joints.gaussian import NormalRecords, correlations, is_positive
+from dalenius.joints.gaussian import GaussianLaw, correlations, is_positive
 from dalenius.laws.law import Array
 from dalenius.models.model import Model
 from dalenius.schema import Finite
@@ -50,12 +50,12 @@ class GaussianRecords(Model):
         _check_covariance(np.array(self.covariance))
         return self
 
-    def joints(self) -> tuple[NormalRecords]:
+    def joints(self) -> tuple[GaussianLaw]:
         covariance = np.array(self.covariance)
         labels = self.labels if self.labels is not None else ("",) * len(self.mean)
         if not np.array_equal(covariance, covariance.T):
             covariance = (covariance + covariance.T) / 2
-        return (NormalRecords(np.array(self.mean), covariance, labels, self.bounds),)
+        return (GaussianLaw(np.array(self.mean), covariance, labels, self.bounds),)
 
 
 def _check_covariance(covariance: Array) -> None:

@@ -30,7 +30,7 @@ class Model(Frozen, abc.ABC):
         return frozenset()
 
     @property
-    def tells_answers(self) -> bool:
+    def reveals_answers(self) -> bool:
         """Whether the model has the answers itself and needs no query."""
         return False
 

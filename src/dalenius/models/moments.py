@@ -56,7 +56,7 @@ class Moments(Model):
             raise ValueError(f"{name} at least {shown} = {least:.6g} (Lyapunov; it is {given:g})")
 
     @property
-    def tells_answers(self) -> bool:
+    def reveals_answers(self) -> bool:
         return True
 
     @property

@@ -8,7 +8,7 @@ from typing import Literal, final
 from pydantic import Field
 
 from dalenius.errors import InputError
-from dalenius.joints.gaussian import NormalRecords, product_of_normals
+from dalenius.joints.gaussian import GaussianLaw, product_of_gaussians
 from dalenius.joints.joint import Belief, Joint
 from dalenius.joints.product import product_of
 from dalenius.models.model import InnerModel, Model
@@ -36,9 +36,9 @@ class Product(Model):
 
 def _together(parts: Sequence[Belief]) -> Belief:
     joints = [part for part in parts if isinstance(part, Joint)]
-    normal = [part for part in parts if isinstance(part, NormalRecords)]
+    normal = [part for part in parts if isinstance(part, GaussianLaw)]
     if len(joints) + len(normal) < len(parts):
         raise InputError("model.parts", "absent", "parts that are models of records: one person is absent in all")
     if joints and normal:
         raise InputError("model.parts", "gaussian beside others", "parts that are all gaussian, or none of them")
-    return product_of(joints) if joints else product_of_normals(normal)
+    return product_of(joints) if joints else product_of_gaussians(normal)

@@ -7,11 +7,11 @@ from typing import ClassVar, Final, Literal, final
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
-from dalenius.laws.gaussian_noise.line import NormalLine
+from dalenius.laws.gaussian_noise.line import GaussianLine
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.noise.gaussian_scale import normal_scale
+from dalenius.noise.gaussian_scale import gaussian_scale
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_gaussian
 from dalenius.noise.scaled import ScaledNoise
 
@@ -41,10 +41,10 @@ class Gaussian(ScaledNoise):
         if scale < Fraction(1, FAINTEST):
             least = float(step / FAINTEST)
             raise InputError("noise.scale", self.scale, f"at least {least:g} on this lattice (or kind = none)")
-        return NormalLine(law, float(step), float(scale)).likelihood()
+        return GaussianLine(law, float(step), float(scale)).likelihood()
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        if not isinstance(likelihood.line, NormalLine):
+        if not isinstance(likelihood.line, GaussianLine):
             raise TypeError("the likelihood of another noise")
         return functional.over_line(likelihood.line)
 
@@ -53,11 +53,11 @@ class Gaussian(ScaledNoise):
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
         if delta > 0:
-            return normal_scale(distance, epsilon, delta)
+            return gaussian_scale(distance, epsilon, delta)
         raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")
 
     @property
-    def normal_deviation(self) -> float:
+    def gaussian_deviation(self) -> float:
         return self.known_scale()
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:

@@ -14,7 +14,7 @@ from dalenius.special import log_ndtr
 TOLERANCE: Final = 1e-11
 
 
-def normal_delta(distance: float, scale: float, epsilon: float) -> float:
+def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
     """δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ), to full relative accuracy; falls in s."""
     half, rest = distance / (2 * scale), epsilon * scale / distance
     above, below = float(log_ndtr(half - rest)), float(log_ndtr(-half - rest))
@@ -22,12 +22,12 @@ def normal_delta(distance: float, scale: float, epsilon: float) -> float:
     return exp(above) * -expm1(-lead) if lead > 0 else 0.0
 
 
-def normal_scale(distance: Fraction, epsilon: float, delta: float) -> float:
+def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
     """The least s with δ(ε) <= delta, of DIGITS digits, up to rounding."""
     apart = float(distance)
 
     def gap(log_scale: float) -> float:
-        value = normal_delta(apart, exp(log_scale), epsilon)
+        value = gaussian_delta(apart, exp(log_scale), epsilon)
         return (log(value) if value > 0 else -745.0) - log(delta)
 
     low, high = log(apart) - 60.0, log(apart)
@@ -37,6 +37,6 @@ def normal_scale(distance: Fraction, epsilon: float, delta: float) -> float:
             raise InputError("notion.delta", delta, "a delta whose noise has a finite scale")
     root = float(brentq(gap, low, high, xtol=TOLERANCE / 4, rtol=1e-15)) if gap(low) > 0 else low
     scale = up_to_digits(exp(root) * (1 - TOLERANCE), DIGITS)
-    while normal_delta(apart, scale / (1 + TOLERANCE), epsilon) > delta:
+    while gaussian_delta(apart, scale / (1 + TOLERANCE), epsilon) > delta:
         scale = float(Context(prec=DIGITS).next_plus(Decimal(repr(scale))))
     return scale

@@ -130,7 +130,7 @@ class Noise(Frozen, abc.ABC):
         return False
 
     @property
-    def normal_deviation(self) -> float:
+    def gaussian_deviation(self) -> float:
         """σ where the noise is Gaussian, in the query's unit; 0 elsewhere."""
         return 0.0
 

@@ -97,9 +97,9 @@ class Relocation(Noise):
         low, high = self._ends(step)
         there = None if answers is None else within(answers, low, high)
         if answers is None or there is None:
-            return self.law.tells_surely(np.arange(high - low + 1))
+            return self.law.reveals_surely(np.arange(high - low + 1))
         beyond = [end - low for end, out in ((low, answers[0] < low), (high, answers[-1] > high)) if out]
-        return self.law.tells_surely(np.unique(np.concatenate([there - low, np.array(beyond, dtype=np.int64)])))
+        return self.law.reveals_surely(np.unique(np.concatenate([there - low, np.array(beyond, dtype=np.int64)])))
 
     @property
     def outcome(self) -> str:

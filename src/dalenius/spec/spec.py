@@ -38,7 +38,7 @@ class Spec(Frozen):
     @classmethod
     def _asked(cls, query: AnyQuery | None, info: ValidationInfo) -> AnyQuery | None:
         model = info.data.get("model")
-        if query is None and model is not None and not model.tells_answers:
+        if query is None and model is not None and not model.reveals_answers:
             raise PydanticCustomError("missing", "a value")
         return query
 

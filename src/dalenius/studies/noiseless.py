@@ -11,8 +11,8 @@ from dalenius.certificates import (
     bernoulli_formula,
     chernoff_formula,
     fact_delta,
+    gaussian_sum_delta,
     independent_approximation,
-    normal_sum_delta,
     printed_formula,
 )
 from dalenius.channel import Release
@@ -150,7 +150,7 @@ def _of_example(at: SumAt) -> Iterator[Number]:
     yield Number(
         where, "normal term: the printed 4/(5√n)", 4 / (5 * n**0.5), fact_delta(n), "what Fact 1 gives: 5/(4√n)"
     )
-    normal = normal_sum_delta((n - 1) * VARIANCE, RANGE, at.epsilon).delta
+    normal = gaussian_sum_delta((n - 1) * VARIANCE, RANGE, at.epsilon).delta
     yield Number(where, "normal term: exact", 4 / (5 * n**0.5), normal, "Balle and Wang 2018, Thm 8")
 
 

@@ -65,7 +65,7 @@ def _of_counts(block: Block, epsilon: float) -> float:
             both = np.concatenate(states)
             _check(len(both))
             apart = np.abs(both[:, None] - both[None]).sum(axis=-1) / 2
-            found.append(_programme(given[0], given[1], apart, epsilon, block.size))
+            found.append(_program(given[0], given[1], apart, epsilon, block.size))
     return max(found)
 
 
@@ -81,7 +81,7 @@ def _of_rows(slots: IntArray, logs: Array, epsilon: float) -> float:
             both = np.delete(slots[np.concatenate(parts)], place, axis=1)
             _check(len(both))
             apart = (both[:, None] != both[None]).sum(axis=-1)
-            found.append(_programme(given[0], given[1], apart, epsilon, slots.shape[1]))
+            found.append(_program(given[0], given[1], apart, epsilon, slots.shape[1]))
     return max(found)
 
 
@@ -90,7 +90,7 @@ def _check(states: int) -> None:
         raise TooLarge("the influence curve", f"a group of {states} states", "use the exact method")
 
 
-def _programme(of_one: Array, of_other: Array, apart: Array, epsilon: float, size: int) -> float:
+def _program(of_one: Array, of_other: Array, apart: Array, epsilon: float, size: int) -> float:
     """apart: how many of the other records differ between states; those of the first secret come first."""
     first, count = len(of_one), len(apart)
     side = np.arange(count) >= first
@@ -106,7 +106,7 @@ def _programme(of_one: Array, of_other: Array, apart: Array, epsilon: float, siz
     if solved.status == 3:  # unbounded: too many constraints were left out
         return epsilon * size
     if not solved.success or solved.fun is None:
-        raise DaleniusError(f"the influence curve's programme was not solved: {solved.message}")
+        raise DaleniusError(f"the influence curve's program was not solved: {solved.message}")
     return min(log(-float(solved.fun)) + MARGIN, epsilon * size)
 
 

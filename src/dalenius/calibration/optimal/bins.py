@@ -5,7 +5,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.calibration.optimal.program import FAINTEST, NEGLIGIBLE, SMALL, Programme
+from dalenius.calibration.optimal.program import FAINTEST, NEGLIGIBLE, SMALL, Program
 from dalenius.laws.law import Array, IntArray
 
 NOTHING: Final = 1e-12
@@ -17,14 +17,14 @@ NOTHING: Final = 1e-12
 class Merged:
     """A linear program over fewer answers: every answer of the whole is first replaced by the nearest one retained.
 
-    programme: over those retained; row (answers of the whole,): which of them replaces each.
+    program: over those retained; row (answers of the whole,): which of them replaces each.
     """
 
-    programme: Programme
+    program: Program
     row: IntArray
 
 
-def merged(whole: Programme) -> Merged:
+def merged(whole: Program) -> Merged:
     """Answers of negligible probability share a neighbour's row, and lose their own outputs: the mechanism is applied
     to the nearest answer retained, and the cost is counted in the error. For the worst-case objective none are
     merged."""
@@ -33,14 +33,14 @@ def merged(whole: Programme) -> Merged:
     return _merged_to(whole, likely(whole))
 
 
-def likely(whole: Programme) -> IntArray:
+def likely(whole: Program) -> IntArray:
     """The answers whose probability is not negligible next to the mass that violates the promise."""
     unit, constant = float(np.sum(np.max(whole.excess, axis=0, initial=0.0))), whole.constant
     least = max(FAINTEST, 2 * whole.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
     return np.flatnonzero(whole.mass >= least)
 
 
-def _merged_to(whole: Programme, kept: IntArray) -> Merged:
+def _merged_to(whole: Program, kept: IntArray) -> Merged:
     edges = (whole.answers[kept][1:] + whole.answers[kept][:-1]) / 2
     row = np.searchsorted(edges, whole.answers)
     answers = whole.answers[kept]
@@ -50,7 +50,7 @@ def _merged_to(whole: Programme, kept: IntArray) -> Merged:
     return Merged(replace(averaged(whole, first), answers=answers, outputs=outputs), row)
 
 
-def averaged(whole: Programme, first: IntArray) -> Programme:
+def averaged(whole: Program, first: IntArray) -> Program:
     """One answer for each run starting at `first`, the mean of the run: all moves are from these means and to them."""
     mass = np.add.reduceat(whole.mass, first)
 
@@ -69,16 +69,16 @@ class Binned:
     """fine: the linear program over all answers between the least and the greatest likely one, those beyond clamped to
     them; first (bins,): where each bin of them starts; coarse: the linear program over the bins."""
 
-    fine: Programme
+    fine: Program
     first: IntArray
-    coarse: Programme
+    coarse: Program
 
 
-def binned(whole: Programme, count: int) -> Binned:
+def binned(whole: Program, count: int) -> Binned:
     """That many bins of equal width, cut once more wherever a coefficient changes sign, if there are no more such
     places than bins: within a bin all answers then count towards a constraint, or all against it."""
     kept = likely(whole)
-    fine = _merged_to(whole, np.arange(kept[0], kept[-1] + 1)).programme
+    fine = _merged_to(whole, np.arange(kept[0], kept[-1] + 1)).program
     answers = len(fine.answers)
     edges = np.unique(np.rint(np.linspace(0, answers, min(count, answers) + 1)).astype(np.int64))[:-1]
     # Coefficients that are 0 up to rounding have no sign of their own.

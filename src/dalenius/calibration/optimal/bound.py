@@ -8,8 +8,8 @@ import numpy as np
 from dalenius.calibration.method import promised
 from dalenius.calibration.optimal.answer_laws import AnswerLaws
 from dalenius.calibration.optimal.bins import binned
-from dalenius.calibration.optimal.dual import Prices, lower_bound
-from dalenius.calibration.optimal.program import MOST_EPSILON, Programme, programme_of
+from dalenius.calibration.optimal.dual import Duals, lower_bound
+from dalenius.calibration.optimal.program import MOST_EPSILON, Program, program_of
 from dalenius.errors import TooLarge
 from dalenius.notions import Notion
 
@@ -18,10 +18,10 @@ FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6, 1 - 1e-3)
 FEW: Final = 160
 
 
-def bound_by(prices: Prices, laws: AnswerLaws, whole: Programme, small: Programme, epsilon: float) -> float:
+def bound_by(duals: Duals, laws: AnswerLaws, whole: Program, small: Program, epsilon: float) -> float:
     """The best bound on the whole program's objective from the dual variables of a smaller one, in lattice steps."""
     found = [0.0]
-    for each in (prices.times(factor) for factor in FACTORS):
+    for each in (duals.times(factor) for factor in FACTORS):
         # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
         dearest = float(np.sum(np.max(each.told, axis=1, initial=0.0)))
         leaning = exp(epsilon) + float(np.max(whole.sizes, initial=0.0))
@@ -38,10 +38,10 @@ def quick_bound(laws: AnswerLaws, notion: Notion) -> float | None:
 
     if promised(notion) > MOST_EPSILON:
         return None
-    whole = programme_of(laws, notion, "absolute")
+    whole = program_of(laws, notion, "absolute")
     fewer = binned(whole, FEW).coarse
     try:
         solution = solved(fewer)
     except TooLarge:
         return None
-    return bound_by(solution.prices, laws, whole, fewer, promised(notion))
+    return bound_by(solution.duals, laws, whole, fewer, promised(notion))

@@ -13,7 +13,7 @@ constraint.
 import numpy as np
 
 from dalenius.calibration.optimal.bins import Binned
-from dalenius.calibration.optimal.program import Programme
+from dalenius.calibration.optimal.program import Program
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.noised.relocation import Moves
 
@@ -80,7 +80,7 @@ def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:
     return np.asarray(np.maximum.reduceat(over / shares, bins.first))
 
 
-def _over(fine: Programme, first: IntArray, stays: Array, moves: Array, shares: Array) -> Array:
+def _over(fine: Program, first: IntArray, stays: Array, moves: Array, shares: Array) -> Array:
     """Each output's largest violation of a constraint, beyond what delta allows (outputs,)."""
     home = _home(fine, first)
     sums = np.add.reduceat(fine.mass * fine.tells, first, axis=1)
@@ -90,14 +90,14 @@ def _over(fine: Programme, first: IntArray, stays: Array, moves: Array, shares: 
     return np.asarray(np.max(told * part, axis=0, initial=0.0))
 
 
-def _home(fine: Programme, first: IntArray) -> IntArray:
+def _home(fine: Program, first: IntArray) -> IntArray:
     """The bin of each answer."""
     return np.repeat(np.arange(len(first)), np.diff(np.append(first, len(fine.answers))))
 
 
-def _own(fine: Programme, home: IntArray, stays: Array) -> Array:
+def _own(fine: Program, home: IntArray, stays: Array) -> Array:
     return np.asarray(stays[home] * fine.mass * fine.tells)
 
 
-def _arriving(coarse: Programme, moves: Array) -> Array:
+def _arriving(coarse: Program, moves: Array) -> Array:
     return np.asarray((coarse.mass * coarse.tells) @ moves)

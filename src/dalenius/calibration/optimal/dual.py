@@ -6,7 +6,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.calibration.optimal.program import Programme
+from dalenius.calibration.optimal.program import Program
 from dalenius.laws.law import Array, IntArray
 
 CHUNK: Final = 4_000_000
@@ -14,7 +14,7 @@ CHUNK: Final = 4_000_000
 
 @final
 @dataclass(frozen=True)
-class Prices:
+class Duals:
     """Dual variables of the constraints (constraints, outputs) at some outputs, and of the objectives (objectives,),
     which sum to 1 when weighted by their limits."""
 
@@ -22,29 +22,29 @@ class Prices:
     told: Array
     objectives: Array
 
-    def times(self, factor: float) -> "Prices":
+    def times(self, factor: float) -> "Duals":
         """With those of the constraints multiplied by the factor."""
         return replace(self, told=self.told * factor)
 
 
-def lower_bound(whole: Programme, small: Programme, prices: Prices, error: float) -> float:
+def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> float:
     """No mechanism whatever has a smaller objective: the Lagrangian of the whole program at any dual variables >= 0,
 
-        sum_v mass(v) min_r [ (y·weights(v))·|r - v|^power + sum_c prices(c, r)·tells(c, v) ]
-            - delta sum_c max_r prices(c, r).
+        sum_v mass(v) min_r [ (y·weights(v))·|r - v|^power + sum_c duals(c, r)·tells(c, v) ]
+            - delta sum_c max_r duals(c, r).
 
     Between the outputs that have them, dual variables are interpolated linearly. error: relative, of the laws.
     """
     # The most that rounding and the laws' own error may have added to a probability is subtracted.
     slack = 4 * error + 64 * UNIT
     # Between outputs with dual variables all is linear but for the kink of |r - v| at v.
-    outputs = prices.outputs if whole.power == 1 else whole.outputs
-    told = _interpolated(prices, outputs)
-    own = np.sum(_interpolated(prices, whole.answers) * (whole.tells - slack * whole.sizes), axis=0)
+    outputs = duals.outputs if whole.power == 1 else whole.outputs
+    told = _interpolated(duals, outputs)
+    own = np.sum(_interpolated(duals, whole.answers) * (whole.tells - slack * whole.sizes), axis=0)
     if whole.weights is None:
-        weight = np.interp(whole.answers, small.answers, prices.objectives) * np.isin(whole.answers, small.answers)
+        weight = np.interp(whole.answers, small.answers, duals.objectives) * np.isin(whole.answers, small.answers)
     else:
-        weight = prices.objectives @ whole.weights
+        weight = duals.objectives @ whole.weights
     total, size = 0.0, 0.0
     for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // CHUNK):
         apart = whole.distances(whole.answers[part][:, None], outputs)
@@ -56,5 +56,5 @@ def lower_bound(whole: Programme, small: Programme, prices: Prices, error: float
     return max(0.0, total - given - slack * (size + given))
 
 
-def _interpolated(prices: Prices, outputs: IntArray | Array) -> Array:
-    return np.array([np.interp(outputs, prices.outputs, row) for row in prices.told])
+def _interpolated(duals: Duals, outputs: IntArray | Array) -> Array:
+    return np.array([np.interp(outputs, duals.outputs, row) for row in duals.told])

@@ -13,7 +13,7 @@ from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.optimal.bins import Binned, Merged, binned, merged
 from dalenius.calibration.optimal.bound import bound_by
 from dalenius.calibration.optimal.disaggregation import spread
-from dalenius.calibration.optimal.program import Objective, Programme, programme_of, promise_of
+from dalenius.calibration.optimal.program import Objective, Program, program_of, promise_of
 from dalenius.calibration.optimal.repair import achieved, repaired
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, TooLarge
@@ -80,7 +80,7 @@ class OptimalMethod(Method):
         if laws.count > MOST_ANSWERS:
             laws = laws.within(NEVER)
         first = laws.each[0].person if bare.witness is None else bare.witness.person
-        whole = programme_of(laws, notion, self.objective)
+        whole = program_of(laws, notion, self.objective)
         make, bound = self._mechanism(laws, whole, epsilon, first)
         for margin in MARGINS:
             made = make(margin)
@@ -90,17 +90,17 @@ class OptimalMethod(Method):
         raise DaleniusError(f"no audit confirms {epsilon:g} nats: the last shows {leakage.upper:g}")
 
     def _mechanism(
-        self, laws: AnswerLaws, whole: Programme, epsilon: float, first: int
+        self, laws: AnswerLaws, whole: Program, epsilon: float, first: int
     ) -> tuple[Callable[[float], _Mechanism], float]:
         """The mechanism as a function of its margin below epsilon; and the dual bound, in lattice steps."""
         fewer = merged(whole)
-        rows = laws.count * len(fewer.programme.outputs)
+        rows = laws.count * len(fewer.program.outputs)
         fits = laws.count <= MOST_ANSWERS and rows <= MOST_ENTRIES
         if not fits and self.objective != "absolute":
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
-        if fits and (len(fewer.programme.answers) <= DENSE or self.objective != "absolute"):
-            solution = _settled(laws, whole, fewer.programme, epsilon, first)
+        if fits and (len(fewer.program.answers) <= DENSE or self.objective != "absolute"):
+            solution = _settled(laws, whole, fewer.program, epsilon, first)
             return lambda margin: _kernel(laws, fewer, solution.kernel, epsilon, margin), solution.bound
         return _by_bins(laws, whole, epsilon, first)
 
@@ -119,7 +119,7 @@ class OptimalMethod(Method):
         reached = float(np.max(errors[possible]) if self.objective == "worst" else np.max(means))
         errors_by_answer = {answer: float(absolute[i]) for i, answer in _answers(laws, made, possible)}
         optimum = Optimum(min(bound * step, reached), self.objective, reached, errors_by_answer)
-        why = "the linear programme's solution was audited; no mechanism's error is below the dual bound"
+        why = "the linear program's solution was audited; no mechanism's error is below the dual bound"
         details = optimum.as_json()
         return Calibration(self.name, True, why, made.noise, expected, leakage, details, solved=True, optimum=optimum)
 
@@ -133,7 +133,7 @@ class _Settled:
     bound: float
 
 
-def _settled(laws: AnswerLaws, whole: Programme, fewer: Programme, epsilon: float, first: int) -> _Settled:
+def _settled(laws: AnswerLaws, whole: Program, fewer: Program, epsilon: float, first: int) -> _Settled:
     """Solved with some people's constraints, made feasible for all by mixing; while that costs more than CLOSE, the
     person whose constraint is violated most is added. Fewer constraints still bound the optimum from below.
 
@@ -150,7 +150,7 @@ def _settled(laws: AnswerLaws, whole: Programme, fewer: Programme, epsilon: floa
             solution = solved(small)
         except TooLarge:
             break
-        bound = max(bound, bound_by(solution.prices, laws, whole.about(people), small, epsilon))
+        bound = max(bound, bound_by(solution.duals, laws, whole.about(people), small, epsilon))
         cost = achieved(fewer, repaired(fewer, solution.kernel, epsilon))
         if cost < least:
             best, least = solution.kernel, cost
@@ -161,22 +161,22 @@ def _settled(laws: AnswerLaws, whole: Programme, fewer: Programme, epsilon: floa
         people.append(int(fewer.whose[np.argmax(over)]))
     if best is None:
         size = f"{len(fewer.answers):,} answers, {len(small.tells):,} constraints on each output"
-        raise TooLarge("the programme", size, "use method clamped")
+        raise TooLarge("the program", size, "use method clamped")
     return _Settled(best, bound)
 
 
 def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, epsilon: float, margin: float) -> _Mechanism:
     """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's."""
-    programme = fewer.programme.tightened(epsilon, margin)
-    stay = np.equal.outer(programme.answers, programme.outputs).astype(np.float64)
+    program = fewer.program.tightened(epsilon, margin)
+    stay = np.equal.outer(program.answers, program.outputs).astype(np.float64)
     always = np.zeros_like(stay)
-    always[:, np.argmax(programme.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
-    candidates = [repaired(programme, each, epsilon * (1 - margin)) for each in (found, stay, always)]
-    matrix = min(candidates, key=lambda kernel: achieved(programme, kernel))
+    always[:, np.argmax(program.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
+    candidates = [repaired(program, each, epsilon * (1 - margin)) for each in (found, stay, always)]
+    matrix = min(candidates, key=lambda kernel: achieved(program, kernel))
     points = laws.start + np.arange(laws.count)
-    edges = (programme.answers[1:] + programme.answers[:-1]) / 2
+    edges = (program.answers[1:] + program.answers[:-1]) / 2
     rows = matrix[np.searchsorted(edges, points)]
-    answers, outputs = _values(laws, points), _values(laws, programme.outputs)
+    answers, outputs = _values(laws, points), _values(laws, program.outputs)
     noise = Kernel(answers=answers, outputs=outputs, probabilities=tuple(tuple(row) for row in rows.tolist()))
 
     def errors(power: int) -> Array:
@@ -187,7 +187,7 @@ def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, epsilon: float, margi
 
 
 def _by_bins(
-    laws: AnswerLaws, whole: Programme, epsilon: float, first: int
+    laws: AnswerLaws, whole: Program, epsilon: float, first: int
 ) -> tuple[Callable[[float], _Mechanism], float]:
     """The finest of the bins tried, or the first that comes near the bound."""
     bound = 0.0

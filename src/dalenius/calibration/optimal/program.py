@@ -33,7 +33,7 @@ SMALL: Final = 1e-3
 
 @final
 @dataclass(frozen=True)
-class Programme:
+class Program:
     """Over the answers v and outputs r, both lattice indices in ascending order.
 
     mass (answers,): their probability, the largest any model gives, or `rarest` where that is less; tells
@@ -69,7 +69,7 @@ class Programme:
         apart = self.distances(self.answers, self.answers[np.argmax(self.mass)])
         return float(np.max((self.mass * self.weights) @ apart))
 
-    def about(self, people: Sequence[int]) -> "Programme":
+    def about(self, people: Sequence[int]) -> "Program":
         """Only their constraints."""
         theirs = np.isin(self.whose, people)
         return replace(self, tells=self.tells[theirs], sizes=self.sizes[theirs], whose=self.whose[theirs])
@@ -78,14 +78,14 @@ class Programme:
         """|r - v|^power, in lattice steps."""
         return np.asarray(np.abs(answers - outputs).astype(np.float64) ** self.power)
 
-    def tightened(self, epsilon: float, margin: float) -> "Programme":
+    def tightened(self, epsilon: float, margin: float) -> "Program":
         """Its constraints with epsilon and delta both smaller by that relative margin."""
         # W(r|s) - e^ε W(r|s′) = tells, their sum is sizes.
         more, less = (self.sizes + self.tells) / 2, (self.sizes - self.tells) / 2
         return replace(self, tells=more - less * np.exp(-epsilon * margin), delta=self.delta * (1 - margin))
 
 
-def programme_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Programme:
+def program_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Program:
     """Over all answers that can occur. InputError for a notion that is not linear in the mechanism, and for an epsilon
     whose exponential nearly overflows."""
     epsilon, delta = promise_of(notion)
@@ -104,7 +104,7 @@ def programme_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Prog
     answers = laws.start + possible
     outputs = laws.start + np.arange(laws.count) if objective == "squared" else answers
     power = 2 if objective == "squared" else 1
-    return Programme(answers, outputs, np.exp(log_mass[possible]), tells, sizes, whose, delta, weights, power, rarest)
+    return Program(answers, outputs, np.exp(log_mass[possible]), tells, sizes, whose, delta, weights, power, rarest)
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:

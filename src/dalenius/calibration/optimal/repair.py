@@ -4,32 +4,32 @@ from typing import Final
 
 import numpy as np
 
-from dalenius.calibration.optimal.program import FAINTEST, Programme
+from dalenius.calibration.optimal.program import FAINTEST, Program
 from dalenius.laws.law import Array
 
 AMPLE: Final = 1e10 * FAINTEST
 """Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
 
 
-def repaired(programme: Programme, kernel: Array, epsilon: float) -> Array:
+def repaired(program: Program, kernel: Array, epsilon: float) -> Array:
     """(K(r | v) + g(r)) / (1 + sum g): at every output a mass that does not depend on the answer.
 
     It lowers W(r|s) - e^ε W(r|s′) by (e^ε - 1) g(r). With g(r) the largest violation over e^ε - 1, or the share of it
     beyond what delta allows, at most delta is left: the promise holds in exact arithmetic.
     """
-    over = np.maximum((programme.mass * programme.tells) @ kernel, 0.0)
+    over = np.maximum((program.mass * program.tells) @ kernel, 0.0)
     total = np.sum(over, axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.nan_to_num(np.maximum(0.0, 1 - programme.delta / total), nan=0.0)
+        share = np.nan_to_num(np.maximum(0.0, 1 - program.delta / total), nan=0.0)
     mask = np.max(over * share, axis=0, initial=0.0) / np.expm1(epsilon)
-    mask[programme.mass @ kernel < FAINTEST] = AMPLE / min(1.0, np.expm1(epsilon))
+    mask[program.mass @ kernel < FAINTEST] = AMPLE / min(1.0, np.expm1(epsilon))
     mixed = (kernel + mask) / (1 + float(np.sum(mask)))
     return np.asarray(mixed / np.sum(mixed, axis=1, keepdims=True))
 
 
-def achieved(programme: Programme, kernel: Array) -> float:
+def achieved(program: Program, kernel: Array) -> float:
     """The linear program's objective."""
-    errors = np.sum(kernel * programme.distances(programme.answers[:, None], programme.outputs), axis=1)
-    if programme.weights is None:
+    errors = np.sum(kernel * program.distances(program.answers[:, None], program.outputs), axis=1)
+    if program.weights is None:
         return float(np.max(errors))
-    return float(np.max((programme.mass * programme.weights) @ errors))
+    return float(np.max((program.mass * program.weights) @ errors))

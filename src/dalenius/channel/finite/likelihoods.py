@@ -89,7 +89,7 @@ class Likelihoods(abc.ABC):
 
 def counted(likelihood: Law, subject: Subject) -> Law:
     """The law with its error increased by that of the secrets' own probabilities (a log of size d resolves d roundings)
-    and by `subject.apart`, the error of treating the class as exchangeable."""
+    and by `subject.class_error`, the error of treating the class as exchangeable."""
     deepest = float(np.max(np.abs(likelihood.relative), where=np.isfinite(likelihood.relative), initial=0.0))
     rounding = (64 + 4 * deepest + 4 * float(np.max(np.abs(subject.log_prior)))) * UNIT
-    return replace(likelihood, error=likelihood.error + rounding + subject.apart)
+    return replace(likelihood, error=likelihood.error + rounding + subject.class_error)

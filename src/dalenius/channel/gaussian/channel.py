@@ -26,7 +26,7 @@ class GaussianChannel(Channel):
     def __init__(self, records: Iterable[GaussianRecord]) -> None:
         self.records = tuple(records)
         for record in self.records:
-            if not (record.is_laplace or record.noise.normal_deviation > 0 or record.noise.adds_nothing):
+            if not (record.is_laplace or record.noise.gaussian_deviation > 0 or record.noise.adds_nothing):
                 raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
 
     def neighbours(self) -> Found:

@@ -27,9 +27,9 @@ from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.gaussian.record import GaussianRecord
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import InputError
-from dalenius.laws.gaussian_answer.entropy import information as of_normal_answer
+from dalenius.laws.gaussian_answer.entropy import information as of_gaussian_answer
 from dalenius.laws.gaussian_answer.peak import highest_log_ratio
-from dalenius.laws.gaussian_answer.profile import of_normal, of_normal_and_laplace
+from dalenius.laws.gaussian_answer.profile import of_gaussian, of_gaussian_and_laplace
 from dalenius.special import ndtri
 
 ALL: Final = Enclosure(inf, inf)
@@ -128,7 +128,7 @@ def _pinned(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[f
     """Gaussian noise: (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s."""
     if record.explained == 1:
         return ALL, None
-    value = float(apart**2 / (2 * record.variance)) + _normal_information(record.explained)
+    value = float(apart**2 / (2 * record.variance)) + _gaussian_information(record.explained)
     steps = zip(record.centre, record.shift, strict=True)
     output = tuple(float(middle + shift * apart / record.explained) for middle, shift in steps)
     return around(value, 8 * UNIT * value), output
@@ -169,14 +169,14 @@ def information(record: GaussianRecord) -> Found:
     if record.idle:
         return NOTHING
     if not record.is_laplace:
-        value = inf if record.explained == 1 else _normal_information(record.explained)
+        value = inf if record.explained == 1 else _gaussian_information(record.explained)
         return _found(around(value, 8 * UNIT * value), _seen(record))
     if len(record.shift) == 1:
-        return _found(of_normal_answer(*_deviations(record)), _seen(record))
-    alone = [of_normal_answer(*_deviations(record.single(axis))).lower for axis, c in enumerate(record.shift) if c]
+        return _found(of_gaussian_answer(*_deviations(record)), _seen(record))
+    alone = [of_gaussian_answer(*_deviations(record.single(axis))).lower for axis, c in enumerate(record.shift) if c]
     # At most the largest relative entropy, and at most the mutual information with the exact answers.
     most = float(_rate(record) ** 2 * record.variance / 2)
-    exact = inf if record.explained == 1 else _normal_information(record.explained)
+    exact = inf if record.explained == 1 else _gaussian_information(record.explained)
     return _found(Enclosure(max(alone), min(most, exact) * (1 + 16 * UNIT)), _seen(record))
 
 
@@ -190,7 +190,7 @@ def _curve(record: GaussianRecord, delta: float = 0.5) -> tuple[Callable[[float]
             raise InputError("notion.delta", delta, wanted)
         inner = _deviations(record)[0]
         shift = float(moved(record) / Fraction(record.noise.known_scale()))
-        return lambda epsilon: of_normal_and_laplace(shift, inner, epsilon), shift * (1 + 8 * UNIT)
+        return lambda epsilon: of_gaussian_and_laplace(shift, inner, epsilon), shift * (1 + 8 * UNIT)
     if record.explained == 1:
         return lambda epsilon: Enclosure(1.0, 1.0), inf
     share = record.explained / (1 - record.explained)
@@ -198,7 +198,7 @@ def _curve(record: GaussianRecord, delta: float = 0.5) -> tuple[Callable[[float]
     separation = _root(share * apart**2 / record.variance)
     # δ(ε) < Φ(x/2 - ε/x)
     most = separation * (separation / 2 - float(ndtri(delta))) * (1 + 1e-9)
-    return lambda epsilon: of_normal(separation, epsilon), max(most, 1e-300)
+    return lambda epsilon: of_gaussian(separation, epsilon), max(most, 1e-300)
 
 
 def moved(record: GaussianRecord) -> Fraction:
@@ -225,7 +225,7 @@ def _root(square: Fraction) -> float:
     return sqrt(float(square))
 
 
-def _normal_information(explained: Fraction) -> float:
+def _gaussian_information(explained: Fraction) -> float:
     """½ log 1/(1 - ρ²)."""
     return -log1p(-float(explained)) / 2 if 2 * explained < 1 else -log(float(1 - explained)) / 2
 

@@ -12,7 +12,7 @@ from typing import Final, final
 
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
-from dalenius.joints.gaussian import NormalRecords
+from dalenius.joints.gaussian import GaussianLaw
 from dalenius.joints.joint import Subject
 from dalenius.laws.gaussian_answer.moments import as_written, exact_products, inverse
 from dalenius.noise import Noise
@@ -94,7 +94,7 @@ class GaussianRecord:
         The posterior of the record has variance (1 - ρ²) Var(X_i); by Sherman and Morrison ρ² = Var(X_i) c' M⁻¹ c, M
         the unconditional covariance of the noisy answers. Only for Gaussian noise or none.
         """
-        scale = Fraction(self.noise.normal_deviation)
+        scale = Fraction(self.noise.gaussian_deviation)
         solved = _inverse(self.answers, scale**2)
         rows = [_dot(row, self.shift) for row in solved]
         form = _dot(self.shift, rows)
@@ -112,7 +112,7 @@ def _inverse(answers: Matrix, added: Fraction) -> Matrix:
 
 
 def gaussian_records(
-    records: NormalRecords,
+    records: GaussianLaw,
     weights: Sequence[Sequence[Fraction]],
     noise: Noise,
     names: tuple[str, ...] = ("",),

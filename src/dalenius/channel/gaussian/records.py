@@ -14,7 +14,7 @@ from dalenius.channel.gaussian.record import gaussian_records
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
-from dalenius.joints import NormalRecords
+from dalenius.joints import GaussianLaw
 from dalenius.noise import Noise
 from dalenius.queries import Query
 
@@ -26,7 +26,7 @@ class GaussianWorld(World):
     Sensitivities need the model's bounds; a group is a connected component of the graph of non-zero covariances.
     """
 
-    def __init__(self, records: NormalRecords, query: Query, secrets: Secrets) -> None:
+    def __init__(self, records: GaussianLaw, query: Query, secrets: Secrets) -> None:
         self.records = records
         self._answers = query.linear(records.labels)
         self._pairs = None if secrets.pairs is None else [_numbers(*each) for each in enumerate(secrets.pairs, 1)]

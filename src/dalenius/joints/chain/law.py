@@ -71,7 +71,7 @@ class ChainLaw(Joint):
             log_prior=self._chain.log_marginals[places.first][possible],
             dependents=self._n,
             who=f"{places} of a chain of {self._n}",
-            apart=places.apart,
+            class_error=places.apart,
         )
 
     def part(self, factors: Collection[int], alone: bool = False) -> "ChainLaw":

@@ -93,7 +93,7 @@ class NetworkLaw(Joint):
             log_prior=cluster.log_prior,
             dependents=len(component.nodes),
             who=f"node {self._records.names[node]}{others} of the network",
-            apart=component.error,
+            class_error=component.error,
         )
 
     def given(self, known: Mapping[int, RecordValue]) -> "NetworkLaw":

@@ -20,7 +20,7 @@ TINY: Final = 1e-300
 """Underflow is below this."""
 
 
-def of_normal(separation: float, epsilon: float) -> Enclosure:
+def of_gaussian(separation: float, epsilon: float) -> Enclosure:
     """t = `separation` standard deviations, no other noise: Φ(t/2 - ε/t) - e^ε Φ(-t/2 - ε/t) (Balle and Wang 2018).
 
     e^ε φ(x + t) = φ(x) at x = ε/t - t/2, so both terms share the factor e^{-x²/2}.
@@ -40,7 +40,7 @@ def of_normal(separation: float, epsilon: float) -> Enclosure:
     return _probability(around((first - second) / 2, error))
 
 
-def of_normal_and_laplace(shift: float, deviation: float, epsilon: float) -> Enclosure:
+def of_gaussian_and_laplace(shift: float, deviation: float, epsilon: float) -> Enclosure:
     """t = `shift` > 0 and r = `deviation` >= 0, both in units of the noise's scale; 0 where ε >= t."""
     if shift * (1 - 4 * UNIT) <= epsilon:
         most = -math.expm1(min(epsilon - shift * (1 + 4 * UNIT), 0.0))

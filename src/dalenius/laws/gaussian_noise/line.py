@@ -38,7 +38,7 @@ def _slacks(reading: Reading, scale: float) -> Array:
 
 
 @final
-class NormalLine(Line):
+class GaussianLine(Line):
     """step: of the lattice, in the query's unit; scale: σ in steps. TooLarge where the law is too long to evaluate."""
 
     def __init__(self, law: Law, step: float, scale: float) -> None:
@@ -91,7 +91,7 @@ class NormalLine(Line):
 class _Stretch(Piece):
     """Adjacent cells: the likelihoods at every output are nearly a mixture of those at its cell's ends."""
 
-    def __init__(self, line: NormalLine, reading: Reading) -> None:
+    def __init__(self, line: GaussianLine, reading: Reading) -> None:
         self.line = line
         self.reading = reading
         slack = float(np.max(_slacks(reading, line.normal.scale)))
@@ -113,7 +113,7 @@ class _Stretch(Piece):
 class _Tail(Piece):
     """All outputs beyond y: the partial sums are a hull of them, the first one their limit."""
 
-    def __init__(self, line: NormalLine, y: float, side: int, stretch: float) -> None:
+    def __init__(self, line: GaussianLine, y: float, side: int, stretch: float) -> None:
         self.line, self.y, self.side, self.stretch = line, y, side, stretch
         sums, error = line.normal.partial(y, side)
         self.seen = line.law(np.array([side * inf]), sums[:, :1], error)

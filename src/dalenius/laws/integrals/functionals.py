@@ -12,7 +12,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.gaussian_noise.information import information_integral
-from dalenius.laws.gaussian_noise.line import NormalLine
+from dalenius.laws.gaussian_noise.line import GaussianLine
 from dalenius.laws.gaussian_noise.maxima import largest_integral, lead_integral
 from dalenius.laws.integrals.cell_maximum import largest_over_cell
 from dalenius.laws.law import Array
@@ -51,7 +51,7 @@ class Functional(abc.ABC):
         """
 
     @abc.abstractmethod
-    def over_line(self, line: NormalLine) -> Enclosure:
+    def over_line(self, line: GaussianLine) -> Enclosure:
         """∫ φ over all outputs of Gaussian noise."""
 
     @property
@@ -126,7 +126,7 @@ class Information(Functional):
             total, error = total + mass, error + bound
         return total, error
 
-    def over_line(self, line: NormalLine) -> Enclosure:
+    def over_line(self, line: GaussianLine) -> Enclosure:
         return information_integral(line.normal, self.log_prior, self.at, self.slack)
 
     def _gauss(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
@@ -190,7 +190,7 @@ class HockeyStick(Functional):
         area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
         return area, 64 * UNIT * area
 
-    def over_line(self, line: NormalLine) -> Enclosure:
+    def over_line(self, line: GaussianLine) -> Enclosure:
         used = min(self.epsilon, MOST_LEAD)
         found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
         return found if used == self.epsilon else Enclosure(0.0, found.upper)
@@ -259,7 +259,7 @@ class Vulnerability(Functional):
         area = largest_over_cell(left + self.log_prior[:, None], right + self.log_prior[:, None], decay)
         return area, 256 * UNIT * area
 
-    def over_line(self, line: NormalLine) -> Enclosure:
+    def over_line(self, line: GaussianLine) -> Enclosure:
         return largest_integral(line.normal, line.reading, self.log_prior.tolist())
 
     @property

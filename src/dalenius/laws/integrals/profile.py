@@ -20,7 +20,7 @@ FAINT: Final = -690.0
 
 
 @final
-class Stick:
+class Profile:
     """W(·|secret) against W(·|against); missing: at most so much mass the law leaves out under either."""
 
     def __init__(self, law: Law, secret: int, against: int, missing: float = 0.0) -> None:

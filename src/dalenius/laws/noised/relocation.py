@@ -90,7 +90,7 @@ class Moves:
             worst = max(worst, _apart(kept, shares + self._leaving_logs[away, home]))
         return worst
 
-    def tells_surely(self, points: IntArray) -> bool:
+    def reveals_surely(self, points: IntArray) -> bool:
         """Whether one of these points goes to a single output with certainty, and not all of them to that output."""
         ways = np.where(self.leaves[:, None] > 0, (self.bins > 0) * self._likely, 0).sum(axis=1)
         # The only way out of a bin, where there is one only.
