@@ -5,6 +5,8 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations=10
 
 # The tests run the command two hundred times: it should not be compiled anew each time.
 unexport PYTHONDONTWRITEBYTECODE
+# There are as many workers as processors: threads of BLAS would wait for each other.
+export OPENBLAS_NUM_THREADS ?= 1
 
 ifeq ($(origin DALENIUS_DATA),undefined)
 ifneq ($(wildcard ../shared/data/.),)
