@@ -159,6 +159,7 @@ def run(spec: Path, stdout: int, **environment: str) -> Done:
     return Done(done.returncode, (done.stdout or b"").decode("cp1252"), done.stderr.decode())
 
 
+@pytest.mark.slow
 def test_a_terminal_that_lacks_a_letter_prints_the_rest(tmp_path: Path) -> None:
     spec = written(tmp_path)
     (tmp_path / "people.csv").write_text(PEOPLE.replace("Mill", "水車"), encoding="utf-8")
@@ -192,6 +193,7 @@ def test_what_nobody_read_is_in_the_ledger(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "people.csv.ledger.sqlite")) == 1
 
 
+@pytest.mark.slow
 def test_a_full_disk(tmp_path: Path) -> None:
     def small() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))

@@ -18,6 +18,7 @@ FILES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.environ.get("DALENIUS_DATA"), reason="DALENIUS_DATA, the folder of data sets, is not set")
 def test_identifiability(tmp_path: Path) -> None:
     shown = dalenius("reproduce", "identifiability", "--out", tmp_path / "out", "--json").json

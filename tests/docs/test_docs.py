@@ -11,9 +11,9 @@ from tests.docs.page import REPOSITORY, Page
 
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 LONG = {
-    "commands.md": ("audit", "calibrate", "compare", "reproduce"),
+    "commands.md": ("audit", "calibrate"),
     "extend.md": (),  # tests/docs/test_extend.py installs its package in the quick suite
-    "fitbit.md": ("What can be asked of a day", "The model comes from other days"),
+    "fitbit.md": (),
     "gas.md": ("The model comes from other weeks", "About which hour, and to whom"),
     "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the quick suite
     "identifiability.md": ("What α and β say", "How much noise", "The source's example of ten people", "Many answers"),

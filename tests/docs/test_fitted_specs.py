@@ -43,7 +43,7 @@ def test_chain_of_the_furnace(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.slow  # docs/how-to/fitbit.md fits the first of them in the quick suite
+@pytest.mark.slow  # tests/fitting fits small chains in the quick suite
 def test_chains_of_the_days(tmp_path: Path) -> None:
     run(tmp_path, sys.executable, str(EXAMPLES / "fitbit/days.py"), "5577150313")
     columns = ("--value", "activity", "--order", "quarter", "--sequence", "day")
