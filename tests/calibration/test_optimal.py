@@ -220,9 +220,9 @@ def least_share(kernel: np.ndarray, kept: Callable[[np.ndarray], bool]) -> float
 
 
 def keeps(kernel: np.ndarray, laws: np.ndarray, log_prior: np.ndarray, notion: Notion) -> bool:
-    told = laws @ kernel
-    least = told.min(axis=0) if notion.kind == "inferential" else np.exp(log_prior) @ told
-    return bool(np.all(told.max(axis=0) <= exp(1) * least))
+    prices = laws @ kernel
+    least = prices.min(axis=0) if notion.kind == "inferential" else np.exp(log_prior) @ prices
+    return bool(np.all(prices.max(axis=0) <= exp(1) * least))
 
 
 @draws(25)
@@ -236,8 +236,8 @@ def test_any_prices_bound_it(seed: int, delta: float) -> None:
     fewer = merged(whole).program
     generator = np.random.default_rng(seed)
     places = np.sort(generator.choice(len(fewer.outputs), size=int(generator.integers(1, 20)), replace=False))
-    told = generator.exponential(generator.choice([0.1, 1, 10]), size=(len(fewer.tells), len(places)))
-    duals = Duals(fewer.outputs[places], told, np.ones(1))
+    prices = generator.exponential(generator.choice([0.1, 1, 10]), size=(len(fewer.excess), len(places)))
+    duals = Duals(fewer.outputs[places], prices, np.ones(1))
     assert lower_bound(whole, fewer, duals, laws.error) <= calibrate(release, notion, "optimal").expected_error
 
 
@@ -248,8 +248,8 @@ def test_what_the_solver_returns_is_not_what_is_released() -> None:
     fewer = merged(program_of(laws, INFERENTIAL, "absolute")).program
     rough = solved(fewer).kernel
     whole = repaired(fewer, rough, 1.0)
-    assert np.max((fewer.mass * fewer.tells) @ rough) > 0
-    assert np.max((fewer.mass * fewer.tells) @ whole) < 1e-16
+    assert np.max((fewer.mass * fewer.excess) @ rough) > 0
+    assert np.max((fewer.mass * fewer.excess) @ whole) < 1e-16
     assert achieved(fewer, whole) == pytest.approx(achieved(fewer, rough), rel=1e-5)
     assert np.allclose(whole.sum(axis=1), 1, rtol=1e-14)
 
@@ -278,7 +278,7 @@ def test_smaller_promises_cost_more() -> None:
     assert errors == sorted(errors, reverse=True)
     constant = min(sum(p * abs(v - r) for v, p in enumerate(answers_of(HOMES))) for r in range(49))
     least = optimum(HOMES, InferentialPrivacy(epsilon=1e-4))
-    # Even what tells next to nothing about a person need not be a constant.
+    # Even what excess next to nothing about a person need not be a constant.
     assert errors[0] < least.details["lower_bound"] <= least.expected_error < 0.75 * constant
     assert least.details["lower_bound"] == pytest.approx(least.expected_error, rel=1e-3)
 

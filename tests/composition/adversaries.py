@@ -1,5 +1,6 @@
 """Adaptive adversaries against an accounting rule: random promises, priors, questions and outputs."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias, final
@@ -32,14 +33,14 @@ class Game:
         return bool(ratio.min() < low * (1 - MARGIN) or ratio.max() > high * (1 + MARGIN))
 
 
-class Player:
+class Player(ABC):
     """An accounting rule at work: the scale for the next answers; then the output it drew."""
 
-    def scale(self, answers: list[int]) -> float:
-        raise NotImplementedError
+    @abstractmethod
+    def scale(self, answers: list[int]) -> float: ...
 
-    def saw(self, answers: list[int], output: float, scale: float) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def saw(self, answers: list[int], output: float, scale: float) -> None: ...
 
 
 def play(seed: int, rule: Rule) -> bool:

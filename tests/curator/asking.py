@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius.curator import Ledger, Recorded, Request, Told
+from dalenius.curator import Ledger, Publication, Recorded, Request
 from dalenius.curator.ledger import Entry
 
 COST = Entry(spec="{}", notion="information", leakage=0.5, group_loss=1.0)
@@ -19,8 +19,8 @@ def asked(
     return Request(name, fingerprint, spec, budget, **terms)
 
 
-def drawn(*answers: Fraction | str) -> Callable[[], Told]:
-    return lambda: Told(answers, ("a",) * len(answers), {"notion": {"epsilon": 0.5}}, [["promise", "kept"]])
+def drawn(*answers: Fraction | str) -> Callable[[], Publication]:
+    return lambda: Publication(answers, ("a",) * len(answers), {"notion": {"epsilon": 0.5}}, [["promise", "kept"]])
 
 
 def released(path: Path, request: Request, answer: Fraction | str = Fraction(7), cost: Entry = COST) -> Recorded:

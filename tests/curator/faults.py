@@ -10,7 +10,7 @@ from pathlib import Path
 from secrets import randbelow
 
 from dalenius import Refused
-from dalenius.curator import Ledger, Told, ledger
+from dalenius.curator import Ledger, Publication, ledger
 from dalenius.curator.chain import Link
 from dalenius.curator.storage import Book
 from tests.curator.asking import COST, asked, released
@@ -36,10 +36,10 @@ def stopped(path: Path, step: str) -> None:
             kill()
         return link
 
-    def draw() -> Told:
+    def draw() -> Publication:
         if step == "before the draw":
             kill()
-        return Told((Fraction(7),), ("",), {}, ())
+        return Publication((Fraction(7),), ("",), {}, ())
 
     Book.add = adding  # type: ignore[method-assign, assignment]
     Ledger(path).release(asked(), COST, draw)
@@ -52,7 +52,9 @@ def asking(path: Path, specs: list[str], budget: float) -> None:
     ledger.PATIENCE = 300.0  # type: ignore[misc]
     for spec in specs:
         try:
-            print(spec, released(path, asked(spec=spec, budget=budget), Fraction(randbelow(2**64))).told.answers[0])
+            print(
+                spec, released(path, asked(spec=spec, budget=budget), Fraction(randbelow(2**64))).published.answers[0]
+            )
         except Refused:
             print(spec, "refused")
 

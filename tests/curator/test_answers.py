@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from dalenius import InputError, Refused
-from dalenius.curator import Ledger, Told, ledger
+from dalenius.curator import Ledger, Publication, ledger
 from tests.curator.asking import COST, asked, changed, drawn, entries, kinds, released
 from tests.curator.faults import STEPS
 
@@ -30,8 +30,8 @@ def test_the_same_request_gets_the_same_for_nothing(tmp_path: Path) -> None:
     first = Ledger(path).release(asked(), COST, drawn(*answers))
     before = path.read_bytes()
     again = Ledger(path).release(asked(new_data=True, budget=1.0), COST, lambda: pytest.fail("drawn again"))
-    assert first.told == again.told == Ledger(path).earlier(asked()).told  # type: ignore[union-attr]
-    assert first.told.answers == answers
+    assert first.published == again.published == Ledger(path).earlier(asked()).published  # type: ignore[union-attr]
+    assert first.published.answers == answers
     assert (first.repeated, again.repeated) == (False, True)
     assert first.budget == again.budget
     assert (first.entry, first.hash) == (again.entry, again.hash)
@@ -45,15 +45,15 @@ def test_what_differs_is_another_request(other: dict[str, Any], tmp_path: Path) 
     path = tmp_path / "ledger"
     released(path, asked(), Fraction(1))
     assert Ledger(path).earlier(asked(**other)) is None
-    assert released(path, asked(**other), Fraction(2)).told.answers == (Fraction(2),)
+    assert released(path, asked(**other), Fraction(2)).published.answers == (Fraction(2),)
     assert spent(path) == 2
-    assert released(path, asked()).told.answers == (Fraction(1),)
+    assert released(path, asked()).published.answers == (Fraction(1),)
 
 
 def test_what_is_asked_once_is_paid_each_time(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     for answer in (1, 2):
-        assert released(path, asked(once=True), Fraction(answer)).told.answers == (Fraction(answer),)
+        assert released(path, asked(once=True), Fraction(answer)).published.answers == (Fraction(answer),)
     assert Ledger(path).earlier(asked(once=True)) is None
     assert spent(path) == 2
 
@@ -75,7 +75,7 @@ def test_killed_between_the_steps(step: str, tmp_path: Path, monkeypatch: pytest
     wanted = [] if place < 2 else ["budget", "fingerprint", "debit"] if place < 5 else WHOLE
     assert kinds(path) == wanted
     again = released(path, asked(), Fraction(8))
-    assert again.told.answers == (Fraction(7 if wanted == WHOLE else 8),)
+    assert again.published.answers == (Fraction(7 if wanted == WHOLE else 8),)
     assert again.repeated == (wanted == WHOLE)
     assert spent(path) == (2 if place in (2, 3, 4) else 1)
     assert kinds(path).count("answer") == 1
@@ -104,7 +104,7 @@ def test_a_draw_that_fails_is_paid_for(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(ledger, "PATIENCE", 0.1)
     path = tmp_path / "ledger"
 
-    def fails() -> Told:
+    def fails() -> Publication:
         raise InputError("data", "odd", "even")
 
     with pytest.raises(InputError):

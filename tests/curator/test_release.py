@@ -17,8 +17,8 @@ def test_python_and_the_command_share_the_ledger(tmp_path: Path) -> None:
     assert not done.repeated
     shown = dalenius("release", tmp_path / "spec.toml", "--json").json
     assert shown["repeated"]
-    assert shown["answers"] == [float(each) for each in done.told.answers]
-    assert shown["certificate"] == dict(done.told.certificate)
+    assert shown["answers"] == [float(each) for each in done.published.answers]
+    assert shown["certificate"] == dict(done.published.certificate)
     assert shown["budget"]["spent"] == done.budget.spent
     hypotheses = shown["certificate"]["hypotheses"]
     assert "who lives with whom is public" in hypotheses

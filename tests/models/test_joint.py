@@ -69,8 +69,9 @@ class AllTheSame(Joint):
     def subject_of(self, person: int) -> Subject:
         return self.subjects()[0]
 
-    def given(self, known: Mapping[int, RecordValue]) -> "AllTheSame":
-        raise NotImplementedError
+    def given(self, known: Mapping[int, RecordValue]) -> Joint:
+        rows = [[bit] * self.n for bit in BITS]
+        return Table(records=rows, probabilities=[0.5, 0.5]).joints()[0].given(known)
 
     def factors(self) -> tuple[Same, ...]:
         return (Same(self.n),)

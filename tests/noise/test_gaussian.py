@@ -112,7 +112,7 @@ def test_calibration_of_an_average() -> None:
 def test_no_scale_is_pure() -> None:
     release = Release(PAIR, Sum(), Gaussian())
     with pytest.raises(
-        InputError, match=r"^noise.kind: gaussian, .*outermost outputs of normal noise tell [0-9.]+ nats"
+        InputError, match=r"^noise.kind: gaussian, .*outermost outputs of Gaussian noise leak [0-9.]+ nats"
     ):
         calibrate(release, InformationPrivacy(epsilon=1))
     with pytest.raises(InputError, match=r"^noise.kind: gaussian, .*pure differential privacy needs a delta"):

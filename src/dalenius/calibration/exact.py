@@ -81,6 +81,6 @@ def _start(release: Release, notion: Notion) -> float:
     start = float(distance) / promised(notion)
     far = notion.leakage(release.with_noise(release.noise.with_scale(start * FAR)))
     if far.lower > promised(notion):
-        told = f"the outermost outputs of normal noise tell {far.upper:.6g} nats at any scale"
-        raise InputError("noise.kind", release.noise.kind, f"laplace or geometric ({told}), more epsilon, or a delta")
+        reason = f"the outermost outputs of Gaussian noise leak {far.upper:.6g} nats at any scale"
+        raise InputError("noise.kind", release.noise.kind, f"laplace or geometric ({reason}), more epsilon, or a delta")
     return start

@@ -20,7 +20,7 @@ def gaussian_sum_delta(variance: float, range: float, epsilon: float) -> Certifi
             raise InputError(key, value, "a finite number above 0")
     delta = of_gaussian(raised(range / root_down(Fraction(variance)), 4), check_epsilon(epsilon)).upper
     hypotheses = (
-        f"the sum of all others' records is exactly normal, of variance {variance:g}, and independent of the person's",
+        f"the sum of all others' records is exactly Gaussian, of variance {variance:g}, independent of the person's",
         f"one record moves the sum by at most {range:g}",
     )
     return informative(Certificate(NAME, epsilon, delta, "all", hypotheses, SOURCE), "variance", variance)

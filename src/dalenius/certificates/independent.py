@@ -12,7 +12,7 @@ from dalenius.models import Moments
 
 NAME: Final = "independent_sum"
 SOURCE: Final = (
-    "NP Thm 2, corrected: intervals only (E6), the normal part exact (E7), the person's own variance left out"
+    "NP Thm 2, corrected: intervals only (E6), the Gaussian part exact (E7), the person's own variance left out"
 )
 BERRY_ESSEEN: Final = 0.5591
 """Tyurin's constant for summands that need not be identically distributed (NP Fact 2)."""

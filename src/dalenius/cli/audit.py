@@ -58,7 +58,7 @@ def audit(
     for kind, leakage in found.items():
         rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage)])
         rows += [[f"  {other}", nats(value.middle), "", ""] for other, value in leakage.companions.items()]
-    print_table("What the release tells (nats)", ["notion", "leakage", "about whom", "where"], rows)
+    print_table("What the release leaks (nats)", ["notion", "leakage", "about whom", "where"], rows)
     if delta is not None:
         print(f"inferential delta at epsilon {epsilon:g}: {delta.middle:.6g}")
     if partly is not None:

@@ -44,5 +44,5 @@ def _row(certified: Certified) -> list[str]:
     if certificate is None:
         return [certified.name, "", "", "", "", f"does not apply: {certified.why}"]
     sound = "yes" if certificate.sound else "NO"
-    told = certificate.why or certificate.source
-    return [certified.name, sound, nats(certificate.epsilon), f"{certificate.delta:.6g}", certificate.events, told]
+    reason = certificate.why or certificate.source
+    return [certified.name, sound, nats(certificate.epsilon), f"{certificate.delta:.6g}", certificate.events, reason]

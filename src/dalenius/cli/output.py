@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 PATIENCE = 2.0
-NO_BOUND = "what some outputs tell whoever knows all other records has no bound"
+NO_BOUND = "what some outputs leak to whoever knows all other records has no bound"
 
 
 def print_json(result: dict[str, Any]) -> None:

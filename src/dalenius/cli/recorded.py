@@ -11,9 +11,9 @@ def recorded_json(done: Recorded) -> dict[str, Any]:
     """answers, labels, certificate, budget; and repeated, where these are the answers of an earlier release."""
     budget = done.budget
     return {
-        "answers": [answer_json(each) for each in done.told.answers],
-        "labels": list(done.told.labels),
-        "certificate": dict(done.told.certificate),
+        "answers": [answer_json(each) for each in done.published.answers],
+        "labels": list(done.published.labels),
+        "certificate": dict(done.published.certificate),
         "budget": {"initial": budget.initial, "spent": budget.spent, "remaining": budget.remaining},
         **({"repeated": True} if done.repeated else {}),
     }
@@ -21,7 +21,7 @@ def recorded_json(done: Recorded) -> dict[str, Any]:
 
 def print_answers(done: Recorded, what: str, digits: str) -> None:
     """what: the answers are; digits: how they are written where they are numbers."""
-    answers = zip(done.told.labels, done.told.answers, strict=True)
+    answers = zip(done.published.labels, done.published.answers, strict=True)
     rows = [[name or "answer", a if isinstance(a, str) else format(float(a), digits)] for name, a in answers]
     print_table("Released", ["", what], rows)
 
@@ -31,7 +31,7 @@ def print_certificate(done: Recorded, left: str) -> None:
     budget = done.budget
     rest = f"{budget.remaining:.6g} left" if left == "left" else left
     rows = [
-        *[list(row) for row in done.told.words],
+        *[list(row) for row in done.published.words],
         ["budget", f"{budget.spent:.6g} of {budget.initial:.6g} nats spent, {rest}"],
         ["recorded", f"entry {done.entry} of the ledger, hash {done.hash}"],
     ]

@@ -55,7 +55,7 @@ def release(
         print_json(recorded_json(done))
         return
     if read.moments is None:
-        print_answers(done, str(done.told.certificate.get("outcome", "answer")), ".6g")
+        print_answers(done, str(done.published.certificate.get("outcome", "answer")), ".6g")
         print_certificate(done, "left")
     else:
         print_answers(done, "middle of the answer's cell", ".12g")

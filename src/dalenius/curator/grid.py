@@ -5,7 +5,7 @@ from math import inf
 
 from dalenius.certificates import Rounding
 from dalenius.curator.certificate import GridCertificate
-from dalenius.curator.ledger import Entry, Ledger, Recorded, Told
+from dalenius.curator.ledger import Entry, Ledger, Publication, Recorded
 from dalenius.curator.request import Request
 from dalenius.errors import Refused
 
@@ -20,7 +20,7 @@ def release_rounded(
     if not certified.sound or certified.events != "all":
         raise Refused(f"certificate {certified.name} does not hold for all events")
 
-    def cell() -> Told:
-        return Told((Fraction(rounding.released(answer)),), ("",), certificate.as_json(), certificate.rows())
+    def cell() -> Publication:
+        return Publication((Fraction(rounding.released(answer)),), ("",), certificate.as_json(), certificate.rows())
 
     return ledger.release(request, Entry(request.spec, certificate.notion.kind, certified.epsilon, inf), cell)

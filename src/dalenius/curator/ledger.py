@@ -49,7 +49,7 @@ class Entry:
 
 @final
 @dataclass(frozen=True)
-class Told:
+class Publication:
     """What goes out: the answers and their labels; the certificate as JSON, and its rows in words."""
 
     answers: tuple[Fraction | str, ...]
@@ -63,7 +63,7 @@ class Told:
 class Recorded:
     """What the ledger keeps of a release; entry and hash: of the answer in its chain; repeated: it was there before."""
 
-    told: Told
+    published: Publication
     budget: Budget
     entry: int
     hash: str
@@ -102,7 +102,7 @@ class Ledger:
         with self._storage.writing() as book:
             return self._debited(book, Request(data, data, entry.spec, initial, once=True), entry)[1]
 
-    def release(self, request: Request, entry: Entry, draw: Callable[[], Told]) -> Recorded:
+    def release(self, request: Request, entry: Entry, draw: Callable[[], Publication]) -> Recorded:
         """Debit, draw, record, each done for good before the next; or what the same request got before, for nothing.
 
         Refused (and nothing recorded) where it would overspend. Whoever stops between the debit and the record has paid
@@ -148,15 +148,15 @@ def _earlier(history: History, request: Request) -> Recorded | None:
     return _recorded(link, Budget(history.initial(request.name) or 0.0, spent), True)
 
 
-def _body(told: Told) -> dict[str, Any]:
+def _body(published: Publication) -> dict[str, Any]:
     """As JSON: numbers as numerator and denominator, so that they come back as they were."""
-    answers = [each if isinstance(each, str) else [each.numerator, each.denominator] for each in told.answers]
-    rest = {"labels": list(told.labels), "certificate": dict(told.certificate)}
-    return {"answers": answers, **rest, "words": [list(row) for row in told.words]}
+    answers = [each if isinstance(each, str) else [each.numerator, each.denominator] for each in published.answers]
+    rest = {"labels": list(published.labels), "certificate": dict(published.certificate)}
+    return {"answers": answers, **rest, "words": [list(row) for row in published.words]}
 
 
 def _recorded(link: Link, budget: Budget, repeated: bool) -> Recorded:
     body = link.body
     answers = tuple(each if isinstance(each, str) else Fraction(*each) for each in body["answers"])
-    told = Told(answers, tuple(body["labels"]), body["certificate"], body["words"])
-    return Recorded(told, budget, link.number, link.hash, repeated)
+    published = Publication(answers, tuple(body["labels"]), body["certificate"], body["words"])
+    return Recorded(published, budget, link.number, link.hash, repeated)

@@ -9,7 +9,7 @@ from dalenius.calibration import Calibration, ExactMethod, expected_error, judge
 from dalenius.channel import Release
 from dalenius.composition import group_loss
 from dalenius.curator.certificate import ReleaseCertificate
-from dalenius.curator.ledger import Budget, Entry, Ledger, Recorded, Told
+from dalenius.curator.ledger import Budget, Entry, Ledger, Publication, Recorded
 from dalenius.curator.request import Request
 from dalenius.errors import Refused
 from dalenius.notions import Notion
@@ -92,9 +92,9 @@ def release_asked(
     chosen, names = release.with_noise(calibration.noise), release.scores.names
     cost = Entry(request.spec, notion.kind, calibration.leakage.upper, group_loss(chosen))
 
-    def draw() -> Told:
+    def draw() -> Publication:
         said = ({}, ()) if certificate is None else (certificate.as_json(), certificate.rows())
-        return Told(calibration.noise.draw(answer, release.lattice), names, *said)
+        return Publication(calibration.noise.draw(answer, release.lattice), names, *said)
 
     done = ledger.release(request, cost, draw)
-    return Released(names, done.told.answers, calibration, done.budget, done)
+    return Released(names, done.published.answers, calibration, done.budget, done)

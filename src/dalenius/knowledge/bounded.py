@@ -102,14 +102,14 @@ def _sets_of(world: RecordWorld) -> KnownSets | None:
 
 def _listed(release: Release, world: RecordWorld, sets: KnownSets, known: int, reading: Reading) -> Worst:
     found = WorstOf()
-    told = np.zeros(len(sets.sets), dtype=np.int64)
+    held = np.zeros(len(sets.sets), dtype=np.int64)
     for member in sets.members:
-        told += sets.sets // member.weight % (len(member.values) + 1) < len(member.values)
+        held += sets.sets // member.weight % (len(member.values) + 1) < len(member.values)
     for member in sets.members:
         if not is_asked(release, world, member.person):
             continue
         for rows in sets.secrets_of(member):
-            if told[rows.max()] - 1 <= known:
+            if held[rows.max()] - 1 <= known:
                 view = _of_set(release, world, sets, member.person, member.values, rows)
                 others = sets.known(int(rows.max()), member)
                 value = reading.at(view, found.lower)

@@ -31,10 +31,10 @@ def region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[
 def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
     """Impossible outputs between two outputs of the event do not split an interval."""
     law = channel.likelihood
-    told = leads(law, one, other, min(epsilon, float_info.max))
+    leading = leads(law, one, other, min(epsilon, float_info.max))
     possible = np.max(law.relative[[one, other]], axis=0) > -inf
     places = np.flatnonzero(possible)
-    return tuple((_named(channel, places[a]), _named(channel, places[b])) for a, b in _runs(told[possible]))
+    return tuple((_named(channel, places[a]), _named(channel, places[b])) for a, b in _runs(leading[possible]))
 
 
 def _of_cells(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
@@ -77,7 +77,7 @@ def _named(channel: Likelihoods, place: float) -> float:
     return float(channel.lattice.steps[0]) * (float(place) + channel.likelihood.start[0])
 
 
-def _runs(told: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _runs(leading: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """First and last index of each run of True."""
-    edges = np.diff(np.concatenate([[0], told.astype(np.int8), [0]]))
+    edges = np.diff(np.concatenate([[0], leading.astype(np.int8), [0]]))
     return [(int(a), int(b)) for a, b in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1, strict=True)]

@@ -68,10 +68,10 @@ class KnownSets:
         """Per known set of other people that leaves two or more values possible, the row in which also the member's
         record is each value, or -1 where it is impossible: (sets, values), those with fewest known records first."""
         digit = self._digit(member)
-        told = np.flatnonzero(digit < len(member.values))
-        others, place = np.unique(self.sets[told] - digit[told] * member.weight, return_inverse=True)
+        held = np.flatnonzero(digit < len(member.values))
+        others, place = np.unique(self.sets[held] - digit[held] * member.weight, return_inverse=True)
         rows = np.full((len(others), len(member.values)), -1, dtype=np.int64)
-        rows[place, digit[told]] = told
+        rows[place, digit[held]] = held
         rows = rows[(rows >= 0).sum(axis=1) > 1]
         order = np.argsort(-self._unknown[rows.max(axis=1)], kind="stable")
         return np.asarray(rows[order], dtype=np.int64)

@@ -37,7 +37,7 @@ class View:
         pairs, points = len(_ordered(self.channel)), self.channel.likelihood.base.size
         if self.channel.noise.adds_nothing and pairs * points > MOST_CELLS:
             size = f"{pairs:,} pairs of values, {points:,} outputs each"
-            raise TooLarge("what tells values apart", size, "name secrets.pairs, or ask for coarser values")
+            raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
         return tuple((one, other, self._curve(one, other)) for one, other in _ordered(self.channel))
 
     def _curve(self, one: int, other: int) -> Curve:
@@ -77,7 +77,7 @@ class View:
         for one, other, curve in self.curves:
             found.add(curve(epsilon), (one, other))
         if found.first is None:
-            raise ValueError("nothing can be told apart")
+            raise ValueError("no two values are to be distinguished")
         return found.first
 
 

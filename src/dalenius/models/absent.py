@@ -94,7 +94,7 @@ class Absent(Model):
 
     def bound(self, table: Readable) -> "Absent":
         if self.answers is not None:
-            raise InputError("model.answers", "given", "no answers beside [data], whose table and query tell them")
+            raise InputError("model.answers", "given", "no answers beside [data], whose table and query give them")
         return self.with_left_out(table.left_out(self.one_by_one))
 
     @property
@@ -182,7 +182,7 @@ def _within(prior: PriorRange, offsets: Array, people: IntArray) -> BoundedPrior
 
 def _of_list(left_out: LeftOut, prior: Array, lattice: Lattice | None) -> Missing:
     if left_out.whose is None:
-        raise InputError("model.prior", "a list", "uniform or {min = , max = } where the table only told counts")
+        raise InputError("model.prior", "a list", "uniform or {min = , max = } where the table gave only counts")
     if len(prior) != left_out.total:
         wanted = f"a probability for each of the {left_out.total} people"
         raise InputError("model.prior", f"{len(prior)} probabilities", wanted)

@@ -103,7 +103,7 @@ class Kernel(Noise):
 
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
         """Over the answers that have rows."""
-        return of_pairs(neighbours, lattice, self._told, self.privacy_loss(neighbours.reach))
+        return of_pairs(neighbours, lattice, self._pair_loss, self.privacy_loss(neighbours.reach))
 
     def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
         """A row with a single output, of an answer that can occur, unless all rows have that one."""
@@ -150,7 +150,7 @@ class Kernel(Noise):
             drawn.append(name if isinstance(name, str) else Fraction(str(name)))
         return tuple(drawn)
 
-    def _told(self, pairs: IntArray, step: Fraction) -> Enclosure:
+    def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         rows = self._rows(pairs.ravel().tolist(), step).reshape(-1, 2)
         rows = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
         if len(rows) * self._matrix.shape[1] > MOST_ENTRIES:

@@ -13,7 +13,7 @@ from dalenius.noise.sampling import float_up
 
 NOTHING: Final = Enclosure(0.0, 0.0)
 
-Told = Callable[[IntArray, Fraction], Enclosure]
+PairLoss = Callable[[IntArray, Fraction], Enclosure]
 """The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""
 
 
@@ -39,7 +39,7 @@ def of_widest(loss: float) -> Enclosure:
 def of_pairs(
     neighbours: Neighbours,
     lattice: Lattice,
-    told: Told,
+    loss_of: PairLoss,
     most: float,
     window: Callable[[Fraction], tuple[int, int]] = lambda step: (-ANYWHERE, ANYWHERE),
 ) -> Enclosure:
@@ -53,7 +53,7 @@ def of_pairs(
     for axis in moving:
         step = lattice.steps[axis]
         pairs = neighbours.pairs(axis, *window(step))
-        each.append(Enclosure(0.0, inf) if pairs is None else told(pairs, step) if len(pairs) else NOTHING)
+        each.append(Enclosure(0.0, inf) if pairs is None else loss_of(pairs, step) if len(pairs) else NOTHING)
     lower = max((found.lower for found in each), default=0.0)
     upper = sum(found.upper for found in each)
     return Enclosure(lower, min(upper if len(each) < 2 else upper * (1 + 64 * UNIT), max(most, lower)))

@@ -91,7 +91,7 @@ class Relocation(Noise):
         return fsum(of_logs(self._loss(distance), self.law.deepest).upper for distance in distances if distance)
 
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
-        return of_pairs(neighbours, lattice, self._told_by, self.privacy_loss(neighbours.reach), self._ends)
+        return of_pairs(neighbours, lattice, self._pair_loss, self.privacy_loss(neighbours.reach), self._ends)
 
     def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
         low, high = self._ends(step)
@@ -152,11 +152,11 @@ class Relocation(Noise):
             for other in range(one, len(edges)):
                 if (edges[other][0] - stop + 1) * step > within:
                     break
-                worst = max(worst, self.law.told_by_bins(one, other))
+                worst = max(worst, self.law.loss_by_bins(one, other))
         return worst
 
-    def _told_by(self, pairs: IntArray, step: Fraction) -> Enclosure:
+    def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         low, high = self._ends(step)
         points = np.unique(np.clip(pairs, low, high) - low, axis=0)
         points = points[points[:, 0] != points[:, 1]]
-        return of_logs(self.law.told_by_points(points), self.law.deepest) if len(points) else NOTHING
+        return of_logs(self.law.loss_by_points(points), self.law.deepest) if len(points) else NOTHING

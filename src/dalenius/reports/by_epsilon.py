@@ -56,13 +56,13 @@ def by_epsilon(release: Release, result: Calibration) -> list[AtEpsilon]:
 def _at(release: Release, theta: float, epsilon: float) -> AtEpsilon:
     noisy = release.with_noise(release.noise.with_scale(theta / epsilon))
     moved = [channel.movement() for channel in noisy.absent_channels()]
-    told = RhoIdentifiability().leakage(noisy).companions["posterior"].upper
+    posterior = RhoIdentifiability().leakage(noisy).companions["posterior"].upper
     greatest = max(float(missing.prior.greatest) for missing in release.absences)
     alpha, beta = identifiability_at(epsilon, min(float(missing.prior.least) for missing in release.absences))
     return AtEpsilon(
         epsilon,
         theta / epsilon,
-        told,
+        posterior,
         posterior_at(epsilon, greatest),
         exp(max(each.raised.value.upper for each in moved)),
         1 + beta,

@@ -12,7 +12,7 @@ from dalenius.calibration import default_noise
 from dalenius.certificates import Grid
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
-from dalenius.models import AnyModel, Moments
+from dalenius.models import AnyModel, Model, Moments
 from dalenius.noise import AnyNoise, Geometric, Noise
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
@@ -46,14 +46,14 @@ class Spec(Frozen):
     @classmethod
     def _rounded(cls, rounding: Grid | None, info: ValidationInfo) -> Grid | None:
         model = info.data.get("model")
-        if rounding is not None and model is not None and not isinstance(model, Moments):
+        if rounding is not None and model is not None and _moments(model) is None:
             raise ValueError(f"no such section beside model {model.kind}: its noise is what hides")
         return rounding
 
     @property
     def moments(self) -> Moments | None:
         """The model, where it gives the records' moments instead of their law: only certificates apply."""
-        return self.model if isinstance(self.model, Moments) else None
+        return _moments(self.model)
 
     def audited(self, engine: str | None = None) -> Release:
         """The release as given. InputError where the noise or its scale is missing."""
@@ -76,6 +76,10 @@ class Spec(Frozen):
         if self.notion.epsilon is None:
             raise InputError("notion.epsilon", "missing", "a finite number above 0")
         return self.notion
+
+
+def _moments(model: Model) -> Moments | None:
+    return model if isinstance(model, Moments) else None
 
 
 def read_spec(path: Path) -> Spec:

@@ -145,6 +145,6 @@ def _quoted(name: str, quote: str) -> str:
 def _gist(error: BaseException, limit: int = 200) -> str:
     """The engine's first two lines as one, without the row of the table that it may quote."""
     lines = [line.strip() for line in str(error).strip().split("\n\n")[0].splitlines()]
-    telling = [line for line in lines if not line.startswith(("Original Line", "Possible"))]
-    gist = " ".join(telling[:2]) or type(error).__name__
+    problems = [line for line in lines if not line.startswith(("Original Line", "Possible"))]
+    gist = " ".join(problems[:2]) or type(error).__name__
     return gist if len(gist) <= limit else gist[: limit - 1] + "…"

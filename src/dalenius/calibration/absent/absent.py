@@ -27,6 +27,18 @@ def absences_of(release: Release) -> tuple[Missing, ...]:
     return release.absences
 
 
+def bounded_absences(release: Release, notion: Notion) -> tuple[tuple[Missing, ...], tuple[float, float]]:
+    """The beliefs about who is absent, and the promised bounds of a posterior over its prior, in logs.
+
+    InputError where the secret is another, the noise does not fit, or the promise has no such bounds.
+    """
+    absences = absences_of(release)
+    if notion.log_ratio_bounds is None:
+        raise InputError("notion.kind", notion.kind, "identifiability")
+    notion.check(release)
+    return absences, notion.log_ratio_bounds
+
+
 def check_records_notion(notion: Notion) -> None:
     """InputError for notions about an absent person, which no theorem about records serves."""
     if notion.implied_by == "absence":
@@ -41,8 +53,8 @@ def hidden(
     noise: Noise = NoNoise() if constant else release.noise.with_scale(up_to_digits(scale * (1 + 64 * UNIT), DIGITS))
     found = achieved(name, True, SAME if constant else why, release, notion, noise)
     translation = translated(release, noise)
-    told = {} if translation is None else translation.as_json()
-    return replace(found, details={**details, **told}, translation=translation)
+    further = {} if translation is None else translation.as_json()
+    return replace(found, details={**details, **further}, translation=translation)
 
 
 def translated(release: Release, noise: Noise) -> Translation | None:

@@ -2,10 +2,9 @@
 
 from typing import ClassVar, final
 
-from dalenius.calibration.absent.absent import absences_of, hidden
+from dalenius.calibration.absent.absent import bounded_absences, hidden
 from dalenius.calibration.method import Calibration, Method
 from dalenius.channel import Release
-from dalenius.errors import InputError
 from dalenius.laws.absence.closed_forms import apart
 from dalenius.notions import Notion
 
@@ -19,13 +18,8 @@ class PriorDependentMethod(Method):
     name: ClassVar[str] = "prior_dependent"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        absences = absences_of(release)
-        if notion.log_ratio_bounds is None:
-            raise InputError("notion.kind", notion.kind, "identifiability")
-        notion.check(release)
-        scales = []
-        for missing in absences:
-            scales.append(missing.span / apart(*notion.log_ratio_bounds, missing.prior.least))
+        absences, bounds = bounded_absences(release, notion)
+        scales = [missing.span / apart(*bounds, missing.prior.least) for missing in absences]
         details = {
             "least_prior": min(float(missing.prior.least) for missing in absences),
             "largest_prior": max(float(missing.prior.greatest) for missing in absences),

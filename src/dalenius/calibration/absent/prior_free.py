@@ -2,10 +2,9 @@
 
 from typing import ClassVar, final
 
-from dalenius.calibration.absent.absent import absences_of, hidden
+from dalenius.calibration.absent.absent import bounded_absences, hidden
 from dalenius.calibration.method import Calibration, Method
 from dalenius.channel import Release
-from dalenius.errors import InputError
 from dalenius.notions import Notion
 
 
@@ -17,11 +16,7 @@ class PriorFreeMethod(Method):
     name: ClassVar[str] = "prior_free"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        absences = absences_of(release)
-        if notion.log_ratio_bounds is None:
-            raise InputError("notion.kind", notion.kind, "identifiability")
-        notion.check(release)
+        absences, bounds = bounded_absences(release, notion)
         theta = max(missing.everybody.sensitivity for missing in absences)
-        allowed = min(notion.log_ratio_bounds)
         why = "it holds whatever the adversary believed before (DI Thm 2)"
-        return hidden(self.name, why, release, notion, theta / allowed, {})
+        return hidden(self.name, why, release, notion, theta / min(bounds), {})

@@ -19,7 +19,7 @@ class IndependentMethod(Method):
         size = release.group_size
         sound = size == 1 or not notion.of_the_model
         if not notion.of_the_model:
-            why = "differential privacy speaks of neighbouring data sets, not of what records tell about each other"
+            why = "differential privacy speaks of neighbouring data sets, not of what records reveal about each other"
         elif sound:
             why = "every record is independent of all others (IDP Prop 2, IP Prop 4)"
         else:

@@ -31,14 +31,14 @@ def confirmed(
         leakage = notion.leakage(release.with_noise(noise))
         if notion.epsilon is not None and leakage.upper <= notion.epsilon:
             return noise, leakage
-        told = _told_too_much(release.with_noise(noise), notion)
-        others = sorted(told.keys() - people, key=told.__getitem__)
+        leaking = _leaking(release.with_noise(noise), notion)
+        others = sorted(leaking.keys() - people, key=leaking.__getitem__)
         people |= set(others[-SEVERAL:])
         left = left if others else left[1:]
     raise DaleniusError(f"no audit confirms {notion.epsilon:g} nats: the last shows {leakage.upper:g}")
 
 
-def _told_too_much(release: Release, notion: Notion) -> dict[int, float]:
+def _leaking(release: Release, notion: Notion) -> dict[int, float]:
     """The first person of each class whose leakage may exceed epsilon, and that leakage."""
     each = ((channel.subject.person, notion.leakage_of(channel).upper) for channel in release.channels())
     return {person: upper for person, upper in each if notion.epsilon is not None and upper > notion.epsilon}

@@ -35,7 +35,7 @@ def merged(whole: Program) -> Merged:
 
 def likely(whole: Program) -> IntArray:
     """The answers whose probability is not negligible next to the mass that violates the promise."""
-    unit, constant = float(np.sum(np.max(whole.excess, axis=0, initial=0.0))), whole.constant
+    unit, constant = float(np.sum(np.max(whole.violation, axis=0, initial=0.0))), whole.constant
     least = max(FAINTEST, 2 * whole.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
     return np.flatnonzero(whole.mass >= least)
 
@@ -59,8 +59,8 @@ def averaged(whole: Program, first: IntArray) -> Program:
 
     answers = mean(whole.answers.astype(np.float64))
     weights = None if whole.weights is None else mean(whole.weights)
-    tells, sizes = mean(whole.tells), mean(whole.sizes)
-    return replace(whole, answers=answers, outputs=answers, mass=mass, tells=tells, sizes=sizes, weights=weights)
+    excess, sizes = mean(whole.excess), mean(whole.sizes)
+    return replace(whole, answers=answers, outputs=answers, mass=mass, excess=excess, sizes=sizes, weights=weights)
 
 
 @final
@@ -82,7 +82,7 @@ def binned(whole: Program, count: int) -> Binned:
     answers = len(fine.answers)
     edges = np.unique(np.rint(np.linspace(0, answers, min(count, answers) + 1)).astype(np.int64))[:-1]
     # Coefficients that are 0 up to rounding have no sign of their own.
-    signs = np.where(np.abs(fine.tells) > NOTHING * fine.sizes, np.sign(fine.tells), 0.0)
+    signs = np.where(np.abs(fine.excess) > NOTHING * fine.sizes, np.sign(fine.excess), 0.0)
     turns = np.flatnonzero(np.any(np.diff(signs, axis=1) != 0, axis=0)) + 1
     first = np.union1d(edges, turns) if len(turns) <= count else edges
     return Binned(fine, first, averaged(fine, first))

@@ -23,7 +23,7 @@ def bound_by(duals: Duals, laws: AnswerLaws, whole: Program, small: Program, eps
     found = [0.0]
     for each in (duals.times(factor) for factor in FACTORS):
         # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
-        dearest = float(np.sum(np.max(each.told, axis=1, initial=0.0)))
+        dearest = float(np.sum(np.max(each.prices, axis=1, initial=0.0)))
         leaning = exp(epsilon) + float(np.max(whole.sizes, initial=0.0))
         unresolved = float(np.sum(np.exp(laws.missing))) * leaning * dearest
         found.append(lower_bound(whole, small, each, laws.error) - unresolved)

@@ -1,7 +1,7 @@
 """A mechanism between bins made one between all their answers, so that each output keeps the promise (Result 8.1).
 
-A bin's answers leave it with equal probability. Let an output r of bin j keep own(c, r) = stay·mass(r)·tells(c, r), and
-bin j receive A(c, j) = sum_i mass(i)·move(i, j)·tells(c, i) in all, of which share(r) arrives at r. The promise is
+A bin's answers leave it with equal probability. Let an output r of bin j keep own(c, r) = stay·mass(r)·excess(c, r),
+and bin j receive A(c, j) = sum_i mass(i)·move(i, j)·excess(c, i) in all, of which share(r) arrives at r. The promise is
 
     own(c, r) + share(r)·A(c, j) <= 0    for all c and r,
 
@@ -83,11 +83,11 @@ def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:
 def _over(fine: Program, first: IntArray, stays: Array, moves: Array, shares: Array) -> Array:
     """Each output's largest violation of a constraint, beyond what delta allows (outputs,)."""
     home = _home(fine, first)
-    sums = np.add.reduceat(fine.mass * fine.tells, first, axis=1)
-    told = np.maximum(_own(fine, home, stays) + (sums @ moves)[:, home] * shares, 0.0)
+    sums = np.add.reduceat(fine.mass * fine.excess, first, axis=1)
+    moved = np.maximum(_own(fine, home, stays) + (sums @ moves)[:, home] * shares, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        part = np.nan_to_num(np.maximum(0.0, 1 - fine.delta / np.sum(told, axis=1, keepdims=True)), nan=0.0)
-    return np.asarray(np.max(told * part, axis=0, initial=0.0))
+        part = np.nan_to_num(np.maximum(0.0, 1 - fine.delta / np.sum(moved, axis=1, keepdims=True)), nan=0.0)
+    return np.asarray(np.max(moved * part, axis=0, initial=0.0))
 
 
 def _home(fine: Program, first: IntArray) -> IntArray:
@@ -96,8 +96,8 @@ def _home(fine: Program, first: IntArray) -> IntArray:
 
 
 def _own(fine: Program, home: IntArray, stays: Array) -> Array:
-    return np.asarray(stays[home] * fine.mass * fine.tells)
+    return np.asarray(stays[home] * fine.mass * fine.excess)
 
 
 def _arriving(coarse: Program, moves: Array) -> Array:
-    return np.asarray((coarse.mass * coarse.tells) @ moves)
+    return np.asarray((coarse.mass * coarse.excess) @ moves)

@@ -19,18 +19,18 @@ class Duals:
     which sum to 1 when weighted by their limits."""
 
     outputs: IntArray | Array
-    told: Array
+    prices: Array
     objectives: Array
 
     def times(self, factor: float) -> "Duals":
         """With those of the constraints multiplied by the factor."""
-        return replace(self, told=self.told * factor)
+        return replace(self, prices=self.prices * factor)
 
 
 def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> float:
     """No mechanism whatever has a smaller objective: the Lagrangian of the whole program at any dual variables >= 0,
 
-        sum_v mass(v) min_r [ (y·weights(v))·|r - v|^power + sum_c duals(c, r)·tells(c, v) ]
+        sum_v mass(v) min_r [ (y·weights(v))·|r - v|^power + sum_c duals(c, r)·excess(c, v) ]
             - delta sum_c max_r duals(c, r).
 
     Between the outputs that have them, dual variables are interpolated linearly. error: relative, of the laws.
@@ -39,8 +39,8 @@ def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> f
     slack = 4 * error + 64 * UNIT
     # Between outputs with dual variables all is linear but for the kink of |r - v| at v.
     outputs = duals.outputs if whole.power == 1 else whole.outputs
-    told = _interpolated(duals, outputs)
-    own = np.sum(_interpolated(duals, whole.answers) * (whole.tells - slack * whole.sizes), axis=0)
+    prices = _interpolated(duals, outputs)
+    own = np.sum(_interpolated(duals, whole.answers) * (whole.excess - slack * whole.sizes), axis=0)
     if whole.weights is None:
         weight = np.interp(whole.answers, small.answers, duals.objectives) * np.isin(whole.answers, small.answers)
     else:
@@ -48,13 +48,13 @@ def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> f
     total, size = 0.0, 0.0
     for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // CHUNK):
         apart = whole.distances(whole.answers[part][:, None], outputs)
-        paid = (whole.tells[:, part] - slack * whole.sizes[:, part]).T @ told
+        paid = (whole.excess[:, part] - slack * whole.sizes[:, part]).T @ prices
         least = np.minimum(np.min(weight[part][:, None] * apart + paid, axis=1), own[part])
         total += float(np.sum(whole.mass[part] * least))
         size += float(np.sum(whole.mass[part] * np.abs(least)))
-    given = whole.delta * float(np.sum(np.max(told, axis=1, initial=0.0)))
+    given = whole.delta * float(np.sum(np.max(prices, axis=1, initial=0.0)))
     return max(0.0, total - given - slack * (size + given))
 
 
 def _interpolated(duals: Duals, outputs: IntArray | Array) -> Array:
-    return np.array([np.interp(outputs, duals.outputs, row) for row in duals.told])
+    return np.array([np.interp(outputs, duals.outputs, row) for row in duals.prices])

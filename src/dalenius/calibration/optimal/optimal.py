@@ -142,7 +142,7 @@ def _settled(laws: AnswerLaws, whole: Program, fewer: Program, epsilon: float, f
     from dalenius.calibration.optimal.solver import solved
 
     if first not in fewer.whose:  # this person's constraints coincide with another's, who represents both
-        first = int(fewer.whose[np.argmax(np.sum(fewer.excess, axis=1))])
+        first = int(fewer.whose[np.argmax(np.sum(fewer.violation, axis=1))])
     people, best, least, bound = [first], None, inf, 0.0
     while len(people) <= MOST_PEOPLE:
         small = fewer.about(people)
@@ -154,13 +154,13 @@ def _settled(laws: AnswerLaws, whole: Program, fewer: Program, epsilon: float, f
         cost = achieved(fewer, repaired(fewer, solution.kernel, epsilon))
         if cost < least:
             best, least = solution.kernel, cost
-        over = np.sum(np.maximum((fewer.mass * fewer.tells) @ solution.kernel, 0.0), axis=1)
+        over = np.sum(np.maximum((fewer.mass * fewer.excess) @ solution.kernel, 0.0), axis=1)
         over[np.isin(fewer.whose, people)] = 0.0
         if least <= bound * (1 + CLOSE) or not np.any(over > 0):
             break
         people.append(int(fewer.whose[np.argmax(over)]))
     if best is None:
-        size = f"{len(fewer.answers):,} answers, {len(small.tells):,} constraints on each output"
+        size = f"{len(fewer.answers):,} answers, {len(small.excess):,} constraints on each output"
         raise TooLarge("the program", size, "use method clamped")
     return _Settled(best, bound)
 

@@ -36,10 +36,10 @@ SMALL: Final = 1e-3
 class Program:
     """Over the answers v and outputs r, both lattice indices in ascending order.
 
-    mass (answers,): their probability, the largest any model gives, or `rarest` where that is less; tells
-    (constraints, answers): each output must satisfy sum_v mass(v) K(r | v) tells(c, v) <= 0, or the positive parts sum
+    mass (answers,): their probability, the largest any model gives, or `rarest` where that is less; excess
+    (constraints, answers): each output must satisfy sum_v mass(v) K(r | v) excess(c, v) <= 0, or the positive parts sum
     to at most delta over the outputs;
-    sizes: `tells` is a difference of two terms, this is their sum; whose (constraints,): the person each is about.
+    sizes: `excess` is a difference of two terms, this is their sum; whose (constraints,): the person each is about.
     weights (objectives, answers), limits (objectives,): the least t is sought with
     sum_v mass(v) weights(m, v) sum_r K(r | v) |r - v|^power <= t·limits(m); weights None: an objective per answer.
     """
@@ -47,7 +47,7 @@ class Program:
     answers: IntArray | Array
     outputs: IntArray | Array
     mass: Array
-    tells: Array
+    excess: Array
     sizes: Array
     whose: IntArray
     delta: float
@@ -56,9 +56,9 @@ class Program:
     rarest: float = RAREST
 
     @property
-    def excess(self) -> Array:
+    def violation(self) -> Array:
         """By how much each answer, released as it is, violates each constraint (constraints, answers)."""
-        return np.maximum(self.mass * self.tells, 0.0)
+        return np.maximum(self.mass * self.excess, 0.0)
 
     @property
     def constant(self) -> float:
@@ -72,7 +72,7 @@ class Program:
     def about(self, people: Sequence[int]) -> "Program":
         """Only their constraints."""
         theirs = np.isin(self.whose, people)
-        return replace(self, tells=self.tells[theirs], sizes=self.sizes[theirs], whose=self.whose[theirs])
+        return replace(self, excess=self.excess[theirs], sizes=self.sizes[theirs], whose=self.whose[theirs])
 
     def distances(self, answers: IntArray | Array, outputs: IntArray | Array) -> Array:
         """|r - v|^power, in lattice steps."""
@@ -80,9 +80,9 @@ class Program:
 
     def tightened(self, epsilon: float, margin: float) -> "Program":
         """Its constraints with epsilon and delta both smaller by that relative margin."""
-        # W(r|s) - e^ε W(r|s′) = tells, their sum is sizes.
-        more, less = (self.sizes + self.tells) / 2, (self.sizes - self.tells) / 2
-        return replace(self, tells=more - less * np.exp(-epsilon * margin), delta=self.delta * (1 - margin))
+        # W(r|s) - e^ε W(r|s′) = excess, their sum is sizes.
+        more, less = (self.sizes + self.excess) / 2, (self.sizes - self.excess) / 2
+        return replace(self, excess=more - less * np.exp(-epsilon * margin), delta=self.delta * (1 - margin))
 
 
 def program_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Program:
@@ -98,13 +98,13 @@ def program_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Progra
     most, least = np.array(sides).reshape(-1, 2, laws.count)[:, :, possible].swapaxes(0, 1)
     _, first = np.unique(np.round(most - least, 14), axis=0, return_index=True)  # people with identical constraints
     first = np.sort(first)
-    tells, sizes = (most - least)[first], (most + least)[first]
+    excess, sizes = (most - least)[first], (most + least)[first]
     whose = np.array([each.person for each in laws.each for _ in _sides(each, notion, epsilon, log_mass)])[first]
     weights = None if objective == "worst" else np.exp(laws.models - log_mass)[:, possible]
     answers = laws.start + possible
     outputs = laws.start + np.arange(laws.count) if objective == "squared" else answers
     power = 2 if objective == "squared" else 1
-    return Program(answers, outputs, np.exp(log_mass[possible]), tells, sizes, whose, delta, weights, power, rarest)
+    return Program(answers, outputs, np.exp(log_mass[possible]), excess, sizes, whose, delta, weights, power, rarest)
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:

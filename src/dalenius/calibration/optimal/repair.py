@@ -17,7 +17,7 @@ def repaired(program: Program, kernel: Array, epsilon: float) -> Array:
     It lowers W(r|s) - e^ε W(r|s′) by (e^ε - 1) g(r). With g(r) the largest violation over e^ε - 1, or the share of it
     beyond what delta allows, at most delta is left: the promise holds in exact arithmetic.
     """
-    over = np.maximum((program.mass * program.tells) @ kernel, 0.0)
+    over = np.maximum((program.mass * program.excess) @ kernel, 0.0)
     total = np.sum(over, axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.nan_to_num(np.maximum(0.0, 1 - program.delta / total), nan=0.0)

@@ -34,9 +34,9 @@ def solved(program: Program) -> _Solution:
     unit = max(constant if constant < SMALL * unit else unit, FAINTEST)
     frequent = int(np.count_nonzero(program.mass >= NEGLIGIBLE * unit))
     pairs = frequent * (frequent if program.power == 1 else len(program.outputs))
-    entries = pairs * (2 * len(program.tells) + 2 + (len(program.tells) if program.delta > 0 else 0))
+    entries = pairs * (2 * len(program.excess) + 2 + (len(program.excess) if program.delta > 0 else 0))
     if entries > MOST_ENTRIES:
-        size = f"{len(program.answers):,} answers, {len(program.tells):,} constraints on each output"
+        size = f"{len(program.answers):,} answers, {len(program.excess):,} constraints on each output"
         raise TooLarge("the program", size, "use method clamped")
     for _ in range(4):
         found = _System(program, unit).solution()
@@ -49,10 +49,10 @@ def solved(program: Program) -> _Solution:
 
 def moving(program: Program) -> float:
     """How much mass violates the promise where answers go out as they are, beyond what delta allows."""
-    over = np.sum(program.excess, axis=1, keepdims=True)
+    over = np.sum(program.violation, axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.nan_to_num(np.maximum(0.0, 1 - program.delta / over), nan=0.0)
-    return float(np.sum(np.max(program.excess * share, axis=0, initial=0.0)))
+    return float(np.sum(np.max(program.violation * share, axis=0, initial=0.0)))
 
 
 def _value(program: Program, kernel: Array) -> float:
@@ -78,10 +78,10 @@ class _System:
         self.origin, self.target = origin[moves], target[moves]
         self.part = np.where(frequent, np.minimum(program.mass, unit), unit)
         self.far = program.distances(answers[self.origin], outputs[self.target])
-        self.scale = np.maximum(1.0, np.max(np.abs(program.tells), axis=1, initial=1.0))
+        self.scale = np.maximum(1.0, np.max(np.abs(program.excess), axis=1, initial=1.0))
 
     def solution(self) -> _Solution:
-        shape = self.program.tells.shape[0], len(self.program.outputs)
+        shape = self.program.excess.shape[0], len(self.program.outputs)
         if not len(self.origin):  # a single likely answer, which is always the output
             return _Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.worth], self._unpaid()))
         blocks, bounds, costs = self._rows()
@@ -90,23 +90,25 @@ class _System:
         if result.status != 0:
             raise DaleniusError(f"the linear program was not solved: {result.message}")
         paid = np.maximum(-result.ineqlin.marginals, 0.0)
-        told = (paid[: shape[0] * shape[1]].reshape(shape) / self.scale[:, None])[:, self.worth]
-        return _Solution(self._kernel(np.asarray(result.x)[: len(self.origin)]), self._duals(told, paid))
+        prices = (paid[: shape[0] * shape[1]].reshape(shape) / self.scale[:, None])[:, self.worth]
+        return _Solution(self._kernel(np.asarray(result.x)[: len(self.origin)]), self._duals(prices, paid))
 
     def _rows(self) -> tuple[sparse.csc_array, Array, Array]:
         program, moves = self.program, len(self.origin)
-        constraints, outputs = program.tells.shape[0], len(program.outputs)
-        told = sparse.vstack([self._told(row / scale) for row, scale in zip(program.tells, self.scale, strict=True)])
+        constraints, outputs = program.excess.shape[0], len(program.outputs)
+        prices = sparse.vstack(
+            [self._excess_of(row / scale) for row, scale in zip(program.excess, self.scale, strict=True)]
+        )
         given = sparse.csr_array((np.ones(moves), (self.origin, np.arange(moves))), shape=(len(self.part), moves))
         slack = np.zeros((constraints, outputs))
-        slack[:, self.stay] = -program.mass * program.tells / self.scale[:, None]
-        blocks: list[list[Any]] = [[told], [given]]
+        slack[:, self.stay] = -program.mass * program.excess / self.scale[:, None]
+        blocks: list[list[Any]] = [[prices], [given]]
         bounds = [np.clip(slack.ravel() / self.unit, -FAR, FAR), np.minimum(program.mass / self.part, FAR)]
         costs = np.zeros(moves)
         if program.delta > 0:
             parts = constraints * outputs
             sums = sparse.csr_array(np.repeat(np.eye(constraints), outputs, axis=1))
-            blocks = [[told, -sparse.eye_array(parts)], [given, None], [None, sums]]
+            blocks = [[prices, -sparse.eye_array(parts)], [given, None], [None, sums]]
             bounds.append(np.minimum(program.delta / self.scale / self.unit, FAR))
             costs = np.zeros(moves + parts)
         if program.weights is not None and len(program.weights) == 1:
@@ -119,11 +121,11 @@ class _System:
         costs = np.concatenate([costs, [1.0]])
         return sparse.csc_array(sparse.block_array(blocks)), np.concatenate(bounds), costs
 
-    def _told(self, row: Array) -> sparse.csr_array:
+    def _excess_of(self, row: Array) -> sparse.csr_array:
         """The flows' coefficients in one constraint: added at the output each reaches, subtracted at its origin."""
         moves, outputs = len(self.origin), len(self.program.outputs)
-        told = (row * self.part / self.unit)[self.origin]
-        entries = np.concatenate([told, -told])
+        prices = (row * self.part / self.unit)[self.origin]
+        entries = np.concatenate([prices, -prices])
         where = np.concatenate([self.target, self.stay[self.origin]]), np.tile(np.arange(moves), 2)
         return sparse.csr_array((entries, where), shape=(outputs, moves))
 
@@ -137,18 +139,18 @@ class _System:
         error = sparse.csr_array((program.weights * self.part / self.unit)[:, self.origin] * self.far)
         return error, sparse.csr_array(np.ones((error.shape[0], 1)))
 
-    def _duals(self, told: Array, paid: Array) -> Duals:
+    def _duals(self, prices: Array, paid: Array) -> Duals:
         """Normalised: weighted by t's coefficients, in the program's own units, those of the objectives sum to 1."""
         program = self.program
         if program.weights is not None and len(program.weights) == 1:
-            return Duals(program.outputs[self.worth], told, np.ones(1))
+            return Duals(program.outputs[self.worth], prices, np.ones(1))
         if program.weights is None:
             # A flow of `part` was the unit of each answer's own error, and `unit` that of the constraints.
-            duals, limits, told = paid[-len(self.part) :] / self.part, program.mass, told / self.unit
+            duals, limits, prices = paid[-len(self.part) :] / self.part, program.mass, prices / self.unit
         else:
             duals, limits = paid[-len(program.weights) :], np.ones(len(program.weights))
         counted = float(np.sum(duals * limits)) or 1.0
-        return Duals(program.outputs[self.worth], told / counted, duals / counted)
+        return Duals(program.outputs[self.worth], prices / counted, duals / counted)
 
     def _unpaid(self) -> Array:
         """Dual variables of the objectives alone, where nothing was solved."""

@@ -6,7 +6,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.calibration.method import Calibration, Method, scale_hiding
-from dalenius.calibration.pairwise.fixed_point import Told, dependent_scale
+from dalenius.calibration.pairwise.fixed_point import Influence, dependent_scale
 from dalenius.calibration.pairwise.pairs import Pairs, all_pairs
 from dalenius.calibration.theorem import check, judged
 from dalenius.channel import Release
@@ -36,7 +36,7 @@ class DependenceCoefficientMethod(Method):
 
 
 def by_coefficients(
-    name: str, pairs: Sequence[Pairs], told: Told, also: str, release: Release, notion: Notion
+    name: str, pairs: Sequence[Pairs], influence: Influence, also: str, release: Release, notion: Notion
 ) -> Calibration:
     """The fixed point of σ = DS/ε. also: appended to `why`."""
     epsilon = check(release, notion)
@@ -47,7 +47,7 @@ def by_coefficients(
         why = "every record is independent of all others, and no coefficient is added" + also
         noise = release.noise.with_scale(scale_hiding(release, own, notion))
         return judged(name, True, why, release, notion, noise)
-    noise = release.noise.with_scale(dependent_scale(pairs, told, float(own), epsilon))
+    noise = release.noise.with_scale(dependent_scale(pairs, influence, float(own), epsilon))
     why = f"the joint law of the others matters, not that of each alone (errata E2){also}"
     return judged(name, False, why, release, notion, noise)
 

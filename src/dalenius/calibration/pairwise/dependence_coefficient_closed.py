@@ -7,7 +7,7 @@ import numpy as np
 
 from dalenius.calibration.method import Calibration, Method
 from dalenius.calibration.pairwise.dependence_coefficient import by_coefficients
-from dalenius.calibration.pairwise.fixed_point import Told, dependent_scale
+from dalenius.calibration.pairwise.fixed_point import Influence, dependent_scale
 from dalenius.calibration.pairwise.pairs import all_pairs
 from dalenius.calibration.theorem import check
 from dalenius.channel import Release
@@ -39,28 +39,28 @@ class ClosedCoefficientMethod(Method):
         also = ""
         if pairs and own:
             other: Reading = "far" if self.reading == "fixed" else "fixed"
-            scale = dependent_scale(pairs, TOLD[other], own, epsilon)
+            scale = dependent_scale(pairs, INFLUENCE[other], own, epsilon)
             also = f"; with d* read as {WORDS[other]}, the scale would be {scale:.6g} (errata E3)"
-        return by_coefficients(self.name, pairs, TOLD[self.reading], also, release, notion)
+        return by_coefficients(self.name, pairs, INFLUENCE[self.reading], also, release, notion)
 
 
 def fixed_end(laws: Array, points: Array, low: Array, high: Array, scale: float) -> Array:
     """ρ_ij ΔQ_j/σ with d* one end of the range, the worse of the two."""
-    return np.maximum(*(_told(laws, np.abs(points - end[:, None]) / scale) for end in (low, high)))
+    return np.maximum(*(_influence(laws, np.abs(points - end[:, None]) / scale) for end in (low, high)))
 
 
 def far_end(laws: Array, points: Array, low: Array, high: Array, scale: float) -> Array:
     """ρ_ij ΔQ_j/σ with d* the end far from each d."""
     far = np.maximum(np.abs(points - low[:, None]), np.abs(points - high[:, None]))
-    return _told(laws, far / scale)
+    return _influence(laws, far / scale)
 
 
-def _told(laws: Array, exponents: Array) -> Array:
+def _influence(laws: Array, exponents: Array) -> Array:
     """max over s of log of the mean of e^exponent; exponents (kinds, v)."""
     with np.errstate(divide="ignore"):
         logs = np.log(laws)
     return np.asarray(np.logaddexp.reduce(logs + exponents[:, None], axis=2).max(axis=1))
 
 
-TOLD: dict[Reading, Told] = {"fixed": fixed_end, "far": far_end}
+INFLUENCE: dict[Reading, Influence] = {"fixed": fixed_end, "far": far_end}
 WORDS: dict[Reading, str] = {"fixed": "one end of the range", "far": "the end far from each value"}

@@ -11,7 +11,7 @@ from dalenius.calibration.search import least_scale
 from dalenius.laws.law import Array, IntArray
 
 
-class Told(Protocol):
+class Influence(Protocol):
     """What X_i reveals of a noisy score, in nats; decreasing in the scale.
 
     laws (kinds, s, v): of the score given each value of X_i, over points (v,); low, high (kinds,): its range's ends.
@@ -29,16 +29,16 @@ class _Kinds:
     chosen: IntArray
     kind: IntArray
 
-    def largest_sum(self, told: Told, scale: float) -> float:
+    def largest_sum(self, influence: Influence, scale: float) -> float:
         """max over i of Δ_i/scale plus what X_i reveals of all others."""
         pairs, chosen = self.pairs, self.chosen
-        each = told(pairs.laws[chosen], pairs.points, pairs.low[chosen], pairs.high[chosen], scale)
+        each = influence(pairs.laws[chosen], pairs.points, pairs.low[chosen], pairs.high[chosen], scale)
         others = np.bincount(pairs.first, pairs.times * each[self.kind], minlength=len(pairs.move))
         return float(np.max(pairs.move / scale + others))
 
 
-def dependent_scale(pairs: Sequence[Pairs], told: Told, own: float, epsilon: float) -> float:
-    """σ = DS/ε with DS = max_i Σ_j ρ_ij ΔQ_j, ρ_ii = 1 and ρ_ij ΔQ_j/σ = told: where DS/σ, which falls in σ, is ε.
+def dependent_scale(pairs: Sequence[Pairs], influence: Influence, own: float, epsilon: float) -> float:
+    """σ = DS/ε with DS = max_i Σ_j ρ_ij ΔQ_j, ρ_ii = 1 and ρ_ij ΔQ_j/σ = influence: where DS/σ, which falls in σ, is ε.
 
     own: Δ, what the record that matters most adds by itself.
     """
@@ -46,7 +46,7 @@ def dependent_scale(pairs: Sequence[Pairs], told: Told, own: float, epsilon: flo
 
     def total(scale: float) -> float:
         # A bound met up to rounding counts as met: no promise rests on it.
-        return max([own / scale, *(each.largest_sum(told, scale) for each in kinds)]) * (1 - 1e-13)
+        return max([own / scale, *(each.largest_sum(influence, scale) for each in kinds)]) * (1 - 1e-13)
 
     return least_scale(total, epsilon, own / epsilon)
 

@@ -50,7 +50,7 @@ class ExactInfluences(Influences):
         left, right = (np.array([each[here] for each in side[:reach]]) for side in (self._left, self._right))
         return self._of(self._alike(place), left, right)
 
-    def told(self, left: int, right: int) -> Array:
+    def influence(self, left: int, right: int) -> Array:
         total = np.zeros((self.people, self.states, self.states))
         possible = self._possible
         with np.errstate(invalid="ignore"):

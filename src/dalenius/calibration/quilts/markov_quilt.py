@@ -27,7 +27,7 @@ class MarkovQuiltMethod(Method):
     name: ClassVar[str] = "markov_quilt"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        why = "each record's quilt tells at most some e < ε of it, and the noise hides all nearer records at ε - e"
+        why = "each record's quilt leaks at most some e < ε of it, and the noise hides all nearer records at ε - e"
         return by_quilts(self.name, why, ExactInfluences, release, notion)
 
 

@@ -34,7 +34,7 @@ class ApproximateMarkovQuiltMethod(Method):
     name: ClassVar[str] = "markov_quilt_approximate"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        why = "the spectral gap bounds what each record's quilt tells of it, and the noise hides all nearer records"
+        why = "the spectral gap bounds what each record's quilt leaks of it, and the noise hides all nearer records"
         return by_quilts(self.name, why, ApproximateInfluences, release, notion)
 
 
@@ -57,7 +57,7 @@ class ApproximateInfluences(Influences):
         once = self._once(np.arange(1, reach + 1))
         return Quilts(np.flatnonzero(self._open), 2 * once, once, 2 * once[:, None] + once[None, :])
 
-    def told(self, left: int, right: int) -> Array:
+    def influence(self, left: int, right: int) -> Array:
         place, (one, other) = np.arange(self.people), self._once(np.array([max(left, 1), max(right, 1)]))
         whole = (2 * one if left else 0.0) + (other if right else 0.0)
         return np.asarray(np.where((place >= left) & (place + right < self.people), whole, np.inf))

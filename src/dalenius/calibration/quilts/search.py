@@ -57,7 +57,7 @@ class Influences(abc.ABC):
         """All quilts around this place and the places equivalent to it, at distances up to `reach`."""
 
     @abc.abstractmethod
-    def told(self, left: int, right: int) -> Array:
+    def influence(self, left: int, right: int) -> Array:
         """What the quilt at these distances, 0 for none, leaks about each record (people,); infinite where it does not
         fit. Only at distances evaluated before."""
 
@@ -88,7 +88,7 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
         settled[quilts.places[exact]] = True
         for left, right in _best(quilts, place, people, epsilon):
             near = _near(np.arange(people), left, right, people)
-            cost = np.minimum(cost, _over(near, epsilon - influences.told(left, right)))
+            cost = np.minimum(cost, _over(near, epsilon - influences.influence(left, right)))
         if not settled[place]:
             reach = min(2 * reach, people - 1)
     worst = float(np.max(cost, initial=0.0))

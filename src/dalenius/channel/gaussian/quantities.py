@@ -47,13 +47,11 @@ def neighbours(record: GaussianRecord) -> Found:
 
 
 def ratio(record: GaussianRecord) -> Found:
-    if record.idle:
+    if record.idle or _single(record):
         return NOTHING
     if record.widest is None:
         return Found(ALL, _seen(record))
     secret, against = record.widest
-    if secret == against:
-        return NOTHING
     pair = float(secret), float(against)
     if not record.is_laplace:
         return Found(ALL, _seen(record, *pair))
@@ -62,15 +60,13 @@ def ratio(record: GaussianRecord) -> Found:
 
 
 def ratio_at(record: GaussianRecord, delta: float) -> Found:
-    if record.idle:
+    if record.idle or _single(record):
         return NOTHING
     if record.widest is None:
         return Found(ALL, _seen(record))
-    secret, against = record.widest
-    if secret == against:
-        return NOTHING
     curve, most = _curve(record, delta)
     value = ALL if most == inf else least_epsilon(curve, delta, most)
+    secret, against = record.widest
     return _found(value, _seen(record, float(secret), float(against)))
 
 
@@ -182,7 +178,7 @@ def information(record: GaussianRecord) -> Found:
 
 def _curve(record: GaussianRecord, delta: float = 0.5) -> tuple[Callable[[float], Enclosure], float]:
     """δ(ε) of the two values of largest distance, which is the worst, and an ε at which it is below delta."""
-    if record.widest is None or record.widest[0] == record.widest[1]:
+    if record.widest is None or _single(record):
         return lambda epsilon: Enclosure(0.0, 0.0), 0.0
     if record.is_laplace:
         if len(record.shift) > 1:
@@ -206,6 +202,11 @@ def moved(record: GaussianRecord) -> Fraction:
     if record.widest is None:
         raise ValueError("values without bounds are infinitely far apart")
     return abs(record.shift[0] * (record.widest[0] - record.widest[1]))
+
+
+def _single(record: GaussianRecord) -> bool:
+    """No two values are to be distinguished."""
+    return record.widest is not None and record.widest[0] == record.widest[1]
 
 
 def _rate(record: GaussianRecord) -> Fraction:

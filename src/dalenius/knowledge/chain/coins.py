@@ -90,8 +90,8 @@ class Stretches:
         subject = self._world.joint.subject_of(self._segments.place(batch.left, right) + 1)
         prior = np.zeros(len(possible))
         secrets = tuple(values[i] for i in possible)
-        told = replace(subject, secrets=secrets, log_prior=prior, class_error=0.0)
-        channel = self._build(told, replace(law, error=law.error + batch.law.error))
+        informed = replace(subject, secrets=secrets, log_prior=prior, class_error=0.0)
+        channel = self._build(informed, replace(law, error=law.error + batch.law.error))
         return View(channel, missing=missing + rest.missing)
 
     def _coins(self, inside: int, tail: float) -> tuple[int, float]:

@@ -147,7 +147,7 @@ class _KnownGroups:
         alone = self._world.joint.subject_of(person)
         subject = replace(alone, person=person, secrets=own.secrets, log_prior=own.member.log_prior)
         channel = channel_of(release, self._world, subject, law, scores.lattice, scores.names)
-        return View(channel, own.kind.told(own.pattern), missing=rest.missing)
+        return View(channel, own.kind.known_records(own.pattern), missing=rest.missing)
 
 
 def _first_of(found: Mapping[int, Worst]) -> View | None:

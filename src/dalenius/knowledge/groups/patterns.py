@@ -60,7 +60,7 @@ class GroupKind:
     def buyable(self, groups: int) -> Buyable:
         return Buyable(groups, tuple(option.cost for option in self.options), self.dead)
 
-    def told(self, pattern: Pattern) -> dict[int, RecordValue]:
+    def known_records(self, pattern: Pattern) -> dict[int, RecordValue]:
         """A pattern's known records in the first group, by person."""
         alphabet = pattern.block.alphabet
         strata = {position: member.stratum for member in pattern.block.members for position in member.positions}

@@ -58,7 +58,7 @@ class Moves:
         """First point of each bin, and the first beyond."""
         return list(zip(self.first.tolist(), [*self.first[1:].tolist(), len(self.shares)], strict=True))
 
-    def told_by_bins(self, one: int, other: int) -> float:
+    def loss_by_bins(self, one: int, other: int) -> float:
         """An upper bound on every output's |log-ratio| between a point of one bin and a different one of the other."""
         if one == other and self.edges()[one][1] - self.edges()[one][0] == 1:
             return 0.0
@@ -69,7 +69,7 @@ class Moves:
             worst = max(worst, _apart(np.logaddexp(self._stay_logs[home], shares + there[home]), shares + away[home]))
         return worst
 
-    def told_by_points(self, pairs: IntArray) -> float:
+    def loss_by_points(self, pairs: IntArray) -> float:
         """The largest |log-ratio| of an output between two points, over these pairs (pairs, 2) of different points."""
         bins = self.bin_of[pairs]
         met, places = np.unique(bins, axis=0, return_inverse=True)
