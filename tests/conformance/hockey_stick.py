@@ -4,24 +4,39 @@ Between neighbouring support points W(y|s) - e^ε W(y|t) = P e^u + Q e^{-u}, u =
 points give P and Q, and it has one zero at most (Result 3.1). `test_hockey_stick.py` holds it to the quadrature.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise, permutations
 
 from tests.reference.channel import Channel, Real, mp, real
-from tests.reference.leakages import Leakage
+from tests.reference.joints import Value
+from tests.reference.leakages import Leakage, worst
 
 
 def laplace_delta(channel: Channel, epsilon: float) -> Leakage:
     """Worst over ordered pairs of secrets of ∫ max(W(y|s) - e^ε W(y|t), 0) dy."""
     factor = mp.exp(mp.mpf(epsilon))
+
+    def between(one: Value, other: Value) -> Leakage:
+        return Leakage(_positive_part(channel, lambda w: w[one] - factor * w[other]), one, other)
+
+    return worst([Leakage(mp.zero), *(between(one, other) for one, other in permutations(channel.laws, 2))])
+
+
+def laplace_raising(channel: Channel, epsilon: float) -> Leakage:
+    """Worst over secrets of ∫ max(W(y|s) - e^ε W(y), 0) dy."""
+    factor = mp.exp(mp.mpf(epsilon))
+
+    def about(secret: Value) -> Leakage:
+        return Leakage(_positive_part(channel, lambda w: w[secret] - factor * channel.mixture(w)), secret)
+
+    return worst(map(about, channel.laws))
+
+
+def _positive_part(channel: Channel, height: Callable[[dict[Value, Real]], Real]) -> Real:
+    """∫ max(height, 0) dy of a linear combination of the likelihoods."""
     knots = [real(point) / real(channel.noise.scale) for point in channel.axes[0]]
-    likelihoods = [channel.likelihoods([point]) for point in channel.axes[0]]
-    found = Leakage(mp.zero)
-    for one, other in permutations(channel.laws, 2):
-        heights = [likelihood[one] - factor * likelihood[other] for likelihood in likelihoods]
-        value = real(channel.noise.scale) * mp.fsum(_areas(knots, heights))
-        found = max(found, Leakage(value, one, other), key=lambda each: each.value)
-    return found
+    heights = [height(channel.likelihoods([point])) for point in channel.axes[0]]
+    return real(channel.noise.scale) * mp.fsum(_areas(knots, heights))
 
 
 def _areas(knots: list[Real], heights: list[Real]) -> Iterator[Real]:

@@ -8,14 +8,17 @@ import pytest
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.notions import DifferentialIdentifiability, NoiselessPrivacy, Notion, delta_of, noiseless_delta
+from dalenius.notions import DifferentialIdentifiability, NoiselessPrivacy, Notion, noiseless_delta
 from tests.conformance.comparison import CONVERSION, QUADRATURE, assert_agrees, enclosure
 from tests.conformance.truth import Measure, Truth, exact
 from tests.reference import leakages
-from tests.reference.channel import mp
+from tests.reference.channel import Real, mp
+from tests.reference.leakages import Leakage
 
 Check = Callable[[Release, Truth, bool], None]
 """check(release, truth, tight)."""
+TrueDelta = Callable[[Truth, float], Real]
+"""δ(ε) of the reference."""
 
 
 def supremum(notion: Notion, measure: Measure, **companions: Measure) -> Check:
@@ -101,20 +104,21 @@ def average(notion: Notion, measure: Measure) -> Check:
     return check
 
 
-def delta(epsilon: float) -> Check:
-    """delta_of at one epsilon."""
+def delta(notion: Notion, true: TrueDelta, measure: Callable[..., Leakage], epsilon: float) -> Check:
+    """The least delta at one epsilon."""
 
     def check(release: Release, truth: Truth, tight: bool) -> None:
-        found = delta_of(release, epsilon)
+        found = notion.least_delta(release, epsilon)
+        assert found is not None
         if truth.summable:
-            assert_agrees(found, truth.delta(epsilon), tight)
+            assert_agrees(found, true(truth, epsilon), tight)
         else:
-            _assert_coarse(found, truth, partial(leakages.delta, epsilon=epsilon), epsilon)
+            _assert_coarse(found, truth, partial(measure, epsilon=epsilon), (measure, epsilon))
 
     return check
 
 
-def approximate(notion: Notion, delta: float) -> Check:
+def approximate(notion: Notion, true: TrueDelta, delta: float) -> Check:
     """The least epsilon of a delta: the reference's δ(ε) is above delta before the enclosure, and not after it."""
 
     def check(release: Release, truth: Truth, tight: bool) -> None:
@@ -123,11 +127,11 @@ def approximate(notion: Notion, delta: float) -> Check:
         found = enclosure(notion.leakage(release))
         if found.lower > 0 and found.lower < mp.inf:
             before = found.lower * (1 - 1e-15)
-            assert truth.delta(before) >= delta * (1 - CONVERSION)
+            assert true(truth, before) >= delta * (1 - CONVERSION)
         if found.upper < mp.inf:
-            assert truth.delta(found.upper * (1 + 1e-15)) <= delta * (1 + CONVERSION)
+            assert true(truth, found.upper * (1 + 1e-15)) <= delta * (1 + CONVERSION)
         if tight and found.lower == mp.inf:
-            assert truth.delta(600.0) > delta
+            assert true(truth, 600.0) > delta
         elif tight:
             assert found.upper - found.lower <= max(1e-9 * found.upper, 1e-11)
 

@@ -323,9 +323,9 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
         leakages.inferential,
         {
             "inferential": notions.supremum(InferentialPrivacy(), leakages.inferential),
-            "inferential with delta": notions.approximate(InferentialPrivacy(delta=0.05), 0.05),
-            "delta at 0": notions.delta(0.0),
-            "delta": notions.delta(0.4),
+            "inferential with delta": notions.approximate(InferentialPrivacy(delta=0.05), Truth.delta, 0.05),
+            "delta at 0": notions.delta(InferentialPrivacy(), Truth.delta, leakages.delta, 0.0),
+            "delta": notions.delta(InferentialPrivacy(), Truth.delta, leakages.delta, 0.4),
         },
     ),
     Row(
@@ -334,7 +334,9 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
         {
             "information": notions.supremum(
                 InformationPrivacy(), leakages.information, two_sided=leakages.information_two_sided
-            )
+            ),
+            "information with delta": notions.approximate(InformationPrivacy(delta=0.05), Truth.raising, 0.05),
+            "information delta": notions.delta(InformationPrivacy(), Truth.raising, leakages.raising, 0.2),
         },
     ),
     Row(

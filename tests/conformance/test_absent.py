@@ -24,7 +24,7 @@ from dalenius.notions import (
     delta_of,
 )
 from tests.conformance.comparison import assert_agrees, enclosure
-from tests.conformance.hockey_stick import laplace_delta
+from tests.conformance.hockey_stick import laplace_delta, laplace_raising
 from tests.conformance.worlds import exactly
 from tests.reference import absent, channel as reference, leakages
 from tests.reference.channel import mp
@@ -85,6 +85,10 @@ def test_every_average(model: str, noise: str) -> None:
     assert_agrees(enclosure(MinEntropyPrivacy().leakage(release)), leakages.min_entropy(truth).value)
     measure = laplace_delta if noise == "laplace" else leakages.delta
     assert_agrees(delta_of(release, 0.4), measure(truth, epsilon=0.4).value)
+    raising = laplace_raising if noise == "laplace" else leakages.raising
+    found = InformationPrivacy().least_delta(release, 0.3)
+    assert found is not None
+    assert_agrees(found, raising(truth, epsilon=0.3).value)
 
 
 @pytest.mark.parametrize("model", ["uniform", "a list"])

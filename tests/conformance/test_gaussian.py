@@ -84,6 +84,34 @@ def test_delta(name: str, epsilon: float) -> None:
 
 
 @pytest.mark.parametrize("name", one_in(5, CASES))
+@pytest.mark.parametrize("epsilon", [0.0, 0.3])
+def test_delta_of_information(name: str, epsilon: float) -> None:
+    release, known = truth(name)
+    found = InformationPrivacy().least_delta(release, epsilon)
+    with mp.workdps(30):
+        wanted = known.worst(partial(leakages.raising, epsilon=epsilon), ("raising", epsilon))
+    assert found is not None
+    assert_contains(found, wanted)
+    assert found.upper - found.lower <= max(1e-8 * found.upper, 1e-18)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_both_sides_of_information_with_a_delta(name: str) -> None:
+    """The least ε of a δ: the reference's δ is above it before the enclosure, and not after it."""
+    release, known = truth(name)
+    delta = 0.02
+    leakage = InformationPrivacy(delta=delta).leakage(release)
+    raised, both = enclosure(leakage), enclosure(leakage, "two_sided")
+    with mp.workdps(30):
+        for found, measures in ((raised, [leakages.raising]), (both, [leakages.raising, leakages.lowering])):
+            assert found.upper - found.lower <= max(1e-8 * found.upper, 1e-12)
+            for end, sign in ((found.lower * (1 - 1e-9), 1), (found.upper * (1 + 1e-9), -1)):
+                true = max(known.worst(partial(each, epsilon=end), (each, end)) for each in measures)
+                assert sign * (true - delta) >= -1e-12
+
+
+@pytest.mark.parametrize("name", one_in(5, CASES))
 @pytest.mark.parametrize(
     ("notion", "measure"),
     [(MutualInformationPrivacy(), leakages.mutual_information), (MinEntropyPrivacy(), leakages.min_entropy)],

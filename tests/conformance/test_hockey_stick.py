@@ -3,7 +3,7 @@
 import pytest
 
 from dalenius.noise import Laplace
-from tests.conformance.hockey_stick import laplace_delta
+from tests.conformance.hockey_stick import laplace_delta, laplace_raising
 from tests.conformance.table import MODELS, QUERIES, examples, truth_of
 from tests.reference import leakages
 
@@ -14,3 +14,4 @@ def test_closed_form(model: str, query: str, epsilon: float) -> None:
     truth = truth_of(examples(MODELS)[model], examples(QUERIES)[query], Laplace(scale=0.6))
     for each in truth.channels:
         assert abs(laplace_delta(each, epsilon).value - leakages.delta(each, epsilon).value) < 1e-25
+        assert abs(laplace_raising(each, epsilon).value - leakages.raising(each, epsilon).value) < 1e-25

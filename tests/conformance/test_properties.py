@@ -30,6 +30,7 @@ from tests.reference.leakages import log_ratio
 ONE_ANSWER = queries(per_label=st.just(False))
 SCALES = (0.05, 0.2, 0.7, 1.0, 1.8, 5.0, 50.0)
 APPROXIMATE = InferentialPrivacy(delta=0.03)
+MOSTLY = InformationPrivacy(delta=0.03)
 EVERYTHING: tuple[Notion, ...] = (*ALL_NOTIONS, APPROXIMATE)
 
 
@@ -43,6 +44,11 @@ def numbers(release: Release, notions: tuple[Notion, ...] = ALL_NOTIONS) -> list
         leakage = notion.leakage(release)
         found += [enclosure(leakage, name) for name in (None, *COMPANIONS.get(type(notion), ()))]
     return found
+
+
+def raising(release: Release, epsilon: float) -> Enclosure:
+    """δ of information privacy; 0 where no record moves the answer."""
+    return InformationPrivacy().least_delta(release, epsilon) or Enclosure(0.0, 0.0)
 
 
 def assert_at_most(less: Enclosure, more: Enclosure) -> None:
@@ -71,7 +77,7 @@ def test_more_noise_never_leaks_more(noise: Noise, model: Model, query: Query) -
     make_sense(model, query)
     release = Release(model, query, noise.with_scale(1.0))
     sweep = [release.with_noise(noise.with_scale(scale)) for scale in SCALES]
-    found = [[*numbers(each, EVERYTHING), delta_of(each, 0.2)] for each in sweep]
+    found = [[*numbers(each, EVERYTHING), delta_of(each, 0.2), raising(each, 0.2)] for each in sweep]
     for less_noise, more_noise in pairwise(found):
         for before, after in zip(less_noise, more_noise, strict=True):
             assert_at_most(after, before)
@@ -89,6 +95,10 @@ def test_notions_are_ordered(model: Model, query: Query, noise: Noise) -> None:
     assert_at_most(reverse, inferential)
     assert_at_most(guess, information)
     assert_at_most(enclosure(APPROXIMATE.leakage(release)), inferential)
+    assert_at_most(enclosure(MOSTLY.leakage(release)), information)
+    assert_at_most(enclosure(MOSTLY.leakage(release)), enclosure(APPROXIMATE.leakage(release)))
+    for epsilon in (0.0, 0.5):
+        assert_at_most(raising(release, epsilon), delta_of(release, epsilon))
 
 
 PAIRS_OF_BITS = st.one_of(

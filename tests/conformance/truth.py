@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from dalenius.noise import Noise
 from dalenius.queries import Query
-from tests.conformance.hockey_stick import laplace_delta
+from tests.conformance.hockey_stick import laplace_delta, laplace_raising
 from tests.conformance.scores import Asked, Reader, asked
 from tests.conformance.worlds import World
 from tests.reference import leakages
@@ -89,6 +89,10 @@ class Truth:
     def delta(self, epsilon: float) -> Real:
         measure = laplace_delta if self.noise.kind == "laplace" else leakages.delta
         return self.worst(partial(measure, epsilon=epsilon), ("delta", epsilon))
+
+    def raising(self, epsilon: float) -> Real:
+        measure = laplace_raising if self.noise.kind == "laplace" else leakages.raising
+        return self.worst(partial(measure, epsilon=epsilon), ("raising", epsilon))
 
     def differential(self) -> Real:
         return max(

@@ -157,6 +157,40 @@ def delta(channel: Channel, epsilon: Fraction | float | str) -> Leakage:
     return worst(between(secret, against) for secret in channel.laws for against in channel.laws)
 
 
+def raising(channel: Channel, epsilon: Fraction | float | str) -> Leakage:
+    """Worst over s of Σ_y max(W(y|s) - e^ε W(y), 0): δ of information privacy (Theory §14)."""
+    return _against_prior(channel, epsilon, reverse=False)
+
+
+def lowering(channel: Channel, epsilon: Fraction | float | str) -> Leakage:
+    """Worst over s of Σ_y max(W(y) - e^ε W(y|s), 0)."""
+    return _against_prior(channel, epsilon, reverse=True)
+
+
+def _against_prior(channel: Channel, epsilon: Fraction | float | str, reverse: bool) -> Leakage:
+    factor = mp.exp(real(Fraction(epsilon)))
+
+    def ahead(own: Real, prior: Real) -> Real:
+        return prior - factor * own if reverse else own - factor * prior
+
+    def about(secret: Value) -> Leakage:
+        def excess(likelihood: dict[Value, Real]) -> Real:
+            return ahead(likelihood[secret], channel.mixture(likelihood))
+
+        if channel.noise.kind == "gaussian":
+            pieces = _pieces(channel, [excess], finer=16)
+            wins = [piece for piece in pieces if excess(channel.likelihoods([sum(piece) / 2])) > 0]
+            total = mp.zero
+            for piece in wins:
+                masses = {each: mass(channel, each, *piece) for each in channel.laws}
+                total += ahead(masses[secret], channel.mixture(masses))
+            return Leakage(total, secret)
+        value = total_over_outputs(channel, lambda likelihood: max(excess(likelihood), mp.zero), [excess])
+        return Leakage(value, secret)
+
+    return worst(map(about, channel.laws))
+
+
 def differential(score: Score, universes: Sequence[Sequence[Value]], noise: Noise) -> Leakage:
     """No model: the greatest L1 distance of two answers to data sets that differ in one record, over b; ∞ without noise
     if it is not 0."""
@@ -300,10 +334,11 @@ def _line_integral(channel: Channel, amount: Callable[..., Real], kinks: Sequenc
     return mp.fsum([*tails, *inside])
 
 
-def _pieces(channel: Channel, kinks: Sequence[Callable[..., Real]]) -> list[tuple[Real, Real]]:
-    """The line under normal noise, cut where a kink changes sign; 40 deviations beyond the answers at either end."""
+def _pieces(channel: Channel, kinks: Sequence[Callable[..., Real]], finer: int = 1) -> list[tuple[Real, Real]]:
+    """The line under normal noise, cut where a kink changes sign, which is looked for on a grid of 2/finer deviations;
+    40 deviations beyond the answers at either end, and a little more on one side so that no edge is a change itself."""
     axis, scale = channel.axes[0], real(channel.noise.scale)
-    edges = steps(real(axis[0]) - 40 * scale, real(axis[-1]) + 40 * scale, scale)
+    edges = steps(real(axis[0]) - 40 * scale, real(axis[-1]) + mp.mpf("40.0123") * scale, scale / finer)
     cuts = {cut for left, right in pairwise(edges) for kink in kinks for cut in _split(channel, kink, left, right)}
     changes = sorted(cuts - set(edges[1:-1]))
     return list(pairwise(changes))

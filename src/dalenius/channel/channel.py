@@ -10,7 +10,8 @@ from dalenius.channel.witness import Divergence, Found, Movement
 class Channel(abc.ABC):
     """W(y|s), the probability of every output given each secret: of one subject, or of all subjects of a law.
 
-    Every number is in nats (but `profile`), an enclosure, and the largest over its secrets, outputs and subjects.
+    Every number is an enclosure, in nats (`profile` and `raising`: a probability), and the largest over its secrets,
+    outputs and subjects.
     """
 
     @abc.abstractmethod
@@ -32,6 +33,18 @@ class Channel(abc.ABC):
     @abc.abstractmethod
     def movement(self, lowering: float = 1.0) -> Movement:
         """The largest log-ratios of posterior and prior; in `most` that of lowering is multiplied by `lowering`."""
+
+    @abc.abstractmethod
+    def raised_at(self, delta: float) -> Found:
+        """The least ε at which `raising` is at most delta > 0."""
+
+    @abc.abstractmethod
+    def lowered_at(self, delta: float) -> Found:
+        """The least ε at which the sum over y of max(W(y) - e^ε W(y|s), 0) is at most delta > 0."""
+
+    @abc.abstractmethod
+    def raising(self, epsilon: float) -> Enclosure:
+        """The sum over y of max(W(y|s) - e^ε W(y), 0), a probability: W(y) is the prior's mixture (Theory §14)."""
 
     @abc.abstractmethod
     def divergence(self) -> Divergence:

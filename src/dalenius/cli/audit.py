@@ -1,8 +1,9 @@
 """`dalenius audit`: what a release really leaks about one person."""
 
+from collections.abc import Iterable
 from math import isfinite
 from time import perf_counter
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -12,10 +13,13 @@ from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.errors import InputError
-from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, delta_of, noiseless_delta
+from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import delta_json, leakage_json
 from dalenius.spec.words import enclosed, nats, where, whose
+
+TIGHT: Final = 1e-6
+"""The relative width of an enclosure that is shown as one number."""
 
 
 def audit(
@@ -24,7 +28,7 @@ def audit(
     epsilon: Annotated[
         float | None,
         typer.Option(
-            help="Also report the least delta of inferential(epsilon, delta).", parser=as_number, metavar="<float>"
+            help="Also report the least delta of every notion that has one.", parser=as_number, metavar="<float>"
         ),
     ] = None,
     engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,
@@ -41,17 +45,14 @@ def audit(
             print_certificates(read, read.moments, epsilon, json)
             return
         release = read.audited(engine)
-        found = audit_release(release, asked(read.notion))
-        delta = None if epsilon is None else delta_of(release, epsilon)
-        partly = None if epsilon is None else _noiseless(release, read.notion, epsilon)
+        notions = asked(read.notion)
+        found = audit_release(release, notions)
+        deltas = {} if epsilon is None else _deltas(release, [each for each in notions if each.kind in found], epsilon)
     seconds = perf_counter() - start
     name, why = described(release)
     if json:
         shown = {kind: leakage_json(leakage) for kind, leakage in found.items()}
-        if delta is not None:
-            shown["inferential"] |= delta_json(delta)
-        if partly is not None:
-            shown["noiseless"] |= delta_json(partly)
+        shown |= {kind: shown[kind] | delta_json(delta) for kind, delta in deltas.items()}
         print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown})
         return
     rows = []
@@ -59,18 +60,21 @@ def audit(
         rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage)])
         rows += [[f"  {other}", nats(value.middle), "", ""] for other, value in leakage.companions.items()]
     print_table("What the release leaks (nats)", ["notion", "leakage", "about whom", "where"], rows)
-    if delta is not None:
-        print(f"inferential delta at epsilon {epsilon:g}: {delta.middle:.6g}")
-    if partly is not None:
-        print(f"noiseless delta at epsilon {epsilon:g}: {partly.lower:.6g} to {partly.upper:.6g}")
+    for kind, delta in deltas.items():
+        print(f"{kind} delta at epsilon {epsilon:g}: {_said(delta)}")
     print(f"{name} engine ({why}), {seconds:.2f} s")
 
 
-def _noiseless(release: Release, notion: Notion | None, epsilon: float) -> Enclosure | None:
-    """The noiseless δ at the background fraction of the spec's notion; None where it has none."""
-    if notion is None or notion.background_fraction is None:
-        return None
-    return noiseless_delta(release, epsilon, notion.background_fraction)
+def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict[str, Enclosure]:
+    """The least delta of each notion that has one."""
+    each = {notion.kind: notion.least_delta(release, epsilon) for notion in notions}
+    return {kind: delta for kind, delta in each.items() if delta is not None}
+
+
+def _said(delta: Enclosure) -> str:
+    if delta.upper - delta.lower <= TIGHT * delta.upper:
+        return f"{delta.middle:.6g}"
+    return f"{delta.lower:.6g} to {delta.upper:.6g}"
 
 
 def asked(notion: Notion | None) -> tuple[Notion, ...]:

@@ -2,11 +2,13 @@
 
 import abc
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
 
 Array: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -49,6 +51,15 @@ class Law:
         logs: Array = self.base + self.relative
         return logs
 
+    def with_mixture(self, log_prior: Array) -> "Law":
+        """The law with one more row, the last: the prior-weighted mixture of the others."""
+        mixed = log_mix(log_prior, self.relative)
+        deepest = float(np.max(np.abs(mixed), where=np.isfinite(mixed), initial=0.0))
+        rounding = (2 * self.secrets + 4 * deepest + 8) * UNIT
+        line = None if self.line is None else self.line.with_mixture(log_prior)
+        relative = np.concatenate([self.relative, mixed[None]])
+        return replace(self, relative=relative, error=self.error + rounding, line=line)
+
 
 def log_mix(log_prior: Array, relative: Array) -> Array:
     """log of the prior-weighted mixture over secrets; shape (*box)."""
@@ -87,3 +98,7 @@ class Line(abc.ABC):
     @abc.abstractmethod
     def pieces(self) -> Sequence[Piece]:
         """Intervals that cover the line."""
+
+    @abc.abstractmethod
+    def with_mixture(self, log_prior: Array) -> "Line":
+        """The line with one more row, the last: the prior-weighted mixture of the others."""

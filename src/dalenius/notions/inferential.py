@@ -1,16 +1,11 @@
 """Inferential privacy: how far an output may distinguish two values of a record (IDP Def 3, DDP Def 4 and 6)."""
 
-from typing import Annotated, ClassVar, Literal, final
+from typing import ClassVar, Literal, final
 
-from pydantic import Field
-
-from dalenius.bounds import Enclosure, largest
+from dalenius.bounds import Enclosure
 from dalenius.channel import AbsentChannel, Channel, Leakage, Release
 from dalenius.laws.absence.ratios import Curve
-from dalenius.notions.notion import Linear, Notion, Proof
-from dalenius.schema import Probability
-
-Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
+from dalenius.notions.notion import Delta, Linear, Notion, Proof
 
 
 @final
@@ -34,13 +29,13 @@ class InferentialPrivacy(Notion):
     def leakage_of(self, channel: Channel) -> Leakage:
         return Leakage.of(channel.ratio_at(self.delta) if self.delta > 0 else channel.ratio())
 
+    def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
+        return channel.profile(epsilon)
+
     def by_scale(self, channel: AbsentChannel) -> Curve | None:
         return channel.ratio_by_scale() if self.delta == 0 else None
 
 
 def delta_of(release: Release, epsilon: float) -> Enclosure:
     """The least delta at which the release is inferential(epsilon, delta)."""
-    total = Enclosure(0.0, 0.0)
-    for channel in release.all_channels():
-        total = largest(total, channel.profile(epsilon))
-    return total
+    return InferentialPrivacy().least_delta(release, epsilon) or Enclosure(0.0, 0.0)

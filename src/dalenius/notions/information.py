@@ -2,16 +2,20 @@
 
 from typing import ClassVar, Literal, final
 
+from dalenius.bounds import Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Leakage
 from dalenius.laws.absence.ratios import Curve
-from dalenius.notions.notion import Linear, Notion, Proof
+from dalenius.notions.notion import Delta, Linear, Notion, Proof
 
 
 @final
 class InformationPrivacy(Notion):
-    """log Pr[S=s | Y=y] / Pr[S=s] <= epsilon for every secret value s and output y, in nats.
+    """log Pr[S=s | Y=y] / Pr[S=s] <= epsilon for every secret value s and output y, in nats; with delta > 0, the
+    hockey-stick divergence from the prior, sum_y max(W(y|s) - e^epsilon W(y), 0) <= delta: but for a probability of
+    delta, no chance grows more than e^epsilon-fold (Theory §14).
 
-    Companion `two_sided`: the larger of that and of its reverse, log Pr[S=s] / Pr[S=s | Y=y].
+    The leakage at delta > 0 is the least epsilon that has this delta. Companion `two_sided`: the larger of that and of
+    its reverse, of log Pr[S=s] / Pr[S=s | Y=y] or sum_y max(W(y) - e^epsilon W(y|s), 0).
     """
 
     also: ClassVar[tuple[str, ...]] = ("two_sided",)
@@ -20,10 +24,21 @@ class InformationPrivacy(Notion):
     linear: ClassVar[Linear] = "average"
 
     kind: Literal["information"] = "information"
+    delta: Delta = 0.0
+
+    @property
+    def promised_delta(self) -> float:
+        return self.delta
 
     def leakage_of(self, channel: Channel) -> Leakage:
+        if self.delta > 0:
+            raised = channel.raised_at(self.delta)
+            return Leakage.of(raised, two_sided=largest(raised.value, channel.lowered_at(self.delta).value))
         movement = channel.movement()
         return Leakage.of(movement.raised, two_sided=movement.most.value)
 
-    def by_scale(self, channel: AbsentChannel) -> Curve:
-        return channel.raised_by_scale()
+    def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
+        return channel.raising(epsilon)
+
+    def by_scale(self, channel: AbsentChannel) -> Curve | None:
+        return channel.raised_by_scale() if self.delta == 0 else None

@@ -66,6 +66,12 @@ class NoiselessPrivacy(Notion):
             found.append(_leakage(seen, Enclosure(seen.lower, seen.upper)))
         return worst(found)
 
+    def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
+        return View(channel.finite(self.kind)).delta(epsilon)
+
+    def least_delta(self, release: Release, epsilon: float) -> Enclosure:
+        return noiseless_delta(release, epsilon, self.known_fraction)
+
     def rests_on(self) -> tuple[str, ...]:
         share = f"at most a fraction {self.known_fraction:g}" if self.known_fraction else "none"
         return (f"of everybody else's records the adversary knows {share}",)

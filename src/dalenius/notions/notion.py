@@ -4,13 +4,15 @@ import abc
 from collections.abc import Iterable, Sequence
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from dalenius.bounds import Enclosure
+from pydantic import Field
+
+from dalenius.bounds import Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Release
 from dalenius.channel.leakage import Leakage, worst
 from dalenius.errors import DaleniusError
 from dalenius.kinds import Kinds
 from dalenius.laws.absence.ratios import Curve
-from dalenius.schema import Frozen, Positive
+from dalenius.schema import Frozen, Positive, Probability
 
 Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing"]
 """What keeps a promise of epsilon: inferential privacy of epsilon, without delta (IP Prop 1; Smith 2009); noise that
@@ -18,6 +20,9 @@ hides one record, or a whole independent group, at epsilon; only theorems about 
 and Clifton 2012); nothing that is known."""
 
 Linear: TypeAlias = Literal["pairs", "average"] | None
+
+Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
+"""A promise's delta; 0 for none."""
 
 
 class Notion(Frozen, abc.ABC):
@@ -48,6 +53,20 @@ class Notion(Frozen, abc.ABC):
         """What the release leaks about the person it leaks most about."""
         self.check_secret(release)
         return worst([self.nothing(), *map(self.leakage_of, release.all_channels())])
+
+    def delta_at(self, channel: Channel, epsilon: float) -> Enclosure | None:
+        """The least delta at which a channel keeps (epsilon, delta); None where the notion has no delta."""
+        return None
+
+    def least_delta(self, release: Release, epsilon: float) -> Enclosure | None:
+        """The least delta at which the release does."""
+        found: Enclosure | None = None
+        for channel in release.all_channels():
+            own = self.delta_at(channel, epsilon)
+            if own is None:
+                return None
+            found = own if found is None else largest(found, own)
+        return found
 
     def by_scale(self, channel: AbsentChannel) -> Curve | None:
         """At any scale of the noise what leaks most at the channel's own: a lower bound of its leakage, attained there.

@@ -33,6 +33,13 @@ class PersonLaws:
         """log Pr[answer]."""
         return log_mix(self.log_prior, self.logs)
 
+    def against(self, average: bool) -> list[tuple[Array, Array]]:
+        """log Pr[answer | s] beside what it is compared with: the average, or every secret it must not be distinguished
+        from."""
+        if average:
+            return [(own, self.mixture) for own in self.logs]
+        return [(self.logs[one], self.logs[other]) for one, other in self.ordered_pairs()]
+
     def ordered_pairs(self) -> list[tuple[int, int]]:
         """Both ways."""
         count = len(self.logs)

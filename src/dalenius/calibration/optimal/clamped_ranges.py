@@ -10,7 +10,7 @@ over the three. So the best of all ranges is found in one pass.
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
 from math import exp, inf, log, log1p, tanh
@@ -116,7 +116,8 @@ def _limits(laws: AnswerLaws, notion: Notion, scale: float) -> _Limits:
     for subject in laws.each:
         inner, low, high = _outputs(subject, scale)
         if delta > 0:
-            found = _both(found, _by_sum(subject, (inner, low, high), epsilon, delta))
+            pairs = [replace(subject, logs=logs).against(notion.linear == "average") for logs in (inner, low, high)]
+            found = _both(found, _by_sum(pairs, count, epsilon, delta))
         else:
             allowed = [_leak(subject, notion, logs) <= epsilon for logs in (inner, low, high)]
             bad = np.concatenate([[-1], np.where(allowed[0], -1, np.arange(count))[:-1]])
@@ -159,14 +160,13 @@ def _leak(subject: PersonLaws, notion: Notion, logs: Array) -> Array:
     return np.where(possible, ratio, -inf)
 
 
-def _by_sum(subject: PersonLaws, outputs: Sequence[Array], epsilon: float, delta: float) -> _Limits:
-    """By hockey-stick divergence: it falls as more outputs are merged, so each high end has a least low end."""
-    count = outputs[0].shape[1]
+def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilon: float, delta: float) -> _Limits:
+    """By hockey-stick divergence: it falls as more outputs are merged, so each high end has a least low end. outputs:
+    inside the range, at its low and at its high end, the pairs of likelihoods in logs."""
     first = np.zeros(count, dtype=np.int64)
-    for one, other in subject.ordered_pairs():
+    for places in zip(*outputs, strict=True):
         # Past e^700 only the sign of a difference matters.
-        against = (np.exp(np.minimum(epsilon + logs[other], 700.0)) for logs in outputs)
-        inner, low, high = (np.maximum(np.exp(o[one]) - less, 0.0) for o, less in zip(outputs, against, strict=True))
+        inner, low, high = (np.maximum(np.exp(a) - np.exp(np.minimum(epsilon + b, 700.0)), 0.0) for a, b in places)
         passed = np.cumsum(inner)
         left = np.minimum.accumulate(low - passed)
         right = high + np.concatenate([[0.0], passed[:-1]])

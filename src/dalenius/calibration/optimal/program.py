@@ -118,9 +118,5 @@ def promise_of(notion: Notion) -> tuple[float, float]:
 
 def _sides(subject: PersonLaws, notion: Notion, epsilon: float, log_mass: Array) -> Iterator[tuple[Array, Array]]:
     """W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is."""
-    shares = np.exp(subject.logs - log_mass)
-    if notion.linear == "average":
-        average = exp(epsilon) * np.exp(subject.mixture - log_mass)
-        yield from ((share, average) for share in shares)
-    else:
-        yield from ((shares[one], exp(epsilon) * shares[other]) for one, other in subject.ordered_pairs())
+    for own, other in subject.against(average=notion.linear == "average"):
+        yield np.exp(own - log_mass), exp(epsilon) * np.exp(other - log_mass)

@@ -80,6 +80,15 @@ class AbsentChannel(Channel):
             return self._table.movement(lowering)
         return Movement.of(self._seen(self._raised), self._seen(self._lowered), lowering)
 
+    def raised_at(self, delta: float) -> Found:
+        return self._table.raised_at(delta)
+
+    def lowered_at(self, delta: float) -> Found:
+        return self._table.lowered_at(delta)
+
+    def raising(self, epsilon: float) -> Enclosure:
+        return self._table.raising(epsilon)
+
     def divergence(self) -> Divergence:
         return self._table.divergence()
 

@@ -6,7 +6,7 @@ from typing import Self, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite import quantities
+from dalenius.channel.finite import profiles, quantities
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.refinement import refined
 from dalenius.channel.witness import Divergence, Found, Movement
@@ -24,13 +24,22 @@ class FiniteChannel(Likelihoods, Channel):
         return self._refined(quantities.ratio)
 
     def ratio_at(self, delta: float) -> Found:
-        return quantities.ratio_at(self, delta)
+        return profiles.ratio_at(self, delta)
 
     def profile(self, epsilon: float) -> Enclosure:
-        return quantities.profile(self, epsilon)
+        return profiles.profile(self, epsilon)
 
     def movement(self, lowering: float = 1.0) -> Movement:
         return Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))
+
+    def raised_at(self, delta: float) -> Found:
+        return profiles.raised_at(self, delta)
+
+    def lowered_at(self, delta: float) -> Found:
+        return profiles.lowered_at(self, delta)
+
+    def raising(self, epsilon: float) -> Enclosure:
+        return profiles.raising(self, epsilon)
 
     def divergence(self) -> Divergence:
         return Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))

@@ -60,6 +60,11 @@ class Likelihoods(abc.ABC):
         mixed = log_mix(self.log_prior, self.relative)
         return np.where(self.possible, mixed, 0.0)
 
+    @cached_property
+    def with_mixture(self) -> Law:
+        """The likelihood with one more row, the last: W(y)."""
+        return self.likelihood.with_mixture(self.log_prior)
+
     @property
     def error(self) -> float:
         """|computed - true| of every log W(y|s) is at most this; infinite where a mass could not be resolved."""

@@ -1,17 +1,15 @@
 """The quantities of a channel with finitely many secrets, over the outputs at which it is evaluated."""
 
-from collections.abc import Callable
 from math import factorial, inf, isfinite
 from typing import Final
 
 import numpy as np
 
-from dalenius.bounds import UNIT, Enclosure, largest
-from dalenius.channel.crossing import least_epsilon
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.peak import Largest, pair_at, peak
 from dalenius.channel.witness import Divergence, Found, Movement
-from dalenius.laws.integrals.functionals import HockeyStick, Information, mean_excess, together
+from dalenius.laws.integrals.functionals import Information, mean_excess, together
 from dalenius.laws.integrals.profile import FAINT
 from dalenius.laws.law import Array
 
@@ -35,7 +33,7 @@ def ratio(channel: Likelihoods) -> Found:
         value, _ = peak(shown, channel.possible, 2 * channel.error)
         return _seen(channel, value, *pair_at(logs, channel.possible, channel.error, value.lower))
     found = Largest[tuple[int, int, int]]()
-    for secret, against in _ordered_pairs(channel):
+    for secret, against in ordered_pairs(channel):
         either = np.maximum(logs[secret], logs[against]) > -inf
         with np.errstate(invalid="ignore"):
             value, (output,) = peak(logs[secret] - logs[against], either, 2 * channel.error)
@@ -48,34 +46,12 @@ def _seen(channel: Likelihoods, value: Enclosure, secret: int, against: int, out
     return Found(value, channel.witness(**where))
 
 
-def _ordered_pairs(channel: Likelihoods) -> list[tuple[int, int]]:
-    """In the order of the secrets, which decides between pairs that leak equally."""
+def ordered_pairs(channel: Likelihoods) -> list[tuple[int, int]]:
+    """The pairs that must not be distinguished, both ways; their order, that of the secrets, decides between pairs that
+    leak equally."""
     count = len(channel.secrets)
     pairs = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
     return sorted({ordered for one, other in pairs for ordered in ((one, other), (other, one))})
-
-
-def ratio_at(channel: Likelihoods, delta: float) -> Found:
-    if len(channel.secrets) < 2 or channel.pairs == ():
-        return NOTHING
-    most = ratio(channel).value.upper
-    found = Largest[tuple[int, int]]()
-    for pair in _ordered_pairs(channel):
-        found.add(least_epsilon(_curve(channel, *pair), delta, most), pair)
-    secret, against = found.first or (0, 1)
-    where = {"secret": channel.secrets[secret], "against": channel.secrets[against]}
-    return Found(Enclosure(found.lower, found.upper), channel.witness(**where))
-
-
-def _curve(channel: Likelihoods, secret: int, against: int) -> Callable[[float], Enclosure]:
-    return lambda epsilon: channel.integral(HockeyStick(secret, against, epsilon))
-
-
-def profile(channel: Likelihoods, epsilon: float) -> Enclosure:
-    total = Enclosure(0.0, 0.0)
-    for pair in _ordered_pairs(channel):
-        total = largest(total, channel.integral(HockeyStick(*pair, epsilon)))
-    return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
 
 
 def movement(channel: Likelihoods, lowering: float) -> Movement:

@@ -7,7 +7,7 @@ from typing import Final, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.gaussian import quantities
+from dalenius.channel.gaussian import profiles, quantities
 from dalenius.channel.gaussian.record import GaussianRecord
 from dalenius.channel.leakage import worst_of
 from dalenius.channel.witness import Divergence, Found, Movement
@@ -36,19 +36,20 @@ class GaussianChannel(Channel):
         return self._worst(quantities.ratio)
 
     def ratio_at(self, delta: float) -> Found:
-        found, least = [quantities.NOTHING], 0.0
-        for record in _undominated(self.records) if self._single else self.records:
-            if least > 0 and quantities.profile(record, least).upper <= delta:
-                continue
-            found.append(quantities.ratio_at(record, delta))
-            least = max(least, found[-1].value.lower * (1 - CLEARLY))
-        return worst_of(found)
+        records = _undominated(self.records) if self._single else self.records
+        return _worst_at(delta, records, profiles.profile, profiles.ratio_at)
 
     def profile(self, epsilon: float) -> Enclosure:
-        total = Enclosure(0.0, 0.0)
-        for record in self.records:
-            total = largest(total, quantities.profile(record, epsilon))
-        return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
+        return _most(profiles.profile(record, epsilon) for record in self.records)
+
+    def raised_at(self, delta: float) -> Found:
+        return _worst_at(delta, self.records, profiles.raising, profiles.raised_at)
+
+    def lowered_at(self, delta: float) -> Found:
+        return worst_of([quantities.NOTHING, *(profiles.lowered_at(record, delta) for record in self.records)])
+
+    def raising(self, epsilon: float) -> Enclosure:
+        return _most(profiles.raising(record, epsilon) for record in self.records)
 
     def movement(self, lowering: float = 1.0) -> Movement:
         moving = [record for record in self.records if not record.idle]
@@ -95,6 +96,29 @@ class GaussianChannel(Channel):
     def _single(self) -> bool:
         """Whether the release is one answer under Laplace noise."""
         return all(len(record.shift) == 1 and record.is_laplace for record in self.records)
+
+
+def _most(deltas: Iterable[Enclosure]) -> Enclosure:
+    total = Enclosure(0.0, 0.0)
+    for delta in deltas:
+        total = largest(total, delta)
+    return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
+
+
+def _worst_at(
+    delta: float,
+    records: Iterable[GaussianRecord],
+    curve: Callable[[GaussianRecord, float], Enclosure],
+    read: Callable[[GaussianRecord, float], Found],
+) -> Found:
+    """The largest least ε; a record is skipped where its curve keeps delta at clearly less than the largest so far."""
+    found, least = [quantities.NOTHING], 0.0
+    for record in records:
+        if least > 0 and curve(record, least).upper <= delta:
+            continue
+        found.append(read(record, delta))
+        least = max(least, found[-1].value.lower * (1 - CLEARLY))
+    return worst_of(found)
 
 
 def _undominated(everybody: tuple[GaussianRecord, ...]) -> Iterable[GaussianRecord]:

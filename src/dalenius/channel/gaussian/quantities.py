@@ -17,20 +17,15 @@ With Gaussian noise or none everything depends on the explained share ρ² of th
 mean has no bound, so pure-ε inferential privacy, relative entropy and the two-sided information are infinite.
 """
 
-from collections.abc import Callable
 from fractions import Fraction
 from math import inf, log, log1p, sqrt
 from typing import Final
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.gaussian.record import GaussianRecord
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
-from dalenius.errors import InputError
 from dalenius.laws.gaussian_answer.entropy import information as of_gaussian_answer
 from dalenius.laws.gaussian_answer.peak import highest_log_ratio
-from dalenius.laws.gaussian_answer.profile import of_gaussian, of_gaussian_and_laplace
-from dalenius.special import ndtri
 
 ALL: Final = Enclosure(inf, inf)
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
@@ -40,41 +35,23 @@ def neighbours(record: GaussianRecord) -> Found:
     if not any(record.weights):
         return NOTHING
     if record.bounds is None:
-        return Found(ALL, _seen(record))
+        return Found(ALL, seen(record))
     low, high = record.bounds
     loss = record.noise.privacy_loss([abs(weight) * (high - low) for weight in record.weights])
-    return _found(around(loss, 4 * UNIT * loss), _seen(record, secret=float(high), against=float(low)))
+    return enclosed(around(loss, 4 * UNIT * loss), seen(record, secret=float(high), against=float(low)))
 
 
 def ratio(record: GaussianRecord) -> Found:
-    if record.idle or _single(record):
+    if record.idle or single(record):
         return NOTHING
     if record.widest is None:
-        return Found(ALL, _seen(record))
+        return Found(ALL, seen(record))
     secret, against = record.widest
     pair = float(secret), float(against)
     if not record.is_laplace:
-        return Found(ALL, _seen(record, *pair))
-    loss = float(_rate(record) * abs(secret - against))
-    return _found(around(loss, 2 * UNIT * loss), _seen(record, *pair, output=_end(record, secret - against)))
-
-
-def ratio_at(record: GaussianRecord, delta: float) -> Found:
-    if record.idle or _single(record):
-        return NOTHING
-    if record.widest is None:
-        return Found(ALL, _seen(record))
-    curve, most = _curve(record, delta)
-    value = ALL if most == inf else least_epsilon(curve, delta, most)
-    secret, against = record.widest
-    return _found(value, _seen(record, float(secret), float(against)))
-
-
-def profile(record: GaussianRecord, epsilon: float) -> Enclosure:
-    """The least delta at which the record is inferential(epsilon, delta)."""
-    if record.idle:
-        return Enclosure(0.0, 0.0)
-    return Enclosure(1.0, 1.0) if record.widest is None else _curve(record)[0](epsilon)
+        return Found(ALL, seen(record, *pair))
+    loss = float(rate(record) * abs(secret - against))
+    return enclosed(around(loss, 2 * UNIT * loss), seen(record, *pair, output=_end(record, secret - against)))
 
 
 def movement(record: GaussianRecord, lowering: float) -> Movement:
@@ -86,7 +63,7 @@ def movement(record: GaussianRecord, lowering: float) -> Movement:
 def raised(record: GaussianRecord) -> Found:
     secret = record.farthest
     if secret is None:
-        return Found(ALL, _seen(record))
+        return Found(ALL, seen(record))
     apart = secret - record.mean
     if not record.is_laplace:
         value, output = _pinned(record, apart)
@@ -94,16 +71,16 @@ def raised(record: GaussianRecord) -> Found:
         value, output = _raised(record, apart)
     else:
         value, output = _raised_by_several(record, apart), None
-    return _found(value, _seen(record, secret=float(secret), output=output))
+    return enclosed(value, seen(record, secret=float(secret), output=output))
 
 
 def lowered(record: GaussianRecord) -> Found:
     """The largest log W(y)/W(y|s)."""
     if record.farthest is None or not record.is_laplace:
-        return Found(ALL, _seen(record))
-    rate = _rate(record)
-    value = float(rate * abs(record.farthest - record.mean) + rate**2 * record.variance / 2)
-    return _found(around(value, 4 * UNIT * value), _seen(record, secret=float(record.farthest)))
+        return Found(ALL, seen(record))
+    steepest = rate(record)
+    value = float(steepest * abs(record.farthest - record.mean) + steepest**2 * record.variance / 2)
+    return enclosed(around(value, 4 * UNIT * value), seen(record, secret=float(record.farthest)))
 
 
 def raised_at_most(record: GaussianRecord) -> float:
@@ -114,8 +91,8 @@ def raised_at_most(record: GaussianRecord) -> float:
     if record.idle:
         return 0.0
     apart = abs(record.farthest - record.mean)
-    _, _, spread = _deviations(record)
-    shift = float(_rate(record) * apart)
+    _, _, spread = deviations(record)
+    shift = float(rate(record) * apart)
     bare = highest_log_ratio(shift, 0.0, sqrt(spread), spread)[0].upper
     return min(bare, _pinned(record, apart)[0].upper) * (1 + 16 * UNIT) + 16 * UNIT * shift
 
@@ -132,7 +109,7 @@ def _pinned(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[f
 
 def _raised(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[float, ...]]:
     scale = Fraction(record.noise.known_scale())
-    inner, outer, spread = _deviations(record)
+    inner, outer, spread = deviations(record)
     shift = record.shift[0] * apart / scale
     value, place = highest_log_ratio(abs(float(shift)), inner, outer, spread)
     output = float(record.centre[0]) + (place if shift >= 0 else -place) * float(scale)
@@ -143,8 +120,8 @@ def _raised(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[f
 def _raised_by_several(record: GaussianRecord, apart: Fraction) -> Enclosure:
     """At most that of a single answer without residual variance, as l(S) >= l(s) - L|S - s|. At least that of each
     answer alone, and the limit where all have the sign that favours s."""
-    rate = _rate(record)
-    spread, shift = rate**2 * record.variance, float(rate * abs(apart))
+    steepest = rate(record)
+    spread, shift = steepest**2 * record.variance, float(steepest * abs(apart))
     upper = highest_log_ratio(shift, 0.0, _root(spread), float(spread))[0].upper * (1 + 16 * UNIT) + 8 * UNIT * shift
     alone = [_raised(record.single(axis), apart)[0].lower for axis, c in enumerate(record.shift) if c]
     limit = shift - float(spread) / 2
@@ -155,9 +132,9 @@ def divergence(record: GaussianRecord) -> Divergence:
     if record.idle:
         return Divergence(NOTHING, NOTHING)
     if not record.is_laplace:
-        return Divergence(Found(ALL, _seen(record)), Found(ALL, _seen(record)))
-    value = float(_rate(record) ** 2 * record.variance / 2)
-    found = _found(around(value, 2 * UNIT * value), _seen(record, output=_end(record, Fraction(1))))
+        return Divergence(Found(ALL, seen(record)), Found(ALL, seen(record)))
+    value = float(rate(record) ** 2 * record.variance / 2)
+    found = enclosed(around(value, 2 * UNIT * value), seen(record, output=_end(record, Fraction(1))))
     return Divergence(found, found)
 
 
@@ -166,35 +143,14 @@ def information(record: GaussianRecord) -> Found:
         return NOTHING
     if not record.is_laplace:
         value = inf if record.explained == 1 else _gaussian_information(record.explained)
-        return _found(around(value, 8 * UNIT * value), _seen(record))
+        return enclosed(around(value, 8 * UNIT * value), seen(record))
     if len(record.shift) == 1:
-        return _found(of_gaussian_answer(*_deviations(record)), _seen(record))
-    alone = [of_gaussian_answer(*_deviations(record.single(axis))).lower for axis, c in enumerate(record.shift) if c]
+        return enclosed(of_gaussian_answer(*deviations(record)), seen(record))
+    alone = [of_gaussian_answer(*deviations(record.single(axis))).lower for axis, c in enumerate(record.shift) if c]
     # At most the largest relative entropy, and at most the mutual information with the exact answers.
-    most = float(_rate(record) ** 2 * record.variance / 2)
+    most = float(rate(record) ** 2 * record.variance / 2)
     exact = inf if record.explained == 1 else _gaussian_information(record.explained)
-    return _found(Enclosure(max(alone), min(most, exact) * (1 + 16 * UNIT)), _seen(record))
-
-
-def _curve(record: GaussianRecord, delta: float = 0.5) -> tuple[Callable[[float], Enclosure], float]:
-    """δ(ε) of the two values of largest distance, which is the worst, and an ε at which it is below delta."""
-    if record.widest is None or _single(record):
-        return lambda epsilon: Enclosure(0.0, 0.0), 0.0
-    if record.is_laplace:
-        if len(record.shift) > 1:
-            wanted = "0 beside Laplace noise on several answers of normal records (or gaussian noise, or one answer)"
-            raise InputError("notion.delta", delta, wanted)
-        inner = _deviations(record)[0]
-        shift = float(moved(record) / Fraction(record.noise.known_scale()))
-        return lambda epsilon: of_gaussian_and_laplace(shift, inner, epsilon), shift * (1 + 8 * UNIT)
-    if record.explained == 1:
-        return lambda epsilon: Enclosure(1.0, 1.0), inf
-    share = record.explained / (1 - record.explained)
-    apart = abs(record.widest[0] - record.widest[1])
-    separation = _root(share * apart**2 / record.variance)
-    # δ(ε) < Φ(x/2 - ε/x)
-    most = separation * (separation / 2 - float(ndtri(delta))) * (1 + 1e-9)
-    return lambda epsilon: of_gaussian(separation, epsilon), max(most, 1e-300)
+    return enclosed(Enclosure(max(alone), min(most, exact) * (1 + 16 * UNIT)), seen(record))
 
 
 def moved(record: GaussianRecord) -> Fraction:
@@ -204,17 +160,17 @@ def moved(record: GaussianRecord) -> Fraction:
     return abs(record.shift[0] * (record.widest[0] - record.widest[1]))
 
 
-def _single(record: GaussianRecord) -> bool:
-    """No two values are to be distinguished."""
+def single(record: GaussianRecord) -> bool:
+    """Whether no two values are to be distinguished."""
     return record.widest is not None and record.widest[0] == record.widest[1]
 
 
-def _rate(record: GaussianRecord) -> Fraction:
+def rate(record: GaussianRecord) -> Fraction:
     """L."""
     return sum(map(abs, record.shift), Fraction(0)) / Fraction(record.noise.known_scale())
 
 
-def _deviations(record: GaussianRecord) -> tuple[float, float, float]:
+def deviations(record: GaussianRecord) -> tuple[float, float, float]:
     """r, R and κ² of a single answer, in units of the Laplace noise's scale."""
     scale = Fraction(record.noise.known_scale()) ** 2
     spread = record.shift[0] ** 2 * record.variance / scale
@@ -238,18 +194,18 @@ def _end(record: GaussianRecord, direction: Fraction) -> tuple[float, ...]:
     scale = record.noise.known_scale()
     values = [value - record.mean for value in record.widest or ()] or [Fraction(0)]
     for axis, (middle, shift) in enumerate(zip(record.centre, record.shift, strict=True)):
-        _, outer, _ = _deviations(record.single(axis))
+        _, outer, _ = deviations(record.single(axis))
         far = scale * outer * (outer + 10) + float(abs(shift) * max(map(abs, values)))
         sign = 0 if shift == 0 else 1 if shift * direction > 0 else -1
         output.append(float(middle) + sign * far)
     return tuple(output)
 
 
-def _found(value: Enclosure, witness: Witness) -> Found:
+def enclosed(value: Enclosure, witness: Witness) -> Found:
     return Found(value.clipped(0.0), witness)
 
 
-def _seen(
+def seen(
     record: GaussianRecord,
     secret: float | None = None,
     against: float | None = None,

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.laws.gaussian_answer.density import ROOT2, SPECIAL, LogRatio, log_density, log_ratio
+from dalenius.laws.gaussian_answer.density import ROOT2, SPECIAL, LogRatio, log_density, log_density_error, log_ratio
 from dalenius.roots import brentq
 from dalenius.special import erfc, erfcx
 
@@ -54,6 +54,19 @@ def of_gaussian_and_laplace(shift: float, deviation: float, epsilon: float) -> E
         return _probability(found)  # the crossing is at t/2, exactly
     low, high = _certain(place, shift, deviation, epsilon)
     return _probability(Enclosure(found.lower, found.upper + _missed(low, high, shift, deviation, epsilon)))
+
+
+def distribution(place: float, deviation: float) -> Enclosure:
+    """Pr[Y <= u] = G(u), u <= 0, of the Gaussian variable plus Laplace noise of scale 1."""
+    if place == -math.inf:
+        return Enclosure(0.0, 0.0)
+    if deviation == 0:
+        return around(math.exp(place) / 2, 2 * UNIT * math.exp(place) + TINY)
+    mass, error = _gone_beyond(place, deviation)
+    log_here = float(log_density(-place, deviation))
+    here = math.exp(log_here)
+    error += here * (float(log_density_error(-place, deviation)) + 4 * UNIT * (1 + abs(log_here))) + TINY
+    return around(mass + here, error + 4 * UNIT * (mass + here))
 
 
 def _probability(value: Enclosure) -> Enclosure:

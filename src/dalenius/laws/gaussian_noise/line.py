@@ -76,6 +76,9 @@ class GaussianLine(Line):
         first, last, stretch = float(self._nodes[0]), float(self._nodes[-1]), 2 * self.normal.scale
         return [_Stretch(self, self.reading), _Tail(self, first, -1, stretch), _Tail(self, last, 1, stretch)]
 
+    def with_mixture(self, log_prior: Array) -> "GaussianLine":
+        return GaussianLine(self.hull.with_mixture(log_prior), self.step, self.normal.scale)
+
     def law(self, y: Array, logs: Array, error: float, slack: float = 0.0) -> Law:
         """The law at these outputs and, with a slack, at all between; unresolved mass is counted in the error."""
         total = error + slack + self.hull.error
