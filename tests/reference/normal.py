@@ -110,10 +110,21 @@ def against_prior(setting: Setting, secret: float, epsilon: Any, reverse: bool =
     edges = edges_of(setting, 0, shift)
     grid = [left + (right - left) * k / 8 for left, right in pairwise(edges) for k in range(8)]
     with mp.workdps(15):
-        seen = [(place, positive(place)) for place in [*grid, edges[-1]]]
+        grid.append(_summit(lambda y: given(setting, y, secret) / mixed(setting, y), grid))
+        seen = [(place, positive(place)) for place in sorted([*grid, edges[-1]])]
     changes = [_change(positive, left, right) for (left, one), (right, other) in pairwise(seen) if one != other]
     cuts = sorted({*edges, *changes})
     return mp.fsum(mp.quad(height, [left, right]) for left, right in pairwise(cuts) if positive((left + right) / 2))
+
+
+def _summit(ratio: Callable[[Real], Real], grid: list[Real]) -> Real:
+    """Where a function of one peak is largest: the positive parts around it may be narrow."""
+    best = max(range(1, len(grid) - 1), key=lambda k: ratio(grid[k]))
+    low, high = grid[best - 1], grid[best + 1]
+    for _ in range(60):
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (low, right) if ratio(left) > ratio(right) else (left, high)
+    return (low + high) / 2
 
 
 def _change(positive: Callable[[Real], bool], low: Real, high: Real) -> Real:
