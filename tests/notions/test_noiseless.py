@@ -206,6 +206,6 @@ def test_too_many_pairs_of_values_are_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(views, "MOST_CELLS", 100)
     release = Release(Independent(values=[0, 1, 2, 3], n=9, probabilities=[[0.25] * 4]), Sum(), NoNoise())
     with pytest.raises(
-        TooLarge, match=r"^what tells values apart: 12 pairs of values, 28 outputs each is too large, name"
+        TooLarge, match=r"^what distinguishes values: 12 pairs of values, 28 outputs each is too large, name"
     ):
         delta_curve(release, [0.5])
