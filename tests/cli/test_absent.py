@@ -140,7 +140,7 @@ REFUSED = {
     ),
     "answers beside data": (
         GIVEN + SUM + TABLE + NOISE + RHO,
-        "model.answers: given, wanted no answers beside [data], whose table and query tell them",
+        "model.answers: given, wanted no answers beside [data], whose table and query give them",
     ),
     "data without query": (
         MODEL + TABLE + NOISE + RHO,
