@@ -86,14 +86,14 @@ def read(model: Model) -> tuple[Release, AnswerLaws]:
 def test_no_range_is_better_at_its_scale(model: Model, notion: Notion, scale: float) -> None:
     """Every range of the answers, audited on its own."""
     release, laws = read(model)
-    found = best_range(laws, notion, scale)
+    found = best_range(laws, [notion], scale)
     errors = []
     for low, high in combinations_with_replacement(range(laws.count), 2):
         noise = Clamped(scale=scale, lower=low + laws.start, upper=high + laws.start)
         leakage = notion.leakage(release.with_noise(noise))
         assert notion.epsilon is not None
         kept = leakage.upper <= notion.epsilon * (1 + 1e-9)
-        assert keeps(laws, notion, scale, low, high) == kept, (low, high)
+        assert keeps(laws, [notion], scale, low, high) == kept, (low, high)
         if kept:
             errors.append(float(np.mean(error_of(laws, scale, low, high))))
     assert found.error == pytest.approx(min(errors), rel=1e-9, abs=1e-12)
@@ -146,7 +146,7 @@ def test_other_units_and_pairs() -> None:
 
 
 def test_what_it_does_not_serve_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^notion.kind: mutual_information, wanted inferential or information$"):
+    with pytest.raises(InputError, match=r"^notion.kind: mutual_information, wanted inferential or information, among others, with this method$"):
         calibrate(Release(HOMES, Count(), Geometric()), MutualInformationPrivacy(epsilon=0.001), "clamped")
     several = Several(queries=[Count(), Count(values=[0])])
     with pytest.raises(InputError, match=r"^query: 2 answers, wanted a single answer"):

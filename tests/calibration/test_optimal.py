@@ -232,7 +232,7 @@ def test_any_prices_bound_it(seed: int, delta: float) -> None:
     release, notion = Release(HOMES, Count(), Geometric()), InferentialPrivacy(epsilon=1, delta=delta)
     laws = laws_of(release)
     assert laws is not None
-    whole = program_of(laws, notion, "absolute")
+    whole = program_of(laws, [notion], "absolute")
     fewer = merged(whole).program
     generator = np.random.default_rng(seed)
     places = np.sort(generator.choice(len(fewer.outputs), size=int(generator.integers(1, 20)), replace=False))
@@ -245,9 +245,9 @@ def test_what_the_solver_returns_is_not_what_is_released() -> None:
     """Its kernel breaks the promise by its tolerance; the repaired one keeps it, and costs next to nothing more."""
     laws = laws_of(Release(HOMES, Count(), Geometric()))
     assert laws is not None
-    fewer = merged(program_of(laws, INFERENTIAL, "absolute")).program
+    fewer = merged(program_of(laws, [INFERENTIAL], "absolute")).program
     rough = solved(fewer).kernel
-    whole = repaired(fewer, rough, 1.0)
+    whole = repaired(fewer, rough)
     assert np.max((fewer.mass * fewer.excess) @ rough) > 0
     assert np.max((fewer.mass * fewer.excess) @ whole) < 1e-16
     assert achieved(fewer, whole) == pytest.approx(achieved(fewer, rough), rel=1e-5)
@@ -317,7 +317,7 @@ def test_what_it_found_reads_back_from_json() -> None:
 
 
 def test_what_it_does_not_serve_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^notion.kind: mutual_information, wanted inferential or information$"):
+    with pytest.raises(InputError, match=r"^notion.kind: mutual_information, wanted inferential, information or differential$"):
         optimum(HOMES, MutualInformationPrivacy(epsilon=0.001))
     with pytest.raises(InputError, match=r"^query: 2 answers, wanted a single answer"):
         optimum(HOMES, INFERENTIAL, query=Several(queries=[Count(), Count(values=[0])]))

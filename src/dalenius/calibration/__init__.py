@@ -1,5 +1,7 @@
 """How much noise a promise needs. A new method is one file here and an instance in `METHODS`."""
 
+from collections.abc import Sequence
+
 from dalenius.calibration.absent.lee_clifton import LeeCliftonMethod as LeeCliftonMethod
 from dalenius.calibration.absent.prior_dependent import PriorDependentMethod as PriorDependentMethod
 from dalenius.calibration.absent.prior_free import PriorFreeMethod as PriorFreeMethod
@@ -12,6 +14,7 @@ from dalenius.calibration.absent.translation import (
 from dalenius.calibration.beside import expected_error as expected_error, judged_beside as judged_beside
 from dalenius.calibration.comparison import Compared as Compared, compared, least_possible as least_possible
 from dalenius.calibration.exact import ExactMethod as ExactMethod
+from dalenius.calibration.found import Kept as Kept
 from dalenius.calibration.group.gaussian import GaussianMethod as GaussianMethod
 from dalenius.calibration.group.group import GroupMethod as GroupMethod
 from dalenius.calibration.group.independent import IndependentMethod as IndependentMethod
@@ -27,8 +30,8 @@ from dalenius.calibration.method import (
     Calibration as Calibration,
     Method as Method,
     authored_methods,
+    calibrated,
     default_noise as default_noise,
-    kept,
     named as named,
 )
 from dalenius.calibration.noiseless import NoiselessMethod as NoiselessMethod
@@ -80,13 +83,18 @@ def methods() -> tuple[Method, ...]:
     return authored_methods(METHODS)
 
 
-def calibrate(release: Release, notion: Notion, method: str | Method = "exact") -> Calibration:
-    """The noise that the method, or the one of that name, chooses for the notion's epsilon. InputError lists the names
-    there are."""
+def calibrate(release: Release, notion: Notion | Sequence[Notion], method: str | Method = "exact") -> Calibration:
+    """The noise that the method, or the one of that name, chooses for the notion's epsilon, or for several promises at
+    once. InputError lists the names there are."""
     chosen = method if isinstance(method, Method) else named(methods(), method)
-    return judged_beside(kept(chosen.calibrate(release, notion), notion), release)
+    return judged_beside(calibrated(chosen, release, promises_of(notion)), release)
 
 
-def compare(release: Release, notion: Notion) -> list[Compared]:
-    """Every method's noise for the notion's epsilon, side by side."""
-    return list(compared(release, notion, methods()))
+def compare(release: Release, notion: Notion | Sequence[Notion]) -> list[Compared]:
+    """Every method's noise for the notion's epsilon, or for several promises at once, side by side."""
+    return list(compared(release, promises_of(notion), methods()))
+
+
+def promises_of(notion: Notion | Sequence[Notion]) -> tuple[Notion, ...]:
+    """One promise or several."""
+    return (notion,) if isinstance(notion, Notion) else tuple(notion)

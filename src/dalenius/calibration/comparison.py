@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import final
 
 from dalenius.calibration.beside import judged_beside
-from dalenius.calibration.method import Calibration, Method, kept
+from dalenius.calibration.method import Calibration, Method, calibrated
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError
 from dalenius.notions import Notion
@@ -31,12 +31,12 @@ def least_possible(results: Iterable[Compared]) -> float | None:
     return max((each.lower_bound for each in optima if each.objective == "absolute"), default=None)
 
 
-def compared(release: Release, notion: Notion, methods: Sequence[Method]) -> Iterator[Compared]:
+def compared(release: Release, notions: Sequence[Notion], methods: Sequence[Method]) -> Iterator[Compared]:
     """Each method in turn, those that do not serve the model with their reason."""
     for method in methods:
         start = perf_counter()
         try:
-            calibration = judged_beside(kept(method.calibrate(release, notion), notion), release)
+            calibration = judged_beside(calibrated(method, release, notions), release)
         except DaleniusError as error:
             yield Compared(method.name, None, perf_counter() - start, str(error))
         else:

@@ -1,8 +1,24 @@
 """What some methods find besides a noise."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
+
+from dalenius.notions import Leakage, Notion
+
+
+@final
+@dataclass(frozen=True)
+class Kept:
+    """One promise, and what the noise really leaks of it."""
+
+    notion: Notion
+    leakage: Leakage
+
+
+def kept_by(notions: Iterable[Notion], leakages: Iterable[Leakage]) -> tuple[Kept, ...]:
+    """Each promise with its leakage, in the order promised."""
+    return tuple(Kept(notion, leakage) for notion, leakage in zip(notions, leakages, strict=True))
 
 
 @final

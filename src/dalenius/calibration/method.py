@@ -2,12 +2,12 @@
 
 import abc
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf, isfinite
 from typing import Any, ClassVar, final
 
-from dalenius.calibration.found import Optimum, Translation
+from dalenius.calibration.found import Kept, Optimum, Translation, kept_by
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.kinds import authored
@@ -27,7 +27,8 @@ class Calibration:
     output leaks about one record to an adversary who knows all others, in nats; None where undefined; exact: whether
     some possible answer goes out as it is, so that they learn it. solved: whether a solver found the noise: it and
     expected_error are exact only to its tolerance. optimum, translation: what is known of the least error there can be,
-    and of an absent person's probability, if anything.
+    and of an absent person's probability, if anything. promises: each promise with its leakage; `leakage` is the first
+    one's.
     """
 
     method: str
@@ -42,6 +43,7 @@ class Calibration:
     solved: bool = False
     optimum: Optimum | None = None
     translation: Translation | None = None
+    promises: tuple[Kept, ...] = ()
 
 
 class Method(abc.ABC):
@@ -52,6 +54,25 @@ class Method(abc.ABC):
     @abc.abstractmethod
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         """The method's noise for the notion's epsilon. InputError where the method does not serve the model."""
+
+    def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
+        """The method's noise for all of the promises: by default the largest of their scales, since more noise of a
+        kind that has a scale never leaks more."""
+        each = [self.calibrate(release, notion) for notion in notions]
+        chosen = max(each, key=lambda one: one.noise.scale or 0.0)
+        leakages = [
+            own.leakage if own.noise == chosen.noise else leaking(release, notion, chosen.noise, own.sound)
+            for own, notion in zip(each, notions, strict=True)
+        ]
+        doubtful = next((one for one in each if not one.sound), None)
+        decided = f"{chosen.why} ({notions[each.index(chosen)].kind} privacy asks for the most noise)"
+        return replace(
+            chosen,
+            sound=doubtful is None,
+            why=decided if doubtful is None else doubtful.why,
+            leakage=leakages[0],
+            promises=kept_by(notions, leakages),
+        )
 
 
 def promised(notion: Notion) -> float:
@@ -91,14 +112,18 @@ def unserved(notion: Notion) -> str:
 
 def achieved(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
     """The calibration that adds this noise, with what it really leaks."""
+    leakage = leaking(release, notion, noise, sound)
+    return Calibration(name, sound, why, noise, noise.expected_error(release.lattice), leakage)
+
+
+def leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Leakage:
+    """What that noise really leaks; where the law is too large to say, what a sound method proves."""
     try:
-        leakage = notion.leakage(release.with_noise(noise))
+        return notion.leakage(release.with_noise(noise))
     except TooLarge:
         if not sound:
             raise
-        # What the method proves; the law was too large to say more.
-        leakage = Leakage(0.0, promised(notion), None)
-    return Calibration(name, sound, why, noise, noise.expected_error(release.lattice), leakage)
+        return Leakage(0.0, promised(notion), None)
 
 
 def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
@@ -137,9 +162,15 @@ def authored_methods(own: Sequence[Method]) -> tuple[Method, ...]:
     return tuple(found)
 
 
-def kept(calibration: Calibration, notion: Notion) -> Calibration:
-    """The calibration, verified. DaleniusError where it claims to be sound but certainly leaks more than epsilon."""
-    if calibration.sound and calibration.leakage.lower > promised(notion) * (1 + 1e-9):
-        leaks = f"{calibration.leakage.lower:.9g} nats, promised {promised(notion):g}"
-        raise DaleniusError(f"method {calibration.method} says it is sound, but it leaks {leaks}: do not use it here")
-    return calibration
+def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> Calibration:
+    """The method's noise for all of the promises, verified. InputError where there is none; DaleniusError where the
+    method claims to be sound but certainly leaks more than one of them allows."""
+    if not notions:
+        raise InputError("promises", "none", "at least one notion with an epsilon")
+    found = method.calibrate(release, notions[0]) if len(notions) == 1 else method.calibrate_all(release, notions)
+    found = found if found.promises else replace(found, promises=kept_by(notions, [found.leakage]))
+    for each in found.promises if found.sound else ():
+        if each.leakage.lower > promised(each.notion) * (1 + 1e-9):
+            leaks = f"{each.leakage.lower:.9g} nats, promised {promised(each.notion):g}"
+            raise DaleniusError(f"method {found.method} says it is sound, but it leaks {leaks}: do not use it here")
+    return found

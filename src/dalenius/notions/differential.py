@@ -4,7 +4,7 @@ from typing import ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release
-from dalenius.notions.notion import Notion, Proof
+from dalenius.notions.notion import Linear, Notion, Proof
 
 
 @final
@@ -18,6 +18,7 @@ class DifferentialPrivacy(Notion):
     of_the_model: ClassVar[bool] = False
 
     implied_by: ClassVar[Proof] = "record"
+    linear: ClassVar[Linear] = "neighbours"
 
     kind: Literal["differential"] = "differential"
 

@@ -19,7 +19,7 @@ Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing
 hides one record, or a whole independent group, at epsilon; only theorems about an absent person (DI Thm 2 and 3; Lee
 and Clifton 2012); nothing that is known."""
 
-Linear: TypeAlias = Literal["pairs", "average"] | None
+Linear: TypeAlias = Literal["pairs", "average", "neighbours"] | None
 
 Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 """A promise's delta; 0 for none."""
@@ -40,7 +40,7 @@ class Notion(Frozen, abc.ABC):
     linear: ClassVar[Linear] = None
     """The promise as constraints that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s') for the pairs of secrets
     that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior; with a delta, on the sum
-    over y of the excess. None: it cannot be written so."""
+    over y of the excess; or as pure differential privacy of the kernel. None: it cannot be written so."""
 
     kind: str
     epsilon: Positive | None = None

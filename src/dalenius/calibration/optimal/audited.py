@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from dalenius.calibration.method import promised
 from dalenius.calibration.optimal.answer_laws import AnswerLaws
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError
@@ -18,24 +19,38 @@ SEVERAL: Final = 8
 
 
 def confirmed(
-    release: Release, notion: Notion, laws: AnswerLaws, bare: Leakage, margins: Sequence[float], choose: Choose
-) -> tuple[Noise, Leakage]:
-    """The first noise whose audit keeps the promise. It is chosen for the people about whom the exact answer leaks
+    release: Release,
+    notions: Sequence[Notion],
+    laws: AnswerLaws,
+    people: set[int],
+    margins: Sequence[float],
+    choose: Choose,
+) -> tuple[Noise, list[Leakage]]:
+    """The first noise whose audit keeps all promises. It is chosen for the people about whom the exact answer leaks
     most; those about whom an audit finds too large a leakage are added, and once all of them are included the margin
     grows, for the roundings that an audit must count. DaleniusError where no margin suffices.
     """
-    people = {bare.witness.person} if bare.witness is not None else set()
     left = list(margins)
     while left:
         noise = choose(laws.about(people), left[0])
-        leakage = notion.leakage(release.with_noise(noise))
-        if notion.epsilon is not None and leakage.upper <= notion.epsilon:
-            return noise, leakage
-        leaking = _leaking(release.with_noise(noise), notion)
+        leakages = [notion.leakage(release.with_noise(noise)) for notion in notions]
+        broken = [each for each in zip(notions, leakages, strict=True) if each[1].upper > promised(each[0])]
+        if not broken:
+            return noise, leakages
+        leaking: dict[int, float] = {}
+        for notion, _ in broken:
+            if notion.linear in ("pairs", "average"):
+                leaking |= _leaking(release.with_noise(noise), notion)
         others = sorted(leaking.keys() - people, key=leaking.__getitem__)
         people |= set(others[-SEVERAL:])
         left = left if others else left[1:]
-    raise DaleniusError(f"no audit confirms {notion.epsilon:g} nats: the last shows {leakage.upper:g}")
+    raise unconfirmed(broken)
+
+
+def unconfirmed(broken: Sequence[tuple[Notion, Leakage]]) -> DaleniusError:
+    """The promises that the last audit did not confirm."""
+    shown = [f"{notion.kind} {notion.epsilon:g} nats: the last shows {leakage.upper:g}" for notion, leakage in broken]
+    return DaleniusError(f"no audit confirms {'; '.join(shown)}")
 
 
 def _leaking(release: Release, notion: Notion) -> dict[int, float]:

@@ -1,5 +1,6 @@
 """Lower bounds on the expected error of any mechanism, at any size (Theory §8)."""
 
+from collections.abc import Sequence
 from math import exp
 from typing import Final
 
@@ -9,7 +10,7 @@ from dalenius.calibration.method import promised
 from dalenius.calibration.optimal.answer_laws import AnswerLaws
 from dalenius.calibration.optimal.bins import binned
 from dalenius.calibration.optimal.dual import Duals, lower_bound
-from dalenius.calibration.optimal.program import MOST_EPSILON, Program, program_of
+from dalenius.calibration.optimal.program import ANYBODY, MOST_EPSILON, Program, program_of
 from dalenius.errors import TooLarge
 from dalenius.notions import Notion
 
@@ -18,30 +19,32 @@ FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6, 1 - 1e-3)
 FEW: Final = 160
 
 
-def bound_by(duals: Duals, laws: AnswerLaws, whole: Program, small: Program, epsilon: float) -> float:
+def bound_by(duals: Duals, laws: AnswerLaws, whole: Program, small: Program) -> float:
     """The best bound on the whole program's objective from the dual variables of a smaller one, in lattice steps."""
     found = [0.0]
     for each in (duals.times(factor) for factor in FACTORS):
         # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
-        dearest = float(np.sum(np.max(each.prices, axis=1, initial=0.0)))
-        leaning = exp(epsilon) + float(np.max(whole.sizes, initial=0.0))
+        dearest = float(np.sum(np.max(each.prices[whole.whose != ANYBODY], axis=1, initial=0.0)))
+        everywhere = whole.whose != ANYBODY
+        leaning = exp(float(np.max(whole.epsilons))) + float(np.max(whole.sizes[everywhere], initial=0.0))
         unresolved = float(np.sum(np.exp(laws.missing))) * leaning * dearest
         found.append(lower_bound(whole, small, each, laws.error) - unresolved)
     return max(found)
 
 
-def quick_bound(laws: AnswerLaws, notion: Notion) -> float | None:
+def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     """No mechanism whatever has a smaller expected absolute error (in lattice steps). The linear program is solved for
     FEW bins and its dual variables interpolated: the bound holds however few they are. None where the program or
     epsilon is too large."""
     from dalenius.calibration.optimal.solver import solved
 
-    if promised(notion) > MOST_EPSILON:
+    constrained = [notion for notion in notions if notion.linear in ("pairs", "average")]
+    if not constrained or max(map(promised, constrained)) > MOST_EPSILON:
         return None
-    whole = program_of(laws, notion, "absolute")
+    whole = program_of(laws, constrained, "absolute")
     fewer = binned(whole, FEW).coarse
     try:
         solution = solved(fewer)
     except TooLarge:
         return None
-    return bound_by(solution.duals, laws, whole, fewer, promised(notion))
+    return bound_by(solution.duals, laws, whole, fewer)

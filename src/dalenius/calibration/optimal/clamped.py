@@ -1,19 +1,20 @@
 """Geometric noise clamped to a range: scale and range of the least expected error (Result 8.2)."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Final, final
 
 import numpy as np
 
 from dalenius.bounds import near_to_digits, up_to_digits
-from dalenius.calibration.found import Optimum
-from dalenius.calibration.method import Calibration, Method, promised
+from dalenius.calibration.found import Optimum, kept_by
+from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.optimal.audited import confirmed
 from dalenius.calibration.optimal.bound import quick_bound
 from dalenius.calibration.optimal.clamped_ranges import SAME, Range, best_range, error_of, keeps
-from dalenius.calibration.optimal.program import promise_of
 from dalenius.channel import Release
-from dalenius.noise import Clamped, Noise, NoNoise
+from dalenius.errors import InputError
+from dalenius.noise import Clamped, Geometric, Noise, NoNoise
 from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
 
@@ -44,27 +45,59 @@ class ClampedMethod(Method):
     name: ClassVar[str] = "clamped"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        epsilon, _ = promised(notion), promise_of(notion)
+        return self.calibrate_all(release, [notion])
+
+    def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
+        constrained = _constrained(notions)
+        bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         laws = laws_of(release)
-        bare = notion.leakage(release.with_noise(NoNoise()))
-        if laws is None or bare.upper <= epsilon:
+        if laws is None or all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True)):
             why = "the exact answer already keeps the promise under this model"
-            return Calibration(self.name, True, why, NoNoise(), 0.0, bare)
+            kept = kept_by(notions, bare)
+            return Calibration(self.name, True, why, NoNoise(), 0.0, bare[0], promises=kept)
         found: dict[str, float] = {}
         laws = laws.within(NEVER)
+        floor = _floor(release, notions) / laws.step
 
         def choose(some: AnswerLaws, margin: float) -> Noise:
-            best, ends = _searched(some, notion.model_copy(update={"epsilon": epsilon * (1 - margin)}), release)
+            tighter = [each.model_copy(update={"epsilon": promised(each) * (1 - margin)}) for each in constrained]
+            best, ends = _searched(some, tighter, release, floor * (1 + margin))
             scale = up_to_digits(best * some.step, DIGITS) / some.step
             found["error"] = float(np.max(error_of(some, scale, ends.low, ends.high))) * some.step
             return _noise(some, scale, ends)
 
-        noise, leakage = confirmed(release, notion, laws, bare, MARGINS, choose)
+        pairs = zip(notions, bare, strict=True)
+        witnesses = [each.witness for notion, each in pairs if notion in constrained and each.upper > promised(notion)]
+        people = {each.person for each in witnesses[:1] if each is not None}
+        noise, leakages = confirmed(release, notions, laws, people, MARGINS, choose)
         why = "the leakage itself was computed, for the best range at each scale tried"
-        first = laws.each[0].person if bare.witness is None else bare.witness.person
-        bound = (quick_bound(laws.about({first}), notion) or 0.0) * laws.step
+        bound = (quick_bound(laws.about(people or {laws.each[0].person}), notions) or 0.0) * laws.step
         optimum = Optimum(min(bound, found["error"]))
-        return Calibration(self.name, True, why, noise, found["error"], leakage, optimum.as_json(), optimum=optimum)
+        kept, error, details = kept_by(notions, leakages), found["error"], optimum.as_json()
+        return Calibration(self.name, True, why, noise, error, leakages[0], details, optimum=optimum, promises=kept)
+
+
+def _constrained(notions: Sequence[Notion]) -> list[Notion]:
+    """The promises that decide over ranges. InputError where there is none: then the least scale is that of `exact`."""
+    found = [notion for notion in notions if notion.linear in ("pairs", "average")]
+    if not found:
+        raise InputError("notion.kind", notions[0].kind, "inferential or information, among others, with this method")
+    return found
+
+
+def _floor(release: Release, notions: Sequence[Notion]) -> float:
+    """The scale above which the other promises hold whatever the range: clamping is post-processing. InputError where
+    noise for a record, or a whole group, proves nothing of them."""
+    scale = 0.0
+    geometric = release.with_noise(Geometric())
+    for notion in notions:
+        if notion.linear in ("pairs", "average"):
+            continue
+        if notion.implied_by not in ("record", "group", "inferential"):
+            raise InputError("notion.kind", notion.kind, "a notion that noise for a record or a group keeps")
+        distance = release.sensitivity if notion.implied_by == "record" else release.group_sensitivity[0]
+        scale = max(scale, scale_hiding(geometric, distance, notion)) if distance else scale
+    return scale
 
 
 def _noise(laws: AnswerLaws, scale: float, found: Range) -> Clamped:
@@ -72,20 +105,21 @@ def _noise(laws: AnswerLaws, scale: float, found: Range) -> Clamped:
     return Clamped(scale=near_to_digits(scale * laws.step, DIGITS), lower=low, upper=high)
 
 
-def _searched(laws: AnswerLaws, notion: Notion, release: Release) -> tuple[float, Range]:
-    """The scale, in lattice steps, and the range of the least error among all tried."""
+def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, floor: float) -> tuple[float, Range]:
+    """The scale, in lattice steps, and the range of the least error among all tried, from the scale `floor` on."""
     distance, _ = release.group_sensitivity
-    widest = max(float(distance) / laws.step / promised(notion), 2 * LEAST) * (1 + 1e-9)
+    least_epsilon = min(map(promised, notions))
+    widest = max(float(distance) / laws.step / least_epsilon, 2 * LEAST, 2 * floor) * (1 + 1e-9)
     tried: dict[float, Range] = {}
-    scales = [0.0, *np.geomspace(LEAST, widest, GRID).tolist()]
+    scales = [floor, *np.geomspace(max(LEAST, floor), widest, GRID).tolist()]
     for _ in range(ROUNDS):
-        tried |= {scale: best_range(laws, notion, scale) for scale in scales if scale not in tried}
+        tried |= {scale: best_range(laws, notions, scale) for scale in scales if scale not in tried}
         lower, best, higher = _neighbours(tried)
         scales = np.linspace(lower, higher, FINER).tolist()
     starts = {(found.low, found.high): scale for scale, found in tried.items() if lower <= scale <= higher}
     for (low, high), scale in {**starts, (0, laws.count - 1): widest}.items():
-        least = _least(laws, notion, low, high, scale, sorted(tried))
-        if keeps(laws, notion, least, low, high):
+        least = _least(laws, notions, low, high, scale, sorted(tried))
+        if keeps(laws, notions, least, low, high):
             error = float(np.mean(error_of(laws, least, low, high)))
             if least not in tried or error < tried[least].error:
                 tried[least] = Range(low, high, error)
@@ -106,17 +140,17 @@ def _neighbours(tried: dict[float, Range]) -> tuple[float, float, float]:
     return scales[max(place - 1, 0)], scales[place], scales[min(place + 1, len(scales) - 1)]
 
 
-def _least(laws: AnswerLaws, notion: Notion, low: int, high: int, scale: float, tried: list[float]) -> float:
+def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, scale: float, tried: list[float]) -> float:
     """Down from a scale at which the range keeps the promise, to just above one at which it does not."""
     for smaller in reversed([each for each in tried if each < scale]):
-        if not keeps(laws, notion, smaller, low, high):
+        if not keeps(laws, notions, smaller, low, high):
             break
         scale = smaller
     else:
         return scale
     while scale - smaller > SHARP * scale:
         middle = (smaller + scale) / 2
-        if keeps(laws, notion, middle, low, high):
+        if keeps(laws, notions, middle, low, high):
             scale = middle
         else:
             smaller = middle

@@ -40,11 +40,11 @@ class Range:
     error: float
 
 
-def best_range(laws: AnswerLaws, notion: Notion, scale: float) -> Range:
-    """The least expected error among all ranges that keep the promise at that scale (in lattice steps; 0 is no noise).
+def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> Range:
+    """The least expected error among all ranges that keep the promises at that scale (in lattice steps; 0 is no noise).
     A range of one point always does."""
     below, above = _costs(laws, scale)
-    limits = _limits(laws, notion, scale)
+    limits = _limits(laws, notions, scale)
     point = int(np.argmax(below + above <= np.min(below + above) * (1 + SAME)))
     found = Range(point, point, float(below[point] + above[point]))
     waiting: deque[int] = deque()
@@ -63,9 +63,9 @@ def best_range(laws: AnswerLaws, notion: Notion, scale: float) -> Range:
     return found
 
 
-def keeps(laws: AnswerLaws, notion: Notion, scale: float, low: int, high: int) -> bool:
-    """Whether that range keeps the promise, to rounding."""
-    limits = _limits(laws, notion, scale)
+def keeps(laws: AnswerLaws, notions: Sequence[Notion], scale: float, low: int, high: int) -> bool:
+    """Whether that range keeps the promises, to rounding."""
+    limits = _limits(laws, notions, scale)
     return low == high or bool(limits.low[low] and limits.high[high] and limits.first[high] <= low)
 
 
@@ -109,20 +109,25 @@ def _faded(mass: Array, fall: float) -> Array:
     return np.array(list(accumulate(mass.tolist(), lambda total, own: total * fall + own)))
 
 
-def _limits(laws: AnswerLaws, notion: Notion, scale: float) -> _Limits:
-    epsilon, delta = promise_of(notion)
+def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limits:
     count = laws.count
     found = _Limits(np.ones(count, dtype=np.bool_), np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.int64))
     for subject in laws.each:
-        inner, low, high = _outputs(subject, scale)
-        if delta > 0:
-            pairs = [replace(subject, logs=logs).against(notion.linear == "average") for logs in (inner, low, high)]
-            found = _both(found, _by_sum(pairs, count, epsilon, delta))
-        else:
-            allowed = [_leak(subject, notion, logs) <= epsilon for logs in (inner, low, high)]
-            bad = np.concatenate([[-1], np.where(allowed[0], -1, np.arange(count))[:-1]])
-            found = _both(found, _Limits(allowed[1], allowed[2], np.maximum(np.maximum.accumulate(bad), 0)))
+        outputs = _outputs(subject, scale)
+        for notion in notions:
+            found = _both(found, _limits_of(subject, notion, outputs))
     return found
+
+
+def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
+    epsilon, delta = promise_of(notion)
+    count = subject.logs.shape[1]
+    if delta > 0:
+        pairs = [replace(subject, logs=logs).against(notion.linear == "average") for logs in outputs]
+        return _by_sum(pairs, count, epsilon, delta)
+    inner, low, high = (_leak(subject, notion, logs) <= epsilon for logs in outputs)
+    bad = np.concatenate([[-1], np.where(inner, -1, np.arange(count))[:-1]])
+    return _Limits(low, high, np.maximum(np.maximum.accumulate(bad), 0))
 
 
 def _both(one: _Limits, other: _Limits) -> _Limits:

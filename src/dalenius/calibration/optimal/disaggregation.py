@@ -23,7 +23,7 @@ ROUGH: float = 1e-9
 """A smaller probability of staying in a bin is taken as 0."""
 
 
-def spread(bins: Binned, kernel: Array, epsilon: float) -> Moves:
+def spread(bins: Binned, kernel: Array) -> Moves:
     """The mechanism on the fine answers; kernel (bins, bins): that on the coarse ones. Violations left by rounding or
     by the bins' width are removed by mixing in a little mass that does not depend on the answer."""
     stays = np.where(np.diag(kernel) < ROUGH, 0.0, np.diag(kernel))
@@ -33,7 +33,7 @@ def spread(bins: Binned, kernel: Array, epsilon: float) -> Moves:
     chosen = np.argmin(masks, axis=0)
     shares = np.choose(chosen[_home(bins.fine, bins.first)], candidates)
     # All bins share what delta allows: with these shares each may use another part of it.
-    mask = _mask(bins, stays, moves, shares) / np.expm1(epsilon)
+    mask = _mask(bins, stays, moves, shares)
     leaving = (moves + mask) / (1 + float(np.sum(mask)))
     leaves = np.sum(leaving, axis=1)
     leaves[stays == 0] = 1.0
@@ -75,19 +75,19 @@ def _simple_shares(bins: Binned, stays: Array) -> tuple[Array, Array]:
 
 
 def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:
-    """Mass sent to each bin whatever the answer, for its outputs to keep the promise; times e^ε - 1 (bins,)."""
+    """Mass sent to each bin whatever the answer, for its outputs to keep the promise (bins,)."""
     over = _over(bins.fine, bins.first, stays, moves, shares)
     return np.asarray(np.maximum.reduceat(over / shares, bins.first))
 
 
 def _over(fine: Program, first: IntArray, stays: Array, moves: Array, shares: Array) -> Array:
-    """Each output's largest violation of a constraint, beyond what delta allows (outputs,)."""
+    """Each output's largest violation of a constraint, beyond what its delta allows, over e^ε - 1 (outputs,)."""
     home = _home(fine, first)
     sums = np.add.reduceat(fine.mass * fine.excess, first, axis=1)
     moved = np.maximum(_own(fine, home, stays) + (sums @ moves)[:, home] * shares, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        part = np.nan_to_num(np.maximum(0.0, 1 - fine.delta / np.sum(moved, axis=1, keepdims=True)), nan=0.0)
-    return np.asarray(np.max(moved * part, axis=0, initial=0.0))
+        part = np.nan_to_num(np.maximum(0.0, 1 - fine.deltas[:, None] / np.sum(moved, axis=1, keepdims=True)), nan=0.0)
+    return np.asarray(np.max(moved * part / np.expm1(fine.epsilons)[:, None], axis=0, initial=0.0))
 
 
 def _home(fine: Program, first: IntArray) -> IntArray:

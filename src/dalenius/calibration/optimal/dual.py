@@ -31,7 +31,7 @@ def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> f
     """No mechanism whatever has a smaller objective: the Lagrangian of the whole program at any dual variables >= 0,
 
         sum_v mass(v) min_r [ (y·weights(v))·|r - v|^power + sum_c duals(c, r)·excess(c, v) ]
-            - delta sum_c max_r duals(c, r).
+            - sum_c delta(c) max_r duals(c, r).
 
     Between the outputs that have them, dual variables are interpolated linearly. error: relative, of the laws.
     """
@@ -52,7 +52,7 @@ def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> f
         least = np.minimum(np.min(weight[part][:, None] * apart + paid, axis=1), own[part])
         total += float(np.sum(whole.mass[part] * least))
         size += float(np.sum(whole.mass[part] * np.abs(least)))
-    given = whole.delta * float(np.sum(np.max(prices, axis=1, initial=0.0)))
+    given = float(whole.deltas @ np.max(prices, axis=1, initial=0.0))
     return max(0.0, total - given - slack * (size + given))
 
 

@@ -1,22 +1,24 @@
 """The least expected error over all mechanisms that keep the promise (Theory §8)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar, Final, final
 
 import numpy as np
 
-from dalenius.calibration.found import Optimum
+from dalenius.calibration.found import Kept, Optimum, kept_by
 from dalenius.calibration.method import Calibration, Method, promised
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
+from dalenius.calibration.optimal.audited import unconfirmed
 from dalenius.calibration.optimal.bins import Binned, Merged, binned, merged
 from dalenius.calibration.optimal.bound import bound_by
 from dalenius.calibration.optimal.disaggregation import spread
-from dalenius.calibration.optimal.program import Objective, Program, program_of, promise_of
+from dalenius.calibration.optimal.neighbouring import geometric_rows, neighbours_of, with_neighbours
+from dalenius.calibration.optimal.program import ANYBODY, Objective, Program, program_of, promise_of
 from dalenius.calibration.optimal.repair import achieved, repaired
 from dalenius.channel import Release
-from dalenius.errors import DaleniusError, TooLarge
+from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import Leakage, Notion
@@ -53,7 +55,8 @@ class _Mechanism:
 @dataclass(frozen=True)
 class OptimalMethod(Method):
     """A linear program over all kernels, its solution made feasible by mixing with outputs that do not depend on the
-    answer, then audited. No mechanism, additive or not, has an error below `lower_bound` (the program's dual).
+    answer, then audited. Several promises are constraints of one program. No mechanism, additive or not, has an error
+    below `lower_bound` (the program's dual).
 
     objective: `absolute`, E|output - answer|; `squared`, its square, among outputs on the answers' lattice; `worst`,
     the largest E|output - answer| over the true answer. With several models (`any`) all must keep the promise, and the
@@ -69,47 +72,61 @@ class OptimalMethod(Method):
     name: ClassVar[str] = "optimal"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        epsilon = promised(notion)
+        return self.calibrate_all(release, [notion])
+
+    def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
+        for notion in notions:
+            promise_of(notion)
+        bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         laws = laws_of(release)
-        if laws is None:
-            return self._nothing(notion.leakage(release.with_noise(NoNoise())))
-        promise_of(notion)
-        bare = notion.leakage(release.with_noise(NoNoise()))
-        if bare.upper <= epsilon:
-            return self._nothing(bare)
+        open_ = [place for place, notion in enumerate(notions) if bare[place].upper > promised(notion)]
+        if laws is None or not open_:
+            return self._nothing(notions, bare)
         if laws.count > MOST_ANSWERS:
             laws = laws.within(NEVER)
-        first = laws.each[0].person if bare.witness is None else bare.witness.person
-        whole = program_of(laws, notion, self.objective)
-        make, bound = self._mechanism(laws, whole, epsilon, first)
+        witnesses = [bare[place].witness for place in open_ if notions[place].linear != "neighbours"]
+        people = [witness.person for witness in witnesses if witness is not None]
+        make, bound = self._mechanism(release, laws, notions, people[0] if people else laws.each[0].person)
         for margin in MARGINS:
             made = make(margin)
-            leakage = notion.leakage(release.with_noise(made.noise))
-            if leakage.upper <= epsilon:
-                return self._found(laws, made, leakage, bound)
-        raise DaleniusError(f"no audit confirms {epsilon:g} nats: the last shows {leakage.upper:g}")
+            leakages = [notion.leakage(release.with_noise(made.noise)) for notion in notions]
+            broken = [each for each in zip(notions, leakages, strict=True) if each[1].upper > promised(each[0])]
+            if not broken:
+                return self._found(laws, made, kept_by(notions, leakages), bound)
+        raise unconfirmed(broken)
 
     def _mechanism(
-        self, laws: AnswerLaws, whole: Program, epsilon: float, first: int
+        self, release: Release, laws: AnswerLaws, notions: Sequence[Notion], first: int
     ) -> tuple[Callable[[float], _Mechanism], float]:
         """The mechanism as a function of its margin below epsilon; and the dual bound, in lattice steps."""
+        whole = program_of(laws, notions, self.objective)
         fewer = merged(whole)
+        rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]
         rows = laws.count * len(fewer.program.outputs)
         fits = laws.count <= MOST_ANSWERS and rows <= MOST_ENTRIES
         if not fits and self.objective != "absolute":
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
         if fits and (len(fewer.program.answers) <= DENSE or self.objective != "absolute"):
-            solution = _settled(laws, whole, fewer.program, epsilon, first)
-            return lambda margin: _kernel(laws, fewer, solution.kernel, epsilon, margin), solution.bound
-        return _by_bins(laws, whole, epsilon, first)
+            pairs = neighbours_of(release, laws) if rivals else None
+            if pairs is not None:
+                whole, fewer = with_neighbours(whole, fewer, pairs, min(rivals))
+            solution = _settled(laws, whole, fewer.program, first)
+            return lambda margin: _kernel(laws, fewer, solution.kernel, pairs, margin), solution.bound
+        if rivals:
+            size = f"{len(fewer.program.answers):,} likely answers under differential privacy"
+            raise TooLarge("the optimal kernel", size, "use method clamped or exact")
+        return _by_bins(laws, whole, first)
 
-    def _nothing(self, bare: Leakage) -> Calibration:
+    def _nothing(self, notions: Sequence[Notion], bare: Sequence[Leakage]) -> Calibration:
         why = "the exact answer already keeps the promise under this model"
-        optimum = Optimum(0.0, self.objective, 0.0)
-        return Calibration(self.name, True, why, NoNoise(), 0.0, bare, optimum.as_json(), optimum=optimum)
+        optimum, kept = Optimum(0.0, self.objective, 0.0), kept_by(notions, bare)
+        leakage = kept[0].leakage
+        return Calibration(
+            self.name, True, why, NoNoise(), 0.0, leakage, optimum.as_json(), optimum=optimum, promises=kept
+        )
 
-    def _found(self, laws: AnswerLaws, made: _Mechanism, leakage: Leakage, bound: float) -> Calibration:
+    def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
         absolute = made.errors(1)
         errors = made.errors(2) if self.objective == "squared" else absolute
         step = laws.step ** (2 if self.objective == "squared" else 1)
@@ -121,7 +138,10 @@ class OptimalMethod(Method):
         optimum = Optimum(min(bound * step, reached), self.objective, reached, errors_by_answer)
         why = "the linear program's solution was audited; no mechanism's error is below the dual bound"
         details = optimum.as_json()
-        return Calibration(self.name, True, why, made.noise, expected, leakage, details, solved=True, optimum=optimum)
+        leakage = kept[0].leakage
+        return Calibration(
+            self.name, True, why, made.noise, expected, leakage, details, solved=True, optimum=optimum, promises=kept
+        )
 
 
 @final
@@ -133,7 +153,7 @@ class _Settled:
     bound: float
 
 
-def _settled(laws: AnswerLaws, whole: Program, fewer: Program, epsilon: float, first: int) -> _Settled:
+def _settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> _Settled:
     """Solved with some people's constraints, made feasible for all by mixing; while that costs more than CLOSE, the
     person whose constraint is violated most is added. Fewer constraints still bound the optimum from below.
 
@@ -142,7 +162,8 @@ def _settled(laws: AnswerLaws, whole: Program, fewer: Program, epsilon: float, f
     from dalenius.calibration.optimal.solver import solved
 
     if first not in fewer.whose:  # this person's constraints coincide with another's, who represents both
-        first = int(fewer.whose[np.argmax(np.sum(fewer.violation, axis=1))])
+        personal = np.where(fewer.whose == ANYBODY, -1.0, np.sum(fewer.violation, axis=1))
+        first = int(fewer.whose[np.argmax(personal)])
     people, best, least, bound = [first], None, inf, 0.0
     while len(people) <= MOST_PEOPLE:
         small = fewer.about(people)
@@ -150,12 +171,12 @@ def _settled(laws: AnswerLaws, whole: Program, fewer: Program, epsilon: float, f
             solution = solved(small)
         except TooLarge:
             break
-        bound = max(bound, bound_by(solution.duals, laws, whole.about(people), small, epsilon))
-        cost = achieved(fewer, repaired(fewer, solution.kernel, epsilon))
+        bound = max(bound, bound_by(solution.duals, laws, whole.about(people), small))
+        cost = achieved(fewer, repaired(fewer, solution.kernel))
         if cost < least:
             best, least = solution.kernel, cost
         over = np.sum(np.maximum((fewer.mass * fewer.excess) @ solution.kernel, 0.0), axis=1)
-        over[np.isin(fewer.whose, people)] = 0.0
+        over[np.isin(fewer.whose, [*people, ANYBODY])] = 0.0
         if least <= bound * (1 + CLOSE) or not np.any(over > 0):
             break
         people.append(int(fewer.whose[np.argmax(over)]))
@@ -165,13 +186,14 @@ def _settled(laws: AnswerLaws, whole: Program, fewer: Program, epsilon: float, f
     return _Settled(best, bound)
 
 
-def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, epsilon: float, margin: float) -> _Mechanism:
+def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, pairs: IntArray | None, margin: float) -> _Mechanism:
     """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's."""
-    program = fewer.program.tightened(epsilon, margin)
+    program = fewer.program.tightened(margin)
     stay = np.equal.outer(program.answers, program.outputs).astype(np.float64)
     always = np.zeros_like(stay)
     always[:, np.argmax(program.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
-    candidates = [repaired(program, each, epsilon * (1 - margin)) for each in (found, stay, always)]
+    plain = [] if pairs is None or not len(pairs) else [geometric_rows(program, pairs, margin)]
+    candidates = [repaired(program, each) for each in (found, stay, always, *plain)]
     matrix = min(candidates, key=lambda kernel: achieved(program, kernel))
     points = laws.start + np.arange(laws.count)
     edges = (program.answers[1:] + program.answers[:-1]) / 2
@@ -186,26 +208,24 @@ def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, epsilon: float, margi
     return _Mechanism(noise, errors)
 
 
-def _by_bins(
-    laws: AnswerLaws, whole: Program, epsilon: float, first: int
-) -> tuple[Callable[[float], _Mechanism], float]:
+def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[float], _Mechanism], float]:
     """The finest of the bins tried, or the first that comes near the bound."""
     bound = 0.0
     for count in BINS:
         bins = binned(whole, count)
         if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > MOST_POINTS:
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
-        solution = _settled(laws, whole, bins.coarse, epsilon, first)
+        solution = _settled(laws, whole, bins.coarse, first)
         bound = max(bound, solution.bound)
         if achieved(bins.coarse, solution.kernel) <= bound * (1 + NEAR):
             break
-    return lambda margin: _relocation(laws, bins, solution.kernel, epsilon, margin), bound
+    return lambda margin: _relocation(laws, bins, solution.kernel, margin), bound
 
 
-def _relocation(laws: AnswerLaws, bins: Binned, found: Array, epsilon: float, margin: float) -> _Mechanism:
-    tighter = Binned(bins.fine.tightened(epsilon, margin), bins.first, bins.coarse.tightened(epsilon, margin))
-    kernel = repaired(tighter.coarse, found, epsilon * (1 - margin))
-    moves = spread(tighter, kernel, epsilon * (1 - margin))
+def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> _Mechanism:
+    tighter = Binned(bins.fine.tightened(margin), bins.first, bins.coarse.tightened(margin))
+    kernel = repaired(tighter.coarse, found)
+    moves = spread(tighter, kernel)
     answers = bins.fine.answers
     points = np.arange(answers[0], answers[-1] + 1)
     shares = np.zeros(len(points))

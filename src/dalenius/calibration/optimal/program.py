@@ -13,6 +13,7 @@ from math import exp, inf, log
 from typing import Final, Literal, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, PersonLaws
 from dalenius.errors import InputError
@@ -25,6 +26,8 @@ FAINTEST: Final = 1e-280
 RAREST: Final = 1e-290
 """Times e^epsilon: the mass by which less likely answers are scaled, so that their coefficients are doubles."""
 MOST_EPSILON: Final = 300.0
+ANYBODY: Final = -1
+"""Whose constraints are everybody's."""
 NEGLIGIBLE: Final = 1e-13
 """Relative to the mass that has to move."""
 SMALL: Final = 1e-3
@@ -38,8 +41,9 @@ class Program:
 
     mass (answers,): their probability, the largest any model gives, or `rarest` where that is less; excess
     (constraints, answers): each output must satisfy sum_v mass(v) K(r | v) excess(c, v) <= 0, or the positive parts sum
-    to at most delta over the outputs;
-    sizes: `excess` is a difference of two terms, this is their sum; whose (constraints,): the person each is about.
+    to at most its delta over the outputs;
+    sizes: `excess` is a difference of two terms, this is their sum; whose (constraints,): the person each is about,
+    or ANYBODY; epsilons, deltas (constraints,): the promise each belongs to.
     weights (objectives, answers), limits (objectives,): the least t is sought with
     sum_v mass(v) weights(m, v) sum_r K(r | v) |r - v|^power <= t·limits(m); weights None: an objective per answer.
     """
@@ -50,7 +54,8 @@ class Program:
     excess: Array
     sizes: Array
     whose: IntArray
-    delta: float
+    epsilons: Array
+    deltas: Array
     weights: Array | None
     power: int
     rarest: float = RAREST
@@ -59,6 +64,11 @@ class Program:
     def violation(self) -> Array:
         """By how much each answer, released as it is, violates each constraint (constraints, answers)."""
         return np.maximum(self.mass * self.excess, 0.0)
+
+    @property
+    def binds_everybody(self) -> bool:
+        """Whether it has constraints on the rows of neighbouring answers."""
+        return bool(np.any(self.whose == ANYBODY))
 
     @property
     def constant(self) -> float:
@@ -71,46 +81,77 @@ class Program:
 
     def about(self, people: Sequence[int]) -> "Program":
         """Only their constraints."""
-        theirs = np.isin(self.whose, people)
-        return replace(self, excess=self.excess[theirs], sizes=self.sizes[theirs], whose=self.whose[theirs])
+        return self._only(np.isin(self.whose, [*people, ANYBODY]))
+
+    def _only(self, kept: NDArray[np.bool_]) -> "Program":
+        return replace(
+            self,
+            excess=self.excess[kept],
+            sizes=self.sizes[kept],
+            whose=self.whose[kept],
+            epsilons=self.epsilons[kept],
+            deltas=self.deltas[kept],
+        )
+
+    def also(self, excess: Array, sizes: Array, epsilon: float) -> "Program":
+        """With further constraints (constraints, answers) about everybody, without a delta."""
+        count = len(excess)
+        return replace(
+            self,
+            excess=np.concatenate([self.excess, excess]),
+            sizes=np.concatenate([self.sizes, sizes]),
+            whose=np.append(self.whose, np.full(count, ANYBODY)),
+            epsilons=np.append(self.epsilons, np.full(count, epsilon)),
+            deltas=np.append(self.deltas, np.zeros(count)),
+        )
 
     def distances(self, answers: IntArray | Array, outputs: IntArray | Array) -> Array:
         """|r - v|^power, in lattice steps."""
         return np.asarray(np.abs(answers - outputs).astype(np.float64) ** self.power)
 
-    def tightened(self, epsilon: float, margin: float) -> "Program":
-        """Its constraints with epsilon and delta both smaller by that relative margin."""
+    def tightened(self, margin: float) -> "Program":
+        """Its constraints with every epsilon and delta smaller by that relative margin."""
         # W(r|s) - e^ε W(r|s′) = excess, their sum is sizes.
         more, less = (self.sizes + self.excess) / 2, (self.sizes - self.excess) / 2
-        return replace(self, excess=more - less * np.exp(-epsilon * margin), delta=self.delta * (1 - margin))
+        excess = more - less * np.exp(-self.epsilons * margin)[:, None]
+        return replace(self, excess=excess, epsilons=self.epsilons * (1 - margin), deltas=self.deltas * (1 - margin))
 
 
-def program_of(laws: AnswerLaws, notion: Notion, objective: Objective) -> Program:
-    """Over all answers that can occur. InputError for a notion that is not linear in the mechanism, and for an epsilon
-    whose exponential nearly overflows."""
-    epsilon, delta = promise_of(notion)
-    if epsilon > MOST_EPSILON:
-        raise InputError("notion.epsilon", epsilon, f"at most {MOST_EPSILON:g} nats with this method (or method exact)")
+def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective) -> Program:
+    """Over all answers that can occur, with the constraints of the notions about pairs of secrets and averages.
+    InputError for a notion that is not linear in the mechanism, and for an epsilon whose exponential nearly
+    overflows."""
+    promises = [(notion, *promise_of(notion)) for notion in notions]
+    largest = max(epsilon for _, epsilon, _ in promises)
+    if largest > MOST_EPSILON:
+        raise InputError("notion.epsilon", largest, f"at most {MOST_EPSILON:g} nats with this method (or method exact)")
     most_likely = np.max(laws.models, axis=0)
-    rarest = RAREST * exp(epsilon)
+    rarest = RAREST * exp(largest)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
-    sides = [pair for each in laws.each for pair in _sides(each, notion, epsilon, log_mass)]
-    most, least = np.array(sides).reshape(-1, 2, laws.count)[:, :, possible].swapaxes(0, 1)
-    _, first = np.unique(np.round(most - least, 14), axis=0, return_index=True)  # people with identical constraints
-    first = np.sort(first)
+    rows = [
+        (*sides, each.person, epsilon, delta)
+        for notion, epsilon, delta in promises
+        for each in laws.each
+        for sides in _sides(each, notion, epsilon, log_mass)
+    ]
+    most, least = np.array([row[:2] for row in rows]).reshape(-1, 2, laws.count)[:, :, possible].swapaxes(0, 1)
+    whose, epsilons, deltas = np.array([row[2:] for row in rows]).reshape(-1, 3).T
+    # People with identical constraints.
+    keyed = np.concatenate([np.round(most - least, 14), epsilons[:, None], deltas[:, None]], axis=1)
+    first = np.sort(np.unique(keyed, axis=0, return_index=True)[1])
     excess, sizes = (most - least)[first], (most + least)[first]
-    whose = np.array([each.person for each in laws.each for _ in _sides(each, notion, epsilon, log_mass)])[first]
+    belonging = whose.astype(np.int64)[first], epsilons[first], deltas[first]
     weights = None if objective == "worst" else np.exp(laws.models - log_mass)[:, possible]
     answers = laws.start + possible
     outputs = laws.start + np.arange(laws.count) if objective == "squared" else answers
     power = 2 if objective == "squared" else 1
-    return Program(answers, outputs, np.exp(log_mass[possible]), excess, sizes, whose, delta, weights, power, rarest)
+    return Program(answers, outputs, np.exp(log_mass[possible]), excess, sizes, *belonging, weights, power, rarest)
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:
     """epsilon and delta. InputError for a notion that is not linear in the mechanism."""
     if notion.linear is None:
-        raise InputError("notion.kind", notion.kind, "inferential or information")
+        raise InputError("notion.kind", notion.kind, "inferential, information or differential")
     if notion.epsilon is None:
         raise InputError("notion.epsilon", "missing", "a finite number above 0")
     return notion.epsilon, notion.promised_delta or 0.0
@@ -118,5 +159,7 @@ def promise_of(notion: Notion) -> tuple[float, float]:
 
 def _sides(subject: PersonLaws, notion: Notion, epsilon: float, log_mass: Array) -> Iterator[tuple[Array, Array]]:
     """W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is."""
+    if notion.linear == "neighbours":
+        return
     for own, other in subject.against(average=notion.linear == "average"):
         yield np.exp(own - log_mass), exp(epsilon) * np.exp(other - log_mass)

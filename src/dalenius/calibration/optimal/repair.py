@@ -11,7 +11,7 @@ AMPLE: Final = 1e10 * FAINTEST
 """Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
 
 
-def repaired(program: Program, kernel: Array, epsilon: float) -> Array:
+def repaired(program: Program, kernel: Array) -> Array:
     """(K(r | v) + g(r)) / (1 + sum g): at every output a mass that does not depend on the answer.
 
     It lowers W(r|s) - e^ε W(r|s′) by (e^ε - 1) g(r). With g(r) the largest violation over e^ε - 1, or the share of it
@@ -20,9 +20,10 @@ def repaired(program: Program, kernel: Array, epsilon: float) -> Array:
     over = np.maximum((program.mass * program.excess) @ kernel, 0.0)
     total = np.sum(over, axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.nan_to_num(np.maximum(0.0, 1 - program.delta / total), nan=0.0)
-    mask = np.max(over * share, axis=0, initial=0.0) / np.expm1(epsilon)
-    mask[program.mass @ kernel < FAINTEST] = AMPLE / min(1.0, np.expm1(epsilon))
+        share = np.nan_to_num(np.maximum(0.0, 1 - program.deltas[:, None] / total), nan=0.0)
+    lowering = np.expm1(program.epsilons)
+    mask = np.max(over * share / lowering[:, None], axis=0, initial=0.0)
+    mask[program.mass @ kernel < FAINTEST] = AMPLE / float(np.min(lowering, initial=1.0))
     mixed = (kernel + mask) / (1 + float(np.sum(mask)))
     return np.asarray(mixed / np.sum(mixed, axis=1, keepdims=True))
 

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from typing import Any, Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import OptimizeResult, linprog
 
 from dalenius.calibration.optimal.dual import Duals
-from dalenius.calibration.optimal.program import FAINTEST, NEGLIGIBLE, SMALL, Program
+from dalenius.calibration.optimal.program import ANYBODY, FAINTEST, NEGLIGIBLE, SMALL, Program
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.laws.law import Array, IntArray
 
@@ -31,27 +32,35 @@ class _Solution:
 def solved(program: Program) -> _Solution:
     """TooLarge where the matrix would not fit."""
     unit, constant = moving(program), program.constant
-    unit = max(constant if constant < SMALL * unit else unit, FAINTEST)
-    frequent = int(np.count_nonzero(program.mass >= NEGLIGIBLE * unit))
+    unit = 1.0 if program.binds_everybody else max(constant if constant < SMALL * unit else unit, FAINTEST)
+    frequent = int(np.count_nonzero(_frequent(program, unit)))
     pairs = frequent * (frequent if program.power == 1 else len(program.outputs))
-    entries = pairs * (2 * len(program.excess) + 2 + (len(program.excess) if program.delta > 0 else 0))
+    everywhere = int(np.count_nonzero(program.whose != ANYBODY))
+    # A constraint of neighbouring answers has the flows of two answers only.
+    entries = pairs * (2 * everywhere + 2 + int(np.count_nonzero(program.deltas)))
+    entries += 4 * len(program.outputs) * (len(program.whose) - everywhere)
     if entries > MOST_ENTRIES:
         size = f"{len(program.answers):,} answers, {len(program.excess):,} constraints on each output"
         raise TooLarge("the program", size, "use method clamped")
     for _ in range(4):
         found = _System(program, unit).solution()
         value = _value(program, found.kernel)
-        if not 0 < value < SMALL * unit:
+        if program.binds_everybody or not 0 < value < SMALL * unit:
             break
         unit = value
     return found
+
+
+def _frequent(program: Program, unit: float) -> NDArray[np.bool_]:
+    """The answers whose rows are variables: all of them where each is bound to its neighbours' rows."""
+    return np.asarray((program.mass >= NEGLIGIBLE * unit) | program.binds_everybody)
 
 
 def moving(program: Program) -> float:
     """How much mass violates the promise where answers go out as they are, beyond what delta allows."""
     over = np.sum(program.violation, axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.nan_to_num(np.maximum(0.0, 1 - program.delta / over), nan=0.0)
+        share = np.nan_to_num(np.maximum(0.0, 1 - program.deltas[:, None] / over), nan=0.0)
     return float(np.sum(np.max(program.violation * share, axis=0, initial=0.0)))
 
 
@@ -71,7 +80,7 @@ class _System:
         answers, outputs = program.answers, program.outputs
         self.stay: IntArray = np.searchsorted(outputs, answers)
         origin, target = np.divmod(np.arange(len(answers) * len(outputs)), len(outputs))
-        frequent = program.mass >= NEGLIGIBLE * unit
+        frequent = _frequent(program, unit)
         self.worth = np.full(len(outputs), program.power == 2)
         self.worth[self.stay] = frequent
         moves = np.flatnonzero((target != self.stay[origin]) & frequent[origin] & self.worth[target])
@@ -79,6 +88,8 @@ class _System:
         self.part = np.where(frequent, np.minimum(program.mass, unit), unit)
         self.far = program.distances(answers[self.origin], outputs[self.target])
         self.scale = np.maximum(1.0, np.max(np.abs(program.excess), axis=1, initial=1.0))
+        # Those of neighbouring answers are in probabilities given the answer.
+        self.scale[program.whose == ANYBODY] = 1 / unit
 
     def solution(self) -> _Solution:
         shape = self.program.excess.shape[0], len(self.program.outputs)
@@ -96,20 +107,21 @@ class _System:
     def _rows(self) -> tuple[sparse.csc_array, Array, Array]:
         program, moves = self.program, len(self.origin)
         constraints, outputs = program.excess.shape[0], len(program.outputs)
-        prices = sparse.vstack(
-            [self._excess_of(row / scale) for row, scale in zip(program.excess, self.scale, strict=True)]
-        )
+        rows = zip(program.excess, self.scale, strict=True)
+        moved = sparse.vstack([self._excess_of(row / scale) for row, scale in rows])
         given = sparse.csr_array((np.ones(moves), (self.origin, np.arange(moves))), shape=(len(self.part), moves))
         slack = np.zeros((constraints, outputs))
         slack[:, self.stay] = -program.mass * program.excess / self.scale[:, None]
-        blocks: list[list[Any]] = [[prices], [given]]
+        blocks: list[list[Any]] = [[moved], [given]]
         bounds = [np.clip(slack.ravel() / self.unit, -FAR, FAR), np.minimum(program.mass / self.part, FAR)]
         costs = np.zeros(moves)
-        if program.delta > 0:
-            parts = constraints * outputs
-            sums = sparse.csr_array(np.repeat(np.eye(constraints), outputs, axis=1))
-            blocks = [[prices, -sparse.eye_array(parts)], [given, None], [None, sums]]
-            bounds.append(np.minimum(program.delta / self.scale / self.unit, FAR))
+        if np.any(sloppy := program.deltas > 0):
+            parts = int(np.count_nonzero(sloppy)) * outputs
+            chosen = sparse.csr_array(np.eye(constraints)[:, sloppy])
+            beyond = sparse.kron(chosen, sparse.eye_array(outputs), format="csr")
+            sums = sparse.kron(sparse.eye_array(parts // outputs), np.ones((1, outputs)), format="csr")
+            blocks = [[moved, -beyond], [given, None], [None, sums]]
+            bounds.append(np.minimum((program.deltas / self.scale)[sloppy] / self.unit, FAR))
             costs = np.zeros(moves + parts)
         if program.weights is not None and len(program.weights) == 1:
             costs[:moves] = self.far * (program.weights[0] * self.part / self.unit)[self.origin]
@@ -124,10 +136,12 @@ class _System:
     def _excess_of(self, row: Array) -> sparse.csr_array:
         """The flows' coefficients in one constraint: added at the output each reaches, subtracted at its origin."""
         moves, outputs = len(self.origin), len(self.program.outputs)
-        prices = (row * self.part / self.unit)[self.origin]
-        entries = np.concatenate([prices, -prices])
+        moved = (row * self.part / self.unit)[self.origin]
+        entries = np.concatenate([moved, -moved])
         where = np.concatenate([self.target, self.stay[self.origin]]), np.tile(np.arange(moves), 2)
-        return sparse.csr_array((entries, where), shape=(outputs, moves))
+        kept = np.flatnonzero(entries)
+        places = where[0][kept], where[1][kept]
+        return sparse.csr_array((entries[kept], places), shape=(outputs, moves))
 
     def _objectives(self) -> tuple[sparse.csr_array, sparse.csr_array]:
         """The errors, and the coefficient of t in each."""
