@@ -12,7 +12,7 @@ from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.errors import InputError
-from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, delta_of, noiseless_delta
+from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, delta_of, leakage_in_words, noiseless_delta
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import delta_json, leakage_json
 from dalenius.spec.words import enclosed, nats, where, whose
@@ -46,8 +46,9 @@ def audit(
         partly = None if epsilon is None else _noiseless(release, read.notion, epsilon)
     seconds = perf_counter() - start
     name, why = described(release)
+    notions = {notion.kind: notion for notion in asked(read.notion)}
     if json:
-        shown = {kind: leakage_json(leakage) for kind, leakage in found.items()}
+        shown = {kind: leakage_json(leakage, notions.get(kind)) for kind, leakage in found.items()}
         if delta is not None:
             shown["inferential"] |= delta_json(delta)
         if partly is not None:
@@ -59,6 +60,9 @@ def audit(
         rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage)])
         rows += [[f"  {other}", nats(value.middle), "", ""] for other, value in leakage.companions.items()]
     print_table("What the release leaks (nats)", ["notion", "leakage", "about whom", "where"], rows)
+    for kind, leakage in found.items():
+        if kind in notions and (said := leakage_in_words(notions[kind], leakage)):
+            print(f"{kind}: {said}")
     if delta is not None:
         print(f"inferential delta at epsilon {epsilon:g}: {delta.middle:.6g}")
     if partly is not None:

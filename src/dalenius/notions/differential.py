@@ -5,6 +5,7 @@ from typing import ClassVar, Literal, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.notions.notion import Notion, Proof
+from dalenius.notions.wording import OF_ODDS, Phrase
 
 
 @final
@@ -18,6 +19,8 @@ class DifferentialPrivacy(Notion):
     of_the_model: ClassVar[bool] = False
 
     implied_by: ClassVar[Proof] = "record"
+    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
+    to_whom: ClassVar[str] = "to whoever knows all other records"
 
     kind: Literal["differential"] = "differential"
 

@@ -8,6 +8,7 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Leakage, Release
 from dalenius.laws.absence.ratios import Curve
 from dalenius.notions.notion import Linear, Notion, Proof
+from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.schema import Probability
 
 Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -23,6 +24,7 @@ class InferentialPrivacy(Notion):
 
     implied_by: ClassVar[Proof] = "inferential"
     linear: ClassVar[Linear] = "pairs"
+    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
 
     kind: Literal["inferential", "identity", "dependent"] = "inferential"
     delta: Delta = 0.0

@@ -5,6 +5,7 @@ from typing import ClassVar, Literal, final
 from dalenius.channel import AbsentChannel, Channel, Leakage
 from dalenius.laws.absence.ratios import Curve
 from dalenius.notions.notion import Linear, Notion, Proof
+from dalenius.notions.wording import OF_CHANCES, Phrase
 
 
 @final
@@ -18,6 +19,7 @@ class InformationPrivacy(Notion):
 
     implied_by: ClassVar[Proof] = "inferential"
     linear: ClassVar[Linear] = "average"
+    phrases: ClassVar[tuple[Phrase, ...]] = OF_CHANCES
 
     kind: Literal["information"] = "information"
 
