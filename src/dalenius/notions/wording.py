@@ -22,11 +22,15 @@ OF_ODDS: Final[tuple[Phrase, ...]] = ("factor", "odds", "from", "advantage")
 """The phrases of what bounds the ratio of the likelihoods of two values: then no chance grows more than that either."""
 
 DIGITS: Final = 40
+UP: Final = Context(prec=DIGITS, rounding=ROUND_CEILING)
+"""Decimals that do not depend on what others set for theirs."""
 BEYOND: Final = 1e5
 """Nats above which e^epsilon is not written out."""
 MANY: Final = 10**6
 FEW: Final = Decimal("1e-4")
 """Where numbers are written as powers of ten: so many times, and percents below."""
+LITTLE: Final = Fraction(1, 10**12)
+"""The least growth that is shown."""
 CERTAIN: Final = 1 - Fraction(1, 10**5)
 
 
@@ -94,14 +98,15 @@ def folds(epsilon: float) -> str:
     if epsilon > BEYOND:
         return f"e^{up_to_digits(epsilon, 4):.12g}"
     power = Fraction(_power(epsilon))
-    shown = _ceiling(power, 4) if power >= 2 else 1 + _ceiling(power - 1, 3)
+    shown = _ceiling(power, 4) if power >= 2 else UP.add(Decimal(1), _ceiling(max(power - 1, LITTLE), 3))
     return f"{shown:.3e}" if shown >= MANY else _plain(shown)
 
 
 def percent(chance: Fraction | float) -> str:
     """The chance to three digits, rounded up; near 1 its contrary's digits count."""
     given = _written(chance) if isinstance(chance, float) else chance
-    shown = 100 * (_ceiling(given, 3) if 2 * given <= 1 else 1 - _floor(1 - given, 3))
+    shown = _ceiling(given, 3) if 2 * given <= 1 else UP.subtract(Decimal(1), _floor(1 - given, 3))
+    shown = UP.multiply(Decimal(100), shown)
     return f"{_plain(shown) if shown >= FEW else format(shown, '.2e')} %"
 
 
@@ -109,7 +114,7 @@ def example(chance: float | None) -> float:
     """The chance that an explanation starts from: the given one to three digits; .01 where there is none."""
     if chance is None or not 1e-12 < chance < 1 - 1e-6:
         return 0.01
-    return _near(chance) if chance <= 0.5 else float(1 - Decimal(repr(_near(1 - chance))))
+    return _near(chance) if chance <= 0.5 else float(1 - _written(_near(1 - chance)))
 
 
 def _near(chance: float) -> float:
@@ -130,15 +135,16 @@ def _log_down(ratio: Fraction) -> float:
     digits = DIGITS + max(0, len(str(int(1 / (ratio - 1)))))
     exact = Context(prec=digits)
     value = exact.ln(exact.divide(Decimal(ratio.numerator), Decimal(ratio.denominator)))
-    value = exact.multiply(value, 1 - Decimal(10) ** (3 - DIGITS))
+    value = exact.multiply(value, exact.subtract(Decimal(1), Decimal((0, (1,), 3 - DIGITS))))
     near = float(value)
     return near if Decimal(near) <= value else nextafter(near, 0.0)
 
 
 def _power(epsilon: float) -> Decimal:
     """e^epsilon to DIGITS, rounded up."""
-    exact = Context(prec=DIGITS, rounding=ROUND_CEILING)
-    return Decimal(1) if epsilon == 0 else exact.multiply(exact.exp(Decimal(epsilon)), 1 + Decimal(10) ** (2 - DIGITS))
+    if epsilon == 0:
+        return Decimal(1)
+    return UP.multiply(UP.exp(Decimal(epsilon)), UP.add(Decimal(1), Decimal((0, (1,), 2 - DIGITS))))
 
 
 def _ceiling(number: Fraction, digits: int) -> Decimal:
@@ -152,4 +158,4 @@ def _floor(number: Fraction, digits: int) -> Decimal:
 
 
 def _plain(number: Decimal) -> str:
-    return f"{number.normalize():f}"
+    return f"{number.normalize(UP):f}"
