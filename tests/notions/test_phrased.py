@@ -226,6 +226,21 @@ def test_the_example_is_the_secrets_own_probability() -> None:
     assert pair.chance == pytest.approx(6 / 7)
 
 
+def test_a_value_that_is_impossible_has_no_probability() -> None:
+    """Neighbours of differential privacy may differ in what the model says never happens."""
+    model = dl.Independent(values=(0, 1, 5), probabilities=((0.5, 0.5, 0.0), (0.5, 0.25, 0.25)))
+    release = dl.Release(model, dl.Sum(), dl.Laplace(scale=1.0))
+    channels = {
+        channel.finite("").subject.person: dl.DifferentialPrivacy().leakage_of(channel)
+        for channel in release.channels()
+    }
+    first, second = channels[1].witness, channels[2].witness
+    assert first is not None
+    assert second is not None
+    assert (first.secret, first.against, first.chance) == (5, 0, None)
+    assert second.chance == pytest.approx(1 / 3)
+
+
 def test_who_is_absent() -> None:
     release = dl.Release(dl.Absent(answers=(1, 2, 3, 4)), None, dl.Laplace(scale=1.0))
     found = dl.InformationPrivacy().leakage(release).witness

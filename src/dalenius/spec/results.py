@@ -146,7 +146,7 @@ def compared_json(compared: Compared, notion: Notion, least: float | None = None
         if calibration is None or not least
         else _shown_number(calibration.expected_error / least, FEW),
         "achieved": None if calibration is None else leakage_json(calibration.leakage)["epsilon"],
-        **_said(None if calibration is None else leakage_in_words(notion, calibration.leakage)),
+        "in_words": None if calibration is None else leakage_in_words(notion, calibration.leakage),
         "differential": _differential(calibration),
         "seconds": compared.seconds,
     }

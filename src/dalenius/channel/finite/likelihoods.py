@@ -89,8 +89,10 @@ class Likelihoods(abc.ABC):
         return Witness(subject.person, subject.who, **said)  # type: ignore[arg-type]
 
     def _chance(self, secret: Any, against: Any) -> float | None:
-        """The prior probability of the secret, among the two where it is against another."""
-        if secret is None:
+        """The prior probability of the secret, among the two where it is against another; None where one of them has
+        none: neighbours may differ in values that are impossible here."""
+        known = {None, *self.secrets}
+        if secret is None or secret not in known or against not in known:
             return None
         own = float(self.log_prior[self.secrets.index(secret)])
         if against is None:
