@@ -71,6 +71,7 @@ from .notions import (
     audit as audit,
     delta_curve as delta_curve,
     delta_of as delta_of,
+    in_words as in_words,
     noiseless_delta as noiseless_delta,
 )
 from .queries import (

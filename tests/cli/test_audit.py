@@ -14,6 +14,7 @@ PAIR, XOR = EXAMPLES / "pair.toml", EXAMPLES / "xor.toml"
 # DESIGN, "The contract"; `why`, `who` and `answers` came later.
 KEYS = {"engine", "why", "seconds", "leakage"}
 LEAKAGE = {"epsilon", "lower", "upper", "witness"}
+SPOKEN = {"differential", "inferential", "information", "min_entropy"}
 COMPANIONS = {"information": {"two_sided"}, "relative_entropy": {"reverse"}}
 NOTIONS = {"differential", "inferential", "information", "relative_entropy", "mutual_information", "min_entropy"}
 WITNESS = {"person", "secret", "against", "output"}
@@ -44,7 +45,8 @@ def test_the_keys_are_those_of_the_contract() -> None:
     assert shown["seconds"] >= 0
     assert set(shown["leakage"]) == NOTIONS
     for notion, leakage in shown["leakage"].items():
-        assert set(leakage) == LEAKAGE | COMPANIONS.get(notion, set())
+        words = {"in_words"} if notion in SPOKEN else set()
+        assert set(leakage) == LEAKAGE | words | COMPANIONS.get(notion, set())
         assert leakage["lower"] <= leakage["epsilon"] <= leakage["upper"]
     witness = shown["leakage"]["inferential"]["witness"]
     assert set(witness) >= WITNESS
@@ -89,7 +91,7 @@ def test_a_bound_shows_both_its_ends(tmp_path: Path) -> None:
 
 def test_epsilon_adds_delta() -> None:
     shown = dalenius("audit", PAIR, "--json", "--epsilon", "0.5").json["leakage"]["inferential"]
-    assert set(shown) == LEAKAGE | {"delta", "delta_lower", "delta_upper"}
+    assert set(shown) == LEAKAGE | {"in_words", "delta", "delta_lower", "delta_upper"}
     share = (1 - exp(-1)) / (1 + exp(-1))  # two-sided geometric of scale 1; equal records lie 2 apart
     wanted = sum(max(share * (exp(-abs(y)) - exp(0.5 - abs(y - 2))), 0.0) for y in range(-60, 60))
     assert shown["delta"] == pytest.approx(wanted, abs=1e-10)

@@ -10,10 +10,10 @@ from dalenius import METHODS
 from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
 
 HOUSEHOLDS = EXAMPLES / "households.toml"
-CALIBRATION = {"method", "sound", "why", "noise", "expected_error", "leakage", "differential"}
+CALIBRATION = {"method", "sound", "why", "noise", "expected_error", "leakage", "differential", "in_words"}
 COMPARED = {
     *("method", "sound", "scale", "expected_error", "of_least"),
-    *("achieved", "differential", "seconds", "applies", "why"),
+    *("achieved", "in_words", "differential", "seconds", "applies", "why"),
 }
 # E|k| of geometric noise of scale b is 1/sinh(1/b); the exact method's is Theory §12's 3.17, with the digits it had.
 ERRORS = {"independent": 1 / sinh(1), "group": 1 / sinh(1 / 4), "exact": 3.172993}
@@ -34,7 +34,7 @@ def test_each_method(method: str) -> None:
     shown = dalenius_once("calibrate", HOUSEHOLDS, "--json", "--method", method).json
     assert set(shown) == CALIBRATION
     assert set(shown["noise"]) == {"kind", "scale"}
-    assert {"epsilon", "lower", "upper", "witness", "two_sided"} == set(shown["leakage"])
+    assert {"epsilon", "lower", "upper", "in_words", "witness", "two_sided"} == set(shown["leakage"])
     assert (shown["method"], shown["noise"]["kind"]) == (method, "geometric")
     assert shown["expected_error"] == pytest.approx(ERRORS[method], abs=1e-6)
     assert shown["sound"] == (method != "independent")
@@ -56,7 +56,7 @@ def test_exact_is_the_default_method(capsys: pytest.CaptureFixture[str], monkeyp
 
 def test_compare() -> None:
     shown = dalenius("compare", HOUSEHOLDS, "--json").json
-    assert set(shown) == {"methods", "lower_bound"}
+    assert set(shown) == {"methods", "lower_bound", "in_words"}
     assert shown["lower_bound"] == pytest.approx(0.160995, abs=2e-6)
     assert [each["method"] for each in shown["methods"]] == [method.name for method in METHODS]
     for each in shown["methods"]:

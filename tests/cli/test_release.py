@@ -38,7 +38,7 @@ label = "district"
 """
 CERTIFICATE = {
     *("notion", "method", "sound", "why", "noise", "expected_error", "leakage", "differential"),
-    *("hypotheses", "outcome", "people", "data", "dalenius"),
+    *("in_words", "hypotheses", "outcome", "people", "data", "dalenius"),
 }
 
 

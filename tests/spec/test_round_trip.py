@@ -93,6 +93,9 @@ SPECS = {
     ),
     "network in a file": Spec(model=Network(file=EXAMPLES / "asia.bif"), query=Count(values=("yes",))),
     "product": Spec(model=Product(parts=(PAIR, HOMES)), query=Sum(), notion=DifferentialPrivacy(epsilon=0.5)),
+    "in words": Spec(model=BITS, query=Count(), notion=InformationPrivacy(factor=2)),
+    "a chance": Spec(model=BITS, query=Count(), notion=InformationPrivacy(from_=0.1, to=0.2)),
+    "a guess": Spec(model=BITS, query=Count(), notion=InferentialPrivacy(advantage=0.05, delta=0.01)),
     "noiseless": Spec(model=BITS, query=Count(), notion=NoiselessPrivacy(epsilon=0.5, delta=1e-6, known_fraction=0.5)),
     "any": Spec(
         model=Any(models=(BITS, Product(parts=(Independent(probabilities=(0.5,)), PAIR)))),

@@ -28,6 +28,11 @@ class Leakage:
         """A point inside the enclosure."""
         return Enclosure(self.lower, self.upper).middle
 
+    @property
+    def nothing(self) -> bool:
+        """Whether it is indistinguishable from 0."""
+        return self.lower == 0 and self.upper < 1e-9
+
 
 NOTHING: Final = Leakage(0.0, 0.0, None)
 """Where no record can move the answer."""

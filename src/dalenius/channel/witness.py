@@ -17,7 +17,9 @@ class Witness:
     output: one number per coordinate, in the query's unit, and at an end of the answer's range also all beyond it; None
     where the leakage is an average over outputs; answers: the labels of the coordinates, where the query answers per
     label; known: further background knowledge of others' records, by person; what: what the secret is; outputs: the
-    distinguishing event, where a set of outputs attains the leakage, as intervals with their ends included.
+    distinguishing event, where a set of outputs attains the leakage, as intervals with their ends included; chance:
+    the prior probability of the secret, or where it is against another of the secret among the two; None where it is no
+    probability, or was not asked for.
     """
 
     person: int
@@ -29,6 +31,7 @@ class Witness:
     known: Mapping[int, RecordValue] = field(default_factory=dict)
     what: str = "record"
     outputs: tuple[tuple[float, float], ...] | None = None
+    chance: float | None = field(default=None, compare=False)
 
 
 class Found(NamedTuple):

@@ -13,7 +13,7 @@ from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.errors import InputError
-from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release
+from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, leakage_in_words
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import delta_json, leakage_json
 from dalenius.spec.words import enclosed, nats, where, whose
@@ -50,8 +50,9 @@ def audit(
         deltas = {} if epsilon is None else _deltas(release, [each for each in notions if each.kind in found], epsilon)
     seconds = perf_counter() - start
     name, why = described(release)
+    named = {notion.kind: notion for notion in notions}
     if json:
-        shown = {kind: leakage_json(leakage) for kind, leakage in found.items()}
+        shown = {kind: leakage_json(leakage, named.get(kind)) for kind, leakage in found.items()}
         shown |= {kind: shown[kind] | delta_json(delta) for kind, delta in deltas.items()}
         print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown})
         return
@@ -60,6 +61,9 @@ def audit(
         rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage)])
         rows += [[f"  {other}", nats(value.middle), "", ""] for other, value in leakage.companions.items()]
     print_table("What the release leaks (nats)", ["notion", "leakage", "about whom", "where"], rows)
+    for kind, leakage in found.items():
+        if kind in named and (said := leakage_in_words(named[kind], leakage)):
+            print(f"{kind}: {said}")
     for kind, delta in deltas.items():
         print(f"{kind} delta at epsilon {epsilon:g}: {_said(delta)}")
     print(f"{name} engine ({why}), {seconds:.2f} s")

@@ -22,8 +22,8 @@ from dalenius.errors import InputError
 from dalenius.notions import Notion
 from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import calibration_json
-from dalenius.spec.words import differential_row, enclosed, error, nats, where, whose
+from dalenius.spec.results import calibration_json, promise_json
+from dalenius.spec.words import differential_row, enclosed, error, nats, spoken, where, whose
 
 
 def calibrate(
@@ -53,7 +53,7 @@ def calibrate(
         with working("drawing"):
             _draw(release, notion, result, plot)
     if json:
-        print_json(calibration_json(result))
+        print_json(calibration_json(result, notion) | promise_json(notion))
         return
     rows = [
         ["noise", result.noise.words],
@@ -67,6 +67,7 @@ def calibrate(
         *_given_answers(result),
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
         [f"{notion.kind} leakage", f"{enclosed(result.leakage)} nats (promised {notion.epsilon:g})"],
+        *spoken(notion, result.leakage),
         *[[f"  {name}", nats(value.middle)] for name, value in result.leakage.companions.items()],
         *differential_row(result),
         ["about whom", f"{whose(result.leakage.witness)}; {where(result.leakage)}"],

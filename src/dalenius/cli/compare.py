@@ -5,14 +5,15 @@ from typing import Annotated, Final
 
 import typer
 
+from dalenius.bounds import near_to_digits
 from dalenius.calibration import Compared, compare as compare_methods, least_possible
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile
 from dalenius.cli.output import print_json, print_table, working
-from dalenius.notions import Notion
+from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import bound_json, compared_json
+from dalenius.spec.results import FEW, bound_json, compared_json, promise_json
 from dalenius.spec.words import error, nats
 
 MANY: Final = 10_000
@@ -40,7 +41,8 @@ def compare(
         with working("drawing"):
             draw_by_promise(_promised(release, notion, results), notion, plot)
     if json:
-        print_json({"methods": [compared_json(result, least) for result in results], "lower_bound": bound_json(least)})
+        methods = [compared_json(result, notion, least) for result in results]
+        print_json({"methods": methods, "lower_bound": bound_json(least), **promise_json(notion)})
         return
     columns = [
         "method",
@@ -57,6 +59,19 @@ def compare(
     bounded = "" if least is None else f"; no mechanism's expected error is below {least:.6g}"
     title = f"{notion.kind} privacy, promised {notion.epsilon:g} nats{bounded}"
     print_table(title, columns, [_row(result, least) for result in results])
+    for line in _spoken(notion, results):
+        print(line)
+
+
+def _spoken(notion: Notion, results: list[Compared]) -> list[str]:
+    """The promise in words, and the most that any method leaks."""
+    if (said := in_words(notion)) is None:
+        return []
+    leaks = {result.method: result.calibration.leakage for result in results if result.calibration is not None}
+    if not leaks:
+        return [f"promised: {said}"]
+    worst = max(leaks, key=lambda method: near_to_digits(leaks[method].upper, FEW))
+    return [f"promised: {said}", f"most, with method {worst}: {leakage_in_words(notion, leaks[worst])}"]
 
 
 def _promised(release: Release, notion: Notion, results: list[Compared]) -> list[Promised]:

@@ -7,10 +7,10 @@ from typing import Any, final
 
 from dalenius.calibration import Calibration
 from dalenius.certificates import Rounding
-from dalenius.notions import Notion
+from dalenius.notions import Notion, in_words
 from dalenius.spec import Spec
-from dalenius.spec.results import calibration_json
-from dalenius.spec.words import differential_row, error, nats, whose
+from dalenius.spec.results import calibration_json, promise_json
+from dalenius.spec.words import differential_row, error, nats, spoken, whose
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class ReleaseCertificate(abc.ABC):
     @final
     def as_json(self) -> dict[str, Any]:
         return {
-            "notion": self.notion.model_dump(mode="json"),
+            "notion": {**self.notion.model_dump(mode="json"), "epsilon": self.notion.epsilon},
+            **promise_json(self.notion),
             **self.kept(),
             "hypotheses": self.hypotheses(),
             "people": self.people,
@@ -73,7 +74,7 @@ class NoiseCertificate(ReleaseCertificate):
         ]
 
     def kept(self) -> dict[str, Any]:
-        return {**calibration_json(self.calibration), "outcome": self.calibration.noise.outcome}
+        return {**calibration_json(self.calibration, self.notion), "outcome": self.calibration.noise.outcome}
 
     def shown(self) -> list[list[str]]:
         calibration = self.calibration
@@ -81,6 +82,7 @@ class NoiseCertificate(ReleaseCertificate):
         return [
             ["promise", f"{self.notion.kind} privacy, {self.notion.epsilon:g} nats"],
             ["leakage", f"{nats(leakage.epsilon)} nats, most about {whose(leakage.witness)}"],
+            *spoken(self.notion, leakage),
             ["noise", f"{calibration.noise.words}; expected error {error(calibration, 4)} per answer"],
             *differential_row(calibration),
             ["why sound", calibration.why],
@@ -113,5 +115,6 @@ class GridCertificate(ReleaseCertificate):
         cells = f"to {grid.thresholds + 1:,} cells, {grid.width:.6g} wide, from {grid.lower:g} to {grid.upper:g}"
         return [
             ["promise", f"{notion.kind} privacy, ({notion.epsilon:g}, {grid.certificate.delta:.6g}), all events"],
+            *([["  promised", said]] if (said := in_words(notion)) else []),
             ["rounded", cells],
         ]

@@ -12,6 +12,7 @@ from dalenius.notions.differential import (
     differential_loss as differential_loss,
 )
 from dalenius.notions.identifiability import DifferentialIdentifiability as DifferentialIdentifiability
+from dalenius.notions.in_words import in_words as in_words, leakage_in_words as leakage_in_words
 from dalenius.notions.inferential import InferentialPrivacy as InferentialPrivacy, delta_of as delta_of
 from dalenius.notions.information import InformationPrivacy as InformationPrivacy
 from dalenius.notions.min_entropy import MinEntropyPrivacy as MinEntropyPrivacy

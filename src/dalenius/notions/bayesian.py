@@ -9,6 +9,7 @@ from dalenius.errors import Meaningless
 from dalenius.knowledge.anything import whatever_is_known
 from dalenius.notions.inferential import InferentialPrivacy
 from dalenius.notions.notion import Notion, Proof
+from dalenius.notions.wording import OF_ODDS, Phrase
 
 
 @final
@@ -39,6 +40,8 @@ class BayesianPrivacy(Notion):
     of_channels: ClassVar[bool] = False
 
     implied_by: ClassVar[Proof] = "group"
+    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
+    to_whom: ClassVar[str] = "whatever else is known of others"
 
     kind: Literal["bayesian"] = "bayesian"
 

@@ -5,6 +5,7 @@ from typing import ClassVar, Literal, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.notions.notion import Linear, Notion, Proof
+from dalenius.notions.wording import OF_ODDS, Phrase
 
 
 @final
@@ -19,6 +20,8 @@ class DifferentialPrivacy(Notion):
 
     implied_by: ClassVar[Proof] = "record"
     linear: ClassVar[Linear] = "neighbours"
+    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
+    to_whom: ClassVar[str] = "to whoever knows all other records"
 
     kind: Literal["differential"] = "differential"
 

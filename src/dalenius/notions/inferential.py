@@ -6,6 +6,7 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import AbsentChannel, Channel, Leakage, Release
 from dalenius.laws.absence.ratios import Curve
 from dalenius.notions.notion import Delta, Linear, Notion, Proof
+from dalenius.notions.wording import OF_ODDS, Phrase
 
 
 @final
@@ -18,6 +19,7 @@ class InferentialPrivacy(Notion):
 
     implied_by: ClassVar[Proof] = "inferential"
     linear: ClassVar[Linear] = "pairs"
+    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
 
     kind: Literal["inferential", "identity", "dependent"] = "inferential"
     delta: Delta = 0.0

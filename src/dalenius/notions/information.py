@@ -6,6 +6,7 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Leakage
 from dalenius.laws.absence.ratios import Curve
 from dalenius.notions.notion import Delta, Linear, Notion, Proof
+from dalenius.notions.wording import OF_CHANCES, Phrase
 
 
 @final
@@ -22,6 +23,7 @@ class InformationPrivacy(Notion):
 
     implied_by: ClassVar[Proof] = "inferential"
     linear: ClassVar[Linear] = "average"
+    phrases: ClassVar[tuple[Phrase, ...]] = OF_CHANCES
 
     kind: Literal["information"] = "information"
     delta: Delta = 0.0

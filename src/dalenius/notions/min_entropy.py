@@ -10,6 +10,7 @@ from dalenius.channel import Channel
 from dalenius.channel.leakage import NOTHING, Leakage
 from dalenius.laws.integrals.functionals import Vulnerability
 from dalenius.notions.notion import Notion, Proof
+from dalenius.notions.wording import folds
 
 
 @final
@@ -21,6 +22,11 @@ class MinEntropyPrivacy(Notion):
     implied_by: ClassVar[Proof] = "inferential"
 
     kind: Literal["min_entropy"] = "min_entropy"
+
+    def in_words(self, epsilon: float, chance: float | None = None) -> str:
+        if epsilon == 0:
+            return "whoever guesses the record once is right no more often"
+        return f"whoever guesses the record once is right at most {folds(epsilon)} times as often"
 
     def leakage_of(self, channel: Channel) -> Leakage:
         finite = channel.finite(self.kind)

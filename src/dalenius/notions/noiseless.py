@@ -17,6 +17,7 @@ from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View
 from dalenius.knowledge.worst import Worst
 from dalenius.notions.inferential import delta_of
 from dalenius.notions.notion import Notion, Proof
+from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.schema import Probability
 
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -34,6 +35,7 @@ class NoiselessPrivacy(Notion):
     """
 
     of_channels: ClassVar[bool] = False
+    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
 
     kind: Literal["noiseless"] = "noiseless"
     delta: Slack

@@ -12,7 +12,9 @@ from dalenius.channel.leakage import Leakage, worst
 from dalenius.errors import DaleniusError
 from dalenius.kinds import Kinds
 from dalenius.laws.absence.ratios import Curve
-from dalenius.schema import Frozen, Positive, Probability
+from dalenius.notions.phrased import Phrased
+from dalenius.notions.wording import sentence
+from dalenius.schema import Probability
 
 Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing"]
 """What keeps a promise of epsilon: inferential privacy of epsilon, without delta (IP Prop 1; Smith 2009); noise that
@@ -25,8 +27,8 @@ Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 """A promise's delta; 0 for none."""
 
 
-class Notion(Frozen, abc.ABC):
-    """epsilon: the promise, in nats; may be left open where only the leakage is asked for."""
+class Notion(Phrased, abc.ABC):
+    """A leakage, and its promise: epsilon, or a phrase that stands for it."""
 
     of_the_model: ClassVar[bool] = True
     """Whether the leakage depends on how the records depend on each other."""
@@ -42,8 +44,8 @@ class Notion(Frozen, abc.ABC):
     that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior; with a delta, on the sum
     over y of the excess; or as pure differential privacy of the kernel. None: it cannot be written so."""
 
-    kind: str
-    epsilon: Positive | None = None
+    to_whom: ClassVar[str] = ""
+    """Of whom the promise speaks, where that is not the model's adversary, in words."""
 
     @abc.abstractmethod
     def leakage_of(self, channel: Channel) -> Leakage:
@@ -89,11 +91,6 @@ class Notion(Frozen, abc.ABC):
         return "nothing"
 
     @property
-    def promised_delta(self) -> float | None:
-        """The promise's delta; None where the notion has none."""
-        return None
-
-    @property
     def background_fraction(self) -> float | None:
         """The largest fraction of all records that the adversary may also know; None where the notion names none."""
         return None
@@ -109,6 +106,15 @@ class Notion(Frozen, abc.ABC):
         """The promised largest probability of being the absent one; None where the notion names none (Lee and Clifton
         2012)."""
         return None
+
+    def in_words(self, epsilon: float, chance: float | None = None) -> str | None:
+        """What a leakage, or a promise, of epsilon nats and the notion's delta says of chances or odds, rounded up;
+        None where it says nothing of them. chance: an example, by default .01."""
+        said = sentence("odds" in self.phrases, epsilon, chance) if self.phrases else None
+        if said is None:
+            return None
+        excepted = f"except with probability {self.promised_delta:g}" if self.promised_delta else ""
+        return ", ".join(part for part in (self.to_whom, excepted, said) if part)
 
     def nothing(self) -> Leakage:
         """The leakage where no secret can be distinguished from another."""

@@ -9,19 +9,31 @@ from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_dig
 from dalenius.calibration import Calibration, Compared
 from dalenius.certificates import Certified
 from dalenius.noise import Noise
-from dalenius.notions import Leakage, Witness
+from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
 
 DIGITS: Final = 10
 """Significant digits of what is printed: the last bits of a double differ from one processor to the next."""
 
 
-def leakage_json(leakage: Leakage) -> dict[str, Any]:
-    """epsilon (a point of the enclosure), lower and upper, rounded outwards, witness and the notion's companions."""
+def leakage_json(leakage: Leakage, notion: Notion | None = None) -> dict[str, Any]:
+    """epsilon (a point of the enclosure), lower and upper, rounded outwards, witness and the notion's companions; with
+    the notion also what that means in words, where it says something of chances or odds."""
+    said = None if notion is None else leakage_in_words(notion, leakage)
     shown = {
         **_enclosure_json(Enclosure(leakage.lower, leakage.upper), "epsilon"),
+        **_said(said),
         "witness": None if leakage.witness is None else _witness_json(leakage.witness),
     }
     return shown | {name: _enclosure_json(value, name)[name] for name, value in leakage.companions.items()}
+
+
+def _said(words: str | None) -> dict[str, str]:
+    return {} if words is None else {"in_words": words}
+
+
+def promise_json(notion: Notion) -> dict[str, str]:
+    """What the notion promises in words."""
+    return _said(in_words(notion))
 
 
 def _enclosure_json(value: Enclosure, name: str, ends: str = "") -> dict[str, Any]:
@@ -75,14 +87,14 @@ def delta_json(delta: Enclosure) -> dict[str, Any]:
     return _enclosure_json(delta, "delta", "delta_")
 
 
-def calibration_json(calibration: Calibration) -> dict[str, Any]:
+def calibration_json(calibration: Calibration, notion: Notion | None = None) -> dict[str, Any]:
     return {
         "method": calibration.method,
         "sound": calibration.sound,
         "why": calibration.why,
         "noise": _noise_json(calibration.noise),
         "expected_error": _error(calibration),
-        "leakage": leakage_json(calibration.leakage),
+        "leakage": leakage_json(calibration.leakage, notion),
         "differential": _differential(calibration),
         **({"details": _rounded(dict(calibration.details))} if calibration.details else {}),
     }
@@ -122,8 +134,8 @@ def bound_json(bound: float | None) -> float | None:
     return None if bound is None else down_to_digits(bound, FEW)
 
 
-def compared_json(compared: Compared, least: float | None = None) -> dict[str, Any]:
-    """least: a lower bound on any mechanism's expected error."""
+def compared_json(compared: Compared, notion: Notion, least: float | None = None) -> dict[str, Any]:
+    """least: a lower bound on any mechanism's expected error; in_words: what is achieved."""
     said = {"method": compared.method, "applies": compared.calibration is not None, "why": compared.why}
     calibration = compared.calibration
     return said | {
@@ -134,6 +146,7 @@ def compared_json(compared: Compared, least: float | None = None) -> dict[str, A
         if calibration is None or not least
         else _shown_number(calibration.expected_error / least, FEW),
         "achieved": None if calibration is None else leakage_json(calibration.leakage)["epsilon"],
+        "in_words": None if calibration is None else leakage_in_words(notion, calibration.leakage),
         "differential": _differential(calibration),
         "seconds": compared.seconds,
     }

@@ -5,7 +5,7 @@ from math import isinf, isnan
 from typing import Final
 
 from dalenius.calibration import Calibration
-from dalenius.notions import Leakage, Witness
+from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
 FEW_PIECES: Final = 3
@@ -20,11 +20,17 @@ def nats(value: float) -> str:
 
 def enclosed(leakage: Leakage) -> str:
     """A leakage in nats, or both its ends where they differ; 0 where it is indistinguishable from 0."""
-    if leakage.lower == 0 and leakage.upper < 1e-9:
+    if leakage.nothing:
         return nats(0.0)
     if leakage.lower == leakage.upper or leakage.upper - leakage.lower <= max(1e-6 * leakage.upper, 1e-9):
         return nats(leakage.epsilon)
     return f"{nats(leakage.lower)} to {nats(leakage.upper)}"
+
+
+def spoken(notion: Notion, leakage: Leakage) -> list[list[str]]:
+    """Rows for what is promised and what leaks, in words."""
+    promised, leaks = in_words(notion), leakage_in_words(notion, leakage)
+    return [[name, said] for name, said in (("  promised", promised), ("  leaks", leaks)) if said is not None]
 
 
 def differential_row(calibration: Calibration) -> list[list[str]]:

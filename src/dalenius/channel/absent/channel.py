@@ -138,7 +138,10 @@ class AbsentChannel(Channel):
         number = int(missing.firsts[whose])
         others = f", as that of {people - 1:,} more" if people > 1 else ""
         who = f"whose absence gives {answer}{others}" if number else f"one of {people:,} whose absence gives {answer}"
-        return Witness(number, who, output=(missing.answer(seen),), what="absent person", **ends)  # type: ignore[arg-type]
+        alone = float(missing.prior.greatest) if missing.prior.least == missing.prior.greatest else None
+        chance = 0.5 if alone is not None and "against" in ends else alone
+        where = {"output": (missing.answer(seen),), "what": "absent person", "chance": chance} | ends
+        return Witness(number, who, **where)  # type: ignore[arg-type]
 
     def _named(self, place: int) -> int | float:
         """A class by the number of its first person, or by its answer where the table gives counts only."""

@@ -3,7 +3,8 @@
 import abc
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from math import exp
+from typing import Any, Self
 
 import numpy as np
 
@@ -88,8 +89,21 @@ class Likelihoods(abc.ABC):
 
     def witness(self, **where: object) -> Witness:
         """A witness about this channel's subject."""
-        subject = self.subject
-        return Witness(subject.person, subject.who, answers=self.names, what=subject.what, **where)  # type: ignore[arg-type]
+        subject, chance = self.subject, self._chance(where.get("secret"), where.get("against"))
+        said = {"answers": self.names, "what": subject.what, "chance": chance} | where
+        return Witness(subject.person, subject.who, **said)  # type: ignore[arg-type]
+
+    def _chance(self, secret: Any, against: Any) -> float | None:
+        """The prior probability of the secret, among the two where it is against another; None where one of them has
+        none: neighbours may differ in values that are impossible here."""
+        known = {None, *self.secrets}
+        if secret is None or secret not in known or against not in known:
+            return None
+        own = float(self.log_prior[self.secrets.index(secret)])
+        if against is None:
+            return exp(min(own, 0.0))
+        apart = float(self.log_prior[self.secrets.index(against)]) - own
+        return 1 / (1 + exp(apart)) if apart < 700 else 0.0
 
 
 def counted(likelihood: Law, subject: Subject) -> Law:
