@@ -146,7 +146,10 @@ def test_other_units_and_pairs() -> None:
 
 
 def test_what_it_does_not_serve_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^notion.kind: mutual_information, wanted inferential or information, among others, with this method$"):
+    with pytest.raises(
+        InputError,
+        match=r"^notion.kind: mutual_information, wanted inferential or information, among others, with this method$",
+    ):
         calibrate(Release(HOMES, Count(), Geometric()), MutualInformationPrivacy(epsilon=0.001), "clamped")
     several = Several(queries=[Count(), Count(values=[0])])
     with pytest.raises(InputError, match=r"^query: 2 answers, wanted a single answer"):

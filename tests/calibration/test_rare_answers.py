@@ -80,7 +80,7 @@ def test_random_rare_models_are_served_or_refused_in_words() -> None:
     for _ in range(60):
         release = dl.Release(random_model(random), [dl.Sum(), dl.Max()][random.integers(2)], dl.Geometric())
         notion = NOTIONS[random.integers(3)].model_copy(update={"epsilon": float(random.choice([0.01, 1, 50]))})
-        for result in compared(release, notion, methods):
+        for result in compared(release, [notion], methods):
             if result.calibration is None:
                 assert result.why
                 continue

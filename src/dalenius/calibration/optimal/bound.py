@@ -39,7 +39,7 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     from dalenius.calibration.optimal.solver import solved
 
     constrained = [notion for notion in notions if notion.linear in ("pairs", "average")]
-    if not constrained or max(map(promised, constrained)) > MOST_EPSILON:
+    if not (constrained and laws.each) or max(map(promised, constrained)) > MOST_EPSILON:
         return None
     whole = program_of(laws, constrained, "absolute")
     fewer = binned(whole, FEW).coarse

@@ -71,7 +71,8 @@ class ClampedMethod(Method):
         people = {each.person for each in witnesses[:1] if each is not None}
         noise, leakages = confirmed(release, notions, laws, people, MARGINS, choose)
         why = "the leakage itself was computed, for the best range at each scale tried"
-        bound = (quick_bound(laws.about(people or {laws.each[0].person}), notions) or 0.0) * laws.step
+        somebody = people or {each.person for each in laws.each[:1]}
+        bound = (quick_bound(laws.about(somebody), notions) or 0.0) * laws.step
         optimum = Optimum(min(bound, found["error"]))
         kept, error, details = kept_by(notions, leakages), found["error"], optimum.as_json()
         return Calibration(self.name, True, why, noise, error, leakages[0], details, optimum=optimum, promises=kept)
