@@ -1,6 +1,7 @@
 """The quantities of a channel with finitely many secrets, over the outputs at which it is evaluated."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache, partial
 from math import factorial, inf, isfinite
 from typing import Final
 
@@ -10,9 +11,10 @@ from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.peak import Largest, pair_at, peak
+from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.laws.integrals.functionals import HockeyStick, Information, mean_excess, together
-from dalenius.laws.integrals.profile import FAINT
+from dalenius.laws.integrals.profile import FAINT, Profile
 from dalenius.laws.law import Array
 
 FAINTEST: Final = 1e-290
@@ -76,6 +78,22 @@ def profile(channel: Likelihoods, epsilon: float) -> Enclosure:
     for pair in _ordered_pairs(channel):
         total = largest(total, channel.integral(HockeyStick(*pair, epsilon)))
     return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
+
+
+def tradeoffs(channel: Likelihoods) -> Iterator[PairTradeoff]:
+    """Without noise by sorting the outputs once (Result 7.2), with all of a law's unresolved mass counted."""
+    exact = lru_cache(maxsize=4)(lambda secret, against: Profile(channel.likelihood, secret, against))
+
+    @cache
+    def delta(secret: int, against: int, epsilon: float) -> Enclosure:
+        if channel.noise.adds_nothing:
+            return exact(secret, against).at(epsilon)
+        found = channel.integral(HockeyStick(secret, against, epsilon))
+        return Enclosure(min(found.lower, 1.0), min(found.upper, 1.0))
+
+    for secret, against in _ordered_pairs(channel):
+        where = {"secret": channel.secrets[secret], "against": channel.secrets[against]}
+        yield PairTradeoff(partial(delta, secret, against), partial(delta, against, secret), channel.witness(**where))
 
 
 def movement(channel: Likelihoods, lowering: float) -> Movement:

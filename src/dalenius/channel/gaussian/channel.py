@@ -1,6 +1,6 @@
 """The channel of Gaussian records: the largest leakage over all people of one Gaussian law."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Final, final
 
@@ -10,6 +10,7 @@ from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.gaussian import quantities
 from dalenius.channel.gaussian.record import GaussianRecord
 from dalenius.channel.leakage import worst_of
+from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.errors import InputError, Meaningless
 
@@ -49,6 +50,10 @@ class GaussianChannel(Channel):
         for record in self.records:
             total = largest(total, quantities.profile(record, epsilon))
         return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        for record in self.records:
+            yield from quantities.tradeoffs(record)
 
     def movement(self, lowering: float = 1.0) -> Movement:
         moving = [record for record in self.records if not record.idle]

@@ -17,7 +17,7 @@ With Gaussian noise or none everything depends on the explained share ρ² of th
 mean has no bound, so pure-ε inferential privacy, relative entropy and the two-sided information are infinite.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import inf, log, log1p, sqrt
 from typing import Final
@@ -25,6 +25,7 @@ from typing import Final
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.gaussian.record import GaussianRecord
+from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import InputError
 from dalenius.laws.gaussian_answer.entropy import information as of_gaussian_answer
@@ -75,6 +76,22 @@ def profile(record: GaussianRecord, epsilon: float) -> Enclosure:
     if record.idle:
         return Enclosure(0.0, 0.0)
     return Enclosure(1.0, 1.0) if record.widest is None else _curve(record)[0](epsilon)
+
+
+def tradeoffs(record: GaussianRecord) -> Iterator[PairTradeoff]:
+    """The two values of largest distance: their profile is the largest at every ε, and both orders have the same, since
+    the answer given a value is that value's shift plus something symmetric and log-concave."""
+    if record.idle or _single(record):
+        return
+    if record.widest is None:
+        yield PairTradeoff(lambda _: Enclosure(1.0, 1.0), lambda _: Enclosure(1.0, 1.0), _seen(record))
+        return
+    if record.is_laplace and len(record.shift) > 1:
+        wanted = "one answer, or gaussian noise, for the trade-off of normal records under laplace noise"
+        raise InputError("query", f"{len(record.shift)} answers", wanted)
+    curve, _ = _curve(record)
+    secret, against = record.widest
+    yield PairTradeoff(curve, curve, _seen(record, float(secret), float(against)))
 
 
 def movement(record: GaussianRecord, lowering: float) -> Movement:

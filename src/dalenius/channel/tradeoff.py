@@ -1,0 +1,218 @@
+"""The trade-off between false alarms and misses of tests that tell one secret from another (Dong, Roth and Su 2022).
+
+A test that flags s against s' at a rate α of false alarms finds at most 1 - T(α) of those with s, and some test finds as
+many (Neyman and Pearson). 1 - T(α) = min over t >= 0 of δ(log t) + tα, δ the privacy profile: a convex function of t, so
+that any t gives an upper end, and the chords of δ between the t that were tried a lower one (Result 7.10).
+"""
+
+from collections.abc import Callable, Iterable
+from math import exp, inf, log, sqrt
+from typing import Final, NamedTuple, TypeAlias, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.witness import Witness
+from dalenius.errors import InputError
+from dalenius.laws.law import Array
+
+Profile: TypeAlias = Callable[[float], Enclosure]
+"""δ(ε) of one ordered pair, for ε >= 0."""
+
+SHARP: Final = 1e-12
+ROUGHLY: Final = 0.05
+"""The width wanted of a rate of true positives, relative to it; and for a first look at a pair."""
+ROUNDS: Final = 100
+ROUNDED: Final = 64 * UNIT
+"""What rounding may add to a chord; no chord that decides is above 1 or steeper than 1."""
+FARTHEST: Final = 690.0
+"""The largest ε tried."""
+MOST_HELD: Final = 64
+"""Pairs kept at once that may be the worst."""
+
+
+def check_rate(rate: float) -> None:
+    """InputError for a rate of false alarms that is none."""
+    if not 0 < rate < 1:
+        raise InputError("rate", rate, "a rate of false alarms above 0 and below 1")
+
+
+@final
+class PairTradeoff:
+    """Tests that flag one secret, at a rate of false alarms among those with another.
+
+    forward, backward: the privacy profiles of the pair and of the pair reversed; witness: whose secrets they are. What
+    was tried is kept for other rates.
+    """
+
+    def __init__(self, forward: Profile, backward: Profile, witness: Witness) -> None:
+        self._forward, self._backward, self.witness = forward, backward, witness
+        # At t = 0 everything is flagged.
+        self._tried = {0.0: Enclosure(1.0, 1.0)}
+
+    def advantage(self) -> Enclosure:
+        """The total variation, δ(0): the largest difference of true positives and false alarms, 1 - Bayes security."""
+        return self._at(1.0)
+
+    def true_positives(self, rate: float, beaten: float = 0.0, near: float = 1.0, sharp: float = SHARP) -> Enclosure:
+        """1 - T(rate): the most true positives of any test with so many false alarms. sharp: its relative width, where
+        the profile is as sharp and it is above `beaten`. near: a t to try first. InputError for a rate that is none."""
+        check_rate(rate)
+        self._at(near)
+        for round_ in range(ROUNDS):
+            chords = _Chords(self._tried, rate)
+            found = chords.value
+            gap = found.upper - found.lower
+            if found.upper < beaten or gap <= max(sharp * found.upper, chords.doubt):
+                return found
+            place = chords.next_place(round_ % 3 == 2)
+            if place is None or self._known(place) is not None:
+                return found
+            self._at(place)
+        return _Chords(self._tried, rate).value
+
+    def best(self, rate: float) -> float:
+        """The t tried that bounds the true positives best."""
+        return min(self._tried, key=lambda t: self._tried[t].upper + rate * t)
+
+    def _known(self, place: float) -> Enclosure | None:
+        return next((value for t, value in self._tried.items() if abs(place - t) <= 16 * UNIT * t), None)
+
+    def _at(self, place: float) -> Enclosure:
+        """δ(log t), t as a double: its own rounding is counted in `_Chords`."""
+        found = self._known(place)
+        if found is None:
+            epsilon = min(log(place), FARTHEST)
+            self._tried[exp(epsilon)] = found = self._profile(epsilon)
+        return found
+
+    def _profile(self, epsilon: float) -> Enclosure:
+        if epsilon >= 0:
+            return self._forward(epsilon)
+        # Σ max(P - tQ, 0) = 1 - t + t Σ max(Q - P/t, 0).
+        share, turned = exp(epsilon), self._backward(-epsilon)
+        ends = (1 - share * (1 - end) for end in turned)
+        low, high = (end + sign * 8 * UNIT for end, sign in zip(ends, (-1, 1), strict=True))
+        return Enclosure(max(low, 1 - share - 8 * UNIT, 0.0), min(high, 1.0))
+
+
+class _Chords:
+    """Bounds on f(t) = δ(log t) + αt from its values at the t tried. δ is convex in t, falls from 1 by at most 1 per
+    unit, and is at least 0; no t above 1/α attains the minimum, which is at most f(0) = 1."""
+
+    def __init__(self, tried: dict[float, Enclosure], rate: float) -> None:
+        self._rate = rate
+        known = sorted(tried)
+        end = max(1 / max(rate, exp(-FARTHEST)), 2 * known[-1])
+        values = [tried[t] for t in known]
+        places = np.array([*known, end])
+        # e^ε is off by a few roundings of itself, by which δ moves at most by as many of 1.
+        low = np.array([max(value.lower - 8 * UNIT, 0.0) for value in values] + [0.0])
+        high = np.array([value.upper + 8 * UNIT for value in values] + [values[-1].upper + 8 * UNIT])
+        tops = np.array([value.upper for value in values]) + rate * places[:-1] * (1 + 8 * UNIT)
+        best = int(np.argmin(tops))
+        self._places = places
+        self._bounds, self._lowest = self._between(places, low, high)
+        self._worst = int(np.argmin(self._bounds))
+        lower = max(rate, float(self._bounds[self._worst]) - ROUNDED)
+        self.value = Enclosure(min(lower, 1.0), max(min(1.0, float(tops[best]) * (1 + 4 * UNIT)), rate))
+        """The minimum."""
+        self.doubt = ROUNDED + 4 * float(np.max((high - low)[max(best - 1, 0) : min(best + 2, len(values))]))
+        """A width of `value` that the errors of δ alone may cause."""
+
+    def next_place(self, halve: bool) -> float | None:
+        """Where to try next: where the bound is lowest, or halfway. None where no double lies between."""
+        low, high = float(self._places[self._worst]), float(self._places[self._worst + 1])
+        if high - low <= 64 * UNIT * high:
+            return None
+        if halve:
+            return (low + high) / 2 if 4 * low >= high else sqrt(low * high) if low > 0 else high / 8
+        margin = 1e-3 * min(high - low, low) if low > 0 else 1e-6 * high
+        return min(max(float(self._lowest[self._worst]), low + margin), high - margin)
+
+    def _between(self, places: Array, low: Array, high: Array) -> tuple[Array, Array]:
+        """The least value of the chords' bound on each interval, and where it is."""
+        apart = places[:, None] - places[None, :]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # From j to i: the slope beyond i is at least, and that before j at most.
+            before = np.where(apart > 0, (low[:, None] - high[None, :]) / apart, -np.inf)
+            after = np.where(apart > 0, (high[:, None] - low[None, :]) / apart, np.inf)
+        falling = np.clip(np.max(before, axis=1), -1.0, 0.0)[:-1] + self._rate
+        rising = np.maximum(np.clip(np.min(after, axis=0), -1.0, 0.0)[1:] + self._rate, falling)
+        start, end = places[:-1], places[1:]
+        first, last = low[:-1] + self._rate * start, low[1:] + self._rate * end
+        width = end - start
+        # The two chords, one from each end, cross at `share` of the way.
+        spread = np.where(rising > falling, rising - falling, 1.0)
+        crossing = np.clip((first - last + rising * width) / spread, 0.0, width)
+        inside = np.where(falling >= 0, 0.0, np.where(rising <= 0, width, crossing))
+        bound = np.maximum(first + falling * inside, last - rising * (width - inside))
+        return bound, start + inside
+
+
+@final
+class WorstPair:
+    """The largest of one number over many pairs, and the first pair that may attain it: by the number of the person,
+    then in the order given (see `Largest`). rate: of false alarms; None for the advantage.
+
+    Pairs are read roughly first, and those that may be the worst in full at the end, from the highest bound down: then
+    one t rules out almost all others.
+    """
+
+    def __init__(self, rate: float | None = None) -> None:
+        self._rate = rate
+        self._lower = rate or 0.0
+        self._near = 1.0
+        self._added = 0
+        self._held: list[_Held] = []
+
+    def add(self, pair: PairTradeoff) -> None:
+        """Reads the next pair, in the order that decides."""
+        self._added += 1
+        self._held.append(self._read(_Held(inf, pair.witness.person, self._added, pair), ROUGHLY))
+        self._held = [each for each in self._held if each.upper >= self._lower]
+        if len(self._held) > MOST_HELD:
+            self._settle()
+
+    def found(self) -> tuple[Enclosure, PairTradeoff | None]:
+        """The pair is None where there was none."""
+        self._settle()
+        upper = max([self._lower, *(each.upper for each in self._held)])
+        return Enclosure(self._lower, upper), self._held[0].pair if self._held else None
+
+    def _read(self, held: "_Held", sharp: float) -> "_Held":
+        if self._rate is None:
+            value = held.pair.advantage()
+        else:
+            value = held.pair.true_positives(self._rate, self._lower, self._near, sharp)
+            if value.lower > self._lower:
+                self._near = held.pair.best(self._rate) or 1.0
+        self._lower = max(self._lower, value.lower)
+        return held._replace(upper=value.upper)
+
+    def _settle(self) -> None:
+        """Reads all in full, and keeps those that may be the largest and exceed all before them."""
+        read = [self._read(each, SHARP) for each in sorted(self._held, key=lambda each: -each.upper)]
+        self._held = []
+        for each in sorted(read, key=lambda each: (each.person, each.place)):
+            if each.upper >= self._lower and (not self._held or each.upper > self._held[-1].upper):
+                self._held.append(each)
+
+
+class _Held(NamedTuple):
+    """A pair with an upper bound of its number; person: whose secrets; place: in the order given."""
+
+    upper: float
+    person: int
+    place: int
+    pair: PairTradeoff
+
+
+def worst_pairs(pairs: Iterable[PairTradeoff], rates: Iterable[float]) -> tuple[WorstPair, dict[float, WorstPair]]:
+    """The worst pair by its advantage, and at every rate of false alarms, each pair made once."""
+    advantage, by_rate = WorstPair(), {rate: WorstPair(rate) for rate in rates}
+    for pair in pairs:
+        advantage.add(pair)
+        for each in by_rate.values():
+            each.add(pair)
+    return advantage, by_rate
