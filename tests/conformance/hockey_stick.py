@@ -8,20 +8,26 @@ from collections.abc import Iterator
 from itertools import pairwise, permutations
 
 from tests.reference.channel import Channel, Real, mp, real
+from tests.reference.joints import Value
 from tests.reference.leakages import Leakage
 
 
 def laplace_delta(channel: Channel, epsilon: float) -> Leakage:
     """Worst over ordered pairs of secrets of ∫ max(W(y|s) - e^ε W(y|t), 0) dy."""
+    found = Leakage(mp.zero)
+    for one, other in permutations(channel.laws, 2):
+        value = laplace_delta_between(channel, one, other, epsilon)
+        found = max(found, Leakage(value, one, other), key=lambda each: each.value)
+    return found
+
+
+def laplace_delta_between(channel: Channel, one: Value, other: Value, epsilon: float | Real) -> Real:
+    """The same for one ordered pair, and any ε."""
     factor = mp.exp(mp.mpf(epsilon))
     knots = [real(point) / real(channel.noise.scale) for point in channel.axes[0]]
     likelihoods = [channel.likelihoods([point]) for point in channel.axes[0]]
-    found = Leakage(mp.zero)
-    for one, other in permutations(channel.laws, 2):
-        heights = [likelihood[one] - factor * likelihood[other] for likelihood in likelihoods]
-        value = real(channel.noise.scale) * mp.fsum(_areas(knots, heights))
-        found = max(found, Leakage(value, one, other), key=lambda each: each.value)
-    return found
+    heights = [likelihood[one] - factor * likelihood[other] for likelihood in likelihoods]
+    return real(channel.noise.scale) * mp.fsum(_areas(knots, heights))
 
 
 def _areas(knots: list[Real], heights: list[Real]) -> Iterator[Real]:

@@ -1,11 +1,12 @@
 """The trade-off between false alarms and misses of tests that tell one secret from another (Dong, Roth and Su 2022).
 
-A test that flags s against s' at a rate α of false alarms finds at most 1 - T(α) of those with s, and some test finds as
-many (Neyman and Pearson). 1 - T(α) = min over t >= 0 of δ(log t) + tα, δ the privacy profile: a convex function of t, so
-that any t gives an upper end, and the chords of δ between the t that were tried a lower one (Result 7.10).
+A test that flags s against s' at a rate α of false alarms finds at most 1 - T(α) of those with s, and some test finds
+as many (Neyman and Pearson). 1 - T(α) = min over t >= 0 of δ(log t) + tα, δ the privacy profile: a convex function of
+t, so that any t gives an upper end, and chords between the t that were tried a lower one (Result 7.10).
 """
 
-from collections.abc import Callable, Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from math import exp, inf, log, sqrt
 from typing import Final, NamedTuple, TypeAlias, final
 
@@ -27,6 +28,8 @@ ROUNDED: Final = 64 * UNIT
 """What rounding may add to a chord; no chord that decides is above 1 or steeper than 1."""
 FARTHEST: Final = 690.0
 """The largest ε tried."""
+NEIGHBOURS: Final = 12
+"""Between how many neighbouring t on each side chords are drawn."""
 MOST_HELD: Final = 64
 """Pairs kept at once that may be the worst."""
 
@@ -48,7 +51,7 @@ class PairTradeoff:
     def __init__(self, forward: Profile, backward: Profile, witness: Witness) -> None:
         self._forward, self._backward, self.witness = forward, backward, witness
         # At t = 0 everything is flagged.
-        self._tried = {0.0: Enclosure(1.0, 1.0)}
+        self._places, self._values = [0.0], [Enclosure(1.0, 1.0)]
 
     def advantage(self) -> Enclosure:
         """The total variation, δ(0): the largest difference of true positives and false alarms, 1 - Bayes security."""
@@ -60,7 +63,7 @@ class PairTradeoff:
         check_rate(rate)
         self._at(near)
         for round_ in range(ROUNDS):
-            chords = _Chords(self._tried, rate)
+            chords = _Chords(self._places, self._values, rate)
             found = chords.value
             gap = found.upper - found.lower
             if found.upper < beaten or gap <= max(sharp * found.upper, chords.doubt):
@@ -69,21 +72,29 @@ class PairTradeoff:
             if place is None or self._known(place) is not None:
                 return found
             self._at(place)
-        return _Chords(self._tried, rate).value
+        return _Chords(self._places, self._values, rate).value
 
     def best(self, rate: float) -> float:
         """The t tried that bounds the true positives best."""
-        return min(self._tried, key=lambda t: self._tried[t].upper + rate * t)
+        tops = [value.upper + rate * t for t, value in zip(self._places, self._values, strict=True)]
+        return self._places[tops.index(min(tops))]
 
     def _known(self, place: float) -> Enclosure | None:
-        return next((value for t, value in self._tried.items() if abs(place - t) <= 16 * UNIT * t), None)
+        after = bisect_left(self._places, place)
+        for near in range(max(after - 1, 0), min(after + 1, len(self._places))):
+            if abs(place - self._places[near]) <= 16 * UNIT * place:
+                return self._values[near]
+        return None
 
     def _at(self, place: float) -> Enclosure:
         """δ(log t), t as a double: its own rounding is counted in `_Chords`."""
         found = self._known(place)
         if found is None:
             epsilon = min(log(place), FARTHEST)
-            self._tried[exp(epsilon)] = found = self._profile(epsilon)
+            found = self._profile(epsilon)
+            after = bisect_left(self._places, exp(epsilon))
+            self._places.insert(after, exp(epsilon))
+            self._values.insert(after, found)
         return found
 
     def _profile(self, epsilon: float) -> Enclosure:
@@ -100,11 +111,9 @@ class _Chords:
     """Bounds on f(t) = δ(log t) + αt from its values at the t tried. δ is convex in t, falls from 1 by at most 1 per
     unit, and is at least 0; no t above 1/α attains the minimum, which is at most f(0) = 1."""
 
-    def __init__(self, tried: dict[float, Enclosure], rate: float) -> None:
+    def __init__(self, known: Sequence[float], values: Sequence[Enclosure], rate: float) -> None:
         self._rate = rate
-        known = sorted(tried)
         end = max(1 / max(rate, exp(-FARTHEST)), 2 * known[-1])
-        values = [tried[t] for t in known]
         places = np.array([*known, end])
         # e^ε is off by a few roundings of itself, by which δ moves at most by as many of 1.
         low = np.array([max(value.lower - 8 * UNIT, 0.0) for value in values] + [0.0])
@@ -132,13 +141,14 @@ class _Chords:
 
     def _between(self, places: Array, low: Array, high: Array) -> tuple[Array, Array]:
         """The least value of the chords' bound on each interval, and where it is."""
-        apart = places[:, None] - places[None, :]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            # From j to i: the slope beyond i is at least, and that before j at most.
-            before = np.where(apart > 0, (low[:, None] - high[None, :]) / apart, -np.inf)
-            after = np.where(apart > 0, (high[:, None] - low[None, :]) / apart, np.inf)
-        falling = np.clip(np.max(before, axis=1), -1.0, 0.0)[:-1] + self._rate
-        rising = np.maximum(np.clip(np.min(after, axis=0), -1.0, 0.0)[1:] + self._rate, falling)
+        # From j to i: the slope beyond i is at least, that before j at most. Neighbours have the best, but for noise.
+        beyond, before = np.full(len(places), -1.0), np.zeros(len(places))
+        for apart in range(1, min(NEIGHBOURS, len(places) - 1) + 1):
+            run = places[apart:] - places[:-apart]
+            beyond[apart:] = np.maximum(beyond[apart:], (low[apart:] - high[:-apart]) / run)
+            before[:-apart] = np.minimum(before[:-apart], (high[apart:] - low[:-apart]) / run)
+        falling = np.minimum(beyond, 0.0)[:-1] + self._rate
+        rising = np.maximum(np.maximum(before, -1.0)[1:] + self._rate, falling)
         start, end = places[:-1], places[1:]
         first, last = low[:-1] + self._rate * start, low[1:] + self._rate * end
         width = end - start

@@ -11,10 +11,12 @@ from dalenius.channel import Release
 from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError
 from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, delta_of, noiseless_delta
+from dalenius.reports import check_picture
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import delta_json, leakage_json
+from dalenius.spec.results import delta_json, leakage_json, tradeoff_json
 from dalenius.spec.words import enclosed, nats, where, whose
 
 
@@ -29,14 +31,19 @@ def audit(
     ] = None,
     engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
+    tradeoff: TradeoffFile = None,
     plugin: Plugins = None,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
+    if tradeoff is not None:
+        check_picture(tradeoff)
     start = perf_counter()
     with working("auditing"):
         read = bound(read_spec(spec), spec.parent, data)[0]
+        if read.moments is not None and tradeoff is not None:
+            raise InputError("--tradeoff", str(tradeoff), "a model whose laws are known, not moments alone")
         if read.moments is not None:
             print_certificates(read, read.moments, epsilon, json)
             return
@@ -44,6 +51,7 @@ def audit(
         found = audit_release(release, asked(read.notion))
         delta = None if epsilon is None else delta_of(release, epsilon)
         partly = None if epsilon is None else _noiseless(release, read.notion, epsilon)
+        tests = None if tradeoff is None else drawn(release, tradeoff)
     seconds = perf_counter() - start
     name, why = described(release)
     if json:
@@ -52,7 +60,8 @@ def audit(
             shown["inferential"] |= delta_json(delta)
         if partly is not None:
             shown["noiseless"] |= delta_json(partly)
-        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown})
+        tested = {} if tests is None else tradeoff_json(tests)
+        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **tested})
         return
     rows = []
     for kind, leakage in found.items():
@@ -63,6 +72,8 @@ def audit(
         print(f"inferential delta at epsilon {epsilon:g}: {delta.middle:.6g}")
     if partly is not None:
         print(f"noiseless delta at epsilon {epsilon:g}: {partly.lower:.6g} to {partly.upper:.6g}")
+    if tests is not None:
+        print_tradeoff(tests)
     print(f"{name} engine ({why}), {seconds:.2f} s")
 
 
