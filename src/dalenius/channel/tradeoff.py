@@ -26,8 +26,8 @@ ROUGHLY: Final = 0.05
 ROUNDS: Final = 100
 ROUNDED: Final = 64 * UNIT
 """What rounding may add to a chord; no chord that decides is above 1 or steeper than 1."""
-FARTHEST: Final = 690.0
-"""The largest ε tried."""
+FARTHEST: Final = exp(690.0)
+"""The largest t tried."""
 NEIGHBOURS: Final = 12
 """Between how many neighbouring t on each side chords are drawn."""
 MOST_HELD: Final = 64
@@ -69,7 +69,7 @@ class PairTradeoff:
             if found.upper < beaten or gap <= max(sharp * found.upper, chords.doubt):
                 return found
             place = chords.next_place(round_ % 3 == 2)
-            if place is None or self._known(place) is not None:
+            if place is None or place > FARTHEST or self._known(place) is not None:
                 return found
             self._at(place)
         return _Chords(self._places, self._values, rate).value
@@ -90,7 +90,7 @@ class PairTradeoff:
         """δ(log t), t as a double: its own rounding is counted in `_Chords`."""
         found = self._known(place)
         if found is None:
-            epsilon = min(log(place), FARTHEST)
+            epsilon = log(place)
             found = self._profile(epsilon)
             after = bisect_left(self._places, exp(epsilon))
             self._places.insert(after, exp(epsilon))
@@ -113,7 +113,7 @@ class _Chords:
 
     def __init__(self, known: Sequence[float], values: Sequence[Enclosure], rate: float) -> None:
         self._rate = rate
-        end = max(1 / max(rate, exp(-FARTHEST)), 2 * known[-1])
+        end = max(1 / max(rate, 1 / FARTHEST), 2 * known[-1])
         places = np.array([*known, end])
         # e^ε is off by a few roundings of itself, by which δ moves at most by as many of 1.
         low = np.array([max(value.lower - 8 * UNIT, 0.0) for value in values] + [0.0])
@@ -123,7 +123,8 @@ class _Chords:
         self._places = places
         self._bounds, self._lowest = self._between(places, low, high)
         self._worst = int(np.argmin(self._bounds))
-        lower = max(rate, float(self._bounds[self._worst]) - ROUNDED)
+        # From the end on f is at least αt.
+        lower = max(rate, min(float(self._bounds[self._worst]), rate * end) - ROUNDED)
         self.value = Enclosure(min(lower, 1.0), max(min(1.0, float(tops[best]) * (1 + 4 * UNIT)), rate))
         """The minimum."""
         self.doubt = ROUNDED + 4 * float(np.max((high - low)[max(best - 1, 0) : min(best + 2, len(values))]))

@@ -42,7 +42,7 @@ def _write_rows(points: Sequence[Tested], path: Path) -> None:
                 end
                 for value in (point.true_positives, point.misses)
                 for end in (
-                    near_to_digits(value.middle, DIGITS - 1),
+                    near_to_digits(value.middle, DIGITS),
                     down_to_digits(value.lower, DIGITS),
                     up_to_digits(value.upper, DIGITS),
                 )
