@@ -45,14 +45,14 @@ def assert_known(found: Enclosure, truth: Real) -> None:
 
 
 def bit(noise: Noise, chance: float = 0.3) -> Tradeoff:
-    return tradeoff(Release(Independent(probabilities=[chance]), Count(), noise), RATES)
+    return tradeoff(Release(Independent(probabilities=[chance]), Count(), noise))
 
 
 @pytest.mark.parametrize(("scale", "chance"), [(0.2, 0.5), (0.6, 0.01), (1.0, 0.3), (3.0, 0.999), (40.0, 0.3)])
 def test_the_gaussian_mechanism(scale: float, chance: float) -> None:
     found, distance = bit(Gaussian(scale=scale), chance), 1 / mp.mpf(scale)
     assert_known(found.advantage.value, 2 * mp.ncdf(distance / 2) - 1)
-    for rate in RATES:
+    for rate in (1e-6, 0.01, 0.4):
         assert_known(found.true_positives(rate).value, reference.of_gaussian(distance, rate))
 
 
@@ -81,17 +81,18 @@ def test_gaussian_noise_on_households() -> None:
     having = {**some, **all_ill}
     with_it, without = ({k: p / sum(law.values()) for k, p in law.items()} for law in (having, none))
     others = {0: mp.one}
-    for _ in range(11):
+    for _ in range(3):
         mixed: dict[int, Real] = {}
         for (k, p), (more, q) in product(others.items(), {0: well, 1: one, 4: ill}.items()):
             mixed[k + more] = mixed.get(k + more, mp.zero) + p * q
         others = mixed
     laws = [
-        {n: mp.fsum(p * others.get(n - k, mp.zero) for k, p in law.items()) for n in range(49)}
+        {n: mp.fsum(p * others.get(n - k, mp.zero) for k, p in law.items()) for n in range(17)}
         for law in (with_it, without)
     ]
     mirrored = ({-n: p for n, p in laws[1].items()}, {-n: p for n, p in laws[0].items()})
-    found = tradeoff(Release(TOWN, Count(), Gaussian(scale=1.5)))
+    few = TOWN.model_copy(update={"count": 4})
+    found = tradeoff(Release(few, Count(), Gaussian(scale=1.5)))
     either = [
         reference.of_mixtures(laws[0], laws[1], 1.5, 0.01),
         reference.of_mixtures(*mirrored, 1.5, 0.01),
@@ -158,7 +159,10 @@ def test_gaussian_noise_and_who_is_absent() -> None:
     assert_known(found.true_positives(0.01).value, reference.of_gaussian(2.5, 0.01))
 
 
-@pytest.mark.parametrize("noise", [Laplace(scale=1.3), Geometric(scale=1.3), Gaussian(scale=1.3), NoNoise()])
+@pytest.mark.parametrize(
+    "noise",
+    [Laplace(scale=1.3), Geometric(scale=1.3), NoNoise(), pytest.param(Gaussian(scale=1.3), marks=pytest.mark.slow)],
+)
 def test_the_curve_is_convex_and_above_chance(noise: Noise) -> None:
     points = tradeoff(Release(TOWN, Count(), noise)).curve()
     for point in points:
@@ -188,13 +192,13 @@ def test_both_orders_are_asked() -> None:
 
 def test_the_worst_person_is_found_whatever_the_order() -> None:
     """The rarest value adds least to the noise; that the worst comes last costs no accuracy."""
-    chances, noise = [0.02 + 0.01 * k for k in range(20)], Gaussian(scale=1)
+    chances, noise = [0.02 + 0.02 * k for k in range(10)], Gaussian(scale=1)
     found = [
         tradeoff(Release(Independent(probabilities=given), Count(), noise), [0.01])
-        for given in (chances, chances[::-1], chances[10:] + chances[:10])
+        for given in (chances, chances[::-1], chances[5:] + chances[:5])
     ]
-    alone = tradeoff(Release(Independent(probabilities=chances), Count(), noise, Secrets(people=(20,))), [0.01])
-    for each, person in zip(found, (20, 1, 10), strict=True):
+    alone = tradeoff(Release(Independent(probabilities=chances), Count(), noise, Secrets(people=(10,))), [0.01])
+    for each, person in zip(found, (10, 1, 5), strict=True):
         for read, own in ((each.advantage, alone.advantage), (each.true_positives(0.01), alone.true_positives(0.01))):
             assert read.witness is not None
             assert read.witness.person == person

@@ -30,6 +30,8 @@ FARTHEST: Final = exp(690.0)
 """The largest t tried."""
 NEIGHBOURS: Final = 12
 """Between how many neighbouring t on each side chords are drawn."""
+CERTAIN: Final = 1e-9
+"""What a probability may lack to 1 for other pairs to be left out."""
 MOST_HELD: Final = 64
 """Pairs kept at once that may be the worst."""
 
@@ -179,6 +181,8 @@ class WorstPair:
 
     def add(self, pair: PairTradeoff) -> None:
         """Reads the next pair, in the order that decides."""
+        if self._certain and self._held[0].person <= pair.witness.person:
+            return
         self._added += 1
         self._held.append(self._read(_Held(inf, pair.witness.person, self._added, pair), ROUGHLY))
         self._held = [each for each in self._held if each.upper >= self._lower]
@@ -190,6 +194,11 @@ class WorstPair:
         self._settle()
         upper = max([self._lower, *(each.upper for each in self._held)])
         return Enclosure(self._lower, upper), self._held[0].pair if self._held else None
+
+    @property
+    def _certain(self) -> bool:
+        """Whether no number can be larger, by more than rounding, than that of the first pair held."""
+        return self._lower > 1 - CERTAIN and bool(self._held) and self._held[0].upper >= 1
 
     def _read(self, held: "_Held", sharp: float) -> "_Held":
         if self._rate is None:
