@@ -67,12 +67,15 @@ from .notions import (
     NoiselessPrivacy as NoiselessPrivacy,
     RelativeEntropyPrivacy as RelativeEntropyPrivacy,
     RhoIdentifiability as RhoIdentifiability,
+    Tested as Tested,
+    Tradeoff as Tradeoff,
     Witness as Witness,
     audit as audit,
     delta_curve as delta_curve,
     delta_of as delta_of,
     in_words as in_words,
     noiseless_delta as noiseless_delta,
+    tradeoff as tradeoff,
 )
 from .queries import (
     Count as Count,

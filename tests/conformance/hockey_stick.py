@@ -14,12 +14,15 @@ from tests.reference.leakages import Leakage, worst
 
 def laplace_delta(channel: Channel, epsilon: float) -> Leakage:
     """Worst over ordered pairs of secrets of ∫ max(W(y|s) - e^ε W(y|t), 0) dy."""
+    pairs = permutations(channel.laws, 2)
+    found = (Leakage(laplace_delta_between(channel, *pair, epsilon), *pair) for pair in pairs)
+    return worst([Leakage(mp.zero), *found])
+
+
+def laplace_delta_between(channel: Channel, one: Value, other: Value, epsilon: float | Real) -> Real:
+    """The same for one ordered pair, and any ε."""
     factor = mp.exp(mp.mpf(epsilon))
-
-    def between(one: Value, other: Value) -> Leakage:
-        return Leakage(_positive_part(channel, lambda w: w[one] - factor * w[other]), one, other)
-
-    return worst([Leakage(mp.zero), *(between(one, other) for one, other in permutations(channel.laws, 2))])
+    return _positive_part(channel, lambda w: w[one] - factor * w[other])
 
 
 def laplace_raising(channel: Channel, epsilon: float) -> Leakage:

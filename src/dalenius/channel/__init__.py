@@ -11,4 +11,10 @@ from dalenius.channel.peak import Largest as Largest, peak as peak
 from dalenius.channel.possible import leaves_exact as leaves_exact
 from dalenius.channel.release import Release as Release
 from dalenius.channel.secrets import Secrets as Secrets
+from dalenius.channel.tradeoff import (
+    PairTradeoff as PairTradeoff,
+    WorstPair as WorstPair,
+    check_rate as check_rate,
+    worst_pairs as worst_pairs,
+)
 from dalenius.channel.witness import Found as Found, Movement as Movement, Witness as Witness

@@ -1,9 +1,11 @@
 """A channel from secrets to outputs, and the quantities that notions of privacy read from it."""
 
 import abc
+from collections.abc import Iterator
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement
 
 
@@ -29,6 +31,11 @@ class Channel(abc.ABC):
     @abc.abstractmethod
     def profile(self, epsilon: float) -> Enclosure:
         """δ(ε): the sum over y of max(W(y|s) - e^ε W(y|s'), 0), a probability."""
+
+    @abc.abstractmethod
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        """Tests of one secret against another: of every ordered pair that must not be distinguished, unless another
+        certainly leaks as much. None where nothing leaks."""
 
     @abc.abstractmethod
     def movement(self, lowering: float = 1.0) -> Movement:

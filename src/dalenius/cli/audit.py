@@ -12,10 +12,12 @@ from dalenius.channel import Release
 from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError
 from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, leakage_in_words
+from dalenius.reports import check_picture
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import delta_json, leakage_json
+from dalenius.spec.results import delta_json, leakage_json, tradeoff_json
 from dalenius.spec.words import enclosed, nats, where, whose
 
 TIGHT: Final = 1e-6
@@ -33,14 +35,19 @@ def audit(
     ] = None,
     engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
+    tradeoff: TradeoffFile = None,
     plugin: Plugins = None,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
+    if tradeoff is not None:
+        check_picture(tradeoff)
     start = perf_counter()
     with working("auditing"):
         read = bound(read_spec(spec), spec.parent, data)[0]
+        if read.moments is not None and tradeoff is not None:
+            raise InputError("--tradeoff", str(tradeoff), "a model whose laws are known, not moments alone")
         if read.moments is not None:
             print_certificates(read, read.moments, epsilon, json)
             return
@@ -48,13 +55,15 @@ def audit(
         notions = asked(read.notion)
         found = audit_release(release, notions)
         deltas = {} if epsilon is None else _deltas(release, [each for each in notions if each.kind in found], epsilon)
+        tests = None if tradeoff is None else drawn(release, tradeoff)
     seconds = perf_counter() - start
     name, why = described(release)
     named = {notion.kind: notion for notion in notions}
     if json:
         shown = {kind: leakage_json(leakage, named.get(kind)) for kind, leakage in found.items()}
         shown |= {kind: shown[kind] | delta_json(delta) for kind, delta in deltas.items()}
-        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown})
+        tested = {} if tests is None else tradeoff_json(tests)
+        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **tested})
         return
     rows = []
     for kind, leakage in found.items():
@@ -66,6 +75,8 @@ def audit(
             print(f"{kind}: {said}")
     for kind, delta in deltas.items():
         print(f"{kind} delta at epsilon {epsilon:g}: {_said(delta)}")
+    if tests is not None:
+        print_tradeoff(tests)
     print(f"{name} engine ({why}), {seconds:.2f} s")
 
 

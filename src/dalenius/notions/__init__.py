@@ -31,6 +31,12 @@ from dalenius.notions.notion import (
 )
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy as RelativeEntropyPrivacy
 from dalenius.notions.rho import RhoIdentifiability as RhoIdentifiability
+from dalenius.notions.tradeoff import (
+    RATES as RATES,
+    Tested as Tested,
+    Tradeoff as Tradeoff,
+    tradeoff as tradeoff,
+)
 
 KINDS: tuple[type[Notion], ...] = (
     DifferentialPrivacy,

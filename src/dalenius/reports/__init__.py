@@ -12,4 +12,5 @@ from dalenius.reports.by_promise import (
     check_picture as check_picture,
     draw_by_promise as draw_by_promise,
 )
-from dalenius.reports.files import write_whole as write_whole
+from dalenius.reports.files import write_both as write_both, write_whole as write_whole
+from dalenius.reports.tradeoff import draw_tradeoff as draw_tradeoff

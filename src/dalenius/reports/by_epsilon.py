@@ -19,7 +19,7 @@ from dalenius.errors import InputError
 from dalenius.notions import Notion, RhoIdentifiability
 from dalenius.reports.by_group import COLOURS
 from dalenius.reports.by_promise import check_picture
-from dalenius.reports.files import write_whole
+from dalenius.reports.files import write_both
 
 POINTS: Final = 25
 AROUND: Final = 16.0
@@ -74,15 +74,7 @@ def _at(release: Release, theta: float, epsilon: float) -> AtEpsilon:
 def draw_by_epsilon(rows: Sequence[AtEpsilon], notion: Notion, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     check_picture(path)
-    table = path.with_suffix(".csv")
-
-    def write_both(draft: Path) -> None:
-        # The picture while the table is a draft, so that neither stays without the other.
-        _write_rows(rows, draft)
-        write_whole(path, lambda other: _picture(rows, notion).savefig(other, dpi=160, bbox_inches="tight"))
-
-    write_whole(table, write_both)
-    return path, table
+    return write_both(path, lambda draft: _write_rows(rows, draft), lambda: _picture(rows, notion))
 
 
 def _write_rows(rows: Sequence[AtEpsilon], path: Path) -> None:

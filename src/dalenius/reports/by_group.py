@@ -12,7 +12,7 @@ from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.reports.files import write_whole
+from dalenius.reports.files import write_both
 
 # Okabe–Ito colours, distinguished in grey by their markers.
 COLOURS: Final = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -42,16 +42,7 @@ def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     if path.suffix not in (".png", ".svg", ".pdf"):
         raise InputError("plot", str(path), "a file ending in .png, .svg or .pdf")
-    table = path.with_suffix(".csv")
-
-    def write_both(
-        draft: Path,
-    ) -> None:  # the picture while the table is a draft, so that neither stays without the other
-        _write_rows(curves, notion, draft)
-        write_whole(path, lambda other: _picture(curves, notion).savefig(other, dpi=160, bbox_inches="tight"))
-
-    write_whole(table, write_both)
-    return path, table
+    return write_both(path, lambda draft: _write_rows(curves, notion, draft), lambda: _picture(curves, notion))
 
 
 def _write_rows(curves: Sequence[Curve], notion: Notion, path: Path) -> None:

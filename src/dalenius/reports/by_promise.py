@@ -11,7 +11,7 @@ from dalenius.calibration import Compared, least_possible
 from dalenius.errors import InputError
 from dalenius.notions import Notion
 from dalenius.reports.by_group import COLOURS, MARKERS
-from dalenius.reports.files import write_whole
+from dalenius.reports.files import write_both
 
 FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4.0)
 """Of the promise: the epsilons the picture shows."""
@@ -29,15 +29,7 @@ class Promised:
 def draw_by_promise(promised: Sequence[Promised], notion: Notion, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     check_picture(path)
-    table = path.with_suffix(".csv")
-
-    def write_both(draft: Path) -> None:
-        # The picture while the table is a draft, so that neither stays without the other.
-        _write_rows(promised, draft)
-        write_whole(path, lambda other: _picture(promised, notion).savefig(other, dpi=160, bbox_inches="tight"))
-
-    write_whole(table, write_both)
-    return path, table
+    return write_both(path, lambda draft: _write_rows(promised, draft), lambda: _picture(promised, notion))
 
 
 def check_picture(path: Path) -> None:

@@ -4,6 +4,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from dalenius.errors import InputError
 
@@ -24,3 +25,16 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> None:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def write_both(path: Path, write_table: Callable[[Path], None], figure: Callable[[], Any]) -> tuple[Path, Path]:
+    """A picture at `path` (its format from the suffix) and, next to it, the CSV of its numbers; returns both paths."""
+    table = path.with_suffix(".csv")
+
+    def write(draft: Path) -> None:
+        # The picture while the table is a draft, so that neither stays without the other.
+        write_table(draft)
+        write_whole(path, lambda other: figure().savefig(other, dpi=160, bbox_inches="tight"))
+
+    write_whole(table, write)
+    return path, table

@@ -8,8 +8,9 @@ from typing import Any, Final
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.calibration import Calibration, Compared
 from dalenius.certificates import Certified
+from dalenius.channel import Found
 from dalenius.noise import Noise
-from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
+from dalenius.notions import RATES, Leakage, Notion, Tradeoff, Witness, in_words, leakage_in_words
 
 DIGITS: Final = 10
 """Significant digits of what is printed: the last bits of a double differ from one processor to the next."""
@@ -85,6 +86,17 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
 
 def delta_json(delta: Enclosure) -> dict[str, Any]:
     return _enclosure_json(delta, "delta", "delta_")
+
+
+def tradeoff_json(found: Tradeoff) -> dict[str, Any]:
+    """The advantage, and the true positives at every rate of false alarms of an audit; probabilities."""
+    shares = [{"rate": rate, **_found_json(found.true_positives(rate))} for rate in RATES]
+    return {"advantage": _found_json(found.advantage), "true_positives": shares}
+
+
+def _found_json(found: Found) -> dict[str, Any]:
+    witness = None if found.witness is None else _witness_json(found.witness)
+    return {**_enclosure_json(found.value, "value"), "witness": witness}
 
 
 def calibration_json(calibration: Calibration, notion: Notion | None = None) -> dict[str, Any]:

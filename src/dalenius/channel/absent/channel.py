@@ -4,6 +4,7 @@ Under Laplace and geometric noise, and none, suprema over outputs need no table 
 million people with a million different answers take a fraction of a second.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -13,6 +14,7 @@ from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.absent.table import tabled
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.absence.exponential_sums import blur
@@ -74,6 +76,9 @@ class AbsentChannel(Channel):
 
     def profile(self, epsilon: float) -> Enclosure:
         return self._table.profile(epsilon)
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        return self._table.tradeoffs()
 
     def movement(self, lowering: float = 1.0) -> Movement:
         if not self.quick:

@@ -1,6 +1,6 @@
 """The channel of a secret with finitely many values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Self, final
 
@@ -9,6 +9,7 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.finite import profiles, quantities
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.refinement import refined
+from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement
 
 
@@ -28,6 +29,9 @@ class FiniteChannel(Likelihoods, Channel):
 
     def profile(self, epsilon: float) -> Enclosure:
         return profiles.profile(self, epsilon)
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        return profiles.tradeoffs(self)
 
     def movement(self, lowering: float = 1.0) -> Movement:
         return Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))

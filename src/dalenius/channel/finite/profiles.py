@@ -2,6 +2,7 @@
 prior's mixture W(y) (Theory §7, §14)."""
 
 from collections.abc import Callable, Iterator
+from functools import cache, lru_cache, partial
 from typing import TypeAlias
 
 from dalenius.bounds import Enclosure, largest
@@ -9,6 +10,7 @@ from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.quantities import NOTHING, movement, ordered_pairs, ratio
 from dalenius.channel.peak import Largest
+from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Found
 from dalenius.laws.integrals.functionals import HockeyStick
 from dalenius.laws.integrals.profile import Profile
@@ -45,6 +47,20 @@ def lowered_at(channel: Likelihoods, delta: float) -> Found:
     if len(channel.secrets) < 2:
         return NOTHING
     return _least(channel, _below_prior(channel), delta, movement(channel, 1.0).lowered.value.upper)
+
+
+def tradeoffs(channel: Likelihoods) -> Iterator[PairTradeoff]:
+    """Every δ is computed once; without noise by sorting the outputs once (Result 7.2)."""
+    curves = lru_cache(maxsize=4)(lambda one, other: _curve(channel, channel.likelihood, one, other))
+
+    @cache
+    def delta(secret: int, against: int, epsilon: float) -> Enclosure:
+        found = curves(secret, against)(epsilon)
+        return Enclosure(min(found.lower, 1.0), min(found.upper, 1.0))
+
+    for secret, against in ordered_pairs(channel):
+        where = {"secret": channel.secrets[secret], "against": channel.secrets[against]}
+        yield PairTradeoff(partial(delta, secret, against), partial(delta, against, secret), channel.witness(**where))
 
 
 def _between_secrets(channel: Likelihoods) -> Iterator[tuple[Places, Curve]]:

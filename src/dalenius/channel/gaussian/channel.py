@@ -1,6 +1,6 @@
 """The channel of Gaussian records: the largest leakage over all people of one Gaussian law."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Final, final
 
@@ -10,6 +10,7 @@ from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.gaussian import profiles, quantities
 from dalenius.channel.gaussian.record import GaussianRecord
 from dalenius.channel.leakage import worst_of
+from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.errors import InputError, Meaningless
 
@@ -50,6 +51,10 @@ class GaussianChannel(Channel):
 
     def raising(self, epsilon: float) -> Enclosure:
         return _most(profiles.raising(record, epsilon) for record in self.records)
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        for record in self.records:
+            yield from profiles.tradeoffs(record)
 
     def movement(self, lowering: float = 1.0) -> Movement:
         moving = [record for record in self.records if not record.idle]

@@ -1,6 +1,6 @@
 """Hockey-stick divergences of one Gaussian record's channel (Result 10.1, 10.3, 10.4)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import exp, inf, sqrt
 from typing import Final, TypeAlias
@@ -19,6 +19,7 @@ from dalenius.channel.gaussian.quantities import (
     single,
 )
 from dalenius.channel.gaussian.record import GaussianRecord
+from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Found
 from dalenius.errors import InputError
 from dalenius.laws.gaussian_answer.prior_profile import (
@@ -66,6 +67,22 @@ def raising(record: GaussianRecord, epsilon: float) -> Enclosure:
     if record.idle:
         return Enclosure(0.0, 0.0)
     return CERTAIN if record.farthest is None else _above_prior(record)(epsilon)
+
+
+def tradeoffs(record: GaussianRecord) -> Iterator[PairTradeoff]:
+    """The two values of largest distance: their profile is the largest at every ε, and both orders have the same, since
+    the answer given a value is that value's shift plus something symmetric and log-concave."""
+    if record.idle or single(record):
+        return
+    if record.widest is None:
+        yield PairTradeoff(lambda _: CERTAIN, lambda _: CERTAIN, seen(record))
+        return
+    if record.is_laplace and len(record.shift) > 1:
+        wanted = "one answer, or gaussian noise, for the trade-off of normal records under laplace noise"
+        raise InputError("query", f"{len(record.shift)} answers", wanted)
+    curve, _ = _between_values(record)
+    secret, against = record.widest
+    yield PairTradeoff(curve, curve, seen(record, float(secret), float(against)))
 
 
 def _moved_at(

@@ -1,0 +1,238 @@
+"""The trade-off between false alarms and misses of tests that tell one secret from another (Dong, Roth and Su 2022).
+
+A test that flags s against s' at a rate α of false alarms finds at most 1 - T(α) of those with s, and some test finds
+as many (Neyman and Pearson). 1 - T(α) = min over t >= 0 of δ(log t) + tα, δ the privacy profile: a convex function of
+t, so that any t gives an upper end, and chords between the t that were tried a lower one (Result 7.10).
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from math import exp, inf, log, sqrt
+from typing import Final, NamedTuple, TypeAlias, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.witness import Witness
+from dalenius.errors import InputError
+from dalenius.laws.law import Array
+
+Profile: TypeAlias = Callable[[float], Enclosure]
+"""δ(ε) of one ordered pair, for ε >= 0."""
+
+SHARP: Final = 1e-12
+ROUGHLY: Final = 0.05
+"""The width wanted of a rate of true positives, relative to it; and for a first look at a pair."""
+ROUNDS: Final = 100
+ROUNDED: Final = 64 * UNIT
+"""What rounding may add to a chord; no chord that decides is above 1 or steeper than 1."""
+FARTHEST: Final = exp(690.0)
+"""The largest t tried."""
+NEIGHBOURS: Final = 12
+"""Between how many neighbouring t on each side chords are drawn."""
+CERTAIN: Final = 1e-9
+"""What a probability may lack to 1 for other pairs to be left out."""
+MOST_HELD: Final = 64
+"""Pairs kept at once that may be the worst."""
+
+
+def check_rate(rate: float) -> None:
+    """InputError for a rate of false alarms that is none."""
+    if not 0 < rate < 1:
+        raise InputError("rate", rate, "a rate of false alarms above 0 and below 1")
+
+
+@final
+class PairTradeoff:
+    """Tests that flag one secret, at a rate of false alarms among those with another.
+
+    forward, backward: the privacy profiles of the pair and of the pair reversed; witness: whose secrets they are. What
+    was tried is kept for other rates.
+    """
+
+    def __init__(self, forward: Profile, backward: Profile, witness: Witness) -> None:
+        self._forward, self._backward, self.witness = forward, backward, witness
+        # At t = 0 everything is flagged.
+        self._places, self._values = [0.0], [Enclosure(1.0, 1.0)]
+
+    def advantage(self) -> Enclosure:
+        """The total variation, δ(0): the largest difference of true positives and false alarms, 1 - Bayes security."""
+        return self._at(1.0)
+
+    def true_positives(self, rate: float, beaten: float = 0.0, near: float = 1.0, sharp: float = SHARP) -> Enclosure:
+        """1 - T(rate): the most true positives of any test with so many false alarms. sharp: its relative width, where
+        the profile is as sharp and it is above `beaten`. near: a t to try first. InputError for a rate that is none."""
+        check_rate(rate)
+        self._at(near)
+        for round_ in range(ROUNDS):
+            chords = _Chords(self._places, self._values, rate)
+            found = chords.value
+            gap = found.upper - found.lower
+            if found.upper < beaten or gap <= max(sharp * found.upper, chords.doubt):
+                return found
+            place = chords.next_place(round_ % 3 == 2)
+            if place is None or place > FARTHEST or self._known(place) is not None:
+                return found
+            self._at(place)
+        return _Chords(self._places, self._values, rate).value
+
+    def best(self, rate: float) -> float:
+        """The t tried that bounds the true positives best."""
+        tops = [value.upper + rate * t for t, value in zip(self._places, self._values, strict=True)]
+        return self._places[tops.index(min(tops))]
+
+    def _known(self, place: float) -> Enclosure | None:
+        after = bisect_left(self._places, place)
+        for near in range(max(after - 1, 0), min(after + 1, len(self._places))):
+            if abs(place - self._places[near]) <= 16 * UNIT * place:
+                return self._values[near]
+        return None
+
+    def _at(self, place: float) -> Enclosure:
+        """δ(log t), t as a double: its own rounding is counted in `_Chords`."""
+        found = self._known(place)
+        if found is None:
+            epsilon = log(place)
+            found = self._profile(epsilon)
+            after = bisect_left(self._places, exp(epsilon))
+            self._places.insert(after, exp(epsilon))
+            self._values.insert(after, found)
+        return found
+
+    def _profile(self, epsilon: float) -> Enclosure:
+        if epsilon >= 0:
+            return self._forward(epsilon)
+        # Σ max(P - tQ, 0) = 1 - t + t Σ max(Q - P/t, 0).
+        share, turned = exp(epsilon), self._backward(-epsilon)
+        ends = (1 - share * (1 - end) for end in turned)
+        low, high = (end + sign * 8 * UNIT for end, sign in zip(ends, (-1, 1), strict=True))
+        return Enclosure(max(low, 1 - share - 8 * UNIT, 0.0), min(high, 1.0))
+
+
+class _Chords:
+    """Bounds on f(t) = δ(log t) + αt from its values at the t tried. δ is convex in t, falls from 1 by at most 1 per
+    unit, and is at least 0; no t above 1/α attains the minimum, which is at most f(0) = 1."""
+
+    def __init__(self, known: Sequence[float], values: Sequence[Enclosure], rate: float) -> None:
+        self._rate = rate
+        end = max(1 / max(rate, 1 / FARTHEST), 2 * known[-1])
+        places = np.array([*known, end])
+        # e^ε is off by a few roundings of itself, by which δ moves at most by as many of 1.
+        low = np.array([max(value.lower - 8 * UNIT, 0.0) for value in values] + [0.0])
+        high = np.array([value.upper + 8 * UNIT for value in values] + [values[-1].upper + 8 * UNIT])
+        tops = np.array([value.upper for value in values]) + rate * places[:-1] * (1 + 8 * UNIT)
+        best = int(np.argmin(tops))
+        self._places = places
+        self._bounds, self._lowest = self._between(places, low, high)
+        self._worst = int(np.argmin(self._bounds))
+        # From the end on f is at least αt.
+        lower = max(rate, min(float(self._bounds[self._worst]), rate * end) - ROUNDED)
+        self.value = Enclosure(min(lower, 1.0), max(min(1.0, float(tops[best]) * (1 + 4 * UNIT)), rate))
+        """The minimum."""
+        self.doubt = ROUNDED + 4 * float(np.max((high - low)[max(best - 1, 0) : min(best + 2, len(values))]))
+        """A width of `value` that the errors of δ alone may cause."""
+
+    def next_place(self, halve: bool) -> float | None:
+        """Where to try next: where the bound is lowest, or halfway. None where no double lies between."""
+        low, high = float(self._places[self._worst]), float(self._places[self._worst + 1])
+        if high - low <= 64 * UNIT * high:
+            return None
+        if halve:
+            return (low + high) / 2 if 4 * low >= high else sqrt(low * high) if low > 0 else high / 8
+        margin = 1e-3 * min(high - low, low) if low > 0 else 1e-6 * high
+        return min(max(float(self._lowest[self._worst]), low + margin), high - margin)
+
+    def _between(self, places: Array, low: Array, high: Array) -> tuple[Array, Array]:
+        """The least value of the chords' bound on each interval, and where it is."""
+        # From j to i: the slope beyond i is at least, that before j at most. Neighbours have the best, but for noise.
+        beyond, before = np.full(len(places), -1.0), np.zeros(len(places))
+        for apart in range(1, min(NEIGHBOURS, len(places) - 1) + 1):
+            run = places[apart:] - places[:-apart]
+            beyond[apart:] = np.maximum(beyond[apart:], (low[apart:] - high[:-apart]) / run)
+            before[:-apart] = np.minimum(before[:-apart], (high[apart:] - low[:-apart]) / run)
+        falling = np.minimum(beyond, 0.0)[:-1] + self._rate
+        rising = np.maximum(np.maximum(before, -1.0)[1:] + self._rate, falling)
+        start, end = places[:-1], places[1:]
+        first, last = low[:-1] + self._rate * start, low[1:] + self._rate * end
+        width = end - start
+        # The two chords, one from each end, cross at `share` of the way.
+        spread = np.where(rising > falling, rising - falling, 1.0)
+        crossing = np.clip((first - last + rising * width) / spread, 0.0, width)
+        inside = np.where(falling >= 0, 0.0, np.where(rising <= 0, width, crossing))
+        bound = np.maximum(first + falling * inside, last - rising * (width - inside))
+        return bound, start + inside
+
+
+@final
+class WorstPair:
+    """The largest of one number over many pairs, and the first pair that may attain it: by the number of the person,
+    then in the order given (see `Largest`). rate: of false alarms; None for the advantage.
+
+    Pairs are read roughly first, and those that may be the worst in full at the end, from the highest bound down: then
+    one t rules out almost all others.
+    """
+
+    def __init__(self, rate: float | None = None) -> None:
+        self._rate = rate
+        self._lower = rate or 0.0
+        self._near = 1.0
+        self._added = 0
+        self._held: list[_Held] = []
+
+    def add(self, pair: PairTradeoff) -> None:
+        """Reads the next pair, in the order that decides."""
+        if self._certain and self._held[0].person <= pair.witness.person:
+            return
+        self._added += 1
+        self._held.append(self._read(_Held(inf, pair.witness.person, self._added, pair), ROUGHLY))
+        self._held = [each for each in self._held if each.upper >= self._lower]
+        if len(self._held) > MOST_HELD:
+            self._settle()
+
+    def found(self) -> tuple[Enclosure, PairTradeoff | None]:
+        """The pair is None where there was none."""
+        self._settle()
+        upper = max([self._lower, *(each.upper for each in self._held)])
+        return Enclosure(self._lower, upper), self._held[0].pair if self._held else None
+
+    @property
+    def _certain(self) -> bool:
+        """Whether no number can be larger, by more than rounding, than that of the first pair held."""
+        return self._lower > 1 - CERTAIN and bool(self._held) and self._held[0].upper >= 1
+
+    def _read(self, held: "_Held", sharp: float) -> "_Held":
+        if self._rate is None:
+            value = held.pair.advantage()
+        else:
+            value = held.pair.true_positives(self._rate, self._lower, self._near, sharp)
+            if value.lower > self._lower:
+                self._near = held.pair.best(self._rate) or 1.0
+        self._lower = max(self._lower, value.lower)
+        return held._replace(upper=value.upper)
+
+    def _settle(self) -> None:
+        """Reads all in full, and keeps those that may be the largest and exceed all before them."""
+        read = [self._read(each, SHARP) for each in sorted(self._held, key=lambda each: -each.upper)]
+        self._held = []
+        for each in sorted(read, key=lambda each: (each.person, each.place)):
+            if each.upper >= self._lower and (not self._held or each.upper > self._held[-1].upper):
+                self._held.append(each)
+
+
+class _Held(NamedTuple):
+    """A pair with an upper bound of its number; person: whose secrets; place: in the order given."""
+
+    upper: float
+    person: int
+    place: int
+    pair: PairTradeoff
+
+
+def worst_pairs(pairs: Iterable[PairTradeoff], rates: Iterable[float]) -> tuple[WorstPair, dict[float, WorstPair]]:
+    """The worst pair by its advantage, and at every rate of false alarms, each pair made once."""
+    advantage, by_rate = WorstPair(), {rate: WorstPair(rate) for rate in rates}
+    for pair in pairs:
+        advantage.add(pair)
+        for each in by_rate.values():
+            each.add(pair)
+    return advantage, by_rate

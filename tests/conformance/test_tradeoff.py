@@ -1,0 +1,88 @@
+"""What attackers find at a rate of false alarms, against the most powerful test in fractions, for every model."""
+
+from functools import partial
+from itertools import permutations
+
+import pytest
+
+from dalenius.bounds import Enclosure
+from dalenius.channel import Release
+from dalenius.models import Model
+from dalenius.noise import Noise
+from dalenius.notions import tradeoff
+from dalenius.queries import Query
+from tests.conformance.comparison import assert_contains
+from tests.conformance.hockey_stick import laplace_delta_between
+from tests.conformance.table import MODELS, NOISES, QUERIES, examples, truth_of
+from tests.reference import tradeoff as reference
+from tests.reference.channel import Channel, Real, mp
+from tests.reference.joints import Value
+from tests.reference.leakages import Leakage
+
+RATES = (1e-4, 0.01, 0.1, 0.35, 0.9)
+ALL, ASKED, ADDED = examples(MODELS), examples(QUERIES), examples(NOISES)
+COUNTED = ("equal pair", "exclusive or", "labelled bits", "alike bits")
+
+
+def assert_known(found: Enclosure, truth: Real) -> None:
+    """Nothing is said of small rates' digits: laws have errors of their own, of 1e-13 or so."""
+    assert_contains(found, truth)
+    assert found.upper - found.lower < 1e-10
+
+
+def check(model: Model, query: Query, noise: Noise) -> None:
+    truth = truth_of(model, query, noise)
+    found = tradeoff(Release(model, query, noise), RATES)
+    assert_known(found.advantage.value, truth.worst(reference.advantage))
+    for rate in RATES:
+        measure = partial(reference.true_positives, rate=rate)
+        assert_known(found.true_positives(rate).value, truth.worst(measure, rate))
+
+
+@pytest.mark.parametrize("noise", ["none", "geometric", "clamped"])
+@pytest.mark.parametrize("model", COUNTED)
+def test_counts(model: str, noise: str) -> None:
+    check(ALL[model], ASKED["count"], ADDED[noise])
+
+
+@pytest.mark.parametrize("noise", ["kernel", "relocation"])
+def test_matrices(noise: str) -> None:
+    check(ALL["equal pair"], ASKED["count"], ADDED[noise])
+
+
+@pytest.mark.parametrize("noise", ["none", "geometric"])
+@pytest.mark.parametrize(("model", "query"), [("values", "sum clipped"), ("labelled bits", "count per label")])
+def test_many_values_and_answers(model: str, query: str, noise: str) -> None:
+    check(ALL[model], ASKED[query], ADDED[noise])
+
+
+@pytest.mark.parametrize("noise", ["none", "geometric"])
+@pytest.mark.parametrize("model", sorted(set(ALL) - set(COUNTED)))
+@pytest.mark.slow
+def test_every_model(model: str, noise: str) -> None:
+    check(ALL[model], ASKED["sum" if "values" in model else "count"], ADDED[noise])
+
+
+def dual(channel: Channel, rate: float) -> Leakage:
+    """min over ε of δ(ε) + e^ε rate by ternary search in the closed form of δ under Laplace noise."""
+    found = Leakage(mp.mpf(rate))
+    for secret, against in permutations(channel.laws, 2):
+
+        def height(epsilon: Real, pair: tuple[Value, Value] = (secret, against)) -> Real:
+            return laplace_delta_between(channel, *pair, epsilon) + mp.exp(epsilon) * mp.mpf(rate)
+
+        low, high = mp.mpf(-12), mp.mpf(12)
+        while high - low > mp.mpf("1e-17"):
+            third = (high - low) / 3
+            low, high = (low, high - third) if height(low + third) < height(high - third) else (low + third, high)
+        found = max(found, Leakage(height(low), secret, against), key=lambda each: each.value)
+    return found
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.3])
+@pytest.mark.parametrize("model", ["equal pair", "exclusive or", pytest.param("values", marks=pytest.mark.slow)])
+def test_laplace_noise(model: str, rate: float) -> None:
+    query = ASKED["sum clipped" if model == "values" else "count"]
+    truth = truth_of(ALL[model], query, ADDED["laplace"])
+    found = tradeoff(Release(ALL[model], query, ADDED["laplace"]), [rate])
+    assert_known(found.true_positives(rate).value, truth.worst(partial(dual, rate=rate), rate))

@@ -1,0 +1,86 @@
+"""The most powerful test of one secret against another at a rate of false alarms (Neyman and Pearson's lemma).
+
+Outputs are flagged from the largest likelihood ratio down, the last one with the probability that is left.
+"""
+
+from collections.abc import Iterator
+from itertools import permutations, product
+
+from tests.reference.channel import Channel, Real, mp
+from tests.reference.joints import Value
+from tests.reference.leakages import Leakage
+
+
+def masses(channel: Channel) -> Iterator[dict[Value, Real]]:
+    """The probability of every output given every secret; under geometric noise all outputs beyond an end together, as
+    their ratios are those of the end."""
+    if channel.noise.kind not in ("none", "kernel", "geometric"):
+        raise ValueError(f"{channel.noise.kind} noise has a density")
+    if channel.noise.kind != "geometric":
+        yield from map(channel.likelihoods, channel.candidates)
+        return
+    beyond = channel.noise.decay / (1 - channel.noise.decay)
+    for output in product(*channel.lattice):
+        # An answer alone on its axis is both of its ends.
+        ends = [(y == axis[0]) + (y == axis[-1]) for y, axis in zip(output, channel.lattice, strict=True)]
+        weight = mp.fprod(1 + beyond * number for number in ends)
+        yield {secret: weight * mass for secret, mass in channel.likelihoods(output).items()}
+
+
+def power(outputs: list[dict[Value, Real]], secret: Value, against: Value, rate: Real) -> Real:
+    """The true positives."""
+    pairs = [(each[secret], each[against]) for each in outputs if each[secret] > 0]
+    found, left = mp.zero, rate
+    for own, other in sorted(pairs, key=lambda pair: mp.inf if pair[1] == 0 else pair[0] / pair[1], reverse=True):
+        if other >= left:
+            return found + own * left / other if other else found
+        found, left = found + own, left - other
+    return found
+
+
+def true_positives(channel: Channel, rate: float) -> Leakage:
+    """The largest over ordered pairs of secrets; at least the rate itself."""
+    outputs, alarms = list(masses(channel)), mp.mpf(rate)
+    found = Leakage(alarms)
+    for secret, against in permutations(channel.laws, 2):
+        value = power(outputs, secret, against, alarms)
+        found = max(found, Leakage(value, secret, against), key=lambda each: each.value)
+    return found
+
+
+def advantage(channel: Channel) -> Leakage:
+    """The largest total variation between two secrets."""
+    outputs = list(masses(channel))
+    found = Leakage(mp.zero)
+    for secret, against in permutations(channel.laws, 2):
+        value = mp.fsum(abs(each[secret] - each[against]) for each in outputs) / 2
+        found = max(found, Leakage(value, secret, against), key=lambda each: each.value)
+    return found
+
+
+def of_laplace(distance: float, rate: float) -> Real:
+    """1 - T(α) of Lap(1) at answers so far apart (Dong, Roth and Su 2022, Proposition A.6)."""
+    mu, alpha = mp.mpf(distance), mp.mpf(rate)
+    if alpha < mp.exp(-mu) / 2:
+        return mp.exp(mu) * alpha
+    if alpha <= mp.mpf(1) / 2:
+        return 1 - mp.exp(-mu) / (4 * alpha)
+    return 1 - mp.exp(-mu) * (1 - alpha)
+
+
+def of_gaussian(distance: float, rate: float) -> Real:
+    """1 - T(α) of N(0, 1) at answers so far apart: Φ(Φ⁻¹(α) + distance)."""
+    return mp.ncdf(mp.sqrt(2) * mp.erfinv(2 * mp.mpf(rate) - 1) + mp.mpf(distance))
+
+
+def of_mixtures(having: dict[int, Real], without: dict[int, Real], scale: float, rate: float) -> Real:
+    """1 - T(α) of Gaussian noise on two laws whose likelihood ratio rises with the answer: the test of a threshold."""
+
+    def beyond(law: dict[int, Real], place: Real) -> Real:
+        return mp.fsum(mass * mp.ncdf((answer - place) / scale) for answer, mass in law.items())
+
+    low, high = mp.mpf(min(without)) - 40 * scale, mp.mpf(max(without)) + 40 * scale
+    for _ in range(150):
+        middle = (low + high) / 2
+        low, high = (middle, high) if beyond(without, middle) > rate else (low, middle)
+    return beyond(having, low)
