@@ -48,6 +48,12 @@ from dalenius.calibration.quilts.markov_quilt import MarkovQuiltMethod as Markov
 from dalenius.calibration.quilts.markov_quilt_approximate import (
     ApproximateMarkovQuiltMethod as ApproximateMarkovQuiltMethod,
 )
+from dalenius.calibration.precision import (
+    CONFIDENCE as CONFIDENCE,
+    Precision as Precision,
+    advice as advice,
+    precision as precision,
+)
 from dalenius.channel import Release
 from dalenius.notions import Notion
 
@@ -84,7 +90,7 @@ def calibrate(release: Release, notion: Notion, method: str | Method = "exact") 
     """The noise that the method, or the one of that name, chooses for the notion's epsilon. InputError lists the names
     there are."""
     chosen = method if isinstance(method, Method) else named(methods(), method)
-    return judged_beside(kept(chosen.calibrate(release, notion), notion), release)
+    return judged_beside(kept(chosen.calibrate(release, notion), notion), release, notion)
 
 
 def compare(release: Release, notion: Notion) -> list[Compared]:

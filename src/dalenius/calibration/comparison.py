@@ -36,7 +36,7 @@ def compared(release: Release, notion: Notion, methods: Sequence[Method]) -> Ite
     for method in methods:
         start = perf_counter()
         try:
-            calibration = judged_beside(kept(method.calibrate(release, notion), notion), release)
+            calibration = judged_beside(kept(method.calibrate(release, notion), notion), release, notion)
         except DaleniusError as error:
             yield Compared(method.name, None, perf_counter() - start, str(error))
         else:

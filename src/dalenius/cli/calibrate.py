@@ -23,7 +23,7 @@ from dalenius.notions import Notion
 from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import calibration_json
-from dalenius.spec.words import differential_row, enclosed, error, nats, where, whose
+from dalenius.spec.words import beside_rows, enclosed, error, nats, where, whose
 
 
 def calibrate(
@@ -68,7 +68,7 @@ def calibrate(
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
         [f"{notion.kind} leakage", f"{enclosed(result.leakage)} nats (promised {notion.epsilon:g})"],
         *[[f"  {name}", nats(value.middle)] for name, value in result.leakage.companions.items()],
-        *differential_row(result),
+        *beside_rows(result),
         ["about whom", f"{whose(result.leakage.witness)}; {where(result.leakage)}"],
     ]
     print_table(f"Calibrated by method {result.method}", ["", ""], rows)

@@ -13,7 +13,7 @@ from dalenius.notions import Notion
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import bound_json, compared_json
-from dalenius.spec.words import error, nats
+from dalenius.spec.words import error, loss, nats
 
 MANY: Final = 10_000
 
@@ -51,6 +51,7 @@ def compare(
         "of least",
         "achieved (nats)",
         "differential",
+        "bayesian",
         "seconds",
         "why",
     ]
@@ -73,7 +74,7 @@ def _promised(release: Release, notion: Notion, results: list[Compared]) -> list
 def _row(result: Compared, least: float | None) -> list[str]:
     calibration = result.calibration
     if calibration is None:
-        return [result.method, "", "", "", "", "", "", "", f"{result.seconds:.2f}", f"does not apply: {result.why}"]
+        return [result.method, "", "", "", "", "", "", "", "", f"{result.seconds:.2f}", f"does not apply: {result.why}"]
     return [
         result.method,
         "yes" if calibration.sound else "NO",
@@ -83,6 +84,7 @@ def _row(result: Compared, least: float | None) -> list[str]:
         _times(calibration.expected_error / least) if least else "",
         nats(calibration.leakage.epsilon),
         "" if calibration.differential is None else nats(calibration.differential),
+        "" if calibration.bayesian is None else loss(calibration.bayesian),
         f"{result.seconds:.2f}",
         result.why,
     ]

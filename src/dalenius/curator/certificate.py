@@ -10,7 +10,7 @@ from dalenius.certificates import Rounding
 from dalenius.notions import Notion
 from dalenius.spec import Spec
 from dalenius.spec.results import calibration_json
-from dalenius.spec.words import differential_row, error, nats, whose
+from dalenius.spec.words import beside_rows, error, nats, whose
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class NoiseCertificate(ReleaseCertificate):
             ["promise", f"{self.notion.kind} privacy, {self.notion.epsilon:g} nats"],
             ["leakage", f"{nats(leakage.epsilon)} nats, most about {whose(leakage.witness)}"],
             ["noise", f"{calibration.noise.words}; expected error {error(calibration, 4)} per answer"],
-            *differential_row(calibration),
+            *beside_rows(calibration),
             ["why sound", calibration.why],
         ]
 

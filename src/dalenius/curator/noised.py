@@ -41,14 +41,14 @@ def _calibration_of(release: Release, notion: Notion) -> Calibration:
     Refused where the given scale breaks the promise.
     """
     if not release.noise.is_complete:
-        return judged_beside(ExactMethod().calibrate(release, notion), release)
+        return judged_beside(ExactMethod().calibrate(release, notion), release, notion)
     leakage = notion.leakage(release)
     if notion.epsilon is None or leakage.upper > notion.epsilon:
         said = f"{release.noise.kind} noise of scale {release.noise.scale or 0:g}"
         raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {notion.epsilon}")
     why = "the leakage of the given noise was computed"
     given = Calibration("given", True, why, release.noise, expected_error(release), leakage)
-    return judged_beside(given, release)
+    return judged_beside(given, release, notion)
 
 
 def release_once(

@@ -10,6 +10,7 @@ from dalenius.calibration import Calibration, Compared
 from dalenius.certificates import Certified
 from dalenius.noise import Noise
 from dalenius.notions import Leakage, Witness
+from dalenius.spec.words import is_bound
 
 DIGITS: Final = 10
 """Significant digits of what is printed: the last bits of a double differ from one processor to the next."""
@@ -83,7 +84,7 @@ def calibration_json(calibration: Calibration) -> dict[str, Any]:
         "noise": _noise_json(calibration.noise),
         "expected_error": _error(calibration),
         "leakage": leakage_json(calibration.leakage),
-        "differential": _differential(calibration),
+        **_beside(calibration),
         **({"details": _rounded(dict(calibration.details))} if calibration.details else {}),
     }
 
@@ -111,10 +112,16 @@ def _noise_json(noise: Noise) -> dict[str, Any]:
     return shown | {"scale": 0.0 if noise.adds_nothing else noise.scale}
 
 
-def _differential(calibration: Calibration | None) -> float | str | None:
-    """The most the noise leaks about one record to an adversary who knows all others; null where undefined."""
+def _beside(calibration: Calibration | None) -> dict[str, Any]:
+    """The most the noise leaks about one record to an adversary who knows all others, and to one who knows any of them;
+    null where undefined."""
     found = None if calibration is None else calibration.differential
-    return None if found is None else number(up_to_digits(found, DIGITS))
+    known = None if calibration is None else calibration.bayesian
+    return {
+        "differential": None if found is None else number(up_to_digits(found, DIGITS)),
+        "bayesian": None if known is None else number(printed(known)[2]),
+        "bayesian_is_bound": None if known is None else is_bound(known),
+    }
 
 
 def bound_json(bound: float | None) -> float | None:
@@ -134,7 +141,7 @@ def compared_json(compared: Compared, least: float | None = None) -> dict[str, A
         if calibration is None or not least
         else _shown_number(calibration.expected_error / least, FEW),
         "achieved": None if calibration is None else leakage_json(calibration.leakage)["epsilon"],
-        "differential": _differential(calibration),
+        **_beside(calibration),
         "seconds": compared.seconds,
     }
 

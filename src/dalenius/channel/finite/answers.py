@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import final
 
@@ -14,7 +15,7 @@ from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.joints import Joint, Subject
 from dalenius.laws.combine import combined, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import IntArray, Law
+from dalenius.laws.law import Array, IntArray, Law, log_mix
 from dalenius.laws.numbers.scaled_grid import from_points
 from dalenius.laws.transforms.characteristic import ComplexArray, Evaluations, Values
 from dalenius.laws.transforms.coefficients import Coefficients, law_of
@@ -36,6 +37,18 @@ class Answers:
     lattice: Lattice
     spread: Spread
     names: tuple[str, ...]
+
+
+@final
+@dataclass(frozen=True)
+class Marginal:
+    """The law of one coordinate of the exact answer: name; masses (points,) from the lattice index `start` on, in
+    proportion to the probabilities; step: of the lattice."""
+
+    name: str
+    start: int
+    masses: Array
+    step: Fraction
 
 
 @final
@@ -103,6 +116,14 @@ class Component:
         """The widest range of one group's total, in steps."""
         widths = _stratum_ranges(self.joint, self.scores.indices)[:, 0]
         return int(max(group @ widths for group in self.joint.group_strata()))
+
+
+def marginals_of(subject: Subject, law: Law, lattice: Lattice, names: Sequence[str]) -> Iterator[Marginal]:
+    """Each coordinate's own law, whatever the subject's secret."""
+    masses = np.exp(law.base + log_mix(subject.log_prior, law.relative))
+    for axis, (name, step) in enumerate(zip(names, lattice.steps, strict=True)):
+        others = tuple(other for other in range(masses.ndim) if other != axis)
+        yield Marginal(name, law.start[axis], np.asarray(np.sum(masses, axis=others)), step)
 
 
 def kinds_of(joint: Joint) -> list[Kind]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, final
 
-from dalenius.channel.finite.answers import Answers, Component, components
+from dalenius.channel.finite.answers import Answers, Component, Marginal, components, marginals_of
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.secrets import Secrets
@@ -37,6 +37,14 @@ class RecordWorld(World):
             likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
             pairs = self._secrets.pairs_of(answer.subject)
             yield FiniteChannel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
+
+    def marginals(self) -> Iterator[Marginal]:
+        """The law of each coordinate that some record can move."""
+        for component in self.components:
+            scores, kept = component.scores, self._kept or []
+            known = ((answer.subject, answer.law) for answer in kept if answer.names == scores.names)
+            subject, law = next(known, None) or next(iter(component.laws()))
+            yield from marginals_of(subject, law, scores.lattice, scores.names)
 
     def spreads(self) -> Iterator[tuple[Spread, Lattice]]:
         """How far one record can move each part of the answer, for every stratum with a record that is a secret."""
