@@ -44,16 +44,17 @@ from dalenius.calibration.pairwise.dependence_coefficient import (
 from dalenius.calibration.pairwise.dependence_coefficient_closed import (
     ClosedCoefficientMethod as ClosedCoefficientMethod,
 )
-from dalenius.calibration.quilts.markov_quilt import MarkovQuiltMethod as MarkovQuiltMethod
-from dalenius.calibration.quilts.markov_quilt_approximate import (
-    ApproximateMarkovQuiltMethod as ApproximateMarkovQuiltMethod,
-)
 from dalenius.calibration.precision import (
     CONFIDENCE as CONFIDENCE,
     Precision as Precision,
     advice as advice,
     precision as precision,
 )
+from dalenius.calibration.quilts.markov_quilt import MarkovQuiltMethod as MarkovQuiltMethod
+from dalenius.calibration.quilts.markov_quilt_approximate import (
+    ApproximateMarkovQuiltMethod as ApproximateMarkovQuiltMethod,
+)
+from dalenius.calibration.suggested import noised_by as noised_by
 from dalenius.channel import Release
 from dalenius.notions import Notion
 

@@ -30,8 +30,8 @@ class Precision:
 def precision(
     release: Release, answers: Sequence[Fraction | str], confidence: float = CONFIDENCE, advice: str | None = None
 ) -> Precision:
-    """Of answers that the release's noise gave. Ends that the noise leaves open are those of the possible answers, where
-    these are known. InputError for a confidence outside (0, 1)."""
+    """Of answers that the release's noise gave. Ends that the noise leaves open are those of the possible answers,
+    where these are known. InputError for a confidence outside (0, 1)."""
     missed(confidence)
     noise, steps = release.noise, release.lattice.steps
     found = []

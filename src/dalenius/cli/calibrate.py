@@ -6,19 +6,22 @@ from typing import Annotated, get_args
 import typer
 
 from dalenius.calibration import (
+    CONFIDENCE,
     METHODS,
     Calibration,
     Method,
     Objective,
     OptimalMethod,
+    advice,
     calibrate as calibrate_release,
     methods,
     named,
 )
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.options import AsJson, Confidence, DataFile, Plugins, SpecFile
+from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.errors import InputError
+from dalenius.noise.intervals import missed
 from dalenius.notions import Notion
 from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
 from dalenius.spec import bound, read_spec
@@ -42,19 +45,24 @@ def calibrate(
             "means (PNG, and a CSV)."
         ),
     ] = None,
+    confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
 ) -> None:
     """The least noise that keeps the notion's promise."""
+    missed(confidence, "--confidence")
     with working("calibrating"):
         read = bound(read_spec(spec), spec.parent, data)[0]
         release, notion = read.calibrated(), read.promise()
         result = calibrate_release(release, notion, _chosen(method, objective))
+        advised = advice(release.with_noise(result.noise), confidence)
     if plot is not None:
         with working("drawing"):
             _draw(release, notion, result, plot)
     if json:
-        print_json(calibration_json(result))
+        print_json(calibration_json(result) | {"advice": advised})
         return
+    if advised is not None:
+        advise(advised)
     rows = [
         ["noise", result.noise.words],
         ["expected error", f"{error(result)} per answer"],

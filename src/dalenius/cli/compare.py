@@ -1,5 +1,6 @@
 """`dalenius compare`: every method for the same promise."""
 
+from math import inf
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -13,7 +14,7 @@ from dalenius.notions import Notion
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import bound_json, compared_json
-from dalenius.spec.words import error, loss, nats
+from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats
 
 MANY: Final = 10_000
 
@@ -58,6 +59,17 @@ def compare(
     bounded = "" if least is None else f"; no mechanism's expected error is below {least:.6g}"
     title = f"{notion.kind} privacy, promised {notion.epsilon:g} nats{bounded}"
     print_table(title, columns, [_row(result, least) for result in results])
+    _explain(results)
+
+
+def _explain(results: list[Compared]) -> None:
+    """What ∞ means, a line for each reason there is."""
+    made = [(each.method, each.calibration) for each in results if each.calibration is not None]
+    infinite = [(method, found) for method, found in made if inf in (found.differential, *(found.bayesian or ()))]
+    for exact, said in ((True, ALL_OTHERS), (False, UNBOUNDED)):
+        methods = [method for method, found in infinite if found.exact == exact]
+        if methods:
+            print(f"∞ ({', '.join(methods)}): {said}.")
 
 
 def _promised(release: Release, notion: Notion, results: list[Compared]) -> list[Promised]:

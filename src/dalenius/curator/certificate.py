@@ -1,16 +1,21 @@
 """What a release's promise rests on: for a noised answer, and for an exact answer rounded to a grid."""
 
 import abc
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib.metadata import version
-from typing import Any, final
+from typing import Any, Final, final
 
-from dalenius.calibration import Calibration
+from dalenius.calibration import Calibration, Precision
 from dalenius.certificates import Rounding
 from dalenius.notions import Notion
 from dalenius.spec import Spec
+from dalenius.spec.precision import precision_json, precision_rows
 from dalenius.spec.results import calibration_json
 from dalenius.spec.words import beside_rows, error, nats, whose
+
+NO_NOISE: Final = "without noise, whoever knows all other records may learn this one"
 
 
 @dataclass(frozen=True)
@@ -34,10 +39,12 @@ class ReleaseCertificate(abc.ABC):
         """The same in words, in rows of two."""
 
     @final
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, answers: Sequence[Fraction | str], precision: Precision) -> dict[str, Any]:
+        """What goes out with these answers, and how precise they are."""
         return {
             "notion": self.notion.model_dump(mode="json"),
             **self.kept(),
+            **precision_json(precision, answers),
             "hypotheses": self.hypotheses(),
             "people": self.people,
             "data": self.fingerprint,
@@ -45,8 +52,9 @@ class ReleaseCertificate(abc.ABC):
         }
 
     @final
-    def rows(self) -> list[list[str]]:
-        return [*self.shown(), *[["rests on", hypothesis] for hypothesis in self.hypotheses()]]
+    def rows(self, precision: Precision) -> list[list[str]]:
+        rests = [["rests on", hypothesis] for hypothesis in self.hypotheses()]
+        return [*self.shown(), *precision_rows(precision), *rests]
 
 
 @final
@@ -104,6 +112,9 @@ class GridCertificate(ReleaseCertificate):
             "epsilon": certificate.epsilon,
             "delta": certificate.delta,
             "events": certificate.events,
+            "differential": "inf",
+            "bayesian": "inf",
+            "bayesian_is_bound": True,
             "source": certificate.source,
             "rounding": {"lower": grid.lower, "upper": grid.upper, "thresholds": grid.thresholds, "width": grid.width},
         }
@@ -114,4 +125,6 @@ class GridCertificate(ReleaseCertificate):
         return [
             ["promise", f"{notion.kind} privacy, ({notion.epsilon:g}, {grid.certificate.delta:.6g}), all events"],
             ["rounded", cells],
+            ["differential", f"∞: {NO_NOISE}"],
+            ["bayesian", f"no bound: {NO_NOISE}"],
         ]

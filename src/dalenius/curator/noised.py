@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from dalenius.calibration import Calibration, ExactMethod, expected_error, judged_beside
+from dalenius.calibration import (
+    CONFIDENCE,
+    Calibration,
+    ExactMethod,
+    advice,
+    expected_error,
+    judged_beside,
+    noised_by,
+    precision,
+)
 from dalenius.channel import Release
 from dalenius.composition import group_loss
 from dalenius.curator.certificate import ReleaseCertificate
@@ -14,10 +23,8 @@ from dalenius.curator.request import Request
 from dalenius.errors import Refused
 from dalenius.notions import Notion
 
-ALLOWED: Final = (
-    "whoever knows all other records learns this one "
-    '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
-)
+EXACT: Final = "leaves an answer exact: whoever knows all other records learns this one"
+ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
 
 Certify = Callable[[Calibration], ReleaseCertificate | None]
 """The certificate of a calibration; None where none is wanted."""
@@ -74,9 +81,12 @@ def release_asked(
     request: Request,
     certify: Certify,
     allow_exact: bool = False,
+    confidence: float = CONFIDENCE,
+    advise: Callable[[str], None] = lambda _: None,
 ) -> Released:
     """Calibrate, debit, and only then draw. answer: in lattice steps. The same request again gets the answers that the
-    ledger keeps.
+    ledger keeps. confidence: of the interval of each answer, which the certificate states; advise: is told before the
+    debit where the intervals will be wider than what the model expects.
 
     Refused where some possible answer would go out exactly, unless the release itself says that no noise is added or
     allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
@@ -87,14 +97,22 @@ def release_asked(
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")
     if calibration.exact and not (allow_exact or release.noise.adds_nothing):
         what = "the noise given" if release.noise.is_complete else "the least noise that keeps the promise"
-        raise Refused(f"{what}, {calibration.noise.kind}, leaves an answer exact: {ALLOWED}")
+        instead = noised_by(release, notion, calibration)
+        raise Refused(f"{what}, {calibration.noise.kind}, {EXACT}; {instead} {ALLOWED}")
     certificate = certify(calibration)
     chosen, names = release.with_noise(calibration.noise), release.scores.names
+    advised = advice(chosen, confidence)
     cost = Entry(request.spec, notion.kind, calibration.leakage.upper, group_loss(chosen))
 
     def draw() -> Publication:
-        said = ({}, ()) if certificate is None else (certificate.as_json(), certificate.rows())
-        return Publication(calibration.noise.draw(answer, release.lattice), names, *said)
+        drawn = calibration.noise.draw(answer, release.lattice)
+        found = precision(chosen, drawn, confidence, advised)
+        said = ({}, ()) if certificate is None else (certificate.as_json(drawn, found), certificate.rows(found))
+        return Publication(drawn, names, *said)
 
-    done = ledger.release(request, cost, draw)
+    def before() -> None:
+        if advised is not None:
+            advise(advised)
+
+    done = ledger.release(request, cost, draw, before)
     return Released(names, done.published.answers, calibration, done.budget, done)

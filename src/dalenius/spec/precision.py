@@ -1,6 +1,7 @@
 """How precise released answers are, as public JSON and in words."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import isinf
 from typing import Any
@@ -44,7 +45,7 @@ def precision_columns(certificate: Mapping[str, Any]) -> tuple[list[str], list[l
 
 
 def percent(share: float) -> str:
-    return f"{100 * Fraction(str(share)):f}".rstrip("0").rstrip(".") + " %"
+    return f"{(100 * Decimal(str(share))).normalize():f} %"
 
 
 def _relative(interval: Enclosure | None, answer: Fraction | str) -> float | str | None:

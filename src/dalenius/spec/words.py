@@ -9,6 +9,7 @@ from dalenius.calibration import Calibration
 from dalenius.notions import Leakage, Witness
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
+UNBOUNDED: Final = "What some outputs leak to whoever knows other records has no bound"
 FEW_PIECES: Final = 3
 
 
