@@ -1,5 +1,6 @@
 """The interval of an answer holds the exact one as often as it says, summed over all outputs, and little oftener."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, nan
 
@@ -91,7 +92,8 @@ def test_no_noise() -> None:
 def test_clamped_noise(ends: tuple[int, int], scale: float, confidence: float) -> None:
     noise = Clamped(scale=scale, lower=ends[0], upper=ends[1])
     outputs = [Fraction(r) for r in range(ends[0], ends[1] + 1)]
-    rows = mechanisms.clamped(Fraction(scale), *map(Fraction, ends), ONE, [Fraction(a) for a in range(-14, 21)])
+    low, high = map(Fraction, ends)
+    rows = mechanisms.clamped(Fraction(scale), low, high, ONE, [Fraction(a) for a in range(-14, 21)])
     for place, output in enumerate(outputs):
         found = noise.interval(output, confidence, ONE)
         assert found is not None
@@ -110,14 +112,13 @@ def test_kernels(seed: int, confidence: float) -> None:
     matrix /= matrix.sum(axis=1, keepdims=True)
     order = generator.permutation(5)
     noise = Kernel(answers=range(6), outputs=order.tolist(), probabilities=matrix.tolist())
-    exact = [list(map(Fraction, row)) for row in matrix[:, np.argsort(order)].tolist()]
-    rows = {Fraction(a): [p / sum(row) for p in row] for a, row in enumerate(exact)}
+    ordered = exact(matrix[:, np.argsort(order)].tolist())
+    rows = {Fraction(a): [p / sum(row) for p in row] for a, row in enumerate(ordered)}
     for place in range(5):
-        found, left = (
-            noise.interval(Fraction(place), confidence, ONE),
-            coverage.not_rejected(rows, place, missed(confidence)),
-        )
-        assert found == (min(left), max(left))
+        found = noise.interval(Fraction(place), confidence, ONE)
+        left = coverage.not_rejected(rows, place, missed(confidence))
+        assert found is not None
+        assert (found.lower, found.upper) == (min(left), max(left))
     check_coverage(noise, rows, [Fraction(r) for r in range(5)], confidence)
 
 
@@ -129,8 +130,7 @@ def test_relocation(seed: int, confidence: float) -> None:
     moves = [[0.5, 0.25, 0.25], [0, 0.5, 0.5], [0.125, 0.875, 0]]
     shares = [[0.25, 0.75], [1], [0.5, 0.25, 0.25]]
     noise = Relocation(lower=-1, upper=4, leaves=leaves, moves=moves, shares=shares)
-    wide = [[list(map(Fraction, row)) for row in part] for part in (moves, shares)]
-    rows = mechanisms.relocation(-1, list(map(Fraction, leaves)), wide[0], wide[1], range(-3, 7))
+    rows = mechanisms.relocation(-1, list(map(Fraction, leaves)), exact(moves), exact(shares), range(-3, 7))
     for place, output in enumerate(range(-1, 5)):
         found = noise.interval(Fraction(output), confidence, ONE)
         assert found is not None
@@ -141,6 +141,10 @@ def test_relocation(seed: int, confidence: float) -> None:
         assert found.lower == (-inf if min(left) == -1 else min(left))
         assert found.upper == (inf if max(left) == 4 else max(left))
     check_coverage(noise, rows, [Fraction(r) for r in range(-1, 5)], confidence)
+
+
+def exact(rows: Sequence[Sequence[float]]) -> list[list[Fraction]]:
+    return [list(map(Fraction, row)) for row in rows]
 
 
 def check_coverage(noise: Noise, rows: mechanisms.Rows, outputs: list[Fraction], confidence: float) -> None:
