@@ -15,6 +15,7 @@ from dalenius import (
     Geometric,
     Households,
     HouseholdType,
+    Independent,
     InputError,
     Kernel,
     Laplace,
@@ -27,6 +28,7 @@ from dalenius.calibration import advice, precision
 
 CHANCES = (0.8, 0.05, 0.05, 0.0, 0.1)
 HOMES = Households(count=5, infected=CHANCES)
+CALM = Households(count=5, infected=(0.96, 0.04, 0, 0, 0))
 LABELLED = Households(types=(HouseholdType(count=2, infected=(0.5, 0.1, 0.4), members={"a": 1, "b": 1}),))
 
 
@@ -77,8 +79,7 @@ def test_answers_of_several_labels_and_units() -> None:
 
 
 def test_the_widest_range_of_several_laws() -> None:
-    calm = Households(count=5, infected=(0.96, 0.04, 0, 0, 0))
-    both = Any(models=(calm, HOMES))
+    both = Any(models=(CALM, HOMES))
     low, _, high = central(5, Fraction(1, 20))
     said = advice(Release(both, Count(), Geometric(scale=6.0)))
     assert said is not None
@@ -120,3 +121,13 @@ def test_a_confidence_that_is_none(confidence: float) -> None:
     for ask in (lambda: advice(release, confidence), lambda: precision(release, [Fraction(1)], confidence)):
         with pytest.raises(InputError, match=r"^confidence: .* above 0 and below 1$"):
             ask()
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.9999])
+def test_a_law_from_one_transform_expects_the_same(confidence: float) -> None:
+    for model in (Independent(n=2000, probabilities=(0.03,)), HOMES, Any(models=(CALM, HOMES))):
+        release = Release(model, Count(), Geometric(scale=4000.0))
+        quick = advice(release, confidence)
+        list(release.channels())  # from now on the exact laws are there
+        assert all(world._kept for world in release.record_worlds)
+        assert quick == advice(release, confidence) is not None

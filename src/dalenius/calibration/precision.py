@@ -58,7 +58,7 @@ def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
 def _by_name(release: Release) -> dict[str, list[Marginal]]:
     found: dict[str, list[Marginal]] = {}
     for world in release.record_worlds:
-        for law in world.marginals():
+        for law in world.marginals(quickly=True):
             found.setdefault(law.name, []).append(law)
     return found
 

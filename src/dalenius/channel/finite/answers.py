@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,16 @@ from dalenius.laws.combine import combined, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, log_mix
 from dalenius.laws.numbers.scaled_grid import from_points
-from dalenius.laws.transforms.characteristic import ComplexArray, Evaluations, Values
+from dalenius.laws.transforms.characteristic import ComplexArray, Evaluations, Values, tilted_law
 from dalenius.laws.transforms.coefficients import Coefficients, law_of
 from dalenius.laws.transforms.cumulants import Cumulant, Cumulants
 from dalenius.laws.transforms.extremes import Extremes
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.laws.transforms.tilting import Wanted, laws_by_tilting
 from dalenius.queries import Kind, Scores
+
+MOST_POINTS: Final = 2**22
+"""Of a law that is computed for advice only."""
 
 
 @final
@@ -78,6 +81,18 @@ class Component:
                     yield subject, transform.law_of(ranked)
             case "tilting":
                 yield from self._by_tilting()
+
+    def marginal(self) -> Marginal | None:
+        """The law of a single sum, given nothing, from one transform: probabilities to a double's absolute accuracy,
+        which decide no privacy. None for several coordinates, extremes and ranges too wide."""
+        extent = self.plan.extent
+        low, points = extent.low[0], extent.high[0] - extent.low[0] + 2
+        if not self.scores.additive or self.scores.lattice.axes > 1 or points > MOST_POINTS:
+            return None
+        points += points % 2
+        values = self.joint.total(Evaluations(self.scores.indices[:, 0], 0.0, points, {}))
+        masses = np.maximum(tilted_law(values, points, low)[0], 0.0)[: extent.high[0] - low + 1]
+        return Marginal(self.scores.names[0], low, masses, self.scores.lattice.steps[0])
 
     def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:
         slots, logs = self.joint.outcomes()
