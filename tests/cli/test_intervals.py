@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from dalenius.cli.recorded import print_answers, recorded_json
 from dalenius.curator import release
 from dalenius.spec import read_spec
 from tests.cli.command import EXAMPLES, Done, complaint, here
 from tests.cli.test_release import SPEC, written
-from tests.curator.asking import entries, kinds
+from tests.curator.asking import asked, entries, kinds, released
 
 ADVICE = "the interval is wider than the range the model expects"
 
@@ -196,3 +197,10 @@ def test_what_infinity_means_is_said_below_the_comparison(run: Command) -> None:
     assert last.startswith("∞ (")
     assert "exact" in last
     assert last.endswith("): Whoever knows all other records learns this one.")
+
+
+def test_what_an_older_ledger_keeps_has_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = released(tmp_path / "ledger.sqlite", asked())
+    assert set(recorded_json(done)) == {"answers", "labels", "certificate", "budget"}
+    print_answers(done, "noised answer", ".6g")
+    assert "interval" not in capsys.readouterr().out

@@ -13,7 +13,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
-from dalenius.laws.law import Array
+from dalenius.laws.law import Array, IntArray
 from dalenius.noise.sampling import fine_parts, float_up
 from dalenius.special import ndtri
 
@@ -62,12 +62,12 @@ def gaussian_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
     return ceil(drawn * quantile) * fine
 
 
-def accepted(at_most: Array, at_least: Array, missed: Fraction, error: float) -> np.ndarray:
+def accepted(at_most: Array, at_least: Array, missed: Fraction, error: float) -> IntArray:
     """Which answers the test leaves, from Pr[output <= this one] and Pr[output >= this one] by answer, each to within a
     relative error; the likeliest to give such an output where it rejects all."""
     nearer = np.minimum(at_most, at_least)
     kept = nearer * (1 + error) > float(missed / 2)
-    return np.flatnonzero(kept if kept.any() else nearer == nearer.max())
+    return np.flatnonzero(kept if kept.any() else nearer * (1 + error) >= nearer.max())
 
 
 def _drawn_with(step: Fraction, scale: float) -> tuple[Fraction, float]:
