@@ -10,10 +10,11 @@ from dalenius import METHODS
 from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
 
 HOUSEHOLDS = EXAMPLES / "households.toml"
-CALIBRATION = {"method", "sound", "why", "noise", "expected_error", "leakage", "differential", "in_words"}
+BESIDE = ("differential", "bayesian", "bayesian_is_bound")
+CALIBRATION = {"method", "sound", "why", "noise", "expected_error", "leakage", *BESIDE, "in_words", "advice"}
 COMPARED = {
     *("method", "sound", "scale", "expected_error", "of_least"),
-    *("achieved", "in_words", "differential", "seconds", "applies", "why"),
+    *("achieved", "in_words", *BESIDE, "seconds", "applies", "why"),
 }
 # E|k| of geometric noise of scale b is 1/sinh(1/b); the exact method's is Theory §12's 3.17, with the digits it had.
 ERRORS = {"independent": 1 / sinh(1), "group": 1 / sinh(1 / 4), "exact": 3.172993}
@@ -109,7 +110,8 @@ def test_objectives_that_make_no_sense_are_refused() -> None:
 def test_people_read_the_numbers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     done = here(capsys, monkeypatch, "calibrate", HOUSEHOLDS)
     compared = here(capsys, monkeypatch, "compare", HOUSEHOLDS)
-    assert (done.code, done.err, compared.code, compared.err) == (0, "", 0, "")
+    advice = "of answers near 4, ± 10: the interval is wider than the range the model expects, 0 to 12"
+    assert (done.code, done.err, compared.code, compared.err) == (0, f"dalenius: advice: {advice}\n", 0, "")
     assert "\x1b" not in done.out + compared.out
     for shown in ("geometric, scale 3.22411", "3.17299 per answer", "1.000000 nats (promised 1)"):
         assert shown in done.out

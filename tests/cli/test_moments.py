@@ -56,6 +56,17 @@ def test_a_rounded_sum_is_released_once(tmp_path: Path) -> None:
     assert (certificate["events"], certificate["sound"], certificate["epsilon"]) == ("all", True, 0.5)
     assert 0 < certificate["delta"] <= 0.05
     width = certificate["rounding"]["width"]
+    assert (certificate["differential"], certificate["bayesian"]) == ("inf", "inf")
+    (low, high), (answer,) = found["interval"][0], found["answers"]
+    assert found["confidence"] == 1
+    if 78_000 <= total <= 82_000:
+        assert low <= total <= high
+        assert (low, high) == pytest.approx((answer - width / 2, answer + width / 2))
+    else:
+        assert (low, high) == ("-inf", pytest.approx(78_000))
+    text = dalenius("release", spec).out
+    assert "100 % interval" in text
+    assert "without noise, whoever knows all other records may learn this one" in text
     assert certificate["rounding"]["thresholds"] > 2
     if 78_000 <= total <= 82_000:
         assert abs(found["answers"][0] - total) <= width / 2

@@ -164,7 +164,7 @@ def test_a_terminal_that_lacks_a_letter_prints_the_rest(tmp_path: Path) -> None:
     spec = written(tmp_path)
     (tmp_path / "people.csv").write_text(PEOPLE.replace("Mill", "水車"), encoding="utf-8")
     shown = run(spec, subprocess.PIPE, PYTHONIOENCODING="cp1252")
-    assert (shown.code, shown.err) == (0, "")
+    assert (shown.code, shown.err.count("\n")) == (0, 1)
     assert "\\u6c34\\u8eca" in shown.out
     assert "of 1 nats spent" in shown.out
     done = subprocess.run(
@@ -182,7 +182,10 @@ def test_a_terminal_that_lacks_a_letter_prints_the_rest(tmp_path: Path) -> None:
 def test_what_nobody_read_is_in_the_ledger(tmp_path: Path) -> None:
     spec = written(tmp_path)
     with open("/dev/full", "wb") as full:
-        said = complaint(run(spec, full.fileno()))
+        done = run(spec, full.fileno())
+    advised, line = done.err.splitlines(keepends=True)
+    assert advised.startswith("dalenius: advice: ")
+    said = complaint(Done(done.code, done.out, line))
     assert said == "output: No space left on device, wanted a place that can be written"
     assert dalenius("release", spec, "--json").json["repeated"] is True
     reader, writer = os.pipe()

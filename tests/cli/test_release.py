@@ -37,9 +37,11 @@ value = "ill"
 label = "district"
 """
 CERTIFICATE = {
-    *("notion", "method", "sound", "why", "noise", "expected_error", "leakage", "differential"),
-    *("in_words", "hypotheses", "outcome", "people", "data", "dalenius"),
+    *("notion", "method", "sound", "why", "noise", "expected_error", "leakage", "in_words"),
+    *("differential", "bayesian", "bayesian_is_bound", "confidence", "interval", "relative", "advice"),
+    *("hypotheses", "outcome", "people", "data", "dalenius"),
 }
+SHOWN = {"answers", "labels", "confidence", "interval", "relative", "advice", "certificate", "budget"}
 
 
 def written(folder: Path, extra: str = "") -> Path:
@@ -67,7 +69,7 @@ def first(folder: Path) -> Done:
 
 def test_answers_certificate_and_budget(first: Done) -> None:
     shown = first.json
-    assert set(shown) == {"answers", "labels", "certificate", "budget"}
+    assert set(shown) == SHOWN
     assert shown["labels"] == ["Hill", "Mill"]
     noise = shown["certificate"]["noise"]
     assert noise["kind"] == "geometric"
@@ -122,7 +124,8 @@ def test_people_read_the_certificate(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = here(capsys, monkeypatch, "release", written(tmp_path))
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0
+    assert done.err.startswith("dalenius: advice: Hill: ")
     assert "\x1b" not in done.out
     for shown in ("Hill", "Mill", "information privacy, 1 nats", "who lives with whom is public", "of 1 nats spent"):
         assert shown in done.out

@@ -113,5 +113,5 @@ def test_a_delta_that_is_none(delta: float) -> None:
 
 
 def test_gaussian_noise_needs_a_delta() -> None:
-    with pytest.raises(InputError, match=r"notion\.delta: 0\.0, wanted a number above 0 beside epsilon"):
+    with pytest.raises(InputError, match=r"notion\.delta: missing, wanted a number above 0 beside epsilon"):
         calibrate(Release(HOUSEHOLDS, Count(), Gaussian()), InformationPrivacy(epsilon=1.0), "gaussian")

@@ -14,7 +14,7 @@ from dalenius.calibration.absent.translation import (
 from dalenius.calibration.beside import expected_error as expected_error, judged_beside as judged_beside
 from dalenius.calibration.comparison import Compared as Compared, compared, least_possible as least_possible
 from dalenius.calibration.exact import ExactMethod as ExactMethod
-from dalenius.calibration.found import Kept as Kept
+from dalenius.calibration.found import Kept as Kept, kept_by as kept_by
 from dalenius.calibration.group.gaussian import GaussianMethod as GaussianMethod
 from dalenius.calibration.group.group import GroupMethod as GroupMethod
 from dalenius.calibration.group.independent import IndependentMethod as IndependentMethod
@@ -47,10 +47,17 @@ from dalenius.calibration.pairwise.dependence_coefficient import (
 from dalenius.calibration.pairwise.dependence_coefficient_closed import (
     ClosedCoefficientMethod as ClosedCoefficientMethod,
 )
+from dalenius.calibration.precision import (
+    CONFIDENCE as CONFIDENCE,
+    Precision as Precision,
+    advice as advice,
+    precision as precision,
+)
 from dalenius.calibration.quilts.markov_quilt import MarkovQuiltMethod as MarkovQuiltMethod
 from dalenius.calibration.quilts.markov_quilt_approximate import (
     ApproximateMarkovQuiltMethod as ApproximateMarkovQuiltMethod,
 )
+from dalenius.calibration.suggested import noised_by as noised_by
 from dalenius.channel import Release
 from dalenius.notions import Notion
 

@@ -1,4 +1,5 @@
-"""Reported with every promise: the privacy loss to an adversary who knows all other records, and the expected error."""
+"""Reported with every promise: the privacy loss to an adversary who knows all other records, or any of them, and the
+expected error."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,19 +8,24 @@ from math import fsum, nan
 
 import numpy as np
 
+from dalenius.bounds import Enclosure
 from dalenius.calibration.method import Calibration
 from dalenius.channel import Release, leaves_exact
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.laws.law import Array, log_mix
+from dalenius.laws.law import Array
 from dalenius.noise import Noise
-from dalenius.notions import differential_loss
+from dalenius.notions import bayesian_loss, differential_loss
 
 
 def judged_beside(calibration: Calibration, release: Release) -> Calibration:
-    """The calibration with its noise's differential-privacy loss, and whether the noise leaves some answer exact."""
+    """The calibration with its noise's differential and Bayesian losses, and whether the noise leaves some answer
+    exact. A promise that is of any background knowledge has computed the latter."""
     chosen = release.with_noise(calibration.noise)
     loss = differential_loss(chosen)
-    return replace(calibration, differential=None if loss is None else loss.upper, exact=leaves_exact(chosen))
+    known = [each.leakage for each in calibration.promises if each.notion.any_knowledge]
+    bayesian = Enclosure(known[0].lower, known[0].upper) if known else bayesian_loss(chosen)
+    differential = None if loss is None else loss.upper
+    return replace(calibration, differential=differential, bayesian=bayesian, exact=leaves_exact(chosen))
 
 
 def expected_error(release: Release) -> float:
@@ -34,12 +40,8 @@ def expected_error(release: Release) -> float:
 
 
 def _by_coordinate(noise: Noise, world: RecordWorld) -> Iterator[float]:
-    for component in world.components:
-        subject, law = next(iter(component.laws()))
-        masses = np.exp(law.base + log_mix(subject.log_prior, law.relative))
-        for axis, step in enumerate(component.scores.lattice.steps):
-            others = tuple(other for other in range(masses.ndim) if other != axis)
-            yield _mean(noise, np.sum(masses, axis=others), law.start[axis], step)
+    for law in world.marginals():
+        yield _mean(noise, law.masses, law.start, law.step)
     for column, how, step in zip(world.scores.indices.T, world.scores.combine, world.scores.lattice.steps, strict=True):
         if not column.any() or (how != "sum" and np.ptp(column) == 0):  # nobody's record touches it
             yield _mean(noise, np.ones(1), int(column[0]), step)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import inf, isfinite
 from typing import Any, ClassVar, final
 
+from dalenius.bounds import Enclosure
 from dalenius.calibration.found import Kept, Optimum, Translation, kept_by
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
@@ -24,11 +25,12 @@ class Calibration:
     sound: the method's hypotheses hold of the model, so the promise is kept; why: those hypotheses, or which one fails.
     leakage: the notion's, at that noise; expected_error: E|output - answer| per answer, in the query's unit. details:
     what else the method has to say, by name, as JSON can carry it. differential: whatever the promise, the most any
-    output leaks about one record to an adversary who knows all others, in nats; None where undefined; exact: whether
-    some possible answer goes out as it is, so that they learn it. solved: whether a solver found the noise: it and
-    expected_error are exact only to its tolerance. optimum, translation: what is known of the least error there can be,
-    and of an absent person's probability, if anything. promises: each promise with its leakage; `leakage` is the first
-    one's.
+    output leaks about one record to an adversary who knows all others, in nats; bayesian: between which numbers the
+    most lies that it leaks to one who knows any of them; None where undefined; exact: whether some possible answer goes
+    out as it is, so that whoever knows all others learns the last record. solved: whether a solver found the noise: it
+    and expected_error are exact only to its tolerance. optimum, translation: what is known of the least error there can
+    be, and of an absent person's probability, if anything. promises: each promise with its leakage; `leakage` is the
+    first one's.
     """
 
     method: str
@@ -39,6 +41,7 @@ class Calibration:
     leakage: Leakage
     details: Mapping[str, Any] = field(default_factory=dict)
     differential: float | None = None
+    bayesian: Enclosure | None = None
     exact: bool = False
     solved: bool = False
     optimum: Optimum | None = None

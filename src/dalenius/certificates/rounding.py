@@ -19,6 +19,7 @@ from typing import Final, final
 
 from pydantic import model_validator
 
+from dalenius.bounds import Enclosure
 from dalenius.certificates.approximation import Approximation
 from dalenius.certificates.certificate import Certificate, check_delta, check_epsilon
 from dalenius.certificates.dependent import dependent_approximation
@@ -74,6 +75,12 @@ class Rounding:
         below = sum(answer >= place for place in self.places())
         first = self.lower if self.thresholds > 1 else (self.lower + self.upper) / 2
         return first + (below - 0.5) * self.width
+
+    def cell(self, answer: float | Fraction) -> Enclosure:
+        """The answers that are released as this one is: from the threshold below it to the one above, if there are."""
+        places = self.places()
+        below = sum(answer >= place for place in places)
+        return Enclosure(places[below - 1] if below else -inf, places[below] if below < len(places) else inf)
 
     def places(self) -> tuple[float, ...]:
         """The thresholds; the middle where there is one only."""

@@ -8,7 +8,7 @@ from dalenius.channel.finite.likelihoods import Likelihoods as Likelihoods
 from dalenius.channel.finite.refinement import supremum as supremum
 from dalenius.channel.leakage import Leakage as Leakage
 from dalenius.channel.peak import Largest as Largest, peak as peak
-from dalenius.channel.possible import leaves_exact as leaves_exact
+from dalenius.channel.possible import leaves_exact as leaves_exact, possible_range as possible_range
 from dalenius.channel.release import Release as Release
 from dalenius.channel.secrets import Secrets as Secrets
 from dalenius.channel.tradeoff import (

@@ -17,6 +17,17 @@ def leaves_exact(release: Release) -> bool:
     return any(release.noise.leaves_exact(answers, step) for answers, step in _possible(release))
 
 
+def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | None:
+    """The least and the greatest possible answer of a coordinate, in the query's unit; None where that is not known."""
+    worlds = release.record_worlds
+    found = [_of_world(world, axis) for world in worlds]
+    known = [sums for sums in found if sums is not None]
+    if not known or len(known) < len(found) or release.real or release.absences:
+        return None
+    step = release.lattice.steps[axis]
+    return min(int(sums[0]) for sums in known) * step, max(int(sums[-1]) for sums in known) * step
+
+
 def _possible(release: Release) -> Iterator[tuple[Sums | None, Fraction]]:
     """The possible answers on each coordinate, in lattice steps, and the step; None where any may be possible."""
     for world in release.record_worlds:

@@ -52,7 +52,7 @@ def audit(
             print_certificates(read, read.moments, epsilon, json)
             return
         release = read.audited(engine)
-        notions = asked(read.notion)
+        notions = asked(read.notions)
         found = audit_release(release, notions)
         deltas = {} if epsilon is None else _deltas(release, [each for each in notions if each.kind in found], epsilon)
         tests = None if tradeoff is None else drawn(release, tradeoff)
@@ -92,11 +92,10 @@ def _said(delta: Enclosure) -> str:
     return f"{delta.lower:.6g} to {delta.upper:.6g}"
 
 
-def asked(notion: Notion | None) -> tuple[Notion, ...]:
-    """The notions of every audit, and the spec's where it is another."""
-    if notion is None or type(notion) in map(type, ALL_NOTIONS):
-        return ALL_NOTIONS
-    return (*ALL_NOTIONS, notion)
+def asked(notions: Iterable[Notion]) -> tuple[Notion, ...]:
+    """The notions of every audit, and the spec's where they are others."""
+    others = [notion for notion in notions if type(notion) not in map(type, ALL_NOTIONS)]
+    return (*ALL_NOTIONS, *others)
 
 
 def described(release: Release) -> tuple[str, str]:

@@ -6,24 +6,28 @@ from typing import Annotated, get_args
 import typer
 
 from dalenius.calibration import (
+    CONFIDENCE,
     METHODS,
     Calibration,
+    Kept,
     Method,
     Objective,
     OptimalMethod,
+    advice,
     calibrate as calibrate_release,
     methods,
     named,
 )
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.options import AsJson, Confidence, DataFile, Plugins, SpecFile
+from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.errors import InputError
-from dalenius.notions import Notion
+from dalenius.noise.intervals import missed
+from dalenius.notions import Leakage, Notion
 from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import calibration_json, promise_json
-from dalenius.spec.words import differential_row, enclosed, error, nats, spoken, where, whose
+from dalenius.spec.results import calibration_json, promises_json
+from dalenius.spec.words import beside_rows, enclosed, error, nats, spoken, where, whose
 
 
 def calibrate(
@@ -42,19 +46,25 @@ def calibrate(
             "means (PNG, and a CSV)."
         ),
     ] = None,
+    confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
 ) -> None:
     """The least noise that keeps the notion's promise."""
+    missed(confidence, "--confidence")
     with working("calibrating"):
         read = bound(read_spec(spec), spec.parent, data)[0]
-        release, notion = read.calibrated(), read.promise()
-        result = calibrate_release(release, notion, _chosen(method, objective))
-    if plot is not None:
+        release, promises = read.calibrated(), read.all_promises()
+        single = None if plot is None else read.promise()
+        result = calibrate_release(release, promises, _chosen(method, objective))
+        advised = advice(release.with_noise(result.noise), confidence)
+    if plot is not None and single is not None:
         with working("drawing"):
-            _draw(release, notion, result, plot)
+            _draw(release, single, result, plot)
     if json:
-        print_json(calibration_json(result, notion) | promise_json(notion))
+        print_json(promises_json(promises) | calibration_json(result) | {"advice": advised})
         return
+    if advised is not None:
+        advise(advised)
     rows = [
         ["noise", result.noise.words],
         ["expected error", f"{error(result)} per answer"],
@@ -66,13 +76,25 @@ def calibrate(
         ),
         *_given_answers(result),
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
-        [f"{notion.kind} leakage", f"{enclosed(result.leakage)} nats (promised {notion.epsilon:g})"],
-        *spoken(notion, result.leakage),
-        *[[f"  {name}", nats(value.middle)] for name, value in result.leakage.companions.items()],
-        *differential_row(result),
-        ["about whom", f"{whose(result.leakage.witness)}; {where(result.leakage)}"],
+        *[row for kept in result.promises for row in _kept_rows(kept, several=len(result.promises) > 1)],
+        *beside_rows(result),
+        *([_about_whom(result.leakage)] if len(result.promises) == 1 else []),
     ]
     print_table(f"Calibrated by method {result.method}", ["", ""], rows)
+
+
+def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:
+    notion, leakage = kept.notion, kept.leakage
+    return [
+        [f"{notion.kind} leakage", f"{enclosed(leakage)} nats (promised {notion.epsilon:g})"],
+        *spoken(notion, leakage),
+        *[[f"  {name}", nats(value.middle)] for name, value in leakage.companions.items()],
+        *([_about_whom(leakage, "  ")] if several else []),
+    ]
+
+
+def _about_whom(leakage: Leakage, indent: str = "") -> list[str]:
+    return [f"{indent}about whom", f"{whose(leakage.witness)}; {where(leakage)}"]
 
 
 def _chosen(method: str, objective: str | None) -> Method:

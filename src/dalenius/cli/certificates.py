@@ -12,9 +12,9 @@ from dalenius.spec.words import nats
 def print_certificates(spec: Spec, moments: Moments, epsilon: float | None, json: bool) -> None:
     """Every theorem's certificate of the exact sum; epsilon: by default the notion's, else that of Theorem 2."""
     check_exact(spec)
-    chosen = epsilon if epsilon is not None else (spec.notion.epsilon if spec.notion is not None else None)
+    chosen = epsilon if epsilon is not None else (spec.notions[0].epsilon if spec.notions else None)
     found = certify(moments, chosen)
-    delta = 0.0 if spec.notion is None else spec.notion.promised_delta or 0.0
+    delta = spec.notions[0].promised_delta or 0.0 if spec.notions else 0.0
     if spec.rounding is not None:
         certified_grid(spec, moments)
     grid = _thresholds(moments, chosen, delta) if chosen is not None and delta > 0 else None

@@ -1,5 +1,6 @@
 """`dalenius compare`: every method for the same promise."""
 
+from math import inf
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -13,8 +14,8 @@ from dalenius.cli.output import print_json, print_table, working
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import FEW, bound_json, compared_json, promise_json
-from dalenius.spec.words import error, nats
+from dalenius.spec.results import FEW, bound_json, compared_json, promises_json
+from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats
 
 MANY: Final = 10_000
 
@@ -34,15 +35,16 @@ def compare(
         check_picture(plot)
     with working("comparing"):
         read = bound(read_spec(spec), spec.parent, data)[0]
-        release, notion = read.calibrated(), read.promise()
-        results = compare_methods(release, notion)
+        release, promises = read.calibrated(), read.all_promises()
+        single = None if plot is None else read.promise()
+        results = compare_methods(release, promises)
         least = least_possible(results)
-    if plot is not None:
+    if plot is not None and single is not None:
         with working("drawing"):
-            draw_by_promise(_promised(release, notion, results), notion, plot)
+            draw_by_promise(_promised(release, single, results), single, plot)
     if json:
-        methods = [compared_json(result, notion, least) for result in results]
-        print_json({"methods": methods, "lower_bound": bound_json(least), **promise_json(notion)})
+        methods = [compared_json(result, least) for result in results]
+        print_json({"methods": methods, "lower_bound": bound_json(least), **promises_json(promises)})
         return
     columns = [
         "method",
@@ -53,25 +55,40 @@ def compare(
         "of least",
         "achieved (nats)",
         "differential",
+        "bayesian",
         "seconds",
         "why",
     ]
     bounded = "" if least is None else f"; no mechanism's expected error is below {least:.6g}"
-    title = f"{notion.kind} privacy, promised {notion.epsilon:g} nats{bounded}"
+    promised = "; ".join(f"{notion.kind} privacy, promised {notion.epsilon:g} nats" for notion in promises)
+    title = f"{promised}{bounded}"
     print_table(title, columns, [_row(result, least) for result in results])
-    for line in _spoken(notion, results):
-        print(line)
+    for place, notion in enumerate(promises):
+        for line in _spoken(notion, place, results):
+            print(line)
+    _explain(results)
 
 
-def _spoken(notion: Notion, results: list[Compared]) -> list[str]:
-    """The promise in words, and the most that any method leaks."""
+def _spoken(notion: Notion, place: int, results: list[Compared]) -> list[str]:
+    """The promise of that place in words, and the most that any method leaks."""
     if (said := in_words(notion)) is None:
         return []
-    leaks = {result.method: result.calibration.leakage for result in results if result.calibration is not None}
+    made = {result.method: result.calibration for result in results if result.calibration is not None}
+    leaks = {method: found.promises[place].leakage for method, found in made.items()}
     if not leaks:
         return [f"promised: {said}"]
     worst = max(leaks, key=lambda method: near_to_digits(leaks[method].upper, FEW))
     return [f"promised: {said}", f"most, with method {worst}: {leakage_in_words(notion, leaks[worst])}"]
+
+
+def _explain(results: list[Compared]) -> None:
+    """What ∞ means, a line for each reason there is."""
+    made = [(each.method, each.calibration) for each in results if each.calibration is not None]
+    infinite = [(method, found) for method, found in made if inf in (found.differential, *(found.bayesian or ()))]
+    for exact, said in ((True, ALL_OTHERS), (False, UNBOUNDED)):
+        methods = [method for method, found in infinite if found.exact == exact]
+        if methods:
+            print(f"∞ ({', '.join(methods)}): {said}.")
 
 
 def _promised(release: Release, notion: Notion, results: list[Compared]) -> list[Promised]:
@@ -88,7 +105,7 @@ def _promised(release: Release, notion: Notion, results: list[Compared]) -> list
 def _row(result: Compared, least: float | None) -> list[str]:
     calibration = result.calibration
     if calibration is None:
-        return [result.method, "", "", "", "", "", "", "", f"{result.seconds:.2f}", f"does not apply: {result.why}"]
+        return [result.method, "", "", "", "", "", "", "", "", f"{result.seconds:.2f}", f"does not apply: {result.why}"]
     return [
         result.method,
         "yes" if calibration.sound else "NO",
@@ -96,8 +113,9 @@ def _row(result: Compared, least: float | None) -> list[str]:
         f"{calibration.noise.scale or 0:.6g}",
         error(calibration),
         _times(calibration.expected_error / least) if least else "",
-        nats(calibration.leakage.epsilon),
+        ", ".join(nats(kept.leakage.epsilon) for kept in calibration.promises),
         "" if calibration.differential is None else nats(calibration.differential),
+        "" if calibration.bayesian is None else loss(calibration.bayesian),
         f"{result.seconds:.2f}",
         result.why,
     ]

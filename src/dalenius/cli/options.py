@@ -10,6 +10,15 @@ import typer
 
 from dalenius.kinds import plugged
 
+
+def as_number(text: str) -> float:
+    """A number as an option; a text that is none is shown in the complaint."""
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text}, wanted a number") from None
+
+
 SpecFile: TypeAlias = Annotated[Path, typer.Argument(help="The spec: a TOML or JSON file.", show_default=False)]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON with stable keys.")]
 DataFile: TypeAlias = Annotated[
@@ -17,6 +26,12 @@ DataFile: TypeAlias = Annotated[
 ]
 NewData: TypeAlias = Annotated[
     bool, typer.Option("--new-data", help="The table is another than before under its name; what was spent stays.")
+]
+Confidence: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        "--confidence", help="That an answer's interval holds the exact one.", parser=as_number, metavar="<float>"
+    ),
 ]
 
 
@@ -49,11 +64,3 @@ Plugins: TypeAlias = Annotated[
     ),
 ]
 """The option itself makes them known: no command has to do anything with it."""
-
-
-def as_number(text: str) -> float:
-    """A number as an option; a text that is none is shown in the complaint."""
-    try:
-        return float(text)
-    except ValueError:
-        raise typer.BadParameter(f"{text}, wanted a number") from None

@@ -8,7 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 
 PATIENCE = 2.0
-NO_BOUND = "what some outputs leak to whoever knows all other records has no bound"
+
+
+def advise(line: str) -> None:
+    """What is worth knowing before going on: a line on standard error."""
+    print(f"dalenius: advice: {line}", file=sys.stderr)
 
 
 def print_json(result: dict[str, Any]) -> None:

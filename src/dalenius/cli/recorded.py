@@ -4,16 +4,19 @@ from typing import Any
 
 from dalenius.cli.output import print_table
 from dalenius.curator import Recorded
+from dalenius.spec.precision import KEYS, precision_columns
 from dalenius.spec.results import answer_json
 
 
 def recorded_json(done: Recorded) -> dict[str, Any]:
-    """answers, labels, certificate, budget; and repeated, where these are the answers of an earlier release."""
-    budget = done.budget
+    """answers, labels, how precise they are, certificate, budget; and repeated, where these are the answers of an
+    earlier release."""
+    budget, certificate = done.budget, dict(done.published.certificate)
     return {
         "answers": [answer_json(each) for each in done.published.answers],
         "labels": list(done.published.labels),
-        "certificate": dict(done.published.certificate),
+        **{key: certificate[key] for key in KEYS if key in certificate},
+        "certificate": certificate,
         "budget": {"initial": budget.initial, "spent": budget.spent, "remaining": budget.remaining},
         **({"repeated": True} if done.repeated else {}),
     }
@@ -23,7 +26,9 @@ def print_answers(done: Recorded, what: str, digits: str) -> None:
     """what: the answers are; digits: how they are written where they are numbers."""
     answers = zip(done.published.labels, done.published.answers, strict=True)
     rows = [[name or "answer", a if isinstance(a, str) else format(float(a), digits)] for name, a in answers]
-    print_table("Released", ["", what], rows)
+    columns, cells = precision_columns(done.published.certificate)
+    shown = [[*row, *more] for row, more in zip(rows, cells or [[]] * len(rows), strict=True)]
+    print_table("Released", ["", what, *columns], shown)
 
 
 def print_certificate(done: Recorded, left: str) -> None:

@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli.options import AsJson, DataFile, NewData, Plugins, SpecFile, as_number
-from dalenius.cli.output import print_json, working
+from dalenius.calibration import CONFIDENCE
+from dalenius.cli.options import AsJson, Confidence, DataFile, NewData, Plugins, SpecFile, as_number
+from dalenius.cli.output import advise, print_json, working
 from dalenius.cli.recorded import print_answers, print_certificate, recorded_json
 from dalenius.curator import release as asked
 from dalenius.errors import InputError
+from dalenius.noise.intervals import missed
 from dalenius.spec import read_spec
 
 
@@ -35,11 +37,13 @@ def release(
         bool, typer.Option("--allow-exact", help="Release even if an answer goes out exactly, without noise.")
     ] = False,
     new_data: NewData = False,
+    confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     if budget is not None and not (isfinite(budget) and budget > 0):
         raise InputError("--budget", budget, "a finite number above 0")
+    missed(confidence, "--confidence")
     read = read_spec(spec)
     with working("releasing"):
         done = asked(
@@ -50,6 +54,8 @@ def release(
             budget=budget,
             allow_exact=allow_exact,
             new_data=new_data,
+            confidence=confidence,
+            advise=advise,
         )
     if json:
         print_json(recorded_json(done))

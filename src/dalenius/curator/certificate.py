@@ -1,23 +1,28 @@
 """What a release's promise rests on: for a noised answer, and for an exact answer rounded to a grid."""
 
 import abc
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib.metadata import version
-from typing import Any, final
+from typing import Any, Final, final
 
-from dalenius.calibration import Calibration
+from dalenius.calibration import Calibration, Kept, Precision
 from dalenius.certificates import Rounding
 from dalenius.notions import Notion, in_words
 from dalenius.spec import Spec
-from dalenius.spec.results import calibration_json, promise_json
-from dalenius.spec.words import differential_row, error, nats, spoken, whose
+from dalenius.spec.precision import precision_json, precision_rows
+from dalenius.spec.results import calibration_json, notion_json, promises_json
+from dalenius.spec.words import beside_rows, error, nats, spoken, whose
+
+NO_NOISE: Final = "without noise, whoever knows all other records may learn this one"
 
 
 @dataclass(frozen=True)
 class ReleaseCertificate(abc.ABC):
-    """notion: the promise; people: how many the data are about; fingerprint: SHA-256 of the data's bytes."""
+    """promises: all are kept; people: how many the data are about; fingerprint: SHA-256 of the data's bytes."""
 
-    notion: Notion
+    promises: tuple[Notion, ...]
     people: int
     fingerprint: str
 
@@ -34,11 +39,13 @@ class ReleaseCertificate(abc.ABC):
         """The same in words, in rows of two."""
 
     @final
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, answers: Sequence[Fraction | str], precision: Precision) -> dict[str, Any]:
+        """What goes out with these answers, and how precise they are."""
         return {
-            "notion": {**self.notion.model_dump(mode="json"), "epsilon": self.notion.epsilon},
-            **promise_json(self.notion),
+            "notion": notion_json(self.promises[0]),
+            **promises_json(self.promises),
             **self.kept(),
+            **precision_json(precision, answers),
             "hypotheses": self.hypotheses(),
             "people": self.people,
             "data": self.fingerprint,
@@ -46,8 +53,9 @@ class ReleaseCertificate(abc.ABC):
         }
 
     @final
-    def rows(self) -> list[list[str]]:
-        return [*self.shown(), *[["rests on", hypothesis] for hypothesis in self.hypotheses()]]
+    def rows(self, precision: Precision) -> list[list[str]]:
+        rests = [["rests on", hypothesis] for hypothesis in self.hypotheses()]
+        return [*self.shown(), *precision_rows(precision), *rests]
 
 
 @final
@@ -68,25 +76,31 @@ class NoiseCertificate(ReleaseCertificate):
             found.append(f"of the records the adversary knows for certain those of {known} only")
         return [
             *found,
-            *self.notion.rests_on(),
+            *dict.fromkeys(rest for notion in self.promises for rest in notion.rests_on()),
             *spec.model.rests_on(),
             "nothing else is released from the same data outside this ledger",
         ]
 
     def kept(self) -> dict[str, Any]:
-        return {**calibration_json(self.calibration, self.notion), "outcome": self.calibration.noise.outcome}
+        return {**calibration_json(self.calibration), "outcome": self.calibration.noise.outcome}
 
     def shown(self) -> list[list[str]]:
         calibration = self.calibration
-        leakage = calibration.leakage
         return [
-            ["promise", f"{self.notion.kind} privacy, {self.notion.epsilon:g} nats"],
-            ["leakage", f"{nats(leakage.epsilon)} nats, most about {whose(leakage.witness)}"],
-            *spoken(self.notion, leakage),
+            *[row for each in calibration.promises for row in _kept_rows(each)],
             ["noise", f"{calibration.noise.words}; expected error {error(calibration, 4)} per answer"],
-            *differential_row(calibration),
+            *beside_rows(calibration),
             ["why sound", calibration.why],
         ]
+
+
+def _kept_rows(kept: Kept) -> list[list[str]]:
+    leakage = kept.leakage
+    return [
+        ["promise", f"{kept.notion.kind} privacy, {kept.notion.epsilon:g} nats"],
+        ["leakage", f"{nats(leakage.epsilon)} nats, most about {whose(leakage.witness)}"],
+        *spoken(kept.notion, leakage),
+    ]
 
 
 @final
@@ -106,15 +120,20 @@ class GridCertificate(ReleaseCertificate):
             "epsilon": certificate.epsilon,
             "delta": certificate.delta,
             "events": certificate.events,
+            "differential": "inf",
+            "bayesian": "inf",
+            "bayesian_is_bound": True,
             "source": certificate.source,
             "rounding": {"lower": grid.lower, "upper": grid.upper, "thresholds": grid.thresholds, "width": grid.width},
         }
 
     def shown(self) -> list[list[str]]:
-        grid, notion = self.grid, self.notion
+        grid, notion = self.grid, self.promises[0]
         cells = f"to {grid.thresholds + 1:,} cells, {grid.width:.6g} wide, from {grid.lower:g} to {grid.upper:g}"
         return [
             ["promise", f"{notion.kind} privacy, ({notion.epsilon:g}, {grid.certificate.delta:.6g}), all events"],
             *([["  promised", said]] if (said := in_words(notion)) else []),
             ["rounded", cells],
+            ["differential", f"∞: {NO_NOISE}"],
+            ["bayesian", f"no bound: {NO_NOISE}"],
         ]

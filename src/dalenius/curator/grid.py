@@ -3,6 +3,7 @@
 from fractions import Fraction
 from math import inf
 
+from dalenius.calibration import Precision
 from dalenius.certificates import Rounding
 from dalenius.curator.certificate import GridCertificate
 from dalenius.curator.ledger import Entry, Ledger, Publication, Recorded
@@ -21,6 +22,8 @@ def release_rounded(
         raise Refused(f"certificate {certified.name} does not hold for all events")
 
     def cell() -> Publication:
-        return Publication((Fraction(rounding.released(answer)),), ("",), certificate.as_json(), certificate.rows())
+        released = (Fraction(rounding.released(answer)),)
+        found = Precision(1.0, (rounding.cell(answer),))
+        return Publication(released, ("",), certificate.as_json(released, found), certificate.rows(found))
 
-    return ledger.release(request, Entry(request.spec, certificate.notion.kind, certified.epsilon, inf), cell)
+    return ledger.release(request, Entry(request.spec, certificate.promises[0].kind, certified.epsilon, inf), cell)

@@ -102,8 +102,11 @@ class Ledger:
         with self._storage.writing() as book:
             return self._debited(book, Request(data, data, entry.spec, initial, once=True), entry)[1]
 
-    def release(self, request: Request, entry: Entry, draw: Callable[[], Publication]) -> Recorded:
+    def release(
+        self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] = lambda: None
+    ) -> Recorded:
         """Debit, draw, record, each done for good before the next; or what the same request got before, for nothing.
+        before: called once it is known that the budget allows it, and nothing is written yet.
 
         Refused (and nothing recorded) where it would overspend. Whoever stops between the debit and the record has paid
         for nothing: to draw again for the same debit would be to choose among draws. Of two at once with the same
@@ -117,6 +120,7 @@ class Ledger:
                     return found
                 if not book.history.is_pending(request.key) or monotonic() >= until:
                     number, budget = self._debited(book, request, entry)
+                    before()
                     break
             sleep(PAUSE)
         body = {"debit": number, "request": request.key} | _body(draw())

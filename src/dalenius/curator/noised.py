@@ -1,11 +1,23 @@
 """One certified release: the ledger first, then the noise."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from dalenius.calibration import Calibration, ExactMethod, expected_error, judged_beside
+from dalenius.calibration import (
+    CONFIDENCE,
+    Calibration,
+    ExactMethod,
+    advice,
+    calibrate,
+    expected_error,
+    judged_beside,
+    kept_by,
+    noised_by,
+    precision,
+    promises_of,
+)
 from dalenius.channel import Release
 from dalenius.composition import group_loss
 from dalenius.curator.certificate import ReleaseCertificate
@@ -14,10 +26,8 @@ from dalenius.curator.request import Request
 from dalenius.errors import Refused
 from dalenius.notions import Notion
 
-ALLOWED: Final = (
-    "whoever knows all other records learns this one "
-    '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
-)
+EXACT: Final = "leaves an answer exact: whoever knows all other records learns this one"
+ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
 
 Certify = Callable[[Calibration], ReleaseCertificate | None]
 """The certificate of a calibration; None where none is wanted."""
@@ -35,25 +45,26 @@ class Released:
     recorded: Recorded
 
 
-def _calibration_of(release: Release, notion: Notion) -> Calibration:
-    """The release's own noise, where its scale is given and keeps the promise; else the least that does.
+def _calibration_of(release: Release, promises: Sequence[Notion]) -> Calibration:
+    """The release's own noise, where its scale is given and keeps the promises; else the least that does.
 
-    Refused where the given scale breaks the promise.
+    Refused where the given scale breaks one of them.
     """
     if not release.noise.is_complete:
-        return judged_beside(ExactMethod().calibrate(release, notion), release)
-    leakage = notion.leakage(release)
-    if notion.epsilon is None or leakage.upper > notion.epsilon:
-        said = f"{release.noise.kind} noise of scale {release.noise.scale or 0:g}"
-        raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {notion.epsilon}")
-    why = "the leakage of the given noise was computed"
-    given = Calibration("given", True, why, release.noise, expected_error(release), leakage)
+        return calibrate(release, promises, ExactMethod())
+    leakages = [notion.leakage(release) for notion in promises]
+    for notion, leakage in zip(promises, leakages, strict=True):
+        if notion.epsilon is None or leakage.upper > notion.epsilon:
+            said = f"{release.noise.kind} noise of scale {release.noise.scale or 0:g}"
+            raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {notion.epsilon}")
+    why, kept = "the leakage of the given noise was computed", kept_by(promises, leakages)
+    given = Calibration("given", True, why, release.noise, expected_error(release), leakages[0], promises=kept)
     return judged_beside(given, release)
 
 
 def release_once(
     release: Release,
-    notion: Notion,
+    notion: Notion | Sequence[Notion],
     answer: tuple[int, ...],
     ledger: Ledger,
     data: str,
@@ -68,33 +79,48 @@ def release_once(
 
 def release_asked(
     release: Release,
-    notion: Notion,
+    notion: Notion | Sequence[Notion],
     answer: tuple[int, ...],
     ledger: Ledger,
     request: Request,
     certify: Certify,
     allow_exact: bool = False,
+    confidence: float = CONFIDENCE,
+    advise: Callable[[str], None] = lambda _: None,
 ) -> Released:
-    """Calibrate, debit, and only then draw. answer: in lattice steps. The same request again gets the answers that the
-    ledger keeps.
+    """Calibrate, debit, and only then draw. notion: one promise, or several, which are all kept; answer: in lattice
+    steps. The same request again gets the answers that the
+    ledger keeps. confidence: of the interval of each answer, which the certificate states; advise: is told before the
+    debit where the intervals will be wider than what the model expects.
 
     Refused where some possible answer would go out exactly, unless the release itself says that no noise is added or
     allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
     last one. Whether it is refused does not depend on the answer.
     """
-    calibration = _calibration_of(release, notion)
+    promises = promises_of(notion)
+    calibration = _calibration_of(release, promises)
     if not calibration.sound:
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")
     if calibration.exact and not (allow_exact or release.noise.adds_nothing):
         what = "the noise given" if release.noise.is_complete else "the least noise that keeps the promise"
-        raise Refused(f"{what}, {calibration.noise.kind}, leaves an answer exact: {ALLOWED}")
+        instead = noised_by(release, promises[0], calibration)
+        raise Refused(f"{what}, {calibration.noise.kind}, {EXACT}; {instead} {ALLOWED}")
     certificate = certify(calibration)
     chosen, names = release.with_noise(calibration.noise), release.scores.names
-    cost = Entry(request.spec, notion.kind, calibration.leakage.upper, group_loss(chosen))
+    advised = advice(chosen, confidence)
+    kinds = " and ".join(notion.kind for notion in promises)
+    leaks = max(each.leakage.upper for each in calibration.promises)
+    cost = Entry(request.spec, kinds, leaks, group_loss(chosen))
 
     def draw() -> Publication:
-        said = ({}, ()) if certificate is None else (certificate.as_json(), certificate.rows())
-        return Publication(calibration.noise.draw(answer, release.lattice), names, *said)
+        drawn = calibration.noise.draw(answer, release.lattice)
+        found = precision(chosen, drawn, confidence, advised)
+        said = ({}, ()) if certificate is None else (certificate.as_json(drawn, found), certificate.rows(found))
+        return Publication(drawn, names, *said)
 
-    done = ledger.release(request, cost, draw)
+    def before() -> None:
+        if advised is not None:
+            advise(advised)
+
+    done = ledger.release(request, cost, draw, before)
     return Released(names, done.published.answers, calibration, done.budget, done)

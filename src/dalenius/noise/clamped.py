@@ -19,6 +19,7 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.clamping import padded, tails_merged, without_floor
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
+from dalenius.noise.intervals import geometric_reach, missed, outward
 from dalenius.noise.laplace import FAINTEST
 from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.noise import Noise
@@ -116,6 +117,16 @@ class Clamped(Noise):
         up, down = (high - inside).astype(np.float64), (inside - low).astype(np.float64)
         moves = share * np.exp(-near * (1 + beyond)) * -(np.expm1(-near * up) + np.expm1(-near * down))
         return np.asarray(beyond + moves)
+
+    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        """Open beyond an end that is the output."""
+        rest = missed(confidence)
+        if isinstance(output, str):
+            return None
+        near = 0 if self.scale == 0 else geometric_reach(self._steps(step), rest)
+        low, high = self.ends(step)
+        lower, upper = outward(output - near * step, output + near * step)
+        return Enclosure(lower if output > low * step else -inf, upper if output < high * step else inf)
 
     @property
     def outcome(self) -> str:

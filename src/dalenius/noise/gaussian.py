@@ -12,6 +12,7 @@ from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.noise.gaussian_scale import gaussian_scale
+from dalenius.noise.intervals import around_output, gaussian_reach, missed
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_gaussian
 from dalenius.noise.scaled import ScaledNoise
 
@@ -59,6 +60,9 @@ class Gaussian(ScaledNoise):
     @property
     def gaussian_deviation(self) -> float:
         return self.known_scale()
+
+    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        return around_output(output, gaussian_reach(step, self.known_scale(), missed(confidence)))
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Drawn on a lattice at least 512 times finer than σ that contains the answers' own, with mass proportional to

@@ -11,8 +11,9 @@ from dalenius.laws.integrals.outputs import over_lattice
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.noised.exponential import smoothed
+from dalenius.noise.intervals import around_output, geometric_reach, missed
 from dalenius.noise.laplace import decays, exact_decays
-from dalenius.noise.sampling import with_discrete_laplace
+from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.noise.scaled import ScaledNoise
 
 
@@ -35,6 +36,10 @@ class Geometric(ScaledNoise):
     def mean_move(self, step: Fraction) -> float:
         # E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.
         return float(step) / sinh(min(float(step / Fraction(self.known_scale())), 700.0))
+
+    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        drawn = float_up(Fraction(self.known_scale()) / step)
+        return around_output(output, geometric_reach(drawn, missed(confidence)) * step)
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         return tuple(

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, final
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
@@ -18,6 +18,7 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.matrix import pushed, ratio_between, widest_ratio
 from dalenius.laws.sumsets import Sums
+from dalenius.noise.intervals import accepted, missed, outward
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import drawn_place
@@ -76,6 +77,14 @@ class Kernel(Noise):
         return self.outputs if self.outputs is not None else tuple(range(self._matrix.shape[1]))
 
     @property
+    def _in_order(self) -> list[int]:
+        """The columns, in the order of their outputs where all are numbers."""
+        names = self._names
+        numbers = [Fraction(str(name)) for name in names if not isinstance(name, str)]
+        columns = range(len(names))
+        return sorted(columns, key=numbers.__getitem__) if len(numbers) == len(names) else list(columns)
+
+    @property
     def is_complete(self) -> bool:
         return True
 
@@ -122,6 +131,21 @@ class Kernel(Noise):
             raise self._no_row(float(int(indices[np.argmax(rows < 0)]) * step))
         outputs = np.array(self._names, dtype=np.float64) / float(step)
         return np.asarray(np.sum(self._matrix[rows] * np.abs(outputs - indices[:, None]), axis=1))
+
+    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        """From the least to the greatest of the answers that a test leaves; words are in the order of their columns."""
+        rest = missed(confidence)
+        columns = self._in_order
+        place = next((i for i, column in enumerate(columns) if _same(self._names[column], output)), None)
+        rows = [
+            (index, row) for row, answer in enumerate(self.answers) if (index := index_of(answer, step)) is not None
+        ]
+        if place is None or not rows:
+            return None
+        own = self._matrix[[row for _, row in rows]][:, columns]
+        at_most, at_least = np.sum(own[:, : place + 1], axis=1), np.sum(own[:, place:], axis=1)
+        left = [rows[i][0] for i in accepted(at_most, at_least, rest, (len(columns) + 8) * UNIT)]
+        return outward(min(left) * step, max(left) * step)
 
     @property
     def outcome(self) -> str:
@@ -177,3 +201,7 @@ class Kernel(Noise):
     def _no_row(self, answer: float) -> InputError:
         wanted = f"a row for every answer that can occur ({answer:g} has none)"
         return InputError("noise.answers", list(self.answers), wanted)
+
+
+def _same(name: RecordValue, output: Fraction | str) -> bool:
+    return name == output if isinstance(name, str) else not isinstance(output, str) and Fraction(str(name)) == output

@@ -11,6 +11,7 @@ from dalenius.laws.integrals.outputs import over_reals
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.noised.exponential import smoothed
+from dalenius.noise.intervals import around_output, laplace_reach, missed
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_laplace
 from dalenius.noise.scaled import ScaledNoise
 
@@ -36,6 +37,9 @@ class Laplace(ScaledNoise):
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale()
+
+    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        return around_output(output, laplace_reach(step, self.known_scale(), missed(confidence)))
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Drawn on a lattice at least 512 times finer than b that contains the answers' own. Its likelihoods are

@@ -101,6 +101,12 @@ class Noise(Frozen, abc.ABC):
             return nan
         return mean(float(self.mean_moves(np.zeros(1, np.int64), step)[0]) * float(step) for step in lattice.steps)
 
+    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        """Where the exact answer of a coordinate lies, in the query's unit, given its output: whatever the answer, the
+        output is one whose interval holds it with at least that probability. An end is infinite where no output could
+        tell. None where the noise does not say: by default. InputError for a confidence that is none."""
+        return None
+
     @property
     def outcome(self) -> str:
         """What goes out, in words."""

@@ -15,6 +15,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import Sums
+from dalenius.noise.intervals import around_output, missed
 from dalenius.noise.losses import of_widest
 from dalenius.noise.noise import Noise
 
@@ -62,6 +63,10 @@ class NoNoise(Noise):
 
     def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
         return np.zeros(len(indices))
+
+    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        missed(confidence)
+        return around_output(output, Fraction(0))
 
     @property
     def outcome(self) -> str:

@@ -20,6 +20,7 @@ from dalenius.laws.noised.clamping import covering, tails_merged, without_floor
 from dalenius.laws.noised.relocation import Moves, relocated
 from dalenius.laws.sumsets import Sums, within
 from dalenius.noise.clamped import end_index
+from dalenius.noise.intervals import accepted, missed, outward
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import drawn_place
@@ -100,6 +101,17 @@ class Relocation(Noise):
             return self.law.reveals_surely(np.arange(high - low + 1))
         beyond = [end - low for end, out in ((low, answers[0] < low), (high, answers[-1] > high)) if out]
         return self.law.reveals_surely(np.unique(np.concatenate([there - low, np.array(beyond, dtype=np.int64)])))
+
+    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        """From the least to the greatest of the answers that a test leaves; open beyond an end that is one of them."""
+        rest = missed(confidence)
+        low, high = self._ends(step)
+        if isinstance(output, str) or (output / step).denominator != 1 or not low <= output / step <= high:
+            return None
+        at_most, at_least = self.law.tails(int(output / step) - low)
+        left = accepted(at_most, at_least, rest, (8 * len(at_most) + 64) * UNIT)
+        lower, upper = outward((low + int(left[0])) * step, (low + int(left[-1])) * step)
+        return Enclosure(lower if left[0] > 0 else -inf, upper if left[-1] < high - low else inf)
 
     @property
     def outcome(self) -> str:

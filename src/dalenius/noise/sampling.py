@@ -46,13 +46,13 @@ def on_fine_lattice(
     FINENESS times finer than the scale."""
     drawn = []
     for index, step in zip(answer, steps, strict=True):
-        parts = _fine_parts(step, scale)
+        parts = fine_parts(step, scale)
         fine = step / parts
         drawn.append(draw([index * parts], Fraction(scale) / fine)[0] * fine)
     return tuple(drawn)
 
 
-def _fine_parts(step: Fraction, scale: float) -> int:
+def fine_parts(step: Fraction, scale: float) -> int:
     """Into how many parts a step is cut for a lattice FINENESS times finer than the scale: a power of 2."""
     parts = 1
     while step / parts > Fraction(scale) / FINENESS:

@@ -6,7 +6,7 @@ from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage as Leakage
 from dalenius.channel.witness import Witness as Witness
 from dalenius.errors import Meaningless, TooLarge
-from dalenius.notions.bayesian import BayesianPrivacy as BayesianPrivacy
+from dalenius.notions.bayesian import BayesianPrivacy as BayesianPrivacy, bayesian_loss as bayesian_loss
 from dalenius.notions.differential import (
     DifferentialPrivacy as DifferentialPrivacy,
     differential_loss as differential_loss,

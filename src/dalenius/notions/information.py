@@ -24,6 +24,7 @@ class InformationPrivacy(Notion):
     implied_by: ClassVar[Proof] = "inferential"
     linear: ClassVar[Linear] = "average"
     phrases: ClassVar[tuple[Phrase, ...]] = OF_CHANCES
+    later: ClassVar[tuple[str, ...]] = ("delta",)
 
     kind: Literal["information"] = "information"
     delta: Delta = 0.0

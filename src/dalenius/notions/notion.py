@@ -39,6 +39,9 @@ class Notion(Phrased, abc.ABC):
     of_channels: ClassVar[bool] = True
     """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
 
+    any_knowledge: ClassVar[bool] = False
+    """Whether it is the Bayesian leakage: the worst over all background knowledge of other records."""
+
     linear: ClassVar[Linear] = None
     """The promise as constraints that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s') for the pairs of secrets
     that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior; with a delta, on the sum

@@ -42,6 +42,10 @@ class Phrased(Frozen, abc.ABC):
     phrases: ClassVar[tuple[Phrase, ...]] = ()
     """The phrases that say this promise."""
 
+    later: ClassVar[tuple[str, ...]] = ()
+    """Keys left out of what is written while they have their defaults: they came later than ledgers whose requests are
+    named by that text."""
+
     model_config = ConfigDict(populate_by_name=True)
 
     kind: str
@@ -122,13 +126,16 @@ class Phrased(Frozen, abc.ABC):
 
     @model_serializer(mode="wrap")
     def _as_given(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """One promise: the phrase's keys, or epsilon."""
+        """One promise: the phrase's keys, or epsilon; what came later only where it says something."""
         written: dict[str, Any] = handler(self)
         said = self.said
         for name in FIELDS.values():
             written.pop(name, None)
         if said:
             written.pop("epsilon", None)
+        for name in self.later:
+            if getattr(self, name) == type(self).model_fields[name].default:
+                written.pop(name, None)
         return written | said
 
     @classmethod

@@ -1,16 +1,18 @@
 """Results as the public JSON of the commands: stable keys, infinities as the text "inf"."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, inf, isinf, isnan
 from typing import Any, Final
 
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
-from dalenius.calibration import Calibration, Compared
+from dalenius.calibration import Calibration, Compared, Kept
 from dalenius.certificates import Certified
 from dalenius.channel import Found
 from dalenius.noise import Noise
 from dalenius.notions import RATES, Leakage, Notion, Tradeoff, Witness, in_words, leakage_in_words
+from dalenius.spec.words import is_bound
 
 DIGITS: Final = 10
 """Significant digits of what is printed: the last bits of a double differ from one processor to the next."""
@@ -32,9 +34,16 @@ def _said(words: str | None) -> dict[str, str]:
     return {} if words is None else {"in_words": words}
 
 
-def promise_json(notion: Notion) -> dict[str, str]:
-    """What the notion promises in words."""
-    return _said(in_words(notion))
+def promises_json(promises: Sequence[Notion]) -> dict[str, Any]:
+    """What the first promises in words; where there are several, each with its notion."""
+    if len(promises) == 1:
+        return _said(in_words(promises[0]))
+    return {"promises": [{"notion": notion_json(notion), **_said(in_words(notion))} for notion in promises]}
+
+
+def notion_json(notion: Notion) -> dict[str, Any]:
+    """The notion as it was given, with its epsilon."""
+    return {**notion.model_dump(mode="json"), "epsilon": notion.epsilon}
 
 
 def _enclosure_json(value: Enclosure, name: str, ends: str = "") -> dict[str, Any]:
@@ -99,17 +108,34 @@ def _found_json(found: Found) -> dict[str, Any]:
     return {**_enclosure_json(found.value, "value"), "witness": witness}
 
 
-def calibration_json(calibration: Calibration, notion: Notion | None = None) -> dict[str, Any]:
+def calibration_json(calibration: Calibration) -> dict[str, Any]:
+    """`leakage` is the first promise's; where there are several, `promises` has each with its leakage."""
+    first = calibration.promises[0].notion if calibration.promises else None
     return {
         "method": calibration.method,
         "sound": calibration.sound,
         "why": calibration.why,
         "noise": _noise_json(calibration.noise),
         "expected_error": _error(calibration),
-        "leakage": leakage_json(calibration.leakage, notion),
-        "differential": _differential(calibration),
+        "leakage": leakage_json(calibration.leakage, first),
+        **_kept_json(calibration.promises),
+        **_beside(calibration),
         **({"details": _rounded(dict(calibration.details))} if calibration.details else {}),
     }
+
+
+def _kept_json(promises: Sequence[Kept]) -> dict[str, Any]:
+    if len(promises) < 2:
+        return {}
+    each = [
+        {
+            "notion": notion_json(kept.notion),
+            **_said(in_words(kept.notion)),
+            "leakage": leakage_json(kept.leakage, kept.notion),
+        }
+        for kept in promises
+    ]
+    return {"promises": each}
 
 
 def _rounded(found: Any, digits: int = DIGITS) -> Any:
@@ -135,10 +161,16 @@ def _noise_json(noise: Noise) -> dict[str, Any]:
     return shown | {"scale": 0.0 if noise.adds_nothing else noise.scale}
 
 
-def _differential(calibration: Calibration | None) -> float | str | None:
-    """The most the noise leaks about one record to an adversary who knows all others; null where undefined."""
+def _beside(calibration: Calibration | None) -> dict[str, Any]:
+    """The most the noise leaks about one record to an adversary who knows all others, and to one who knows any of them;
+    null where undefined."""
     found = None if calibration is None else calibration.differential
-    return None if found is None else number(up_to_digits(found, DIGITS))
+    known = None if calibration is None else calibration.bayesian
+    return {
+        "differential": None if found is None else number(up_to_digits(found, DIGITS)),
+        "bayesian": None if known is None else number(printed(known)[2]),
+        "bayesian_is_bound": None if known is None else is_bound(known),
+    }
 
 
 def bound_json(bound: float | None) -> float | None:
@@ -146,8 +178,9 @@ def bound_json(bound: float | None) -> float | None:
     return None if bound is None else down_to_digits(bound, FEW)
 
 
-def compared_json(compared: Compared, notion: Notion, least: float | None = None) -> dict[str, Any]:
-    """least: a lower bound on any mechanism's expected error; in_words: what is achieved."""
+def compared_json(compared: Compared, least: float | None = None) -> dict[str, Any]:
+    """least: a lower bound on any mechanism's expected error; achieved, in_words: of the first promise; promises: what
+    is achieved of each, where there are several."""
     said = {"method": compared.method, "applies": compared.calibration is not None, "why": compared.why}
     calibration = compared.calibration
     return said | {
@@ -158,10 +191,24 @@ def compared_json(compared: Compared, notion: Notion, least: float | None = None
         if calibration is None or not least
         else _shown_number(calibration.expected_error / least, FEW),
         "achieved": None if calibration is None else leakage_json(calibration.leakage)["epsilon"],
-        "in_words": None if calibration is None else leakage_in_words(notion, calibration.leakage),
-        "differential": _differential(calibration),
+        "in_words": None if calibration is None else _achieved_in_words(calibration),
+        **_all_achieved(calibration),
+        **_beside(calibration),
         "seconds": compared.seconds,
     }
+
+
+def _achieved_in_words(calibration: Calibration) -> str | None:
+    return leakage_in_words(calibration.promises[0].notion, calibration.leakage) if calibration.promises else None
+
+
+def _all_achieved(calibration: Calibration | None) -> dict[str, Any]:
+    if calibration is None or len(calibration.promises) < 2:
+        return {}
+    each = [
+        {"notion": kept.notion.kind, "achieved": leakage_json(kept.leakage)["epsilon"]} for kept in calibration.promises
+    ]
+    return {"promises": each}
 
 
 def certified_json(certified: Certified) -> dict[str, Any]:

@@ -22,13 +22,15 @@ from dalenius.tables import Source
 
 @final
 class Spec(Frozen):
-    """The sections of a spec file; noise, notion and data only where the command needs them, no query where the model
-    gives the answers, and a rounding only with moments, where it makes a certificate hold for all events."""
+    """The sections of a spec file; noise, notion (or several promises) and data only where the command needs them, no
+    query where the model gives the answers, and a rounding only with moments, where it makes a certificate hold for all
+    events."""
 
     model: AnyModel
     query: AnyQuery | None = None
     noise: AnyNoise | None = None
     notion: AnyNotion | None = None
+    promises: tuple[AnyNotion, ...] | None = None
     secrets: Secrets = Secrets()
     adversary: Adversary = Adversary()
     data: Source | None = None
@@ -41,6 +43,17 @@ class Spec(Frozen):
         if query is None and model is not None and not model.reveals_answers:
             raise PydanticCustomError("missing", "a value")
         return query
+
+    @field_validator("promises")
+    @classmethod
+    def _several(cls, promises: tuple[Notion, ...] | None, info: ValidationInfo) -> tuple[Notion, ...] | None:
+        if promises is None:
+            return None
+        if not promises:
+            raise ValueError("at least one promise (or a section [notion])")
+        if info.data.get("notion") is not None:
+            raise ValueError("no [[promises]] beside a section [notion]: write it as one of them")
+        return promises
 
     @field_validator("rounding")
     @classmethod
@@ -69,13 +82,31 @@ class Spec(Frozen):
         noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
         return bare.with_noise(noise)
 
+    def all_promises(self) -> tuple[Notion, ...]:
+        """The notions that are promised, each with its epsilon. InputError where there is none, or no epsilon."""
+        if self.promises is not None:
+            for number, notion in enumerate(self.promises, 1):
+                if notion.epsilon is None:
+                    raise InputError(f"promises row {number}.epsilon", "missing", "a finite number above 0")
+            return self.promises
+        return (self.promise(),)
+
     def promise(self) -> Notion:
-        """The notion with its epsilon. InputError where either is missing."""
+        """The only notion, with its epsilon. InputError where either is missing, or there are several."""
+        if self.promises is not None:
+            if len(self.promises) > 1:
+                raise InputError("promises", f"{len(self.promises)} of them", "a single promise here")
+            return self.all_promises()[0]
         if self.notion is None:
-            raise InputError("notion", "missing", "a section [notion] with kind and epsilon")
+            raise InputError("notion", "missing", "a section [notion] with kind and epsilon, or several [[promises]]")
         if self.notion.epsilon is None:
             raise InputError("notion.epsilon", "missing", "a finite number above 0")
         return self.notion
+
+    @property
+    def notions(self) -> tuple[Notion, ...]:
+        """All notions the spec names, with an epsilon or without."""
+        return self.promises if self.promises is not None else () if self.notion is None else (self.notion,)
 
 
 def _moments(model: Model) -> Moments | None:

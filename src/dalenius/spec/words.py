@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from math import isinf, isnan
 from typing import Final
 
+from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration
 from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
+UNBOUNDED: Final = "What some outputs leak to whoever knows other records has no bound"
 FEW_PIECES: Final = 3
 
 
@@ -33,8 +35,12 @@ def spoken(notion: Notion, leakage: Leakage) -> list[list[str]]:
     return [[name, said] for name, said in (("  promised", promised), ("  leaks", leaks)) if said is not None]
 
 
-def differential_row(calibration: Calibration) -> list[list[str]]:
-    """A row for what the noise leaks to an adversary who knows all other records."""
+def beside_rows(calibration: Calibration) -> list[list[str]]:
+    """Rows for what the noise leaks to an adversary who knows all other records, and to one who knows any of them."""
+    return [*_differential_row(calibration), *_bayesian_row(calibration)]
+
+
+def _differential_row(calibration: Calibration) -> list[list[str]]:
     if calibration.differential is None:
         return []
     shown = f"{nats(calibration.differential)} nats at most to whoever knows all other records"
@@ -45,10 +51,36 @@ def differential_row(calibration: Calibration) -> list[list[str]]:
     return [["differential", shown]]
 
 
+def _bayesian_row(calibration: Calibration) -> list[list[str]]:
+    found = calibration.bayesian
+    if found is None:
+        return []
+    if isinf(found.lower):
+        shown = (
+            f"∞: {ALL_OTHERS}" if calibration.exact else "∞: some outputs have no bound, to whoever knows some others"
+        )
+    elif isinf(found.upper):
+        shown = f"no bound: {ALL_OTHERS if calibration.exact else 'whoever knows some others may learn this one'}"
+    else:
+        shown = f"{nats(found.upper)} nats at most to whoever knows any of the other records"
+        shown += "; a bound, it may be less" if is_bound(found) else ""
+    return [["bayesian", shown]]
+
+
+def loss(found: Enclosure) -> str:
+    """The upper end of what is known of a loss, in nats, marked where it is a bound only."""
+    return f"≤ {nats(found.upper)}" if is_bound(found) and not isinf(found.upper) else nats(found.upper)
+
+
+def is_bound(found: Enclosure) -> bool:
+    """Whether only a bound of a loss is known, rather than all its digits but the last."""
+    return not isinf(found.lower) and found.upper - found.lower > max(1e-6 * found.upper, 1e-9)
+
+
 def error(calibration: Calibration, digits: int = 6) -> str:
     """The expected error of an answer, in words where outputs are words."""
     found = calibration.expected_error
-    return "none, outputs are words" if isnan(found) else f"{found:.{digits}g}"
+    return "none: outputs are words" if isnan(found) else f"{found:.{digits}g}"
 
 
 def whose(witness: Witness | None) -> str:

@@ -18,8 +18,7 @@ class GaussianMethod(Method):
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         if not notion.promised_delta:
-            given = "missing" if notion.promised_delta is None else notion.promised_delta
-            raise InputError("notion.delta", given, "a number above 0 beside epsilon")
+            raise InputError("notion.delta", notion.promised_delta or "missing", "a number above 0 beside epsilon")
         distance, size = release.group_sensitivity
         normal = release.with_noise(Gaussian(scale=1.0))
         noise = Gaussian(scale=scale_hiding(normal, distance, notion)) if distance else NoNoise()

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
-from typing import final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +15,18 @@ from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.joints import Joint, Subject
 from dalenius.laws.combine import combined, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import IntArray, Law
+from dalenius.laws.law import Array, IntArray, Law, log_mix
 from dalenius.laws.numbers.scaled_grid import from_points
-from dalenius.laws.transforms.characteristic import ComplexArray, Evaluations, Values
+from dalenius.laws.transforms.characteristic import ComplexArray, Evaluations, Values, tilted_law
 from dalenius.laws.transforms.coefficients import Coefficients, law_of
 from dalenius.laws.transforms.cumulants import Cumulant, Cumulants
 from dalenius.laws.transforms.extremes import Extremes
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.laws.transforms.tilting import Wanted, laws_by_tilting
 from dalenius.queries import Kind, Scores
+
+MOST_POINTS: Final = 2**22
+"""Of a law that is computed for advice only."""
 
 
 @final
@@ -36,6 +40,18 @@ class Answers:
     lattice: Lattice
     spread: Spread
     names: tuple[str, ...]
+
+
+@final
+@dataclass(frozen=True)
+class Marginal:
+    """The law of one coordinate of the exact answer: name; masses (points,) from the lattice index `start` on, in
+    proportion to the probabilities; step: of the lattice."""
+
+    name: str
+    start: int
+    masses: Array
+    step: Fraction
 
 
 @final
@@ -65,6 +81,18 @@ class Component:
                     yield subject, transform.law_of(ranked)
             case "tilting":
                 yield from self._by_tilting()
+
+    def marginal(self) -> Marginal | None:
+        """The law of a single sum, given nothing, from one transform: probabilities to a double's absolute accuracy,
+        which decide no privacy. None for several coordinates, extremes and ranges too wide."""
+        extent = self.plan.extent
+        low, points = extent.low[0], extent.high[0] - extent.low[0] + 2
+        if not self.scores.additive or self.scores.lattice.axes > 1 or points > MOST_POINTS:
+            return None
+        points += points % 2
+        values = self.joint.total(Evaluations(self.scores.indices[:, 0], 0.0, points, {}))
+        masses = np.maximum(tilted_law(values, points, low)[0], 0.0)[: extent.high[0] - low + 1]
+        return Marginal(self.scores.names[0], low, masses, self.scores.lattice.steps[0])
 
     def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:
         slots, logs = self.joint.outcomes()
@@ -103,6 +131,14 @@ class Component:
         """The widest range of one group's total, in steps."""
         widths = _stratum_ranges(self.joint, self.scores.indices)[:, 0]
         return int(max(group @ widths for group in self.joint.group_strata()))
+
+
+def marginals_of(subject: Subject, law: Law, lattice: Lattice, names: Sequence[str]) -> Iterator[Marginal]:
+    """Each coordinate's own law, whatever the subject's secret."""
+    masses = np.exp(law.base + log_mix(subject.log_prior, law.relative))
+    for axis, (name, step) in enumerate(zip(names, lattice.steps, strict=True)):
+        others = tuple(other for other in range(masses.ndim) if other != axis)
+        yield Marginal(name, law.start[axis], np.asarray(np.sum(masses, axis=others)), step)
 
 
 def kinds_of(joint: Joint) -> list[Kind]:

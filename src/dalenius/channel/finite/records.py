@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, final
 
-from dalenius.channel.finite.answers import Answers, Component, components
+from dalenius.channel.finite.answers import Answers, Component, Marginal, components, marginals_of
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.secrets import Secrets
@@ -37,6 +37,18 @@ class RecordWorld(World):
             likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
             pairs = self._secrets.pairs_of(answer.subject)
             yield FiniteChannel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
+
+    def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
+        """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
+        absolute accuracy if that takes less."""
+        for component in self.components:
+            scores, kept = component.scores, self._kept or []
+            known = next(((each.subject, each.law) for each in kept if each.names == scores.names), None)
+            law = component.marginal() if quickly and known is None else None
+            if law is not None:
+                yield law
+            else:
+                yield from marginals_of(*(known or next(iter(component.laws()))), scores.lattice, scores.names)
 
     def spreads(self) -> Iterator[tuple[Spread, Lattice]]:
         """How far one record can move each part of the answer, for every stratum with a record that is a secret."""

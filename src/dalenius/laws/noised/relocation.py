@@ -54,6 +54,15 @@ class Moves:
             found[start:stop] = far @ self.leaving[here]
         return found
 
+    def tails(self, output: int) -> tuple[Array, Array]:
+        """Pr[output <= this point], and >=, given each point (points,): relative error of a rounding per point."""
+        points = np.arange(len(self.shares))
+        found = []
+        for there in (points <= output, points >= output):
+            reached = self.leaving @ np.add.reduceat(np.where(there, self.shares, 0.0), self.first)
+            found.append(np.asarray(reached[self.bin_of] + np.where(there, self.stays[self.bin_of], 0.0)))
+        return found[0], found[1]
+
     def edges(self) -> Sequence[tuple[int, int]]:
         """First point of each bin, and the first beyond."""
         return list(zip(self.first.tolist(), [*self.first[1:].tolist(), len(self.shares)], strict=True))

@@ -1,0 +1,87 @@
+"""Beside every promise: what is lost to whoever knows any of the other records, exactly or by a bound."""
+
+from math import inf
+from time import perf_counter
+
+import pytest
+
+from dalenius import (
+    Absent,
+    BayesianPrivacy,
+    Chain,
+    Count,
+    GaussianRecords,
+    Geometric,
+    Households,
+    InformationPrivacy,
+    Laplace,
+    NoNoise,
+    Release,
+    Sum,
+    calibrate,
+    compare,
+)
+from dalenius.notions import bayesian_loss
+from dalenius.spec.words import is_bound
+
+HOMES = Households(count=5, infected=(0.7, 0.1, 0.1, 0.1))
+LARGE = Households(count=2, infected=(0.5,) + (0.05,) * 10)
+SHORT = Chain(n=30, initial=(0.7, 0.3), transition=((0.9, 0.1), (0.2, 0.8)))
+
+
+def test_small_groups_and_short_chains_are_exact() -> None:
+    for model in (HOMES, SHORT):
+        release = Release(model, Count(), Geometric(scale=2.0))
+        found, exact = bayesian_loss(release), BayesianPrivacy().leakage(release)
+        assert found == (exact.lower, exact.upper)
+        assert not is_bound(found)
+
+
+def test_large_groups_have_a_bound_of_little_time() -> None:
+    release = Release(LARGE, Count(), Geometric(scale=2.0))
+    found, exact = bayesian_loss(release), BayesianPrivacy().leakage(release)
+    assert found is not None
+    assert found.lower == 0
+    assert exact.upper <= found.upper == pytest.approx(5)
+    assert is_bound(found)
+
+
+def test_no_noise_has_no_bound() -> None:
+    found = bayesian_loss(Release(HOMES, Count(), NoNoise()))
+    assert found == (inf, inf)
+    large = bayesian_loss(Release(LARGE, Count(), NoNoise()))
+    assert large == (0, inf)
+
+
+def test_a_million_people_take_no_time() -> None:
+    release = Release(Households(count=250_000, infected=(0.7, 0.1, 0.1, 0.05, 0.05)), Count(), Geometric(scale=2.0))
+    start = perf_counter()
+    found = bayesian_loss(release)
+    assert perf_counter() - start < 1
+    assert found is not None
+    assert found.upper <= 2
+
+
+def test_where_it_has_no_meaning() -> None:
+    records = GaussianRecords(mean=(0.0, 0.0), covariance=((1.0, 0.5), (0.5, 1.0)))
+    assert bayesian_loss(Release(records, Sum(), Laplace(scale=1.0))) is None
+    assert bayesian_loss(Release(Absent(answers=(1.0, 2.0)), None, Laplace(scale=1.0))) is None
+
+
+def test_every_method_has_it() -> None:
+    promise = InformationPrivacy(epsilon=1.0)
+    release = Release(Households(count=2, infected=(0.7, 0.1, 0.1, 0.1)), Count(), Geometric())
+    for each in compare(release, promise):
+        if each.calibration is not None:
+            found, noise = each.calibration.bayesian, each.calibration.noise
+            exact = BayesianPrivacy().leakage(release.with_noise(noise))
+            assert found is not None
+            assert found.lower <= exact.upper
+            assert exact.lower <= found.upper
+
+
+def test_a_bayesian_promise_shows_its_own() -> None:
+    release, promise = Release(HOMES, Count(), Geometric()), BayesianPrivacy(epsilon=1.0)
+    made = calibrate(release, promise)
+    assert made.bayesian == (made.leakage.lower, made.leakage.upper)
+    assert made.leakage.upper <= 1

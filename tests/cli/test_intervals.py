@@ -1,0 +1,206 @@
+"""Every released answer has its interval, the same whenever it is shown; advice comes before the budget is spent."""
+
+import sqlite3
+from math import e
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dalenius.cli.recorded import print_answers, recorded_json
+from dalenius.curator import release
+from dalenius.spec import read_spec
+from tests.cli.command import EXAMPLES, Done, complaint, here
+from tests.cli.test_release import SPEC, written
+from tests.curator.asking import asked, entries, kinds, released
+
+ADVICE = "the interval is wider than the range the model expects"
+
+
+class Command:
+    def __init__(self, folder: Path, capsys: Any, monkeypatch: Any) -> None:
+        self.folder, self._capsys, self._patch = folder, capsys, monkeypatch
+
+    def __call__(self, *arguments: str | Path) -> Done:
+        return here(self._capsys, self._patch, *arguments)
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    return Command(tmp_path, capsys, monkeypatch)
+
+
+def within(scale: float, confidence: float) -> int:
+    """The least m with Pr[|k| > m] = 2a^{m+1}/(1+a) <= 1 - confidence, tried one after the other."""
+    a, m = e ** (-1 / scale), 0
+    while 2 * a ** (m + 1) / (1 + a) > 1 - confidence:
+        m += 1
+    return m
+
+
+def test_interval_and_relative_size(run: Command) -> None:
+    spec = written(run.folder)
+    shown = run("release", spec, "--json").json
+    certificate = shown["certificate"]
+    half = within(certificate["noise"]["scale"], 0.95)
+    assert shown["confidence"] == 0.95
+    assert shown["interval"] == [[answer - half, answer + half] for answer in shown["answers"]]
+    assert shown["relative"] == [
+        None if answer == 0 else pytest.approx(half / abs(answer), rel=1e-5) for answer in shown["answers"]
+    ]
+    assert {key: certificate[key] for key in ("confidence", "interval", "relative", "advice")} == {
+        key: shown[key] for key in ("confidence", "interval", "relative", "advice")
+    }
+    again = run("release", spec, "--json", "--confidence", "0.5").json
+    assert again == {**shown, "repeated": True}
+    text = run("release", spec).out
+    low, high = shown["interval"][0]
+    for said in ("95 % interval", f"{low} to {high}", "95 %: it holds the exact answer at least so often", "repeated"):
+        assert said in text
+
+
+def test_another_confidence(run: Command) -> None:
+    shown = run("release", written(run.folder), "--json", "--confidence", "0.5").json
+    half = within(shown["certificate"]["noise"]["scale"], 0.5)
+    assert shown["interval"][0] == [shown["answers"][0] - half, shown["answers"][0] + half]
+    assert "50 % interval" in run("release", run.folder / "spec.toml").out
+
+
+@pytest.mark.parametrize("command", ["release", "calibrate"])
+@pytest.mark.parametrize("confidence", ["0", "1", "95", "-0.1", "nan", "inf"])
+def test_a_confidence_that_is_none(run: Command, command: str, confidence: str) -> None:
+    said = complaint(run(command, written(run.folder), f"--confidence={confidence}"))
+    assert said == f"--confidence: {float(confidence)!r}, wanted a number above 0 and below 1"
+    assert sorted(path.name for path in run.folder.iterdir()) == ["people.csv", "spec.toml"]
+
+
+def test_a_confidence_that_is_no_number(run: Command) -> None:
+    said = complaint(run("release", written(run.folder), "--confidence", "high"))
+    assert said == "Invalid value for '--confidence': high, wanted a number"
+
+
+def test_advice_is_a_line_before_the_answers(run: Command) -> None:
+    spec = written(run.folder)
+    done = run("release", spec)
+    assert done.err.startswith("dalenius: advice: Hill: of answers near ")
+    assert ADVICE in done.err
+    assert done.err.count("\n") == 1
+    assert "│ advice" in done.out
+    assert ADVICE in run("release", spec, "--json").json["advice"]
+    assert run("release", spec).err == ""  # nothing is spent by asking again
+
+
+def test_where_the_budget_forbids_it_nothing_is_advised(run: Command) -> None:
+    said = complaint(run("release", written(run.folder), "--budget", "0.001"), code=1)
+    assert said.endswith("of a budget of 0.001 nats")
+
+
+def test_it_is_given_before_the_debit(tmp_path: Path) -> None:
+    """Whoever stops there has spent nothing."""
+    spec, ledger = read_spec(written(tmp_path)), tmp_path / "people.csv.ledger.sqlite"
+    seen: list[str] = []
+
+    def stop(line: str) -> None:
+        seen.append(line)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        release(spec, tmp_path, advise=stop)
+    assert len(seen) == 1
+    with sqlite3.connect(ledger) as connection:
+        assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'entries'").fetchone() == (0,)
+    connection.close()
+    done = release(spec, tmp_path, advise=seen.append)
+    assert (done.repeated, len(seen)) == (False, 2)
+    assert kinds(ledger) == ["budget", "fingerprint", "debit", "answer"]
+    assert entries(ledger)[-1][1]["certificate"]["interval"] == done.published.certificate["interval"]
+
+
+def test_little_noise_needs_no_advice(run: Command) -> None:
+    spec = written(run.folder, '[noise]\nkind = "geometric"\nscale = 0.2\n')
+    spec.write_text(spec.read_text(encoding="utf-8").replace("epsilon = 1.0", "epsilon = 9.0"), encoding="utf-8")
+    done = run("release", spec, "--json")
+    assert (done.err, done.json["advice"]) == ("", None)
+    assert run("calibrate", EXAMPLES / "households.toml", "--method", "optimal").err == ""
+
+
+def test_calibrate_advises_too(run: Command) -> None:
+    spec = written(run.folder)
+    assert run("calibrate", spec).err.startswith("dalenius: advice: Hill: of answers near ")
+    done = run("calibrate", spec, "--json")
+    assert done.err == ""
+    assert ADVICE in done.json["advice"]
+    assert run("calibrate", EXAMPLES / "households.toml", "--json", "--method", "optimal").json["advice"] is None
+
+
+KERNEL = (
+    '[noise]\nkind = "kernel"\nanswers = [0, 1, 2, 3, 4, 5, 6, 7, 8]\noutputs = ["few", "many"]\nprobabilities = [\n'
+)
+ROWS = "  [0.9, 0.1],\n" * 4 + "  [0.1, 0.9],\n" * 5 + "]\n"
+
+
+def test_words_have_intervals_of_answers(run: Command) -> None:
+    spec = written(run.folder, KERNEL + ROWS)
+    text = spec.read_text(encoding="utf-8").replace("per_label = true", "").replace("epsilon = 1.0", "epsilon = 3.0")
+    spec.write_text(text, encoding="utf-8")
+    shown = run("release", spec, "--confidence", "0.75", "--json").json
+    assert shown["interval"] == [{"few": [0, 3], "many": [4, 8]}[shown["answers"][0]]]
+    assert shown["relative"] == [None]
+    text = run("release", spec).out
+    assert "75 % interval" in text
+    assert "none: outputs are words" in text
+
+
+def test_the_refusal_of_an_exact_answer_names_a_promise_that_adds_noise(run: Command) -> None:
+    spec = written(run.folder)
+    spec.write_text(SPEC.replace("epsilon = 1.0", "epsilon = 9.0"), encoding="utf-8")
+    said = complaint(run("release", spec), code=1)
+    start, rest = said.split("; the cheapest promise that adds noise is information epsilon below ")
+    assert start.endswith("learns this one")
+    least, rest = rest.split(", or differential epsilon = 9 (geometric, scale 0.111111)")
+    assert rest.startswith(" (to release it nevertheless")
+    for promise in (f'"information"\nepsilon = {float(least) * (1 - 1e-6)}', '"differential"\nepsilon = 9.0'):
+        spec.write_text(SPEC.replace('"information"\nepsilon = 1.0', promise), encoding="utf-8")
+        ledger = run.folder / f"{len(promise)}.sqlite"
+        assert run("release", spec, "--ledger", ledger, "--json").json["certificate"]["noise"]["kind"] == "geometric"
+    spec.write_text(SPEC.replace("epsilon = 1.0", f"epsilon = {float(least) * (1 + 1e-5)}"), encoding="utf-8")
+    complaint(run("release", spec, "--ledger", run.folder / "last.sqlite"), code=1)
+
+
+def test_bayesian_stands_beside_every_promise(run: Command) -> None:
+    spec = written(run.folder)
+    found = run("calibrate", spec, "--json").json
+    assert found["differential"] < found["bayesian"]
+    assert found["bayesian_is_bound"] is False
+    assert (
+        f"{found['bayesian']:.6f} nats at most to whoever knows any of the other records" in run("calibrate", spec).out
+    )
+    certificate = run("release", spec, "--json").json["certificate"]
+    assert certificate["bayesian"] == found["bayesian"]
+    assert "│ bayesian" in run("release", spec).out
+    methods = {each["method"]: each for each in run("compare", spec, "--json").json["methods"]}
+    assert methods["exact"]["bayesian"] == found["bayesian"]
+    assert methods["markov_quilt"]["bayesian"] is None
+    audited = run.folder / "audit.toml"
+    scale = found["noise"]["scale"]
+    audited.write_text(
+        SPEC.replace('"information"\nepsilon = 1.0', '"bayesian"') + f'[noise]\nkind = "geometric"\nscale = {scale}\n',
+        encoding="utf-8",
+    )
+    assert run("audit", audited, "--json").json["leakage"]["bayesian"]["upper"] == found["bayesian"]
+
+
+def test_what_infinity_means_is_said_below_the_comparison(run: Command) -> None:
+    spec = written(run.folder)
+    spec.write_text(SPEC.replace("epsilon = 1.0", "epsilon = 9.0"), encoding="utf-8")
+    last = run("compare", spec).out.splitlines()[-1]
+    assert last.startswith("∞ (")
+    assert "exact" in last
+    assert last.endswith("): Whoever knows all other records learns this one.")
+
+
+def test_what_an_older_ledger_keeps_has_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = released(tmp_path / "ledger.sqlite", asked())
+    assert set(recorded_json(done)) == {"answers", "labels", "certificate", "budget"}
+    print_answers(done, "noised answer", ".6g")
+    assert "interval" not in capsys.readouterr().out

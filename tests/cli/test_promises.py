@@ -1,0 +1,129 @@
+"""Several promises in a spec: calibrate, compare, release and audit keep or show all of them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import complaint, here
+
+HEAD = """
+[model]
+kind = "households"
+by = "home"
+epidemic = { community = 0.06, household = 0.35 }
+[query]
+kind = "count"
+[data]
+file = "people.csv"
+value = "ill"
+"""
+INFORMATION = """
+[[promises]]
+kind = "information"
+factor = 2
+delta = 0.05
+"""
+DIFFERENTIAL = """
+[[promises]]
+kind = "differential"
+epsilon = 2
+"""
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    rows = [f"h{home},{int(home % 7 == 0)}" for home in range(40) for _ in range(3)]
+    (tmp_path / "people.csv").write_text("\n".join(["home,ill", *rows]), encoding="utf-8")
+    file = tmp_path / "spec.toml"
+    file.write_text(HEAD + INFORMATION + DIFFERENTIAL, encoding="utf-8")
+    return file
+
+
+def test_calibrate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path) -> None:
+    done = here(capsys, monkeypatch, "calibrate", spec, "--json").json
+    assert done["noise"]["kind"] == "geometric"
+    assert done["noise"]["scale"] == pytest.approx(0.5, rel=1e-9)
+    first, second = done["promises"]
+    assert (first["notion"]["kind"], first["notion"]["factor"], first["notion"]["delta"]) == ("information", 2, 0.05)
+    assert first["leakage"]["upper"] <= first["notion"]["epsilon"]
+    assert (second["notion"]["kind"], second["leakage"]["upper"]) == ("differential", 2)
+    assert done["leakage"] == first["leakage"]
+    assert done["why"].endswith("(differential privacy asks for the most noise)")
+    shown = here(capsys, monkeypatch, "calibrate", spec).out
+    assert "information leakage" in shown
+    assert "differential leakage" in shown
+
+
+def test_compare(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path) -> None:
+    done = here(capsys, monkeypatch, "compare", spec, "--json").json
+    methods = {each["method"]: each for each in done["methods"]}
+    assert [each["notion"]["kind"] for each in done["promises"]] == ["information", "differential"]
+    for name in ("exact", "group", "clamped", "optimal"):
+        assert [each["notion"] for each in methods[name]["promises"]] == ["information", "differential"]
+        assert methods[name]["sound"] is True
+        assert methods[name]["differential"] <= 2
+    shown = here(capsys, monkeypatch, "compare", spec).out
+    assert "information privacy, promised" in shown
+    assert "differential privacy, promised 2 nats" in " ".join(shown.split())
+
+
+def test_release(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path) -> None:
+    done = here(capsys, monkeypatch, "release", spec, "--json").json
+    certificate = done["certificate"]
+    assert certificate["notion"]["kind"] == "information"
+    assert [each["notion"]["kind"] for each in certificate["promises"]] == ["information", "differential"]
+    again = here(capsys, monkeypatch, "release", spec)
+    assert "differential privacy, 2 nats" in again.out
+    assert "information privacy, 0.693147 nats" in again.out
+
+
+def test_the_exact_answer_does_not_go_out_by_accident(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path
+) -> None:
+    """Alone, the information promise is kept without noise; the second one adds it."""
+    spec.write_text(HEAD + INFORMATION, encoding="utf-8")
+    assert "leaves an answer exact" in complaint(here(capsys, monkeypatch, "release", spec), code=1)
+
+
+def test_audit_shows_the_notions_promised(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path
+) -> None:
+    more = '[[promises]]\nkind = "noiseless"\nepsilon = 3\ndelta = 1e-3\n[noise]\nkind = "geometric"\nscale = 1\n'
+    spec.write_text(HEAD + INFORMATION + more, encoding="utf-8")
+    found = here(capsys, monkeypatch, "audit", spec, "--epsilon", 1, "--json").json["leakage"]
+    for kind in ("inferential", "information", "noiseless"):
+        assert found[kind]["delta_lower"] <= found[kind]["delta"] <= found[kind]["delta_upper"]
+    assert found["information"]["delta"] < found["inferential"]["delta"]
+
+
+@pytest.mark.parametrize(
+    ("promises", "said"),
+    [
+        ("promises = []\n" + HEAD, "promises: [], wanted at least one promise (or a section [notion])"),
+        (HEAD, "notion: missing, wanted a section [notion] with kind and epsilon, or several [[promises]]"),
+        (
+            HEAD + '[notion]\nkind = "information"\nepsilon = 1\n' + DIFFERENTIAL,
+            "wanted no [[promises]] beside a section [notion]: write it as one of them",
+        ),
+        (
+            HEAD + INFORMATION + '[[promises]]\nkind = "inferential"\n',
+            "promises row 2.epsilon: missing, wanted a finite number above 0",
+        ),
+        (HEAD + '[[promises]]\nkind = "information"\nfactor = 0.5\n', "factor: 0.5, wanted"),
+        (HEAD + '[[promises]]\nkind = "information"\nfrom = 0.3\nto = 0.2\n', "0.3"),
+        (HEAD + '[[promises]]\nkind = "information"\nepsilon = 1\ndelta = 1\n', "delta: 1, wanted a number below 1"),
+    ],
+)
+def test_bad_promises(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path, promises: str, said: str
+) -> None:
+    spec.write_text(promises, encoding="utf-8")
+    assert said in complaint(here(capsys, monkeypatch, "calibrate", spec))
+
+
+def test_a_picture_is_of_one_promise(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path
+) -> None:
+    for command in ("calibrate", "compare"):
+        said = complaint(here(capsys, monkeypatch, command, spec, "--plot", spec.parent / "curve.png"))
+        assert "promises: 2 of them, wanted a single promise here" in said

@@ -1,0 +1,181 @@
+"""The interval of an answer holds the exact one as often as it says, summed over all outputs, and little oftener."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf, nan
+
+import numpy as np
+import pytest
+
+from dalenius import Clamped, Gaussian, Geometric, InputError, Kernel, Laplace, NoNoise, Relocation
+from dalenius.noise import Noise
+from dalenius.noise.sampling import fine_parts
+from tests.reference import coverage, mechanisms
+from tests.reference.channel import mp, real
+
+ONE = Fraction(1)
+THIRD = Fraction(1, 3)
+LEVELS = [0.01, 0.95, 0.999]
+RESPONSE = Kernel(answers=(0, 1), outputs=("no", "yes"), probabilities=((0.9, 0.1), (0.1, 0.9)))
+STAYING = Relocation(lower=0, upper=3, leaves=[0.5, 0], moves=[[1, 0], [0, 1]], shares=[[0.5, 0.5], [0.5, 0.5]])
+EVERY: list[Noise] = [
+    *(Laplace(scale=2.0), Geometric(scale=2.0), Gaussian(scale=2.0), NoNoise()),
+    *(Clamped(scale=2.0, lower=0, upper=3), RESPONSE, STAYING),
+]
+
+
+def missed(confidence: float) -> Fraction:
+    return 1 - Fraction(str(confidence))
+
+
+def half(noise: Noise, confidence: float, step: Fraction) -> Fraction:
+    """Of the interval around an output of 0, whose ends are exact there."""
+    found = noise.interval(Fraction(0), confidence, step)
+    assert found is not None
+    assert found.lower == -found.upper
+    return Fraction(found.upper)
+
+
+@pytest.mark.parametrize("confidence", LEVELS)
+@pytest.mark.parametrize("scale", [0.05, 0.7, 3.22411, 40.0])
+def test_geometric_noise(scale: float, confidence: float) -> None:
+    steps = half(Geometric(scale=scale), confidence, ONE)
+    assert steps.denominator == 1
+    assert coverage.geometric_within(int(steps), Fraction(scale)) >= real(Fraction(str(confidence)))
+    assert steps == 0 or coverage.geometric_within(int(steps) - 1, Fraction(scale)) < real(Fraction(str(confidence)))
+
+
+def test_a_lattice_of_thirds() -> None:
+    found = Geometric(scale=1.0).interval(THIRD * 4, 0.95, THIRD)
+    assert found is not None
+    steps = int(half(Geometric(scale=3.0), 0.95, ONE))
+    assert (found.lower, found.upper) == pytest.approx(((4 - steps) / 3, (4 + steps) / 3), rel=1e-15)
+    assert Fraction(found.lower) <= (4 - steps) * THIRD <= (4 + steps) * THIRD <= Fraction(found.upper)
+
+
+@pytest.mark.parametrize("confidence", LEVELS)
+@pytest.mark.parametrize("step", [ONE, Fraction(1, 2**20)])
+def test_laplace_noise(confidence: float, step: Fraction) -> None:
+    """As a density and as drawn, on its fine lattice."""
+    scale = Fraction(2.75)
+    distance, fine = half(Laplace(scale=2.75), confidence, step), step / fine_parts(step, 2.75)
+    assert (distance / fine).denominator == 1
+    wanted = real(Fraction(str(confidence)))
+    density = 1 - mp.exp(-real(distance / scale))
+    a = mp.exp(-real(fine / scale))
+    drawn = 1 - 2 * a ** (int(distance / fine) + 1) / (1 + a)
+    for chance in (density, drawn):
+        assert wanted <= chance <= wanted + 2 * real(fine / scale)
+
+
+@pytest.mark.parametrize("confidence", LEVELS)
+def test_gaussian_noise(confidence: float) -> None:
+    scale = Fraction(2.75)
+    distance, fine = half(Gaussian(scale=2.75), confidence, ONE), ONE / fine_parts(ONE, 2.75)
+    wanted = real(Fraction(str(confidence)))
+    density = mp.erf(real(distance / scale) / mp.sqrt(2))
+    drawn = coverage.gaussian_within(int(distance / fine), scale / fine)
+    for chance in (density, drawn):
+        assert wanted <= chance <= wanted + 2 * real(fine / scale)
+
+
+def test_no_noise() -> None:
+    assert NoNoise().interval(Fraction(7), 0.95, ONE) == (7, 7)
+    third = NoNoise().interval(THIRD, 0.95, THIRD)
+    assert third is not None
+    assert Fraction(third.lower) < THIRD < Fraction(third.upper)
+
+
+@pytest.mark.parametrize("confidence", LEVELS)
+@pytest.mark.parametrize("scale", [0.0, 0.3, 2.0])
+@pytest.mark.parametrize("ends", [(0, 0), (0, 1), (1, 6)])
+def test_clamped_noise(ends: tuple[int, int], scale: float, confidence: float) -> None:
+    noise = Clamped(scale=scale, lower=ends[0], upper=ends[1])
+    outputs = [Fraction(r) for r in range(ends[0], ends[1] + 1)]
+    low, high = map(Fraction, ends)
+    rows = mechanisms.clamped(Fraction(scale), low, high, ONE, [Fraction(a) for a in range(-14, 21)])
+    for place, output in enumerate(outputs):
+        found = noise.interval(output, confidence, ONE)
+        assert found is not None
+        left = coverage.not_rejected(rows, place, missed(confidence))
+        assert found.lower == (-inf if output == ends[0] else min(left))
+        assert found.upper == (inf if output == ends[1] else max(left))
+    check_coverage(noise, rows, outputs, confidence)
+
+
+@pytest.mark.parametrize("confidence", LEVELS)
+@pytest.mark.parametrize("seed", range(4))
+def test_kernels(seed: int, confidence: float) -> None:
+    generator = np.random.default_rng(seed)
+    matrix = generator.dirichlet(np.full(5, 0.4), size=6)
+    matrix[matrix < 0.02] = 0.0
+    matrix /= matrix.sum(axis=1, keepdims=True)
+    order = generator.permutation(5)
+    noise = Kernel(answers=range(6), outputs=order.tolist(), probabilities=matrix.tolist())
+    ordered = exact(matrix[:, np.argsort(order)].tolist())
+    rows = {Fraction(a): [p / sum(row) for p in row] for a, row in enumerate(ordered)}
+    for place in range(5):
+        found = noise.interval(Fraction(place), confidence, ONE)
+        left = coverage.not_rejected(rows, place, missed(confidence))
+        assert found is not None
+        assert list(map(Fraction, found)) == [min(left), max(left)]
+    check_coverage(noise, rows, [Fraction(r) for r in range(5)], confidence)
+
+
+@pytest.mark.parametrize("confidence", LEVELS)
+@pytest.mark.parametrize("seed", range(4))
+def test_relocation(seed: int, confidence: float) -> None:
+    generator = np.random.default_rng(seed)
+    leaves = [float(generator.random()), 0.0, float(generator.random())]
+    moves = [[0.5, 0.25, 0.25], [0.0, 0.5, 0.5], [0.125, 0.875, 0.0]]
+    shares = [[0.25, 0.75], [1.0], [0.5, 0.25, 0.25]]
+    noise = Relocation(lower=-1, upper=4, leaves=leaves, moves=moves, shares=shares)
+    rows = mechanisms.relocation(-1, list(map(Fraction, leaves)), exact(moves), exact(shares), range(-3, 7))
+    for place, output in enumerate(range(-1, 5)):
+        found = noise.interval(Fraction(output), confidence, ONE)
+        assert found is not None
+        left = [
+            min(max(answer, Fraction(-1)), Fraction(4))
+            for answer in coverage.not_rejected(rows, place, missed(confidence))
+        ]
+        assert found.lower == (-inf if min(left) == -1 else min(left))
+        assert found.upper == (inf if max(left) == 4 else max(left))
+    check_coverage(noise, rows, [Fraction(r) for r in range(-1, 5)], confidence)
+
+
+def exact(rows: Sequence[Sequence[float]]) -> list[list[Fraction]]:
+    return [list(map(Fraction, row)) for row in rows]
+
+
+def check_coverage(noise: Noise, rows: mechanisms.Rows, outputs: list[Fraction], confidence: float) -> None:
+    intervals = {output: noise.interval(output, confidence, ONE) for output in outputs}
+
+    def holds(output: Fraction, answer: Fraction) -> bool:
+        found = intervals[output]
+        return found is not None and found.lower <= answer <= found.upper
+
+    for answer, row in rows.items():
+        assert coverage.coverage(row, outputs, answer, holds) >= Fraction(str(confidence)) - Fraction(1, 10**40), answer
+
+
+def test_words_are_in_the_order_of_their_columns() -> None:
+    assert RESPONSE.interval("no", 0.5, ONE) == (0, 0)
+    assert RESPONSE.interval("yes", 0.5, ONE) == (1, 1)
+    assert RESPONSE.interval("no", 0.95, ONE) == (0, 1)
+    assert RESPONSE.interval("perhaps", 0.95, ONE) is None
+
+
+@pytest.mark.parametrize("noise", EVERY, ids=lambda noise: noise.kind)
+def test_what_is_no_output_has_no_interval(noise: Noise) -> None:
+    assert noise.interval("a word", 0.95, ONE) is None
+
+
+def test_a_noise_that_does_not_say() -> None:
+    assert Noise.interval(Geometric(scale=1.0), ONE, 0.95, ONE) is None
+
+
+@pytest.mark.parametrize("confidence", [0, 1, -0.5, 95, inf, nan])
+@pytest.mark.parametrize("noise", EVERY, ids=lambda noise: noise.kind)
+def test_a_confidence_that_is_none(noise: Noise, confidence: float) -> None:
+    with pytest.raises(InputError, match=r"^confidence: .*, wanted a number above 0 and below 1$"):
+        noise.interval(Fraction(1), confidence, ONE)
