@@ -1,6 +1,6 @@
 """The channel of a secret with finitely many values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self, final
 
@@ -8,8 +8,10 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite import quantities
 from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.finite.posterior import FiniteSeen
 from dalenius.channel.finite.refinement import refined
 from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.noise import Answer
 
 
 @final
@@ -40,6 +42,9 @@ class FiniteChannel(Likelihoods, Channel):
 
     def suspected(self) -> Found:
         return self._refined(quantities.suspected)
+
+    def at(self, output: Sequence[Answer]) -> FiniteSeen:
+        return FiniteSeen(self, output)
 
     def finite(self, asked: str) -> Self:
         return self

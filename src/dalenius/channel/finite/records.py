@@ -36,7 +36,9 @@ class RecordWorld(World):
         for answer in self._answers():
             likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
             pairs = self._secrets.pairs_of(answer.subject)
-            yield FiniteChannel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
+            yield FiniteChannel(
+                answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs, answer.axes
+            )
 
     def spreads(self) -> Iterator[tuple[Spread, Lattice]]:
         """How far one record can move each part of the answer, for every stratum with a record that is a secret."""
@@ -83,7 +85,7 @@ class RecordWorld(World):
                 if self._firsts is not None and subject.person not in self._firsts:
                     continue
                 spread = spread_of(component.joint.strata(), scores, subject.stratum)
-                answer = Answers(subject, law, scores.lattice, spread, scores.names)
+                answer = Answers(subject, law, scores.lattice, spread, scores.names, component.axes)
                 points += law.relative.size
                 if points <= KEPT_POINTS:
                     kept.append(answer)
