@@ -50,8 +50,8 @@ class Channel(abc.ABC):
 
     @abc.abstractmethod
     def at(self, output: Sequence[Answer]) -> Seen:
-        """The posterior at one output, given by all coordinates of the answer. InputError (answers) where it cannot occur,
-        or (noise.kind) where no posterior is known."""
+        """The posterior at one output, given by all coordinates of the answer. InputError (answers) where it cannot
+        occur, or (noise.kind) where no posterior is known."""
 
     @abc.abstractmethod
     def finite(self, asked: str) -> Likelihoods:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final, final
 
 from dalenius.bounds import Enclosure
@@ -24,9 +23,9 @@ of those that leak equally."""
 class Standing:
     """Where the answers stand among all that the law makes possible.
 
-    leaks: the probability of answers that leak at least as much (up to SAME) about the class that these leak most about,
-    which is `person`; None where it is not known. tails: by coordinate of the answer, how likely it is at most, and at
-    least, as released; None for words, and where no secret moves that coordinate or it is not known.
+    leaks: the probability of answers that leak at least as much (up to SAME) about the class that these leak most
+    about, which is `person`; None where it is not known. tails: by coordinate of the answer, how likely it is at most,
+    and at least, as released; None for words, and where no secret moves that coordinate or it is not known.
     """
 
     person: int
@@ -37,10 +36,13 @@ class Standing:
 @final
 @dataclass(frozen=True)
 class LawPosterior:
-    """Under one law of the model. law: its number, from 1; people: by class of exchangeable people of whom the answers may
-    say something, in the order of their first numbers; stands: None where there are none. likelihood: log-probability
-    (or density, per the query's unit) of all coordinates that these people's records move, in nats; None where the law
-    rules the answers out: then nothing is said of anybody."""
+    """Under one law of the model.
+
+    law: its number, from 1; people: by class of exchangeable people of whom the answers may say something, in the order
+    of their first numbers; stands: None where there are none. likelihood: log-probability (or density, per the query's
+    unit) of all coordinates that these people's records move, in nats; None where the law rules the answers out: then
+    nothing is said of anybody.
+    """
 
     law: int
     people: tuple[Update, ...]
@@ -79,8 +81,8 @@ def posterior(release: Release, answers: Sequence[Answer]) -> Posterior:
     """By Bayes' rule on the exact channel of every class of people.
 
     answers: one per coordinate of the release, a number (a float, or a text, as the decimal it is written as) or a
-    kernel's word. InputError (answers) where they are not as many, are no outputs of the noise, or are ruled out by every
-    law of the model.
+    kernel's word. InputError (answers) where they are not as many, are no outputs of the noise, or are ruled out by
+    every law of the model.
     """
     given = tuple(answers)
     if len(given) != len(release.names):
@@ -145,10 +147,3 @@ def _tails(seen: Sequence[Seen], axes: int) -> tuple[Tails | None, ...]:
         for axis, tails in zip(own.axes, own.tails(), strict=True):
             found[axis] = tails
     return tuple(found)
-
-
-def as_number(answer: Answer) -> int | float | str:
-    """An answer as JSON has it."""
-    if isinstance(answer, Fraction):
-        return int(answer) if answer.denominator == 1 else float(answer)
-    return answer

@@ -64,7 +64,7 @@ class Seen(abc.ABC):
 
     @abc.abstractmethod
     def exceeded(self, update: Update, level: float) -> Enclosure | None:
-        """The probability of an output that leaks at least `level` nats about that class; None where it is not known."""
+        """The probability of an output that leaks at least `level` nats about that class; None where not known."""
 
     @abc.abstractmethod
     def tails(self) -> Sequence[Tails | None]:

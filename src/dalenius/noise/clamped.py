@@ -1,10 +1,10 @@
 """Two-sided geometric noise, then clamped: outputs beyond two ends become those ends (Result 8.2)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import exp, expm1, inf, log, log1p, prod, tanh
-from typing import Annotated, ClassVar, Final, Literal, NamedTuple, final
+from typing import Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -13,7 +13,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
-from dalenius.laws.integrals.tails import Tails, Weights, of_points, tails
+from dalenius.laws.integrals.tails import Tails, Weights, of_box, tails
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -93,7 +93,7 @@ class Clamped(Noise):
     ) -> tuple[Tails | None, ...]:
         if self.scale == 0:
             places = [round(place) for place in positions(output, likelihood, lattice)]
-            weights = [of_points(np.arange(n), place) for n, place in zip(likelihood.box, places, strict=True)]
+            weights = [of_box(n, place) for n, place in zip(likelihood.box, places, strict=True)]
             return tails(likelihood, log_prior, weights)
         held = self._held(likelihood, lattice, output)
         weights = [each.weights(length) for each, length in zip(held, likelihood.box, strict=True)]
@@ -195,7 +195,9 @@ class Clamped(Noise):
         return float_up(Fraction(self.scale) / step)
 
 
-class _Held(NamedTuple):
+@final
+@dataclass(frozen=True)
+class _Held:
     """Where an output is: the point of the box, and how many steps beyond it. An end of the box that is not the noise's
     holds all outputs from there to that one (side: -1, 1, else 0), `more` of them further out."""
 
@@ -206,7 +208,7 @@ class _Held(NamedTuple):
     decay: float
 
     def weights(self, length: int) -> Weights:
-        every, at_most, at_least = of_points(np.arange(length), self.index)
+        every, at_most, at_least = of_box(length, self.index)
         out, back = (at_least, at_most) if self.side > 0 else (at_most, at_least)
         if self.side:
             out[self.index] = exp(-self.decay * self.beyond)

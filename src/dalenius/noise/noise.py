@@ -123,9 +123,9 @@ class Noise(Frozen, abc.ABC):
 
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         """The likelihood at one output, also between the box's points and beyond its ends: a box of one point, whose
-        base is such that all is log Pr[output | s], or a density per the query's unit. Read from what `likelihood` made;
-        the output may be given as text. InputError (answers) for an output that cannot occur, which names the nearest
-        that can; for a noise that does not say, any."""
+        base is such that all is log Pr[output | s], or a density per the query's unit. likelihood: what `likelihood`
+        made. InputError (answers) for an output that cannot occur, which names the nearest that can; by default for a
+        noise that does not say (noise.kind)."""
         raise InputError("noise.kind", self.kind, "a noise that says how likely one output is: its class lacks `at`")
 
     def tails(

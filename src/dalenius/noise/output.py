@@ -61,9 +61,10 @@ def on_lattice(output: Sequence[Answer], lattice: Lattice, ends: Sequence[tuple[
 def at_index(law: Law, index: Sequence[int], lift: float = 0.0) -> Law:
     """The law at one point of its box, counted from the box's start; lift: added to the log all secrets share. Mass
     that could not be resolved is counted in the error: infinite where a mass of 0 may be positive."""
-    place = tuple(index)
+    place: tuple[int, ...] = tuple(index)
+    everybody: tuple[slice | int, ...] = (slice(None), *place)
     floor = None if law.floor is None else law.floor[place].reshape(1)
-    base, relative = law.base[place].reshape(1) + lift, law.relative[(slice(None), *place)].reshape(-1, 1)
+    base, relative = law.base[place].reshape(1) + lift, law.relative[everybody].reshape(-1, 1)
     return without_floor(Law((0,), base, relative, law.error, floor))
 
 

@@ -13,7 +13,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
-from dalenius.laws.integrals.tails import Tails, of_points, tails
+from dalenius.laws.integrals.tails import Tails, of_box, tails
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -95,7 +95,7 @@ class Relocation(Noise):
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
     ) -> tuple[Tails | None, ...]:
         places = zip(positions(output, likelihood, lattice), likelihood.box, strict=True)
-        weights = [of_points(np.arange(length), round(place)) for place, length in places]
+        weights = [of_box(length, round(place)) for place, length in places]
         return tails(likelihood, log_prior, weights)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:

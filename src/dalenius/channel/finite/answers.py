@@ -41,8 +41,10 @@ class Answers:
 
 @final
 class Component:
-    """Coordinates of the answer that share groups of records, with these groups; independent of all the rest. axes: which
-    coordinates, of the whole answer's."""
+    """Coordinates of the answer that share groups of records, with these groups; independent of all the rest.
+
+    axes: which coordinates, of the whole answer's.
+    """
 
     def __init__(self, joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int]) -> None:
         self.joint = joint

@@ -54,7 +54,7 @@ class FiniteSeen(Seen):
 
 
 def update(subject: Subject, pairs: Sequence[tuple[int, int]] | None, law: Law) -> Update:
-    """pairs: of values that are to be indistinguishable, as indices; None for all; law: the likelihoods at one output."""
+    """pairs: of values, as indices, that are to be indistinguishable, None for all; law: at one output."""
     logs = law.relative[:, 0]
     values = updated(subject.secrets, subject.log_prior, logs, law.error)
     error = _rounded(subject.log_prior, logs, law.error)

@@ -1,7 +1,7 @@
 """The posterior of Gaussian records at one output, under Gaussian noise or none: Gaussian itself (Theory §10).
 
-Of a record N(μ, σ₀²) the answers explain the share ρ² of its variance. Its posterior is N(m, (1 - ρ²)σ₀²), and m, before
-the answers are known, is N(μ, ρ²σ₀²). So log posterior/prior at s is
+Of a record N(μ, σ₀²) the answers explain the share ρ² of its variance. Its posterior is N(m, (1 - ρ²)σ₀²), and m,
+before the answers are known, is N(μ, ρ²σ₀²). So log posterior/prior at s is
 
     r(s) = ½ log 1/(1 - ρ²) + (s - μ)²/2σ₀² - (s - m)²/2(1 - ρ²)σ₀²,
 
@@ -28,8 +28,8 @@ NOTHING: Final = Enclosure(0.0, 0.0)
 
 @final
 class GaussianSeen(Seen):
-    """records: of one law and query; those that the answers do not depend on are left out. InputError (answers) where the
-    covariance rules the output out."""
+    """records: of one law and query; those that the answers do not depend on are left out. InputError (answers) where
+    the covariance rules the output out."""
 
     def __init__(self, records: Iterable[GaussianRecord], output: Sequence[Answer]) -> None:
         numbers = [number_of(each) for each in output]

@@ -1,7 +1,7 @@
 """Gaussian noise: the probability of an output that raises some secret's probability by a given factor.
 
-The log-ratio of W(y|s) and the mixture has the slope (E_s[v|y] - E[v|y])/σ², and both means rise in y (Result 3.3): on a
-cell both are between those at its ends, and so is the slope. Cells on which that does not decide are cut.
+The log-ratio of W(y|s) and the mixture has the slope (E_s[v|y] - E[v|y])/σ², and both means rise in y (Result 3.3): on
+a cell both are between those at its ends, and so is the slope. Cells on which that does not decide are cut.
 """
 
 from math import expm1

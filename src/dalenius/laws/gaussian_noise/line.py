@@ -79,7 +79,7 @@ class GaussianLine(Line):
         return [_Stretch(self, self.reading), _Tail(self, first, -1, stretch), _Tail(self, last, 1, stretch)]
 
     def at(self, place: float, lift: float) -> Law:
-        """The likelihoods at one finite output, in steps from the law's start; lift: added to what all secrets share."""
+        """The likelihoods at one finite output, in steps from the law's start; lift: added to what all share."""
         reading = self.normal.read(np.array([place]))
         # An output off by a rounding moves the log-ratios by at most the answers' range over σ² times that.
         moved = 4 * UNIT * abs(place) * self.normal.length / self.normal.scale**2

@@ -5,6 +5,7 @@ from math import expm1, inf, prod, tanh
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.gaussian_noise.exceeding import exceeding_mass
@@ -126,7 +127,7 @@ class Exceeding(Functional):
         return float(np.sum(masses * leads.any(axis=0)))
 
 
-def _ends_joined(leads: Array, axis: int, surely: bool) -> Array:
+def _ends_joined(leads: NDArray[np.bool_], axis: int, surely: bool) -> NDArray[np.bool_]:
     """A tail has what its end has, a cell what both its ends have (surely) or one of them."""
     moved = np.moveaxis(leads, axis, -1)
     both = np.logical_and if surely else np.logical_or

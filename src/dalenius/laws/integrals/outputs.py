@@ -114,8 +114,8 @@ def refined(logs: Array, axis: int, parts: int, decay: float) -> Array:
 
 def between_knots(smooth: Law, places: Sequence[Fraction], decays: Sequence[float], lift: float) -> Law:
     """Laplace noise: the likelihoods at one output, at these places from the box's start, in steps. Between two knots
-    they are the combination of e^{±y/b} that the knots determine (Result 3.4); beyond the ends all fall alike. lift: added
-    to the log all secrets share."""
+    they are the combination of e^{±y/b} that the knots determine (Result 3.4); beyond the ends all fall alike. lift:
+    added to the log all secrets share."""
     cell, fractions = [], []
     for place, length, decay in zip(places, smooth.box, decays, strict=True):
         inside = min(max(place, Fraction(0)), Fraction(length - 1))

@@ -65,6 +65,11 @@ def of_points(places: Array, place: float) -> Weights:
     return Weights(np.ones(len(places)), (places <= place).astype(float), (places >= place).astype(float))
 
 
+def of_box(length: int, place: int) -> Weights:
+    """The same of the points of an axis of the box."""
+    return of_points(np.arange(length, dtype=np.float64), place)
+
+
 def of_lattice(length: int, decay: float, place: int) -> Weights:
     """Geometric noise, not normalised: beyond the box's ends the mass falls by e^{-decay} a step."""
     every = _lattice_above(length, decay, -(2**62))
@@ -96,7 +101,7 @@ def _reals_above(length: int, decay: float, place: float) -> Array:
     weights[first + 1 :] += whole
     weights[-1] += exp(-decay * max(place - (length - 1), 0.0)) / 2
     weights[0] += -expm1(decay * min(place, 0.0)) / 2
-    if 0 < first and place < first:
+    if place < first and first > 0:
         far, near = part_of_cell(decay, (first - place) * decay)
         weights[first - 1] += float(far)
         weights[first] += float(near)
