@@ -19,6 +19,8 @@ FAR: Final = 10.0
 ROUNDS: Final = 40
 NEGLIGIBLE: Final = 1e-15
 FINER: Final = 4
+MOST: Final = 4096
+"""Cells that are cut at once: with more, what they hold stays open."""
 
 
 def exceeding_mass(normal: Normal, nodes: Array, log_prior: Array, level: float, doubt: float) -> Enclosure:
@@ -31,29 +33,34 @@ def exceeding_mass(normal: Normal, nodes: Array, log_prior: Array, level: float,
     around = np.arange(FAR, 0.0, -0.5) * normal.scale
     edges = np.concatenate([nodes[0] - around, nodes, nodes[-1] + around[::-1]])
     low, high = edges[:-1], edges[1:]
-    inside, slack = 0.0, 0.0
+    inside = slack = left = 0.0
     error = 2 * (normal.law.error + doubt)
     for _ in range(ROUNDS):
-        least, most = _bounds(both, low, high, error)
+        least, most, rounding = _bounds(both, low, high, error)
         weight, off = normal.between(low, high)
         share, doubtful = weight @ masses, off @ masses
-        within, open_ = least >= level, (least < level) & (most >= level)
+        within, undecided = least >= level, (least < level) & (most >= level)
         inside += float(np.sum(share[within]))
         slack += float(np.sum(doubtful[within]))
-        low, high, share = low[open_], high[open_], share[open_]
+        # Cutting does not help where rounding alone leaves it open.
+        final = undecided & ((most - least <= 4 * rounding) | (share <= NEGLIGIBLE / len(low)))
+        left += float(np.sum((share + doubtful)[final]))
+        low, high = low[undecided & ~final], high[undecided & ~final]
         parts = np.linspace(low, high, FINER + 1)
-        if float(np.sum(share)) <= NEGLIGIBLE or not np.all(np.diff(parts, axis=0) > 0):
+        if not len(low) or len(low) > MOST or not np.all(np.diff(parts, axis=0) > 0):
             break
-        low, high = parts[:-1].ravel(), parts[1:].ravel()
-    weight, off = normal.between(low, high)
-    left = float(np.sum((weight + off) @ masses)) if len(low) else 0.0
+        low, high = parts[:-1].T.ravel(), parts[1:].T.ravel()
+    if len(low):
+        weight, off = normal.between(low, high)
+        left += float(np.sum((weight + off) @ masses))
     left += float(np.sum(masses)) * 2e-23
     slack += inside * (1.01 * expm1(min(error, 1.0)) + (4 * normal.length + 256) * UNIT)
     return Enclosure(max(inside - slack, 0.0), min(inside + slack + left * 1.01, 1.0))
 
 
-def _bounds(both: Normal, low: Array, high: Array, error: float) -> tuple[Array, Array]:
-    """On each interval, a lower and an upper bound of the largest secret's log-ratio to the mixture."""
+def _bounds(both: Normal, low: Array, high: Array, error: float) -> tuple[Array, Array, float]:
+    """On each interval, a lower and an upper bound of the largest secret's log-ratio to the mixture; and how much of
+    their distance is rounding on either side."""
     left, right = both.read(low), both.read(high)
     width = high - low
     least_slope = (left.mean[:-1] - right.mean[-1]) / both.scale**2
@@ -62,7 +69,7 @@ def _bounds(both: Normal, low: Array, high: Array, error: float) -> tuple[Array,
     doubt = error + 2 * (left.error + right.error)
     least = np.maximum(first + np.minimum(least_slope, 0.0) * width, last - np.maximum(most_slope, 0.0) * width)
     most = np.minimum(first + np.maximum(most_slope, 0.0) * width, last - np.minimum(least_slope, 0.0) * width)
-    return np.max(least, axis=0) - doubt, np.max(most, axis=0) + doubt
+    return np.max(least, axis=0) - doubt, np.max(most, axis=0) + doubt, doubt
 
 
 def _gain(reading: Reading) -> NDArray[np.float64]:
