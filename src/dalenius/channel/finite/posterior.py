@@ -15,6 +15,7 @@ from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.peak import peak
 from dalenius.channel.update import Seen, Update, Updated
+from dalenius.errors import InputError
 from dalenius.joints import Subject
 from dalenius.laws.integrals.exceeding import Exceeding
 from dalenius.laws.integrals.tails import Tails
@@ -32,7 +33,7 @@ class FiniteSeen(Seen):
     def __init__(self, channel: Likelihoods, output: Sequence[Answer]) -> None:
         self._channel = channel
         self._output = [output[axis] for axis in channel.axes]
-        law = channel.noise.at(channel.likelihood, channel.lattice, self._output)
+        law = _at(channel, self._output, len(output))
         # On a line of outputs each has an error of its own, without that of the secrets' probabilities.
         law = law if channel.likelihood.line is None else counted(law, channel.subject)
         self.axes = channel.axes
@@ -51,6 +52,16 @@ class FiniteSeen(Seen):
     def _tails(self) -> tuple[Tails | None, ...]:
         channel = self._channel
         return channel.noise.tails(channel.likelihood, channel.lattice, self._output, channel.log_prior)
+
+
+def _at(channel: Likelihoods, output: Sequence[Answer], axes: int) -> Law:
+    """InputError says of which coordinates it is where there are others, axes in all."""
+    try:
+        return channel.noise.at(channel.likelihood, channel.lattice, output)
+    except InputError as error:
+        if error.key != "answers" or len(output) == axes or not all(channel.names):
+            raise
+        raise InputError(error.key, error.value, f"for {', '.join(channel.names)} {error.wanted}") from None
 
 
 def update(subject: Subject, pairs: Sequence[tuple[int, int]] | None, law: Law) -> Update:
