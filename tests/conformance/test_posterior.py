@@ -17,7 +17,7 @@ from tests.conformance.comparison import assert_agrees
 from tests.conformance.scores import Unfit
 from tests.conformance.table import MODELS, PAIR, QUERIES, XOR, examples, truth_of
 from tests.conformance.truth import Truth
-from tests.pace import covering
+from tests.pace import covering, one_in
 from tests.reference.channel import Channel, Real, mp, real
 from tests.reference.joints import Value
 
@@ -151,7 +151,7 @@ def cases() -> list[tuple[str, str]]:
     return [(name, noise) for name, noise in product(SMALL, MORE) if not (noise == "gaussian" and name == "two cells")]
 
 
-@pytest.mark.parametrize(("name", "noise"), covering(cases(), 2))
+@pytest.mark.parametrize(("name", "noise"), covering(cases()))
 def test_every_noise(name: str, noise: str) -> None:
     asked = *SMALL[name], MORE[noise]
     truth, release = truth_of(*asked), Release(*asked)
@@ -193,8 +193,7 @@ def every_output(channel: Channel, noise: Noise, truth: Truth) -> list[tuple[Fra
     )
 
 
-@pytest.mark.parametrize("noise", DISCRETE)
-@pytest.mark.parametrize("name", ["households", "values", "two cells"])
+@pytest.mark.parametrize(("noise", "name"), covering(product(DISCRETE, ["households", "values", "two cells"])))
 def test_where_answers_stand_among_points(name: str, noise: str) -> None:
     asked = *SMALL[name], MORE[noise]
     truth, release = truth_of(*asked), Release(*asked)
@@ -227,8 +226,9 @@ def agrees(found: Enclosure | None, truth: Real, left: float = 0.0) -> None:
     assert found.upper - found.lower <= 1e-9
 
 
-@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
-@pytest.mark.parametrize("name", ["exclusive or", "households", "values"])
+@pytest.mark.parametrize(
+    ("noise", "name"), one_in(3, product(["laplace", "gaussian"], ["exclusive or", "households", "values"]))
+)
 def test_where_answers_stand_on_the_line(name: str, noise: str) -> None:
     """Crossings by bisection from a fine grid; then quadrature between them."""
     asked = *SMALL[name], MORE[noise]
