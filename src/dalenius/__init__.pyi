@@ -19,8 +19,10 @@ from .calibration import (
 from .channel import (
     Adversary as Adversary,
     Channel as Channel,
+    Posterior as Posterior,
     Release as Release,
     Secrets as Secrets,
+    posterior as posterior,
 )
 from .errors import (
     DaleniusError as DaleniusError,

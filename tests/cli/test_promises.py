@@ -90,7 +90,7 @@ def test_audit_shows_the_notions_promised(
 ) -> None:
     more = '[[promises]]\nkind = "noiseless"\nepsilon = 3\ndelta = 1e-3\n[noise]\nkind = "geometric"\nscale = 1\n'
     spec.write_text(HEAD + INFORMATION + more, encoding="utf-8")
-    found = here(capsys, monkeypatch, "audit", spec, "--epsilon", 1, "--json").json["leakage"]
+    found = here(capsys, monkeypatch, "audit", spec, "--epsilon", "1", "--json").json["leakage"]
     for kind in ("inferential", "information", "noiseless"):
         assert found[kind]["delta_lower"] <= found[kind]["delta"] <= found[kind]["delta_upper"]
     assert found["information"]["delta"] < found["inferential"]["delta"]

@@ -9,6 +9,12 @@ from dalenius.channel.finite.refinement import supremum as supremum
 from dalenius.channel.leakage import Leakage as Leakage
 from dalenius.channel.peak import Largest as Largest, peak as peak
 from dalenius.channel.possible import leaves_exact as leaves_exact, possible_range as possible_range
+from dalenius.channel.posterior import (
+    LawPosterior as LawPosterior,
+    Posterior as Posterior,
+    Standing as Standing,
+    posterior as posterior,
+)
 from dalenius.channel.release import Release as Release
 from dalenius.channel.secrets import Secrets as Secrets
 from dalenius.channel.tradeoff import (
@@ -17,4 +23,5 @@ from dalenius.channel.tradeoff import (
     check_rate as check_rate,
     worst_pairs as worst_pairs,
 )
+from dalenius.channel.update import Update as Update, Updated as Updated
 from dalenius.channel.witness import Found as Found, Movement as Movement, Witness as Witness

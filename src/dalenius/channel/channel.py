@@ -1,12 +1,14 @@
 """A channel from secrets to outputs, and the quantities that notions of privacy read from it."""
 
 import abc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.noise import Answer
 
 
 class Channel(abc.ABC):
@@ -64,6 +66,11 @@ class Channel(abc.ABC):
     @abc.abstractmethod
     def suspected(self) -> Found:
         """-log(1 - the largest posterior of a secret)."""
+
+    @abc.abstractmethod
+    def at(self, output: Sequence[Answer]) -> Seen:
+        """The posterior at one output, given by all coordinates of the answer. InputError (answers) where it cannot
+        occur, or (noise.kind) where no posterior is known."""
 
     @abc.abstractmethod
     def finite(self, asked: str) -> Likelihoods:

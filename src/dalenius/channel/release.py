@@ -83,6 +83,11 @@ class Release:
         for world in self._worlds:
             yield from world.channels(self.noise)
 
+    @property
+    def worlds(self) -> tuple[World, ...]:
+        """The laws of the model, of any kind, each with its channels."""
+        return tuple(self._worlds)
+
     def absent_channels(self) -> Iterator[AbsentChannel]:
         """The channels of who is absent, for quantities that only they have."""
         for world in self._absent_worlds:

@@ -39,7 +39,7 @@ class Request:
 
 def request_of(spec: Spec, people: People, budget: float | None = None, new_data: bool = False) -> Request:
     """A spec asked of a table. budget: of the data set in nats, by default the promised epsilon."""
-    initial = budget if budget is not None else spec.all_promises()[0].epsilon or 0.0
+    initial = budget if budget is not None else max(notion.epsilon or 0.0 for notion in spec.all_promises())
     return Request(
         people.name, people.fingerprint(), canonical(spec), initial, budget is not None, new_data, people.path.name
     )

@@ -7,6 +7,7 @@ from dalenius.noise.kernel import Kernel as Kernel
 from dalenius.noise.laplace import Laplace as Laplace
 from dalenius.noise.noise import AnyNoise as AnyNoise, Noise as Noise
 from dalenius.noise.none import NoNoise as NoNoise
+from dalenius.noise.output import Answer as Answer, number_of as number_of
 from dalenius.noise.relocation import Relocation as Relocation
 
 KINDS: tuple[type[Noise], ...] = (Laplace, Geometric, Gaussian, NoNoise, Kernel, Clamped, Relocation)

@@ -1,7 +1,7 @@
 """Two-sided geometric noise, then clamped: outputs beyond two ends become those ends (Result 8.2)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import exp, expm1, inf, log, log1p, prod, tanh
 from typing import Annotated, ClassVar, Final, Literal, final
@@ -13,6 +13,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
+from dalenius.laws.integrals.tails import Tails, Weights, of_box, tails
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -23,6 +24,7 @@ from dalenius.noise.intervals import geometric_reach, missed, outward
 from dalenius.noise.laplace import FAINTEST
 from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.noise import Noise
+from dalenius.noise.output import Answer, at_index, at_point, on_lattice, positions
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.schema import Finite
 
@@ -77,6 +79,26 @@ class Clamped(Noise):
         if likelihood.error == inf:
             return Enclosure(0.0, functional.most)
         return over_points(functional, likelihood)
+
+    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+        """Where the box ends one beyond the answers, that point holds all outputs from there to the noise's end."""
+        if self.scale == 0:
+            return at_point(likelihood, lattice, output)
+        held = self._held(likelihood, lattice, output)
+        lift = sum(log(-expm1(-each.decay)) if each.more else 0.0 for each in held)
+        lift -= sum(each.decay * each.beyond for each in held)
+        return at_index(likelihood, [each.index for each in held], lift)
+
+    def tails(
+        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
+    ) -> tuple[Tails | None, ...]:
+        if self.scale == 0:
+            places = [round(place) for place in positions(output, likelihood, lattice)]
+            weights = [of_box(n, place) for n, place in zip(likelihood.box, places, strict=True)]
+            return tails(likelihood, log_prior, weights)
+        held = self._held(likelihood, lattice, output)
+        weights = [each.weights(length) for each, length in zip(held, likelihood.box, strict=True)]
+        return tails(likelihood, log_prior, weights, max(each.decay * each.beyond for each in held))
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """For answers anywhere: below the upper end, say, the output at that end has geometric noise's log-ratio."""
@@ -154,6 +176,18 @@ class Clamped(Noise):
                 return True
         return False
 
+    def _held(self, law: Law, lattice: Lattice, output: Sequence[Answer]) -> list["_Held"]:
+        ends = [self.ends(step) for step in lattice.steps]
+        found = []
+        for axis, index in enumerate(on_lattice(output, lattice, ends)):
+            low, high = law.start[axis], law.start[axis] + law.box[axis] - 1
+            inside = min(max(index, low), high)
+            side = 1 if inside == high < ends[axis][1] else -1 if inside == low > ends[axis][0] else 0
+            more = side != 0 and index not in ends[axis]
+            decay = float(self.decay(lattice.steps[axis]) or 0)
+            found.append(_Held(inside - low, abs(index - inside), more, side, decay))
+        return found
+
     def ends(self, step: Fraction) -> tuple[int, int]:
         """The ends as lattice indices. InputError where they are off the lattice."""
         return end_index("lower", self.lower, step), end_index("upper", self.upper, step)
@@ -170,6 +204,27 @@ class Clamped(Noise):
     def _steps(self, step: Fraction) -> float:
         # More noise may leak more here: what is drawn with is what is audited, to the last digit.
         return float_up(Fraction(self.scale) / step)
+
+
+@final
+@dataclass(frozen=True)
+class _Held:
+    """Where an output is: the point of the box, and how many steps beyond it. An end of the box that is not the noise's
+    holds all outputs from there to that one (side: -1, 1, else 0), `more` of them further out."""
+
+    index: int
+    beyond: int
+    more: bool
+    side: int
+    decay: float
+
+    def weights(self, length: int) -> Weights:
+        every, at_most, at_least = of_box(length, self.index)
+        out, back = (at_least, at_most) if self.side > 0 else (at_most, at_least)
+        if self.side:
+            out[self.index] = exp(-self.decay * self.beyond)
+            back[self.index] = -expm1(-self.decay * (self.beyond + 1)) if self.more else 1.0
+        return Weights(every, at_most, at_least)
 
 
 def end_index(key: str, end: float, step: Fraction) -> int:

@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import pi, sqrt
+from math import log, pi, sqrt
 from typing import ClassVar, Final, Literal, final
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.gaussian_noise.line import GaussianLine
 from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.tails import Tails
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Law
+from dalenius.laws.law import Array, Law
 from dalenius.noise.gaussian_scale import gaussian_scale
 from dalenius.noise.intervals import around_output, gaussian_reach, missed
+from dalenius.noise.output import Answer, positions
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_gaussian
 from dalenius.noise.scaled import ScaledNoise
 
@@ -48,6 +50,19 @@ class Gaussian(ScaledNoise):
         if not isinstance(likelihood.line, GaussianLine):
             raise TypeError("the likelihood of another noise")
         return functional.over_line(likelihood.line)
+
+    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+        if not isinstance(likelihood.line, GaussianLine):
+            raise TypeError("the likelihood of another noise")
+        place = float(positions(output, likelihood.line.hull, lattice)[0])
+        return likelihood.line.at(place, -log(self.known_scale() * sqrt(2 * pi)))
+
+    def tails(
+        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
+    ) -> tuple[Tails | None, ...]:
+        if not isinstance(likelihood.line, GaussianLine):
+            raise TypeError("the likelihood of another noise")
+        return (likelihood.line.tails(float(positions(output, likelihood.line.hull, lattice)[0]), log_prior),)
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale() * sqrt(2 / pi)

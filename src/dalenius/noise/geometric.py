@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import sinh
+from math import log, sinh, tanh
 from typing import ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_lattice
+from dalenius.laws.integrals.tails import Tails, of_lattice, tails
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Law
+from dalenius.laws.law import Array, Law
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.noise.intervals import around_output, geometric_reach, missed
 from dalenius.noise.laplace import decays, exact_decays
+from dalenius.noise.output import Answer, at_index, on_lattice
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.noise.scaled import ScaledNoise
 
@@ -32,6 +34,28 @@ class Geometric(ScaledNoise):
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_lattice(functional, likelihood, decays(lattice, self.known_scale()))
+
+    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+        """Beyond the box every likelihood falls by the same factor a step."""
+        index, lift = [], 0.0
+        for place, length, decay in self._places(likelihood, lattice, output):
+            index.append(min(max(place, 0), length - 1))
+            lift += log(tanh(decay / 2)) - decay * abs(place - index[-1])
+        return at_index(likelihood, index, lift)
+
+    def tails(
+        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
+    ) -> tuple[Tails | None, ...]:
+        places = self._places(likelihood, lattice, output)
+        weights = [of_lattice(length, decay, place) for place, length, decay in places]
+        depth = max(decay * (abs(place) + length) for place, length, decay in places)
+        return tails(likelihood, log_prior, weights, min(depth, 1e3))
+
+    def _places(self, law: Law, lattice: Lattice, output: Sequence[Answer]) -> list[tuple[int, int, float]]:
+        """By axis the output's place from the box's start, the box's length and the decay."""
+        found = on_lattice(output, lattice, [None] * lattice.axes)
+        places = [index - start for index, start in zip(found, law.start, strict=True)]
+        return list(zip(places, law.box, decays(lattice, self.known_scale()), strict=True))
 
     def mean_move(self, step: Fraction) -> float:
         # E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.

@@ -13,6 +13,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
+from dalenius.laws.integrals.tails import Tails, of_points, tails
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -21,6 +22,7 @@ from dalenius.laws.sumsets import Sums
 from dalenius.noise.intervals import accepted, missed, outward
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
+from dalenius.noise.output import Answer, at_index, cannot_occur, is_possible, number_of, shown
 from dalenius.noise.sampling import drawn_place
 from dalenius.schema import Finite, Probabilities, RecordValue
 
@@ -102,6 +104,20 @@ class Kernel(Noise):
             return Enclosure(0.0, functional.most)
         return over_points(functional, likelihood)
 
+    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+        there = at_index(likelihood, self._columns(output))
+        if is_possible(there):
+            return there
+        raise self._cannot_occur(likelihood, output)
+
+    def tails(
+        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
+    ) -> tuple[Tails | None, ...]:
+        if any(isinstance(name, str) for name in self._names):
+            return (None,) * len(output)
+        names = np.array(self._names, dtype=np.float64)
+        return tails(likelihood, log_prior, [of_points(names, names[column]) for column in self._columns(output)])
+
     def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
         return tuple(self._names[column] for column in index)
 
@@ -174,6 +190,34 @@ class Kernel(Noise):
             drawn.append(name if isinstance(name, str) else Fraction(str(name)))
         return tuple(drawn)
 
+    def _columns(self, output: Sequence[Answer]) -> list[int]:
+        """The column of each coordinate: of that word, or that number. InputError where there is none."""
+        found = []
+        for each in output:
+            same = [column for column, name in enumerate(self._names) if name == each and isinstance(name, str)]
+            if not same and all(isinstance(name, str) for name in self._names):
+                raise InputError("answers", str(each), f"one of {_some(self._names)}")
+            if not same:
+                number = number_of(each)
+                places = [
+                    (abs(Fraction(str(n)) - number), i) for i, n in enumerate(self._names) if not isinstance(n, str)
+                ]
+                apart, column = min(places)
+                if apart > 0 and float(number) != float(self._names[column]):
+                    raise cannot_occur([each], [self._names[column]])
+                same = [column]
+            found.append(same[0])
+        return found
+
+    def _cannot_occur(self, law: Law, output: Sequence[Answer]) -> InputError:
+        possible = np.argwhere(np.max(law.relative, axis=0) > -inf)
+        outputs = [tuple(self._names[column] for column in row) for row in possible]
+        if any(isinstance(name, str) for name in self._names):
+            return InputError("answers", shown(output), f"one that can occur: {_some([shown(o) for o in outputs])}")
+        here = [float(self._names[column]) for column in self._columns(output)]
+        apart = [sum(abs(float(a) - b) for a, b in zip(each, here, strict=True)) for each in outputs]
+        return cannot_occur(output, outputs[int(np.argmin(apart))])
+
     def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         rows = self._rows(pairs.ravel().tolist(), step).reshape(-1, 2)
         rows = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
@@ -205,3 +249,8 @@ class Kernel(Noise):
 
 def _same(name: RecordValue, output: Fraction | str) -> bool:
     return name == output if isinstance(name, str) else not isinstance(output, str) and Fraction(str(name)) == output
+
+
+def _some(names: Sequence[RecordValue]) -> str:
+    listed = ", ".join(map(str, names[:20]))
+    return listed if len(names) <= 20 else f"{listed}, .."

@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import log
 from typing import ClassVar, Final, Literal, final
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.outputs import over_reals
+from dalenius.laws.integrals.outputs import between_knots, over_reals
+from dalenius.laws.integrals.tails import Tails, of_reals, tails
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Law
+from dalenius.laws.law import Array, Law
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.noise.intervals import around_output, laplace_reach, missed
+from dalenius.noise.output import Answer, positions
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_laplace
 from dalenius.noise.scaled import ScaledNoise
 
@@ -34,6 +37,18 @@ class Laplace(ScaledNoise):
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_reals(functional, likelihood, decays(lattice, self.known_scale()))
+
+    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+        places, steps = positions(output, likelihood, lattice), decays(lattice, self.known_scale())
+        return between_knots(likelihood, places, steps, -lattice.axes * log(2 * self.known_scale()))
+
+    def tails(
+        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
+    ) -> tuple[Tails | None, ...]:
+        places, steps = positions(output, likelihood, lattice), decays(lattice, self.known_scale())
+        along = list(zip(likelihood.box, steps, map(float, places), strict=True))
+        depth = max(decay * (abs(place) + length) for length, decay, place in along)
+        return tails(likelihood, log_prior, [of_reals(*each) for each in along], min(depth, 1e3))
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale()

@@ -13,10 +13,12 @@ from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
 from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.tails import Tails
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import Sums
+from dalenius.noise.output import Answer
 from dalenius.schema import Frozen, Positive, RecordValue
 
 
@@ -124,6 +126,20 @@ class Noise(Frozen, abc.ABC):
     def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
         """What the output at an index of the likelihood's box is called: by default the lattice point."""
         return lattice.point(index)
+
+    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+        """The likelihood at one output, also between the box's points and beyond its ends: a box of one point, whose
+        base is such that all is log Pr[output | s], or a density per the query's unit. likelihood: what `likelihood`
+        made. InputError (answers) for an output that cannot occur, which names the nearest that can; by default for a
+        noise that does not say (noise.kind)."""
+        raise InputError("noise.kind", self.kind, "a noise that says how likely one output is: its class lacks `at`")
+
+    def tails(
+        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
+    ) -> tuple[Tails | None, ...]:
+        """How likely the coordinates are at most, and at least, those of an output that can occur. None for one whose
+        outputs have no order, and by default."""
+        return (None,) * len(output)
 
     @property
     def is_complete(self) -> bool:

@@ -11,6 +11,7 @@ from pydantic import model_validator
 from dalenius.bounds import Enclosure
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
+from dalenius.laws.integrals.tails import Tails, of_box, tails
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -18,6 +19,7 @@ from dalenius.laws.sumsets import Sums
 from dalenius.noise.intervals import around_output, missed
 from dalenius.noise.losses import of_widest
 from dalenius.noise.noise import Noise
+from dalenius.noise.output import Answer, at_point, positions
 
 
 @final
@@ -48,6 +50,16 @@ class NoNoise(Noise):
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_points(functional, likelihood)
+
+    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+        return at_point(likelihood, lattice, output)
+
+    def tails(
+        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
+    ) -> tuple[Tails | None, ...]:
+        places = zip(positions(output, likelihood, lattice), likelihood.box, strict=True)
+        weights = [of_box(length, round(place)) for place, length in places]
+        return tails(likelihood, log_prior, weights)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         return inf if any(distances) else 0.0

@@ -13,6 +13,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
+from dalenius.laws.integrals.tails import Tails, of_box, tails
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -23,6 +24,7 @@ from dalenius.noise.clamped import end_index
 from dalenius.noise.intervals import accepted, missed, outward
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
+from dalenius.noise.output import Answer, at_point, positions
 from dalenius.noise.sampling import drawn_place
 from dalenius.schema import Finite, Probabilities, Probability
 
@@ -86,6 +88,16 @@ class Relocation(Noise):
         if likelihood.error == inf:
             return Enclosure(0.0, functional.most)
         return over_points(functional, likelihood)
+
+    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+        return at_point(likelihood, lattice, output)
+
+    def tails(
+        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
+    ) -> tuple[Tails | None, ...]:
+        places = zip(positions(output, likelihood, lattice), likelihood.box, strict=True)
+        weights = [of_box(length, round(place)) for place, length in places]
+        return tails(likelihood, log_prior, weights)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """For answers anywhere: at most the largest loss between two bins within that distance, or within one bin."""

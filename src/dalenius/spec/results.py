@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, floor, inf, isinf, isnan
+from math import ceil, exp, floor, inf, isinf, isnan
 from typing import Any, Final
 
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.calibration import Calibration, Compared, Kept
 from dalenius.certificates import Certified
-from dalenius.channel import Found
-from dalenius.noise import Noise
+from dalenius.channel import Found, LawPosterior, Posterior, Standing, Update
+from dalenius.errors import InputError
+from dalenius.noise import Noise, number_of
 from dalenius.notions import RATES, Leakage, Notion, Tradeoff, Witness, in_words, leakage_in_words
 from dalenius.spec.words import is_bound
 
@@ -226,6 +227,67 @@ def certified_json(certified: Certified) -> dict[str, Any]:
         "hypotheses": list(certificate.hypotheses),
         "source": certificate.source,
     }
+
+
+def posterior_json(found: Posterior) -> dict[str, Any]:
+    """The block of the law under which the answers may leak most; `blocks` has all where there are several."""
+    shown: dict[str, Any] = {"answers": [_answer(each) for each in found.answers]}
+    if any(found.names):
+        shown["labels"] = list(found.names)
+    shown |= {"laws": len(found.laws), **_block_json(found.worst)}
+    return shown if len(found.laws) == 1 else shown | {"blocks": [_block_json(each) for each in found.laws]}
+
+
+def _block_json(block: LawPosterior) -> dict[str, Any]:
+    """likelihood: null where the law rules the answers out."""
+    return {
+        "law": block.law,
+        "people": [_update_json(each) for each in block.people],
+        "stands": None if block.stands is None else _standing_json(block.stands),
+        "likelihood": None if block.likelihood is None else _enclosure_json(block.likelihood, "log"),
+    }
+
+
+def _update_json(update: Update) -> dict[str, Any]:
+    shown: dict[str, Any] = {"person": update.person, "people": update.people, "who": update.who}
+    shown["values"] = [
+        {"value": each.value, "prior": _shown_number(each.prior), **_enclosure_json(each.posterior, *POSTERIOR)}
+        for each in update.values
+    ]
+    for name, moments in (("prior", update.prior), ("posterior", update.posterior)):
+        if moments is not None:
+            shown[name] = {"mean": _shown_number(moments.mean), "deviation": _shown_number(moments.deviation)}
+    shown |= _enclosure_json(update.leaks, "leaks", "leaks_")
+    shown["factor"] = _shown_number(factor(update.leaks.middle))
+    shown["raised"] = _shown_number(update.raised) if isinstance(update.raised, float) else update.raised
+    return shown | _enclosure_json(Enclosure(*map(factor, update.odds)), "odds_ratio", "odds_ratio_")
+
+
+POSTERIOR: Final = ("posterior", "posterior_")
+
+
+def _standing_json(stands: Standing) -> dict[str, Any]:
+    tails = [
+        None
+        if each is None
+        else {name: _enclosure_json(value, "probability") for name, value in each._asdict().items()}
+        for each in stands.tails
+    ]
+    leaks = None if stands.leaks is None else _enclosure_json(stands.leaks, "probability")
+    return {"person": stands.person, "leaks": leaks, "answers": tails}
+
+
+def factor(nats: float) -> float:
+    """e^nats, infinite past the doubles."""
+    return exp(nats) if nats < 709 else inf
+
+
+def _answer(answer: int | float | Fraction | str) -> int | float | str:
+    """As a number, where it is one."""
+    try:
+        return answer_json(number_of(answer))
+    except InputError:
+        return str(answer)
 
 
 def answer_json(answer: Fraction | str) -> int | float | str:

@@ -4,13 +4,14 @@ Under Laplace and geometric noise, and none, suprema over outputs need no table 
 million people with a million different answers take a fraction of a second.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import final
 
 from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.channel.absent.posterior import AbsentSeen
 from dalenius.channel.absent.table import tabled
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.channel import FiniteChannel
@@ -29,7 +30,7 @@ from dalenius.laws.absence.ratios import (
     suspected_curve,
 )
 from dalenius.models import Missing
-from dalenius.noise import Noise
+from dalenius.noise import Answer, Noise
 
 
 @final
@@ -102,6 +103,9 @@ class AbsentChannel(Channel):
 
     def suspected(self) -> Found:
         return self._seen(self._suspected) if self.quick else self._table.suspected()
+
+    def at(self, output: Sequence[Answer]) -> AbsentSeen:
+        return AbsentSeen(self.missing, self.noise, self.name, self.quick, output)
 
     def finite(self, asked: str) -> FiniteChannel:
         return self._table

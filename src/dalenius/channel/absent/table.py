@@ -23,30 +23,42 @@ MOST_CELLS: Final = 1 << 24
 def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     """All likelihoods. Meaningless where no single prior, or no lattice, is known; TooLarge for many classes on a long
     lattice."""
-    prior = missing.prior
-    if not isinstance(prior, KnownPrior):
-        shown = f"min {float(prior.least):g}, max {float(prior.greatest):g}"
-        raise Meaningless("model.prior", shown, "uniform or a list here: bounds serve identifiability and rho")
+    prior = known_prior(missing)
     if missing.lattice is None:
         raise Meaningless("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
     if _points(missing) * len(missing.offsets) > MOST_CELLS:
         size = f"{len(missing.offsets):,} different answers on {_points(missing):,} lattice points"
         raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
-    log_prior = np.log(prior.masses / prior.total)
-    secrets = tuple(int(number) or missing.answer(place) for place, number in enumerate(missing.firsts))
-    people = int(missing.people.sum())
-    guesses = np.log(prior.likeliest / prior.total)
-    with np.errstate(divide="ignore"):
-        others = np.log(prior.rest / prior.total)
-    subject = Subject(
-        0, people, 0, secrets, log_prior, people, "whoever is absent", 0.0, "absent person", guesses, others
-    )  # fmt: skip
+    subject = subject_of(missing, prior)
+    secrets = subject.secrets
     likelihood = counted(noise.likelihood(_law(missing), missing.lattice), subject)
     span = (Fraction(missing.span),)
     spread = Spread((secrets[0], secrets[-1]), span, span)
     # Under log-concave noise the two outermost answers are distinguished best.
     ends = ((len(secrets) - 1, 0),) if len(secrets) > 1 and noise.log_concave else None
     return FiniteChannel(subject, likelihood, missing.lattice, noise, spread, (name,), ends)
+
+
+def known_prior(missing: Missing) -> KnownPrior:
+    """The prior on who is absent. Meaningless where only bounds on it are known."""
+    prior = missing.prior
+    if not isinstance(prior, KnownPrior):
+        shown = f"min {float(prior.least):g}, max {float(prior.greatest):g}"
+        raise Meaningless("model.prior", shown, "uniform or a list here: bounds serve identifiability and rho")
+    return prior
+
+
+def subject_of(missing: Missing, prior: KnownPrior) -> Subject:
+    """The secret who is absent, one value per class."""
+    log_prior = np.log(prior.masses / prior.total)
+    secrets = tuple(int(number) or missing.answer(place) for place, number in enumerate(missing.firsts))
+    people = int(missing.people.sum())
+    guesses = np.log(prior.likeliest / prior.total)
+    with np.errstate(divide="ignore"):
+        others = np.log(prior.rest / prior.total)
+    return Subject(
+        0, people, 0, secrets, log_prior, people, "whoever is absent", 0.0, "absent person", guesses, others
+    )  # fmt: skip
 
 
 def _points(missing: Missing) -> int:

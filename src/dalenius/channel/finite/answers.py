@@ -33,13 +33,14 @@ MOST_POINTS: Final = 2**22
 @dataclass(frozen=True)
 class Answers:
     """The answer's law given each secret of one subject, on a lattice; spread: how far one record of theirs can move
-    the answer; names: of the answer's coordinates that their record can move."""
+    the answer; names, axes: of the answer's coordinates that their record can move."""
 
     subject: Subject
     law: Law
     lattice: Lattice
     spread: Spread
     names: tuple[str, ...]
+    axes: tuple[int, ...]
 
 
 @final
@@ -56,11 +57,15 @@ class Marginal:
 
 @final
 class Component:
-    """Coordinates of the answer that share groups of records, with these groups; independent of all the rest."""
+    """Coordinates of the answer that share groups of records, with these groups; independent of all the rest.
 
-    def __init__(self, joint: Joint, scores: Scores, engine: str | None) -> None:
+    axes: which coordinates, of the whole answer's.
+    """
+
+    def __init__(self, joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int]) -> None:
         self.joint = joint
         self.scores = scores
+        self.axes = tuple(axes)
         self.engine = engine
 
     @cached_property
@@ -155,7 +160,7 @@ def components(joint: Joint, scores: Scores, engine: str | None) -> list[Compone
     for axes in _connected(axes_of, scores.lattice.axes):
         members = [i for i, own in enumerate(axes_of) if own & axes]
         if members:
-            found.append(Component(joint.part(members), _restricted(scores, sorted(axes)), engine))
+            found.append(Component(joint.part(members), _restricted(scores, sorted(axes)), engine, sorted(axes)))
     return found
 
 

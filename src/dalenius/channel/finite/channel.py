@@ -1,6 +1,6 @@
 """The channel of a secret with finitely many values."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self, final
 
@@ -8,9 +8,11 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite import profiles, quantities
 from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.finite.posterior import FiniteSeen
 from dalenius.channel.finite.refinement import refined
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.noise import Answer
 
 
 @final
@@ -53,6 +55,9 @@ class FiniteChannel(Likelihoods, Channel):
 
     def suspected(self) -> Found:
         return self._refined(quantities.suspected)
+
+    def at(self, output: Sequence[Answer]) -> FiniteSeen:
+        return FiniteSeen(self, output)
 
     def finite(self, asked: str) -> Self:
         return self

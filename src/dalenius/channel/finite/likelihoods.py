@@ -25,7 +25,7 @@ class Likelihoods(abc.ABC):
 
     likelihood: log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
     function of the posterior is attained (Result 3.1: the box's ends stand for ±∞).
-    names: of the coordinates of the output.
+    names, axes: of the coordinates of the output, and which of the whole answer's they are.
     pairs: the pairs of secrets, as indices, that must not be distinguished; None for all.
     """
 
@@ -36,6 +36,7 @@ class Likelihoods(abc.ABC):
     spread: Spread
     names: tuple[str, ...] = ("",)
     pairs: tuple[tuple[int, int], ...] | None = None
+    axes: tuple[int, ...] = (0,)
 
     @property
     def secrets(self) -> tuple[RecordValue, ...]:

@@ -36,7 +36,9 @@ class RecordWorld(World):
         for answer in self._answers():
             likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
             pairs = self._secrets.pairs_of(answer.subject)
-            yield FiniteChannel(answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs)
+            yield FiniteChannel(
+                answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs, answer.axes
+            )
 
     def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
         """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
@@ -95,7 +97,7 @@ class RecordWorld(World):
                 if self._firsts is not None and subject.person not in self._firsts:
                     continue
                 spread = spread_of(component.joint.strata(), scores, subject.stratum)
-                answer = Answers(subject, law, scores.lattice, spread, scores.names)
+                answer = Answers(subject, law, scores.lattice, spread, scores.names, component.axes)
                 points += law.relative.size
                 if points <= KEPT_POINTS:
                     kept.append(answer)

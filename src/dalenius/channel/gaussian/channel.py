@@ -1,6 +1,6 @@
 """The channel of Gaussian records: the largest leakage over all people of one Gaussian law."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final, final
 
@@ -8,11 +8,13 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.gaussian import profiles, quantities
+from dalenius.channel.gaussian.posterior import GaussianSeen
 from dalenius.channel.gaussian.record import GaussianRecord
 from dalenius.channel.leakage import worst_of
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.errors import InputError, Meaningless
+from dalenius.noise import Answer
 
 KNOWN: Final = "differential, inferential, identity, dependent, information, relative_entropy or mutual_information"
 CLEARLY: Final = 1e-9
@@ -87,6 +89,9 @@ class GaussianChannel(Channel):
 
     def suspected(self) -> Found:
         raise self._unknown("rho")
+
+    def at(self, output: Sequence[Answer]) -> GaussianSeen:
+        return GaussianSeen(self.records, output)
 
     def finite(self, asked: str) -> Likelihoods:
         raise self._unknown(asked)

@@ -95,19 +95,21 @@ class GaussianRecord:
         the unconditional covariance of the noisy answers. Only for Gaussian noise or none.
         """
         scale = Fraction(self.noise.gaussian_deviation)
-        solved = _inverse(self.answers, scale**2)
-        rows = [_dot(row, self.shift) for row in solved]
-        form = _dot(self.shift, rows)
+        solved = inverse_of(self.answers, scale**2)
+        rows = [dot(row, self.shift) for row in solved]
+        form = dot(self.shift, rows)
         share = self.variance * form
         return share if 1 - share > (self.doubt if scale == 0 else 0) else Fraction(1)
 
 
-def _dot(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
+def dot(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
+    """The inner product, exact."""
     return sum((a * b for a, b in zip(one, other, strict=True) if a), Fraction(0))
 
 
 @lru_cache(maxsize=64)
-def _inverse(answers: Matrix, added: Fraction) -> Matrix:
+def inverse_of(answers: Matrix, added: Fraction) -> Matrix:
+    """Of the answers' covariance with that variance added to each, on its range."""
     return inverse([[x + (added if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(answers)])
 
 
@@ -128,9 +130,9 @@ def gaussian_records(
         raise TooLarge("normal records", f"{len(weights)} answers at once", f"ask at most {MOST_ANSWERS}")
     matrix, unit, decimal = as_written(records.covariance)
     cross = exact_products(matrix, weights)
-    answers = tuple(tuple(_dot(one, other) * unit for other in cross) for one in weights)
+    answers = tuple(tuple(dot(one, other) * unit for other in cross) for one in weights)
     means = [_decimal(value) for value in records.mean]
-    centre = tuple(_dot(row, means) for row in weights)
+    centre = tuple(dot(row, means) for row in weights)
     exact_pairs = None if pairs is None else tuple((_decimal(a), _decimal(b)) for a, b in pairs)
     bounds = None if records.bounds is None else (_decimal(records.bounds[0]), _decimal(records.bounds[1]))
     doubt = Fraction(0) if decimal or records.firm else 64 * len(means) * Fraction(UNIT)

@@ -7,9 +7,11 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import TooLarge
 from dalenius.laws.gaussian_noise.likelihood import Normal, Reading
-from dalenius.laws.law import Array, Law, Line, Piece
+from dalenius.laws.integrals.tails import Tails
+from dalenius.laws.law import Array, Law, Line, Piece, log_mix
 
 MOST: Final = 2e8
 FINER: Final = 4
@@ -78,6 +80,27 @@ class GaussianLine(Line):
 
     def with_mixture(self, log_prior: Array) -> "GaussianLine":
         return GaussianLine(self.hull.with_mixture(log_prior), self.step, self.normal.scale)
+
+    def at(self, place: float, lift: float) -> Law:
+        """The likelihoods at one finite output, in steps from the law's start; lift: added to what all share."""
+        reading = self.normal.read(np.array([place]))
+        # An output off by a rounding moves the log-ratios by at most the answers' range over σ² times that.
+        moved = 4 * UNIT * abs(place) * self.normal.length / self.normal.scale**2
+        law = self.law(reading.y, reading.logs, reading.error + moved)
+        return Law((0,), reading.common + lift, law.relative, law.error)
+
+    def tails(self, place: float, log_prior: Array) -> Tails:
+        """How much of the mixture is at most, and at least, an output in steps from the law's start."""
+        weights, off = self.normal.between(np.array([-inf, place]), np.array([place, inf]))
+        masses = np.exp(np.minimum(self.hull.base + log_mix(log_prior, self.hull.relative), 0.0))
+        depth = float(np.max(np.abs(self.hull.base)))
+        doubt = np.expm1(min(self.hull.error, 700.0)) + (2 * self.normal.length + 4 * depth + 512) * UNIT
+        missing = float(np.sum(self.normal.masses[-1])) if self.normal.missing else 0.0
+        found = []
+        for value, slack in zip(weights @ masses, off @ masses, strict=True):
+            error = float(value * doubt + slack)
+            found.append(Enclosure(max(float(value) - error, 0.0), min(float(value) + error + missing, 1.0)))
+        return Tails(*found)
 
     def law(self, y: Array, logs: Array, error: float, slack: float = 0.0) -> Law:
         """The law at these outputs and, with a slack, at all between; unresolved mass is counted in the error."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -37,6 +38,8 @@ def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> 
     """Laplace noise: all real outputs; closed form or quadrature on one axis, bounds by convexity on several."""
     if smooth.error > UNKNOWN:
         return Enclosure(0.0, functional.most)
+    if (own := functional.over_knots(smooth, decays)) is not None:
+        return own
     return _over_line(functional, smooth, decays[0]) if len(decays) == 1 else _over_boxes(functional, smooth, decays)
 
 
@@ -88,7 +91,7 @@ def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) ->
     parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
     logs, finer = smooth.log_mass(), [decay / parts for decay in decays]
     for axis, decay in enumerate(decays):
-        logs = _refined(logs, axis + 1, parts, decay)
+        logs = refined(logs, axis + 1, parts, decay)
     merged = logs
     for axis, decay in enumerate(finer):
         merged = _merged(merged, axis + 1, decay)
@@ -100,12 +103,38 @@ def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) ->
     return _rounded(_sum(functional.at(merged)), _sum(upper), error)
 
 
-def _refined(logs: Array, axis: int, parts: int, decay: float) -> Array:
+def refined(logs: Array, axis: int, parts: int, decay: float) -> Array:
+    """The likelihoods (secrets, *box) with `parts` - 1 more knots in every cell of that axis of them."""
     moved = np.moveaxis(logs, axis, -1)
     left, right = moved[..., :-1], moved[..., 1:]
     between_knots = np.stack([between(left, right, decay, part / parts) for part in range(parts)], axis=-1)
     flat = between_knots.reshape((*moved.shape[:-1], -1))
     return np.moveaxis(np.concatenate([flat, moved[..., -1:]], axis=-1), -1, axis)
+
+
+def between_knots(smooth: Law, places: Sequence[Fraction], decays: Sequence[float], lift: float) -> Law:
+    """Laplace noise: the likelihoods at one output, at these places from the box's start, in steps. Between two knots
+    they are the combination of e^{±y/b} that the knots determine (Result 3.4); beyond the ends all fall alike. lift:
+    added to the log all secrets share."""
+    cell, fractions = [], []
+    for place, length, decay in zip(places, smooth.box, decays, strict=True):
+        inside = min(max(place, Fraction(0)), Fraction(length - 1))
+        lift -= decay * float(abs(place - inside))
+        first = min(int(inside), max(length - 2, 0))
+        cell.append(slice(first, first + 2))
+        fractions.append(float(inside - first))
+    base = smooth.base[tuple(cell)]
+    ground = float(np.max(base))
+    logs = smooth.relative[(slice(None), *cell)] + (base - ground)
+    error = smooth.error
+    for decay, fraction in zip(decays, fractions, strict=True):
+        near, far = logs[:, 0], logs[:, -1]
+        logs = between(near, far, decay, fraction)
+        if fraction not in (0.0, 1.0):
+            error += (64 + 4 * (decay + abs(ground))) * UNIT
+    if any(fraction not in (0.0, 1.0) for fraction in fractions):
+        error += 8 * float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0)) * UNIT
+    return Law((0,), np.array([ground + lift]), logs.reshape(-1, 1), error)
 
 
 def _merged(logs: Array, axis: int, decay: float) -> Array:

@@ -1,0 +1,144 @@
+"""The posterior of a secret with finitely many values, by Bayes' rule on the likelihoods at one output.
+
+An error e of every log W(y|s) moves the log-odds of a value by at most 2e, so that its posterior p lies between
+p/(p + (1 - p) e^{2e}) and p/(p + (1 - p) e^{-2e}).
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import exp, inf
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.channel.finite.likelihoods import Likelihoods, counted
+from dalenius.channel.peak import peak
+from dalenius.channel.update import Seen, Update, Updated
+from dalenius.errors import InputError
+from dalenius.joints import Subject
+from dalenius.laws.integrals.exceeding import Exceeding
+from dalenius.laws.integrals.tails import Tails
+from dalenius.laws.law import Array, Law
+from dalenius.noise import Answer
+from dalenius.schema import RecordValue
+
+NOTHING: Final = Enclosure(0.0, 0.0)
+
+
+@final
+class FiniteSeen(Seen):
+    """output: the whole answer's coordinates. InputError for one that cannot occur."""
+
+    def __init__(self, channel: Likelihoods, output: Sequence[Answer]) -> None:
+        self._channel = channel
+        self._output = [output[axis] for axis in channel.axes]
+        law = _at(channel, self._output, len(output))
+        # On a line of outputs each has an error of its own, without that of the secrets' probabilities.
+        law = law if channel.likelihood.line is None else counted(law, channel.subject)
+        self.axes = channel.axes
+        self.updates = (update(channel.subject, channel.pairs, law),)
+        self.likelihood = mixture(channel.log_prior, law)
+
+    def exceeded(self, update: Update, level: float) -> Enclosure | None:
+        channel = self._channel
+        found = channel.integral(Exceeding(channel.log_prior, level, channel.subject.class_error))
+        return Enclosure(min(max(found.lower, 0.0), 1.0), min(found.upper, 1.0))
+
+    def tails(self) -> Sequence[Tails | None]:
+        return self._tails
+
+    @cached_property
+    def _tails(self) -> tuple[Tails | None, ...]:
+        channel = self._channel
+        return channel.noise.tails(channel.likelihood, channel.lattice, self._output, channel.log_prior)
+
+
+def _at(channel: Likelihoods, output: Sequence[Answer], axes: int) -> Law:
+    """InputError says of which coordinates it is where there are others, axes in all."""
+    try:
+        return channel.noise.at(channel.likelihood, channel.lattice, output)
+    except InputError as error:
+        if error.key != "answers" or len(output) == axes or not all(channel.names):
+            raise
+        raise InputError(error.key, error.value, f"for {', '.join(channel.names)} {error.wanted}") from None
+
+
+def update(subject: Subject, pairs: Sequence[tuple[int, int]] | None, law: Law) -> Update:
+    """pairs: of values, as indices, that are to be indistinguishable, None for all; law: at one output."""
+    logs = law.relative[:, 0]
+    values = updated(subject.secrets, subject.log_prior, logs, law.error)
+    error = _rounded(subject.log_prior, logs, law.error)
+    leaks, raised = NOTHING, None
+    if len(logs) > 1:
+        gain = logs - np.logaddexp.reduce(subject.log_prior + logs) if np.max(logs) > -inf else logs
+        leaks, (place,) = peak(gain, gain > -inf, error)
+        raised = subject.secrets[place]
+    odds = odds_ratio(logs, pairs, error)
+    return Update(subject.person, subject.people, subject.who, subject.what, values, leaks, raised, odds)
+
+
+def updated(secrets: Sequence[RecordValue], log_prior: Array, logs: Array, error: float) -> tuple[Updated, ...]:
+    """Every value's prior and posterior from the likelihoods' logs (secrets,), each up to `error`."""
+    joint = log_prior + logs
+    nobody = np.full(1, -inf)
+    before = np.concatenate([nobody, np.logaddexp.accumulate(joint)[:-1]])
+    after = np.concatenate([np.logaddexp.accumulate(joint[::-1])[-2::-1], nobody])
+    # Not as a difference from the sum: next to a likely value the rest would be lost.
+    others = np.logaddexp(before, after)
+    moved = _rounded(log_prior, logs, error)
+    return tuple(
+        Updated(value, exp(prior), _share(own, rest, moved))
+        for value, prior, own, rest in zip(secrets, log_prior.tolist(), joint.tolist(), others.tolist(), strict=True)
+    )
+
+
+def odds_ratio(logs: Array, pairs: Sequence[tuple[int, int]] | None, error: float) -> Enclosure:
+    """The largest difference of two of the logs, of those pairs; where neither value is possible, none."""
+    if pairs is None:
+        return _apart(float(np.max(logs)), float(np.min(logs)), error) if len(logs) > 1 else NOTHING
+    found = [NOTHING]
+    for one, other in pairs:
+        high, low = sorted((float(logs[one]), float(logs[other])), reverse=True)
+        found.append(_apart(high, low, error))
+    return Enclosure(max(each.lower for each in found), max(each.upper for each in found))
+
+
+def mixture(log_prior: Array, law: Law) -> Enclosure:
+    """log W(y)."""
+    logs = law.relative[:, 0]
+    if not np.max(logs) > -inf or law.error == inf:
+        return Enclosure(-inf, 0.0)
+    value = float(law.base[0]) + float(np.logaddexp.reduce(log_prior + logs))
+    return around(value, _rounded(log_prior, logs, law.error) + 512 * (1 + abs(float(law.base[0]))) * UNIT)
+
+
+def _apart(high: float, low: float, error: float) -> Enclosure:
+    if error == inf:
+        return Enclosure(0.0, inf)
+    return NOTHING if high == -inf else around(high - low, error).clipped(0.0)
+
+
+def _rounded(log_prior: Array, logs: Array, error: float) -> float:
+    """Of a difference of two logs of joint probabilities."""
+    joint = log_prior + logs
+    deepest = float(np.max(np.abs(joint), where=np.isfinite(joint), initial=0.0))
+    return 2 * error + (16 + len(logs) + 8 * deepest) * UNIT
+
+
+def _share(own: float, rest: float, error: float) -> Enclosure:
+    """Where e^own / (e^own + e^rest) is; what is impossible is so whatever the error."""
+    if error == inf:
+        return Enclosure(0.0, 1.0)
+    if own == -inf or rest == -inf:
+        certain = float(own > -inf)
+        return Enclosure(certain, certain)
+    low, high = (_logistic(own - rest + side * error) for side in (-1, 1))
+    return Enclosure(low * (1 - 8 * UNIT), min(high * (1 + 8 * UNIT) + 5e-324, 1.0))
+
+
+def _logistic(odds: float) -> float:
+    if odds < 0:
+        grown = exp(odds)
+        return grown / (1 + grown)
+    return 1 / (1 + exp(-odds))

@@ -1,0 +1,149 @@
+"""After a release: what these answers say of each class of people, and how likely answers are that say as much."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from dalenius.bounds import Enclosure
+from dalenius.channel.peak import Largest
+from dalenius.channel.release import Release
+from dalenius.channel.update import Seen, Update
+from dalenius.channel.world import World
+from dalenius.errors import InputError
+from dalenius.laws.integrals.tails import Tails
+from dalenius.noise import Answer
+
+SAME: Final = 1e-9
+"""Outputs that leak less by no more than this, in nats and relatively, count as leaking as much: rounding would decide
+of those that leak equally."""
+
+
+@final
+@dataclass(frozen=True)
+class Standing:
+    """Where the answers stand among all that the law makes possible.
+
+    leaks: the probability of answers that leak at least as much (up to SAME) about the class that these leak most
+    about, which is `person`; None where it is not known. tails: by coordinate of the answer, how likely it is at most,
+    and at least, as released; None for words, and where no secret moves that coordinate or it is not known.
+    """
+
+    person: int
+    leaks: Enclosure | None
+    tails: tuple[Tails | None, ...]
+
+
+@final
+@dataclass(frozen=True)
+class LawPosterior:
+    """Under one law of the model.
+
+    law: its number, from 1; people: by class of exchangeable people of whom the answers may say something, in the order
+    of their first numbers; stands: None where there are none. likelihood: log-probability (or density, per the query's
+    unit) of all coordinates that these people's records move, in nats; None where the law rules the answers out: then
+    nothing is said of anybody.
+    """
+
+    law: int
+    people: tuple[Update, ...]
+    stands: Standing | None
+    likelihood: Enclosure | None
+
+    @property
+    def most(self) -> Update | None:
+        """The first class that these answers may leak most about."""
+        largest = Largest[Update]()
+        for each in self.people:
+            largest.add(each.leaks, each)
+        return largest.first
+
+
+@final
+@dataclass(frozen=True)
+class Posterior:
+    """answers: as released; names: of the coordinates; laws: one block per law of the model."""
+
+    answers: tuple[Answer, ...]
+    names: tuple[str, ...]
+    laws: tuple[LawPosterior, ...]
+
+    @property
+    def worst(self) -> LawPosterior:
+        """The first law under which the answers may leak most."""
+        largest = Largest[LawPosterior]()
+        for each in self.laws:
+            if each.likelihood is not None:
+                largest.add(Enclosure(0.0, 0.0) if each.most is None else each.most.leaks, each)
+        return largest.first or self.laws[0]
+
+
+def posterior(release: Release, answers: Sequence[Answer]) -> Posterior:
+    """By Bayes' rule on the exact channel of every class of people.
+
+    answers: one per coordinate of the release, a number (a float, or a text, as the decimal it is written as) or a
+    kernel's word. InputError (answers) where they are not as many, are no outputs of the noise, or are ruled out by
+    every law of the model.
+    """
+    given = tuple(answers)
+    if len(given) != len(release.names):
+        named = ", ".join(name for name in release.names if name)
+        wanted = f"{len(release.names)}, one per coordinate{f' ({named})' if named else ''}"
+        raise InputError("answers", f"{len(given)} of them", wanted)
+    found, ruled_out = [], None
+    for number, world in enumerate(release.worlds, 1):
+        try:
+            found.append(_under(number, world, release, given))
+        except _RuledOut as error:
+            found.append(LawPosterior(number, (), None, None))
+            ruled_out = ruled_out or error
+    if all(each.likelihood is None for each in found) and ruled_out is not None:
+        raise ruled_out.wanted
+    return Posterior(given, release.names, tuple(found))
+
+
+class _RuledOut(Exception):
+    def __init__(self, wanted: InputError) -> None:
+        self.wanted = wanted
+        super().__init__(str(wanted))
+
+
+def _under(number: int, world: World, release: Release, answers: tuple[Answer, ...]) -> LawPosterior:
+    seen = []
+    for channel in world.channels(release.noise):
+        try:
+            seen.append(channel.at(answers))
+        except InputError as error:
+            if error.key != "answers":
+                raise
+            raise _RuledOut(error) from None
+    ordered = sorted((update.person, place, update, own) for place, (update, own) in enumerate(_updates(seen)))
+    owners = [own for *_, own in ordered]
+    people = tuple(update for _, _, update, _ in ordered)
+    block = LawPosterior(number, people, None, _likelihood(seen))
+    if block.most is None:
+        return block
+    most = block.most
+    own = next(owner for owner, update in zip(owners, people, strict=True) if update is most)
+    level = most.leaks.lower - SAME * max(1.0, most.leaks.lower)
+    share = Enclosure(1.0, 1.0) if level <= 0 else own.exceeded(most, level)
+    stands = Standing(most.person, share, _tails(seen, len(answers)))
+    return LawPosterior(number, people, stands, block.likelihood)
+
+
+def _updates(seen: Sequence[Seen]) -> Iterator[tuple[Update, Seen]]:
+    for own in seen:
+        yield from ((update, own) for update in own.updates)
+
+
+def _likelihood(seen: Sequence[Seen]) -> Enclosure:
+    """Coordinates that share no group of records are independent; channels of the same ones have the same mixture."""
+    first = {own.axes: own.likelihood for own in reversed(seen)}
+    return Enclosure(sum(each.lower for each in first.values()), sum(each.upper for each in first.values()))
+
+
+def _tails(seen: Sequence[Seen], axes: int) -> tuple[Tails | None, ...]:
+    found: list[Tails | None] = [None] * axes
+    for own in {each.axes: each for each in reversed(seen)}.values():
+        for axis, tails in zip(own.axes, own.tails(), strict=True):
+            found[axis] = tails
+    return tuple(found)

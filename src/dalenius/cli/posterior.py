@@ -1,0 +1,141 @@
+"""`dalenius posterior`: after a release, what its answers say of each class of people."""
+
+import csv
+from collections.abc import Sequence
+from math import log
+from time import perf_counter
+from typing import Annotated, Final
+
+import typer
+
+from dalenius.bounds import Enclosure, near_to_digits
+from dalenius.channel import LawPosterior, Posterior, Update, Updated, posterior as posterior_of
+from dalenius.cli.audit import described
+from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile
+from dalenius.cli.output import print_json, print_table, working
+from dalenius.errors import InputError
+from dalenius.spec import bound, read_spec
+from dalenius.spec.results import factor, posterior_json
+from dalenius.spec.words import nats
+
+ROWS: Final = 20
+COLUMNS: Final = ("about whom", "value", "before", "after", "leaks (nats)", "factor", "odds ratio")
+SURE: Final = 1e-6
+
+
+def posterior(
+    spec: SpecFile,
+    answers: Annotated[
+        list[str],
+        typer.Option(
+            help="What was released, in the order of the query's coordinates: 7,3, or repeated.",
+            metavar="A,B,..",
+            show_default=False,
+        ),
+    ],
+    json: AsJson = False,
+    everybody: Annotated[bool, typer.Option("--all", help=f"Show all rows, not only the first {ROWS}.")] = False,
+    engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,
+    data: DataFile = None,
+    plugin: Plugins = None,
+) -> None:
+    """What the given answers of a release say of each class of people."""
+    start = perf_counter()
+    given = [each.strip() for row in csv.reader(answers, skipinitialspace=True) for each in row]
+    with working("reading the answers"):
+        read = bound(read_spec(spec), spec.parent, data)[0]
+        if read.moments is not None:
+            raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
+        release = read.audited(engine)
+        found = posterior_of(release, given)
+    seconds = perf_counter() - start
+    name, why = described(release)
+    if json:
+        print_json({**posterior_json(found), "engine": name, "why": why, "seconds": seconds})
+        return
+    _print(found, everybody)
+    print(f"{name} engine ({why}), {seconds:.2f} s")
+
+
+def _print(found: Posterior, everybody: bool) -> None:
+    block = found.worst
+    among = "" if len(found.laws) == 1 else f", under law {block.law} of {len(found.laws)} (--json has all)"
+    groups = [_rows(each) for each in sorted(block.people, key=_least_first)]
+    rows = [row for group in groups for row in group]
+    shown = rows if everybody else _first(groups)
+    print_table(f"What {_named(found)} says of each class of people{among}", COLUMNS, shown)
+    if len(shown) < len(rows):
+        print(f"{len(rows) - len(shown):,} more rows: --all shows them, --json has them")
+    _print_standing(found, block)
+
+
+def _named(found: Posterior) -> str:
+    named = zip(found.answers, found.names, strict=True)
+    return "the output " + ", ".join(f"{value} {name}".rstrip() for value, name in named)
+
+
+def _least_first(update: Update) -> tuple[float, int]:
+    """Most moved first; of those that differ by roundings only, the first person."""
+    return -near_to_digits(update.leaks.middle, 6), update.person
+
+
+def _rows(update: Update) -> list[list[str]]:
+    """One per value; what is said of the whole class stands on the first."""
+    whole = [_nats(update.leaks), f"{factor(update.leaks.middle):.6g}", f"{factor(update.odds.middle):.6g}"]
+    who = f"person {update.person}, {update.who}" if update.person else update.who
+    values = [[f"{each.value}", f"{each.prior:.6g}", _probability(each.posterior)] for each in _ordered(update)]
+    if update.prior is not None and update.posterior is not None:
+        moments = [f"{each.mean:.6g} ± {each.deviation:.6g}" for each in (update.prior, update.posterior)]
+        values = [["mean ± deviation", *moments]]
+    return [[who, *values[0], *whole], *(["", *value, "", "", ""] for value in values[1:])]
+
+
+def _ordered(update: Update) -> Sequence[Updated]:
+    """In the model's order, or if there are many most moved first."""
+    return update.values if len(update.values) <= ROWS else sorted(update.values, key=_unmoved)
+
+
+def _unmoved(value: Updated) -> float:
+    after = value.posterior.middle
+    return -near_to_digits(abs(log(after / value.prior)), 6) if after > 0 and value.prior > 0 else -1e9
+
+
+def _first(groups: list[list[list[str]]]) -> list[list[str]]:
+    """Whole classes while they fit, and the first in any case."""
+    shown = groups[0][:ROWS] if groups else []
+    for group in groups[1:]:
+        if len(shown) + len(group) > ROWS:
+            break
+        shown = shown + group
+    return shown
+
+
+def _nats(value: Enclosure) -> str:
+    if value.upper < 1e-9:
+        return nats(0.0)
+    if value.upper - value.lower > 1e-6 * value.upper:
+        return f"{nats(value.lower)} to {nats(value.upper)}"
+    return nats(value.middle)
+
+
+def _probability(value: Enclosure) -> str:
+    """Six digits, of what is left to 1 where that is little; both ends where they differ."""
+    if value.upper - value.lower > 1e-6 * max(value.upper, SURE):
+        return f"{value.lower:.6g} to {value.upper:.6g}"
+    left = 1 - value.middle
+    return f"1 - {left:.3g}" if 0 < left < SURE else f"{value.middle:.6g}"
+
+
+def _print_standing(found: Posterior, block: LawPosterior) -> None:
+    if block.stands is None:
+        print("nobody's record moves the answers")
+        return
+    rows = []
+    for answer, name, tails in zip(found.answers, found.names, block.stands.tails, strict=True):
+        if tails is not None:
+            rows.append([f"{answer} {name}".rstrip(), *(_probability(side) for side in tails)])
+    if rows:
+        print_table("Where the answers stand", ["answer", "as low or lower", "as high or higher"], rows)
+    if block.stands.leaks is not None:
+        about = f"person {block.stands.person}" if block.stands.person else "anybody"
+        print(f"answers that leak as much or more about {about} have probability {_probability(block.stands.leaks)}")

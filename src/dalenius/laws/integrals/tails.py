@@ -1,0 +1,119 @@
+"""How much of all outputs is at most, or at least, a given one: linear in the likelihoods on the box (Result 3.4)."""
+
+from collections.abc import Sequence
+from math import exp, expm1, inf, tanh
+from typing import NamedTuple
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.law import Array, Law, log_mix
+
+
+class Tails(NamedTuple):
+    """Pr[Y <= y] and Pr[Y >= y] of one coordinate."""
+
+    at_most: Enclosure
+    at_least: Enclosure
+
+
+class Weights(NamedTuple):
+    """What each point of an axis of the box stands for: of all outputs, of those at most y, of those at least y."""
+
+    all: Array
+    at_most: Array
+    at_least: Array
+
+
+def tails(
+    law: Law, log_prior: Array, weights: Sequence[Weights | None], depth: float = 0.0
+) -> tuple[Tails | None, ...]:
+    """By coordinate, of the mixture of the secrets; None where an axis has no order. depth: in nats, of the weights."""
+    logs = law.base + log_mix(log_prior, law.relative)
+    masses = np.exp(np.minimum(logs, 700.0))
+    missing = 0.0 if law.floor is None else float(np.sum(np.exp(law.base + law.floor)))
+    doubt = (512 + masses.size + 4 * (depth + float(np.max(np.abs(law.base))))) * UNIT
+    doubt += expm1(law.error) if law.error < 700 else inf
+    found: list[Tails | None] = []
+    for axis, own in enumerate(weights):
+        if own is None:
+            found.append(None)
+            continue
+        along = _marginal(masses, axis, weights)
+        found.append(Tails(*(_enclosed(float(along @ side), doubt, missing) for side in (own.at_most, own.at_least))))
+    return tuple(found)
+
+
+def _marginal(masses: Array, axis: int, weights: Sequence[Weights | None]) -> Array:
+    for other in reversed(range(masses.ndim)):
+        if other != axis:
+            each = weights[other]
+            every = np.ones(masses.shape[other]) if each is None else each.all
+            masses = np.tensordot(masses, every, axes=([other], [0]))
+            axis -= other < axis
+    return masses
+
+
+def _enclosed(value: float, doubt: float, missing: float) -> Enclosure:
+    if doubt == inf:
+        return Enclosure(0.0, 1.0)
+    return Enclosure(min(max(value * (1 - doubt), 0.0), 1.0), min(value * (1 + doubt) + missing, 1.0))
+
+
+def of_points(places: Array, place: float) -> Weights:
+    """Outputs that are the points themselves."""
+    return Weights(np.ones(len(places)), (places <= place).astype(float), (places >= place).astype(float))
+
+
+def of_box(length: int, place: int) -> Weights:
+    """The same of the points of an axis of the box."""
+    return of_points(np.arange(length, dtype=np.float64), place)
+
+
+def of_lattice(length: int, decay: float, place: int) -> Weights:
+    """Geometric noise, not normalised: beyond the box's ends the mass falls by e^{-decay} a step."""
+    every = _lattice_above(length, decay, -(2**62))
+    return Weights(every, _lattice_above(length, decay, length - 1 - place)[::-1], _lattice_above(length, decay, place))
+
+
+def _lattice_above(length: int, decay: float, place: int) -> Array:
+    share, ratio = tanh(decay / 2), 1 / -expm1(-decay)
+    weights = np.where(np.arange(length) >= place, share, 0.0)
+    weights[0] += share * ratio * exp(-decay) * -expm1(-decay * max(-place, 0))
+    weights[-1] += share * ratio * exp(-decay * max(place - (length - 1), 1))
+    return weights
+
+
+def of_reals(length: int, decay: float, place: float) -> Weights:
+    """Laplace noise per unit of 2b: between two knots the likelihood is the combination of e^{±y/b} they determine."""
+    return Weights(
+        _reals_above(length, decay, -inf),
+        _reals_above(length, decay, length - 1 - place)[::-1],
+        _reals_above(length, decay, place),
+    )
+
+
+def _reals_above(length: int, decay: float, place: float) -> Array:
+    whole = tanh(decay / 2) / 2
+    weights = np.zeros(length)
+    first = min(max(int(np.ceil(max(place, 0.0))), 0), length - 1)
+    weights[first:-1] += whole
+    weights[first + 1 :] += whole
+    weights[-1] += exp(-decay * max(place - (length - 1), 0.0)) / 2
+    weights[0] += -expm1(decay * min(place, 0.0)) / 2
+    if place < first and first > 0:
+        far, near = part_of_cell(decay, (first - place) * decay)
+        weights[first - 1] += float(far)
+        weights[first] += float(near)
+    return weights
+
+
+def part_of_cell(decay: float, reach: Array | float) -> tuple[Array, Array]:
+    """∫ per unit of 2b over the part of a cell within `reach` (in units of b) of one knot: what the other knot's value
+    and that knot's are multiplied by."""
+    width = -expm1(-2 * decay)
+    reach = np.asarray(reach)
+    grown = -np.expm1(-reach)
+    far = np.exp(reach - decay) * grown**2 / width / 2
+    near = grown * -np.expm1(-(2 * decay - reach)) / width / 2
+    return far, near

@@ -1,0 +1,113 @@
+"""An output as it was released: numbers, or a kernel's words, and where they are on a law's box."""
+
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from math import inf
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from dalenius.errors import InputError
+from dalenius.laws.lattice import Lattice, index_of
+from dalenius.laws.law import Array, Law
+from dalenius.laws.noised.clamping import without_floor
+
+Answer: TypeAlias = int | float | Fraction | str
+"""One coordinate of an output: a number, also as the text it is written as, or a word."""
+
+LARGEST: Final = 300
+"""Decimal orders of magnitude a number may have, up or down."""
+
+
+def number_of(answer: Answer) -> Fraction:
+    """The number, a float or a text taken as the decimal it is written as. InputError (answers) where it is none."""
+    if isinstance(answer, Fraction):
+        return answer
+    try:
+        decimal = Decimal(str(answer))
+    except InvalidOperation:
+        decimal = Decimal("nan")
+    if not decimal.is_finite() or isinstance(answer, bool):
+        raise InputError("answers", str(answer), "a number")
+    if decimal and abs(decimal.adjusted()) > LARGEST:
+        raise InputError("answers", str(answer), f"a number between 1e-{LARGEST} and 1e{LARGEST}, or 0")
+    return Fraction(decimal) if decimal else Fraction(0)
+
+
+def numbers_of(output: Sequence[Answer]) -> tuple[Fraction, ...]:
+    """The same for every coordinate."""
+    return tuple(map(number_of, output))
+
+
+def positions(output: Sequence[Answer], law: Law, lattice: Lattice) -> list[Fraction]:
+    """Each coordinate in lattice steps from the box's start."""
+    steps = zip(numbers_of(output), lattice.steps, law.start, strict=True)
+    return [number / step - start for number, step, start in steps]
+
+
+def on_lattice(output: Sequence[Answer], lattice: Lattice, ends: Sequence[tuple[int, int] | None]) -> tuple[int, ...]:
+    """The lattice index of each coordinate, from ends[axis][0] to ends[axis][1]; None: anywhere. InputError names the
+    nearest output where it has none."""
+    numbers = numbers_of(output)
+    nearest = [round(number / step) for number, step in zip(numbers, lattice.steps, strict=True)]
+    nearest = [i if end is None else min(max(i, end[0]), end[1]) for i, end in zip(nearest, ends, strict=True)]
+    found = tuple(index_of(number, step) for number, step in zip(numbers, lattice.steps, strict=True))  # type: ignore[arg-type]
+    if found != tuple(nearest):
+        raise cannot_occur(output, lattice.point(nearest))
+    return tuple(nearest)
+
+
+def at_index(law: Law, index: Sequence[int], lift: float = 0.0) -> Law:
+    """The law at one point of its box, counted from the box's start; lift: added to the log all secrets share. Mass
+    that could not be resolved is counted in the error: infinite where a mass of 0 may be positive."""
+    place: tuple[int, ...] = tuple(index)
+    everybody: tuple[slice | int, ...] = (slice(None), *place)
+    floor = None if law.floor is None else law.floor[place].reshape(1)
+    base, relative = law.base[place].reshape(1) + lift, law.relative[everybody].reshape(-1, 1)
+    return without_floor(Law((0,), base, relative, law.error, floor))
+
+
+def at_point(law: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+    """The law at an output that is a lattice point of the box. InputError names the nearest that can occur where this
+    one cannot."""
+    found = positions(output, law, lattice)
+    if all(place == round(place) and 0 <= place < length for place, length in zip(found, law.box, strict=True)):
+        there = at_index(law, [int(place) for place in found])
+        if is_possible(there):
+            return there
+    elif all(index_of(n, step) is not None for n, step in zip(numbers_of(output), lattice.steps, strict=True)):  # type: ignore[arg-type]
+        rounded = [round(place) for place in found]  # like 1/3, which no decimal is
+        if all(0 <= place < length for place, length in zip(rounded, law.box, strict=True)):
+            there = at_index(law, rounded)
+            if is_possible(there):
+                return there
+    raise cannot_occur(output, lattice.point(_nearest(law, lattice, found)))
+
+
+def is_possible(there: Law) -> bool:
+    """Whether some secret makes it possible, as far as is known."""
+    return bool(np.max(there.relative) > -inf) or there.error == inf
+
+
+def _nearest(law: Law, lattice: Lattice, place: Sequence[Fraction]) -> list[int]:
+    """The lattice index of the possible point at the least distance (L1, in the query's unit); of several the first."""
+    possible = np.max(law.relative, axis=0) > -inf
+    apart: Array = np.zeros(())
+    for length, own, step in zip(law.box, place, lattice.steps, strict=True):
+        apart = apart[..., None] + np.abs(np.arange(length) - float(own)) * float(step)
+    index = np.unravel_index(int(np.argmin(np.where(possible, apart, inf))), law.box)
+    return [int(i) + start for i, start in zip(index, law.start, strict=True)]
+
+
+def cannot_occur(output: Sequence[Answer], nearest: Sequence[Answer]) -> InputError:
+    """The error for an output that is none of the noise's, or of no secret."""
+    wanted = f"answers that can occur: the nearest are {shown(nearest)}"
+    if len(output) == 1:
+        wanted = f"an answer that can occur: the nearest is {shown(nearest)}"
+    return InputError("answers", shown(output), wanted)
+
+
+def shown(output: Sequence[Answer]) -> str:
+    """In words."""
+    return ", ".join(each if isinstance(each, str) else f"{float(each):.12g}" for each in output)
