@@ -15,6 +15,7 @@ from dalenius.notions import (
     BayesianPrivacy,
     DifferentialIdentifiability,
     DifferentialPrivacy,
+    GLeakage,
     InferentialPrivacy,
     InformationPrivacy,
     MinEntropyPrivacy,
@@ -355,6 +356,15 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
         MinEntropyPrivacy,
         leakages.min_entropy,
         {"min-entropy": notions.average(MinEntropyPrivacy(), leakages.min_entropy)},
+    ),
+    Row(
+        GLeakage,
+        leakages.expected_gain,
+        {
+            "g-leakage of one guess": notions.average(GLeakage(), leakages.min_entropy),
+            "g-leakage of two": notions.two_tries,
+            "gini": notions.average(GLeakage(gain="gini"), leakages.gini),
+        },
     ),
     Row(BayesianPrivacy, reference.bayesian, {"bayesian": notions.bayesian(BayesianPrivacy())}),
     Row(

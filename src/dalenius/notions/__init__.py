@@ -11,6 +11,7 @@ from dalenius.notions.differential import (
     DifferentialPrivacy as DifferentialPrivacy,
     differential_loss as differential_loss,
 )
+from dalenius.notions.g_leakage import GLeakage as GLeakage
 from dalenius.notions.identifiability import DifferentialIdentifiability as DifferentialIdentifiability
 from dalenius.notions.inferential import InferentialPrivacy as InferentialPrivacy, delta_of as delta_of
 from dalenius.notions.information import InformationPrivacy as InformationPrivacy
@@ -38,6 +39,7 @@ KINDS: tuple[type[Notion], ...] = (
     RelativeEntropyPrivacy,
     MutualInformationPrivacy,
     MinEntropyPrivacy,
+    GLeakage,
     BayesianPrivacy,
     NoiselessPrivacy,
     DifferentialIdentifiability,
