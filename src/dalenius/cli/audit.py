@@ -74,9 +74,11 @@ def _noiseless(release: Release, notion: Notion | None, epsilon: float) -> Enclo
 
 
 def asked(notion: Notion | None) -> tuple[Notion, ...]:
-    """The notions of every audit, and the spec's where it is another."""
-    if notion is None or type(notion) in map(type, ALL_NOTIONS):
+    """The notions of every audit, and the spec's where it is another, or is not read from the channels alone."""
+    if notion is None or (notion.of_channels and type(notion) in map(type, ALL_NOTIONS)):
         return ALL_NOTIONS
+    if type(notion) in map(type, ALL_NOTIONS):
+        return tuple(notion if type(each) is type(notion) else each for each in ALL_NOTIONS)
     return (*ALL_NOTIONS, notion)
 
 

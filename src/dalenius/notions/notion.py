@@ -29,9 +29,6 @@ class Notion(Frozen, abc.ABC):
     also: ClassVar[tuple[str, ...]] = ()
     """The names of the companions every leakage of this notion has."""
 
-    of_channels: ClassVar[bool] = True
-    """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
-
     linear: ClassVar[Linear] = None
     """The promise as constraints that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s') for the pairs of secrets
     that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior; with a delta, on the sum
@@ -39,6 +36,11 @@ class Notion(Frozen, abc.ABC):
 
     kind: str
     epsilon: Positive | None = None
+
+    @property
+    def of_channels(self) -> bool:
+        """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
+        return True
 
     @abc.abstractmethod
     def leakage_of(self, channel: Channel) -> Leakage:
