@@ -70,7 +70,7 @@ def _noiseless(release: Release, notion: Notion | None, epsilon: float) -> Enclo
     """The noiseless δ at the background fraction of the spec's notion; None where it has none."""
     if notion is None or notion.background_fraction is None:
         return None
-    return noiseless_delta(release, epsilon, notion.background_fraction)
+    return noiseless_delta(release, epsilon, notion.background_fraction, notion.background_values)
 
 
 def asked(notion: Notion | None) -> tuple[Notion, ...]:
