@@ -350,7 +350,10 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
     Row(
         MutualInformationPrivacy,
         leakages.mutual_information,
-        {"mutual information": notions.average(MutualInformationPrivacy(), leakages.mutual_information)},
+        {
+            "mutual information": notions.average(MutualInformationPrivacy(), leakages.mutual_information),
+            "mutual information given": notions.information_given(MutualInformationPrivacy(given=[1])),
+        },
     ),
     Row(
         MinEntropyPrivacy,
@@ -373,6 +376,9 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
         {
             "noiseless": notions.noiseless(NoiselessPrivacy(delta=0.05), 0.4),
             "noiseless, half known": notions.noiseless(NoiselessPrivacy(delta=0.2, known_fraction=0.5), 0.4),
+            "noiseless, half known passively": notions.passive(
+                NoiselessPrivacy(delta=0.2, known_fraction=0.5, adversary="passive"), 0.4
+            ),
         },
     ),
     Row(

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from tests.reference.bayesian import given, known_sets
 from tests.reference.channel import Channel, Noise, Real, Score, channel, mp
 from tests.reference.joints import Joint, Value
-from tests.reference.leakages import Leakage
+from tests.reference.leakages import Leakage, total_over_outputs
 
 Measure: TypeAlias = Callable[[Channel], Leakage]
 
@@ -57,11 +57,14 @@ def _mass(trials: int, chance: Real, successes: int) -> Real:
     return mp.exp(logs + successes * mp.log(chance) + (trials - successes) * mp.log1p(-chance))
 
 
-def worst_average(
-    joint: Joint, score: Score, noise: Noise, known: int, hockey: Callable[[Channel, Value, Value], Real]
-) -> Real:
+def worst_average(joint: Joint, score: Score, noise: Noise, known: int, epsilon: float) -> Real:
     """The largest Σ_{x_K} Pr[x_K|s] δ(ε | x_K; s, s'), over people, pairs of values and sets K of at most `known`
     others; values x_K that are impossible with s or s' count 0 (Desfontaines et al. 2019, passive adversaries)."""
+    factor = mp.exp(mp.mpf(epsilon))
+
+    def hockey(law: Channel, one: Value, other: Value) -> Real:
+        return total_over_outputs(law, lambda seen: max(seen[one] - factor * seen[other], mp.zero))
+
     found = mp.zero
     for person in range(len(next(iter(joint)))):
         values = {row[person] for row, p in joint.items() if p}

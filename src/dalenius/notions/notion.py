@@ -18,7 +18,7 @@ hides one record, or a whole independent group, at epsilon; only theorems about 
 and Clifton 2012); nothing that is known."""
 
 Background: TypeAlias = Literal["active", "passive"]
-"""Whether an adversary chooses the values of the records they know, or knows them as they are (Desfontaines et al. 2019)."""
+"""Whether the adversary chooses the values of known records, or knows them as they are (Desfontaines et al. 2019)."""
 
 Linear: TypeAlias = Literal["pairs", "average"] | None
 
