@@ -207,7 +207,7 @@ def test_of_a_cell(cell: tuple[float, list[tuple[float, float]]]) -> None:
             cuts.insert(1, mp.findroot(apart, cuts, solver="anderson", tol=1e-40, verify=False))
         envelope = mp.quad(lambda u: max(gains(u)), cuts, method="gauss-legendre") / 2 / blind
     assert abs(mp.mpf(float(gini[0])) - wanted) <= float(bound[0]) + 1e-15 * float(wanted) + 1e-17
-    assert bound[0] <= 1e-11
+    assert bound[0] <= 1e-12 * (1 + decay) * np.exp(max(map(max, ends)))
     assert abs(mp.mpf(float(best[0])) - envelope) <= float(doubt[0]) + 1e-13 * float(envelope)
 
 

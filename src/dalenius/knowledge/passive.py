@@ -1,8 +1,8 @@
 """The worst over sets of at most so many other records, on average over their values (see `knowledge.average`).
 
-Two ways, both exact: *groups*, where the answer is a sum and the records are independent groups given as tables, by how
-many records of each are known (`knowledge.groups.values`), with any noise; and *every set*, where people are few, with
-any dependence and any answer. Anything else is refused: an active adversary's leakage is a bound.
+Two ways, both exact: *groups*, where the answer is a sum and the records are independent groups given as tables, by
+how many records of each are known (`knowledge.groups.averages`), with any noise; and *every set*, where people are few,
+with any dependence and any answer. Anything else is refused: an active adversary's leakage is a bound.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.knowledge.average import Average, Weighed
 from dalenius.knowledge.bounded import few_sets, view_of
-from dalenius.knowledge.groups.values import averages
+from dalenius.knowledge.groups.averages import averages
 from dalenius.knowledge.sets import KnownSets, Member, known_sets
 from dalenius.knowledge.view import Reading
 from dalenius.knowledge.worst import is_asked

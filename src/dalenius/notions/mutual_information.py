@@ -11,7 +11,7 @@ from dalenius.channel.leakage import NOTHING, worst
 from dalenius.channel.secrets import Person
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Joint
-from dalenius.knowledge.values import information_given
+from dalenius.knowledge.given import information_given
 from dalenius.notions.notion import Notion, Proof
 
 

@@ -10,7 +10,7 @@ records add, and only the law of what is left matters.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import islice, product
 from math import lgamma
 from typing import Final, TypeAlias, final
 
@@ -29,7 +29,11 @@ from dalenius.knowledge.groups.rest import Rest, Source, rest_of
 from dalenius.knowledge.worst import is_asked
 
 MOST_VALUES: Final = 1 << 13
-"""Sets of known records times their values, of one person at a time."""
+"""Values of one set of known records."""
+
+MOST_IN_ALL: Final = 1 << 14
+MOST_CELLS: Final = 1 << 25
+"""Likelihoods given all of these."""
 
 Shift: TypeAlias = tuple[int, ...]
 Values: TypeAlias = tuple[tuple[tuple[int, int], ...], Shift]
@@ -57,8 +61,11 @@ class _Part:
 
 @final
 class _Averages:
+    """The laws of what other groups add are made once for each number of sources left."""
+
     def __init__(self, release: Release, world: RecordWorld, kinds: Sequence[GroupKind], known: int) -> None:
         self._release, self._world, self._kinds, self._known = release, world, kinds, known
+        self._looked = 0
         self._shifts = release.noise.additive
         constant = constant_part(world.joint, world.scores.indices)
         self._start = tuple(0 if self._shifts else int(i) for i in constant)
@@ -74,8 +81,17 @@ class _Averages:
                 for whose in dict.fromkeys(m.positions for p in patterns for m in p.block.members):
                     owns = [own for own in self._owns(place, patterns, whose) if len(own.member.slots) > 1]
                     if owns and owns[0].people and is_asked(self._release, self._world, owns[0].people[0]):
-                        for chosen in self._allocations(place, self._known - len(positions)):
-                            yield self._average(owns, chosen, len(positions))
+                        yield from self._of_all(owns, len(positions))
+
+    def _of_all(self, owns: Sequence[Own], own_known: int) -> Iterator[Average]:
+        """Of every allocation of what else may be known to other groups."""
+        chosen = list(islice(self._allocations(owns[0].place, self._known - own_known), MOST_IN_ALL))
+        for each in chosen if self._looked + len(chosen) < MOST_IN_ALL else ():
+            average = self._average(owns, each, own_known)
+            self._looked += len(average.every)
+            yield average
+        if self._looked + len(chosen) >= MOST_IN_ALL:
+            raise _too_many(self._looked + len(chosen))
 
     def _owns(self, place: int, patterns: Sequence[Pattern], whose: tuple[int, ...]) -> Iterator[Own]:
         for pattern in patterns:
@@ -95,6 +111,8 @@ class _Averages:
             weights = [log_pattern + given[slot] - before[slot] for slot in own.member.slots]
             for (powers, shift), log_weight in others.items():
                 view = own.beside(self._release, self._world, self._rest(powers, shift))
+                if view.channel.likelihood.relative.size * len(owns) * len(others) > MOST_CELLS:
+                    raise _too_many(len(owns) * len(others))
                 every.append(Weighed(view, {s: w + log_weight for s, w in zip(own.secrets, weights, strict=True)}))
         depth = max(abs(weight) for each in every for weight in each.log_weights.values())
         groups = sum(kind.groups for kind in self._kinds)
@@ -226,7 +244,9 @@ def _spent(
             yield ()
         return
     (place, positions, groups), *others = options
-    for count in range(min(groups - taken[place], budget // len(positions)) + 1):
+    if sum(len(own) * (there - taken[at]) for at, own, there in options) < budget:
+        return
+    for count in range(min(groups - taken[place], budget // len(positions)), -1, -1):
         own = ((place, positions, count),) if count else ()
         for rest in _spent(others, {**taken, place: taken[place] + count}, budget - count * len(positions)):
             yield own + rest
@@ -242,4 +262,8 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 
 
 def _too_many(count: int) -> TooLarge:
-    return TooLarge("an average over known records", f"{count:,} values of theirs", 'use adversary = "active": no less')
+    return TooLarge(
+        "an average over known records",
+        f"{count:,} or more sets and values of theirs",
+        'use adversary = "active": no less',
+    )
