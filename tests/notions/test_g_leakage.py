@@ -266,7 +266,7 @@ def test_what_is_no_gain(gain: Any, wanted: str) -> None:
 
 def test_a_gain_of_another_shape() -> None:
     with pytest.raises(
-        InputError, match=r"^notion\.gain: 2 columns, wanted 3 of them: the record of .* can be 0, 1, 2$"
+        InputError, match=r"^notion\.gain: 2 columns, wanted 3 of them: the record of person 1 can be 0, 1, 2$"
     ):
         of_first(GLeakage(gain=IDENTITY), Laplace(scale=1.0))
 

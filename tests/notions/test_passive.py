@@ -232,7 +232,7 @@ def test_the_least_epsilon_inverts_the_curve(noise: Noise) -> None:
     assert leakage.upper <= NoiselessPrivacy(delta=0.1, known_fraction=0.5).leakage(release).upper * (1 + 1e-9)
     assert leakage.witness is not None
     assert leakage.witness.outputs is None
-    assert "on average over their values" in leakage.witness.who
+    assert "on average over the values" in leakage.witness.who
 
 
 def test_only_the_people_asked_about() -> None:

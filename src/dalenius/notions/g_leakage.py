@@ -79,10 +79,9 @@ class GLeakage(Notion):
     def _expected(self, channel: Likelihoods, rows: Rows) -> Enclosure:
         secrets = len(channel.secrets)
         if len(rows[0]) != secrets:
-            who, values = channel.subject.who, ", ".join(map(str, channel.secrets[:20]))
-            raise InputError(
-                "notion.gain", f"{len(rows[0])} columns", f"{secrets} of them: the record of {who} can be {values}"
-            )
+            values = ", ".join(map(str, channel.secrets[:20]))
+            wanted = f"{secrets} of them: the record of person {channel.subject.person} can be {values}"
+            raise InputError("notion.gain", f"{len(rows[0])} columns", wanted)
         with np.errstate(divide="ignore"):
             functional = ExpectedGain(channel.log_prior, np.log(np.array(rows)))
         found = channel.integral(functional)

@@ -180,7 +180,8 @@ def _on_average(average: Average | None, epsilon: float) -> Witness | None:
         return None
     one, other = average.worst_pair(epsilon)
     channel, known = average.channel, average.how_many
-    said = f"; {known:,} records of others known, on average over their values" if known else ""
+    records = "1 record" if known == 1 else f"{known:,} records"
+    said = f"; {records} of others known, on average over the values" if known else ""
     return Witness(
         person=channel.subject.person,
         who=channel.subject.who + said,
