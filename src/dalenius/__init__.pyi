@@ -61,6 +61,7 @@ from .notions import (
     BayesianPrivacy as BayesianPrivacy,
     DifferentialIdentifiability as DifferentialIdentifiability,
     DifferentialPrivacy as DifferentialPrivacy,
+    GLeakage as GLeakage,
     InferentialPrivacy as InferentialPrivacy,
     InformationPrivacy as InformationPrivacy,
     Leakage as Leakage,

@@ -1,18 +1,27 @@
 """How each number the notions read is compared with the reference."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import combinations
 
 import pytest
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.notions import DifferentialIdentifiability, NoiselessPrivacy, Notion, noiseless_delta
+from dalenius.notions import (
+    DifferentialIdentifiability,
+    GLeakage,
+    MutualInformationPrivacy,
+    NoiselessPrivacy,
+    Notion,
+    noiseless_delta,
+)
 from tests.conformance.comparison import CONVERSION, QUADRATURE, assert_agrees, enclosure
 from tests.conformance.truth import Measure, Truth, exact
 from tests.reference import leakages
-from tests.reference.channel import Real, mp
+from tests.reference.channel import Channel, Real, mp
+from tests.reference.joints import Value
 from tests.reference.leakages import Leakage
 
 Check = Callable[[Release, Truth, bool], None]
@@ -67,6 +76,32 @@ def noiseless(notion: NoiselessPrivacy, epsilon: float) -> Check:
     return check
 
 
+def passive(notion: NoiselessPrivacy, epsilon: float) -> Check:
+    """δ(ε) on average over what is known, where the reference's brute force is quick."""
+
+    def check(release: Release, truth: Truth, tight: bool) -> None:
+        if truth.few and truth.sums:
+            found = noiseless_delta(release, epsilon, notion.known_fraction, "passive")
+            assert_agrees(found, truth.passive(epsilon, notion.known_fraction), tight)
+            least = notion.leakage(release)
+            if least.upper < mp.inf:
+                assert truth.passive(least.upper * (1 + 1e-15), notion.known_fraction) <= notion.delta * (
+                    1 + CONVERSION
+                )
+
+    return check
+
+
+def information_given(notion: MutualInformationPrivacy) -> Check:
+    """Given the first person's record, where the reference is quick."""
+
+    def check(release: Release, truth: Truth, tight: bool) -> None:
+        if truth.few and truth.sums:
+            assert_agrees(enclosure(notion.leakage(release)), truth.information_given(0), tight)
+
+    return check
+
+
 def identifiability(notion: DifferentialIdentifiability) -> Check:
     """Either way, and the share of the promise."""
 
@@ -99,9 +134,30 @@ def average(notion: Notion, measure: Measure) -> Check:
         if truth.summable:
             assert_agrees(found, truth.worst(measure), tight)
         else:
-            _assert_coarse(found, truth, measure, notion.kind)
+            _assert_coarse(found, truth, measure, measure)
 
     return check
+
+
+def two_tries(release: Release, truth: Truth, tight: bool) -> None:
+    """g-leakage to whom may name two values, or take 0.4 whatever the record is: the same whatever values' order is."""
+    least = Enclosure(0.0, 0.0)
+    for channel in release.channels():
+        notion = GLeakage(gain=[list(row.values()) for row in _tries(channel.secrets)])
+        least = largest(least, enclosure(notion.leakage_of(channel)))
+
+    def measure(channel: Channel) -> leakages.Leakage:
+        return leakages.expected_gain(channel, _tries(list(channel.laws)))
+
+    if truth.summable:
+        assert_agrees(least, truth.worst(measure, "two tries"), tight)
+    else:
+        _assert_coarse(least, truth, measure, "two tries")
+
+
+def _tries(secrets: Sequence[Value]) -> list[dict[Value, float]]:
+    named = [set(pair) for pair in combinations(secrets, min(2, len(secrets) - 1))]
+    return [{s: float(s in pair) for s in secrets} for pair in named] + [dict.fromkeys(secrets, 0.4)]
 
 
 def delta(notion: Notion, true: TrueDelta, measure: Callable[..., Leakage], epsilon: float) -> Check:

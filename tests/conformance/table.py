@@ -15,6 +15,7 @@ from dalenius.notions import (
     BayesianPrivacy,
     DifferentialIdentifiability,
     DifferentialPrivacy,
+    GLeakage,
     InferentialPrivacy,
     InformationPrivacy,
     MinEntropyPrivacy,
@@ -351,12 +352,24 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
     Row(
         MutualInformationPrivacy,
         leakages.mutual_information,
-        {"mutual information": notions.average(MutualInformationPrivacy(), leakages.mutual_information)},
+        {
+            "mutual information": notions.average(MutualInformationPrivacy(), leakages.mutual_information),
+            "mutual information given": notions.information_given(MutualInformationPrivacy(given=[1])),
+        },
     ),
     Row(
         MinEntropyPrivacy,
         leakages.min_entropy,
         {"min-entropy": notions.average(MinEntropyPrivacy(), leakages.min_entropy)},
+    ),
+    Row(
+        GLeakage,
+        leakages.expected_gain,
+        {
+            "g-leakage of one guess": notions.average(GLeakage(), leakages.min_entropy),
+            "g-leakage of two": notions.two_tries,
+            "gini": notions.average(GLeakage(gain="gini"), leakages.gini),
+        },
     ),
     Row(BayesianPrivacy, reference.bayesian, {"bayesian": notions.bayesian(BayesianPrivacy())}),
     Row(
@@ -365,6 +378,9 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
         {
             "noiseless": notions.noiseless(NoiselessPrivacy(delta=0.05), 0.4),
             "noiseless, half known": notions.noiseless(NoiselessPrivacy(delta=0.2, known_fraction=0.5), 0.4),
+            "noiseless, half known passively": notions.passive(
+                NoiselessPrivacy(delta=0.2, known_fraction=0.5, adversary="passive"), 0.4
+            ),
         },
     ),
     Row(

@@ -1,6 +1,6 @@
 """The reference's answers about one release: every person's channel in fractions, every number at 60 digits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -14,10 +14,20 @@ from tests.conformance.scores import Asked, Reader, asked
 from tests.conformance.worlds import World
 from tests.reference import leakages
 from tests.reference.bayesian import Attained, bayesian, given
-from tests.reference.channel import Channel, Combined, Noise as ReferenceNoise, Real, channel, channels, geometric, mp
+from tests.reference.channel import (
+    Channel,
+    Combined,
+    Noise as ReferenceNoise,
+    Real,
+    channel,
+    channels,
+    geometric,
+    mp,
+    real,
+)
 from tests.reference.joints import Value
 from tests.reference.leakages import Leakage
-from tests.reference.noiseless import worst_known
+from tests.reference.noiseless import worst_average, worst_known
 
 Measure: TypeAlias = Callable[[Channel], Leakage]
 NoiseReader: TypeAlias = Callable[[Noise, Fraction], ReferenceNoise]
@@ -47,6 +57,11 @@ class Truth:
             or self.axes == 1
             or (self.noise.kind == "geometric" and len(steps) == 1)
         )
+
+    @property
+    def sums(self) -> bool:
+        """Whether the reference can do so without quadrature."""
+        return self.summable and self.noise.kind not in ("laplace", "gaussian")
 
     def under(self, noise: Noise, read_noise: NoiseReader) -> "Truth":
         """The same answers under another noise: their laws, which do not hang on it, are shared."""
@@ -119,6 +134,34 @@ class Truth:
                 for world, each in zip(self.worlds, self.asked, strict=True)
             )
         return self._found[key]
+
+    def passive(self, epsilon: float, fraction: float) -> Real:
+        """The same on average over what is known."""
+        key = "passive", epsilon, fraction
+        if key not in self._found:
+            self._found[key] = max(
+                worst_average(world.joint, each.score, self._noise(each), int(fraction * len(world.people)), epsilon)
+                for world, each in zip(self.worlds, self.asked, strict=True)
+            )
+        return self._found[key]
+
+    def information_given(self, known: int) -> Real:
+        """Σ Pr[x] I(X_i; Y | X_known = x), the largest over everybody else; known: by place from 0."""
+        key = "information given", known
+        if key not in self._found:
+            self._found[key] = max(
+                mp.fsum(self._information_given(world, each, person, known))
+                for world, each in zip(self.worlds, self.asked, strict=True)
+                for person in range(len(world.people))
+                if person != known or len(world.people) == 1
+            )
+        return self._found[key]
+
+    def _information_given(self, world: World, each: Asked, person: int, known: int) -> Iterator[Real]:
+        for value in {row[known] for row, chance in world.joint.items() if chance}:
+            mass = sum(chance for row, chance in world.joint.items() if row[known] == value)
+            own = channel(given(world.joint, {known: value}), each.score, person, self._noise(each))
+            yield real(Fraction(mass)) * leakages.mutual_information(own).value
 
     def told(self, person: int, known: dict[int, Value], output: tuple[Fraction, ...]) -> dict[Value, Real]:
         """How likely each of a person's values makes an output, given what is known of others; in the first world."""

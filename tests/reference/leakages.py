@@ -3,7 +3,7 @@
 The output of a witness is a support point; at an end of an axis it also stands for everything beyond, ±∞ included.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise, permutations, product
@@ -122,22 +122,43 @@ def mutual_information(channel: Channel) -> Leakage:
 
 def min_entropy(channel: Channel) -> Leakage:
     """log Σ_y max_s π(s) W(y|s) / max_s π(s) (Smith 2009)."""
+    return expected_gain(channel, [{secret: 1} for secret in channel.laws])
 
-    def best(likelihood: dict[Value, Real]) -> Real:
-        return max(channel.weights[secret] * value for secret, value in likelihood.items())
 
-    def ahead(one: Value, other: Value) -> Callable[[dict[Value, Real]], Real]:
-        return lambda likelihood: channel.weights[one] * likelihood[one] - channel.weights[other] * likelihood[other]
+def expected_gain(channel: Channel, guesses: Sequence[Mapping[Value, Fraction | float]]) -> Leakage:
+    """log Σ_y max_g Σ_s gain(g, s) π(s) W(y|s) / max_g Σ_s gain(g, s) π(s) (Alvim et al. 2012); a guess's gains by
+    secret, those left out 0."""
+    weighed = [{s: real(Fraction(gain)) * channel.weights[s] for s, gain in guess.items()} for guess in guesses]
 
-    kinks = [ahead(one, other) for one, other in combinations(channel.laws, 2)]
+    def of(guess: int, likelihood: dict[Value, Real]) -> Real:
+        return mp.fsum(weight * likelihood[secret] for secret, weight in weighed[guess].items())
+
+    def ahead(one: int, other: int) -> Callable[[dict[Value, Real]], Real]:
+        return lambda likelihood: of(one, likelihood) - of(other, likelihood)
+
+    everything = range(len(guesses))
+    blind = max(mp.fsum(weights.values()) for weights in weighed)
+    kinks = [ahead(one, other) for one, other in combinations(everything, 2)]
     if channel.noise.kind == "gaussian":
         total = mp.zero
         for piece in _pieces(channel, kinks):
             here = channel.likelihoods([sum(piece) / 2])
-            winner = max(here, key=lambda secret: channel.weights[secret] * here[secret])
-            total += channel.weights[winner] * mass(channel, winner, *piece)
-        return Leakage(mp.log(total / max(channel.weights.values())))
-    return Leakage(mp.log(total_over_outputs(channel, best, kinks) / max(channel.weights.values())))
+            winner = weighed[max(everything, key=lambda guess: of(guess, here))]
+            total += mp.fsum(weight * mass(channel, secret, *piece) for secret, weight in winner.items())
+        return Leakage(mp.log(total / blind))
+    best = total_over_outputs(channel, lambda likelihood: max(of(guess, likelihood) for guess in everything), kinks)
+    return Leakage(mp.log(best / blind))
+
+
+def gini(channel: Channel) -> Leakage:
+    """log Σ_y W(y) Σ_s Pr[s|y]² / Σ_s π(s)²."""
+
+    def vulnerability(likelihood: dict[Value, Real]) -> Real:
+        total = channel.mixture(likelihood)
+        return mp.fsum((channel.weights[s] * value) ** 2 for s, value in likelihood.items()) / total
+
+    total = total_over_outputs(channel, vulnerability)
+    return Leakage(mp.log(total / mp.fsum(weight**2 for weight in channel.weights.values())))
 
 
 def delta(channel: Channel, epsilon: Fraction | float | str) -> Leakage:

@@ -15,6 +15,7 @@ from dalenius import (
     DifferentialPrivacy,
     Epidemic,
     Geometric,
+    GLeakage,
     Groups,
     GroupType,
     Households,
@@ -27,6 +28,7 @@ from dalenius import (
     Mean,
     Min,
     Moments,
+    MutualInformationPrivacy,
     Network,
     NoiselessPrivacy,
     NoNoise,
@@ -97,6 +99,12 @@ SPECS = {
     "a chance": Spec(model=BITS, query=Count(), notion=InformationPrivacy(from_=0.1, to=0.2)),
     "a guess": Spec(model=BITS, query=Count(), notion=InferentialPrivacy(advantage=0.05, delta=0.01)),
     "noiseless": Spec(model=BITS, query=Count(), notion=NoiselessPrivacy(epsilon=0.5, delta=1e-6, known_fraction=0.5)),
+    "passive": Spec(
+        model=BITS, query=Count(), notion=NoiselessPrivacy(delta=1e-6, known_fraction=0.5, adversary="passive")
+    ),
+    "gini": Spec(model=BITS, query=Count(), notion=GLeakage(gain="gini")),
+    "gain": Spec(model=BITS, query=Count(), notion=GLeakage(epsilon=1, gain=((1, 0), (0.5, 2)))),
+    "given": Spec(model=BITS, query=Count(), notion=MutualInformationPrivacy(given=(1, "ada"))),
     "any": Spec(
         model=Any(models=(BITS, Product(parts=(Independent(probabilities=(0.5,)), PAIR)))),
         query=Count(),

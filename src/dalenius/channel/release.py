@@ -46,6 +46,7 @@ class Release:
         self.model = model
         self._query = query
         self.noise = noise
+        self._engine = engine
         self.secrets = secrets if secrets is not None else Secrets()
         self.adversary = adversary if adversary is not None else Adversary()
         beliefs = [self.adversary.conditioned(belief) for belief in model.joints()]
@@ -68,6 +69,10 @@ class Release:
         other = copy(self)
         other.noise = noise
         return other
+
+    def world_of(self, joint: Joint) -> RecordWorld:
+        """The same question about another law of the same people, as one of these given some records."""
+        return RecordWorld(joint, self.query.scores(kinds_of(joint), self.lattice), self.secrets, self._engine)
 
     def channels(self) -> Iterator[FiniteChannel]:
         """One channel per class of exchangeable people whose group the answer depends on, for every law of the model.

@@ -29,10 +29,14 @@ class Secrets(Frozen):
 
     def firsts(self, joint: Joint) -> frozenset[int] | None:
         """The class representatives of `people`; None for all classes. InputError for an unknown person."""
+        numbers = self.numbers(joint)
+        return None if numbers is None else frozenset(joint.subject_of(number).person for number in numbers)
+
+    def numbers(self, joint: Joint) -> frozenset[int] | None:
+        """The numbers of `people`; None for everybody. InputError for an unknown person."""
         if self.people is None:
             return None
-        numbers = [number_of(joint, person, "secrets.people") for person in self.people]
-        return frozenset(joint.subject_of(number).person for number in numbers)
+        return frozenset(number_of(joint, person, "secrets.people") for person in self.people)
 
     def check(self, joint: Joint) -> None:
         """InputError where a pair names a value no record can have, or one value twice."""

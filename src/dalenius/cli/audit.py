@@ -93,9 +93,14 @@ def _said(delta: Enclosure) -> str:
 
 
 def asked(notions: Iterable[Notion]) -> tuple[Notion, ...]:
-    """The notions of every audit, and the spec's where they are others."""
-    others = [notion for notion in notions if type(notion) not in map(type, ALL_NOTIONS)]
-    return (*ALL_NOTIONS, *others)
+    """The notions of every audit, and the spec's where they are others, or are not read from the channels alone."""
+    named = {type(notion): notion for notion in notions}
+    usual = [named.get(type(each), each) if not _plain(named.get(type(each))) else each for each in ALL_NOTIONS]
+    return (*usual, *(notion for kind, notion in named.items() if kind not in map(type, ALL_NOTIONS)))
+
+
+def _plain(notion: Notion | None) -> bool:
+    return notion is None or notion.of_channels
 
 
 def described(release: Release) -> tuple[str, str]:

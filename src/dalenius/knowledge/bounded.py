@@ -56,7 +56,7 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: Readin
             return groups.worst(release, reading)
     except TooLarge:
         pass
-    sets = _sets_of(world)
+    sets = sets_of(world)
     return _bounded(release, world, known, reading) if sets is None else _listed(release, world, sets, known, reading)
 
 
@@ -90,12 +90,17 @@ def _shifts(release: Release, world: RecordWorld) -> bool:
     return release.noise.additive and world.scores.additive
 
 
-@lru_cache(maxsize=4)
-def _sets_of(world: RecordWorld) -> KnownSets | None:
-    """Every known set of the records; None where there are too many."""
+def few_sets(world: RecordWorld) -> bool:
+    """Whether all known sets can be gone through."""
     universes = [len(stratum.values) + 1 for stratum in world.joint.strata() for _ in range(min(stratum.people, 64))]
+    return prod(universes) <= MOST_SETS
+
+
+@lru_cache(maxsize=4)
+def sets_of(world: RecordWorld) -> KnownSets | None:
+    """Every known set of the records; None where there are too many, or the answer is always the same."""
     try:
-        return known_sets(world.joint, world.scores) if prod(universes) <= MOST_SETS else None
+        return known_sets(world.joint, world.scores) if few_sets(world) else None
     except TooLarge:
         return None
 
@@ -110,7 +115,7 @@ def _listed(release: Release, world: RecordWorld, sets: KnownSets, known: int, r
             continue
         for rows in sets.secrets_of(member):
             if held[rows.max()] - 1 <= known:
-                view = _of_set(release, world, sets, member.person, member.values, rows)
+                view = view_of(release, world, sets, member.person, member.values, rows)
                 others = sets.known(int(rows.max()), member)
                 value = reading.at(view, found.lower)
                 rule = "exact: every set of known records was gone through"
@@ -118,7 +123,7 @@ def _listed(release: Release, world: RecordWorld, sets: KnownSets, known: int, r
     return found.worst
 
 
-def _of_set(
+def view_of(
     release: Release, world: RecordWorld, sets: KnownSets, person: int, values: tuple[RecordValue, ...], rows: IntArray
 ) -> View:
     possible = np.flatnonzero(rows >= 0)

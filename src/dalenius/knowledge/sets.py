@@ -49,6 +49,7 @@ class KnownSets:
     members: tuple[Member, ...]
     sets: IntArray
     law: Law
+    log_masses: Array
     lattice: Lattice
     names: tuple[str, ...]
 
@@ -101,12 +102,12 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     code, logs = _forgotten(members, code * len(points) + point.ravel(), logs, len(points))
     low = points.min(axis=0)
     box = tuple(int(n) for n in points.max(axis=0) - low + 1)
-    sets, relative = _given_each(
+    sets, relative, log_masses = _given_each(
         code // len(points), np.ravel_multi_index(tuple((points - low).T), box), code, logs, box
     )
     law = Law(tuple(int(i) for i in low), np.zeros(box), relative, roundings * UNIT)
     names = tuple(scores.names[axis] for axis in axes)
-    return KnownSets(members, sets, law, scores.lattice.restricted(axes.tolist()), names)
+    return KnownSets(members, sets, law, log_masses, scores.lattice.restricted(axes.tolist()), names)
 
 
 def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[Member, ...], IntArray]:
@@ -158,8 +159,9 @@ def _log_sums(logs: Array, first: IntArray) -> Array:
 
 def _given_each(
     sets: IntArray, place: IntArray, code: IntArray, logs: Array, box: tuple[int, ...]
-) -> tuple[IntArray, Array]:
-    """The sets, and the law of the answer given each, (sets, *box); place: in the box, by number of the point."""
+) -> tuple[IntArray, Array, Array]:
+    """The sets, the law of the answer given each, (sets, *box), and their log-probabilities; place: in the box, by
+    number of the point."""
     first = np.flatnonzero(np.diff(sets, prepend=-1))
     size = int(np.prod(box))
     if len(first) * float(size) > MOST_CELLS:
@@ -167,5 +169,6 @@ def _given_each(
     lengths = np.diff(first, append=len(sets))
     row = np.repeat(np.arange(len(first)), lengths)
     relative = np.full((len(first), size), -np.inf)
-    relative[row, place[code % len(place)]] = logs - np.repeat(_log_sums(logs, first), lengths)
-    return sets[first], relative.reshape(len(first), *box)
+    masses = _log_sums(logs, first)
+    relative[row, place[code % len(place)]] = logs - np.repeat(masses, lengths)
+    return sets[first], relative.reshape(len(first), *box), masses

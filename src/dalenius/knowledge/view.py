@@ -21,36 +21,18 @@ NEVER = Enclosure(0.0, 0.0)
 MOST_CELLS: Final = 1 << 26
 
 
-@final
-@dataclass(frozen=True)
-class View:
-    """known: others' known records, by person; said: what else is known, in words; missing: mass the law leaves out."""
+class Profiles(abc.ABC):
+    """δ(ε) of every ordered pair of secrets that must not be distinguished."""
 
-    channel: Likelihoods
-    known: Mapping[int, RecordValue] = field(default_factory=dict)
-    said: str = ""
-    missing: float = 0.0
-
-    @cached_property
+    @property
+    @abc.abstractmethod
     def curves(self) -> tuple[tuple[int, int, Curve], ...]:
-        """δ(ε) of every ordered pair of secrets that must not be distinguished. TooLarge for too many on a long law."""
-        pairs, points = len(_ordered(self.channel)), self.channel.likelihood.base.size
-        if self.channel.noise.adds_nothing and pairs * points > MOST_CELLS:
-            size = f"{pairs:,} pairs of values, {points:,} outputs each"
-            raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
-        return tuple((one, other, self._curve(one, other)) for one, other in _ordered(self.channel))
+        """The pairs, by the secrets' indices, and their curves."""
 
-    def _curve(self, one: int, other: int) -> Curve:
-        if self.channel.noise.adds_nothing:
-            return Profile(self.channel.likelihood, one, other, self.missing).at
-        return lambda epsilon: self._noised(one, other, epsilon)
-
-    def _noised(self, one: int, other: int, epsilon: float) -> Enclosure:
-        if epsilon == inf:
-            return Enclosure(0.0, 1.0)
-        found = self.channel.integral(HockeyStick(one, other, epsilon))
-        lost = self.missing * exp(min(epsilon, 700.0)) if self.missing else 0.0
-        return Enclosure(max(0.0, found.lower - lost), min(1.0, found.upper + self.missing))
+    @property
+    @abc.abstractmethod
+    def exact(self) -> bool:
+        """Whether nothing is added to the answer, so that δ(∞) is known."""
 
     def delta(self, epsilon: float) -> Enclosure:
         found = NEVER
@@ -65,7 +47,7 @@ class View:
             floor = max(beaten, found.lower)
             if floor == inf or curve(floor).upper <= delta:
                 found = largest(found, Enclosure(0.0, floor))
-            elif self.channel.noise.adds_nothing and curve(inf).lower > delta:
+            elif self.exact and curve(inf).lower > delta:
                 found = Enclosure(inf, inf)
             else:
                 found = largest(found, least_epsilon(curve, delta, inf))
@@ -81,11 +63,51 @@ class View:
         return found.first
 
 
+@final
+@dataclass(frozen=True)
+class View(Profiles):
+    """known: others' known records, by person; said: what else is known, in words; missing: mass the law leaves out."""
+
+    channel: Likelihoods
+    known: Mapping[int, RecordValue] = field(default_factory=dict)
+    said: str = ""
+    missing: float = 0.0
+
+    @cached_property
+    def _curves(self) -> tuple[tuple[int, int, Curve], ...]:
+        """δ(ε) of every ordered pair of secrets that must not be distinguished. TooLarge for too many on a long law."""
+        pairs, points = len(_ordered(self.channel)), self.channel.likelihood.base.size
+        if self.channel.noise.adds_nothing and pairs * points > MOST_CELLS:
+            size = f"{pairs:,} pairs of values, {points:,} outputs each"
+            raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
+        return tuple((one, other, self._curve(one, other)) for one, other in _ordered(self.channel))
+
+    @property
+    def curves(self) -> tuple[tuple[int, int, Curve], ...]:
+        return self._curves
+
+    def _curve(self, one: int, other: int) -> Curve:
+        if self.channel.noise.adds_nothing:
+            return Profile(self.channel.likelihood, one, other, self.missing).at
+        return lambda epsilon: self._noised(one, other, epsilon)
+
+    def _noised(self, one: int, other: int, epsilon: float) -> Enclosure:
+        if epsilon == inf:
+            return Enclosure(0.0, 1.0)
+        found = self.channel.integral(HockeyStick(one, other, epsilon))
+        lost = self.missing * exp(min(epsilon, 700.0)) if self.missing else 0.0
+        return Enclosure(max(0.0, found.lower - lost), min(1.0, found.upper + self.missing))
+
+    @property
+    def exact(self) -> bool:
+        return self.channel.noise.adds_nothing
+
+
 class Reading(abc.ABC):
-    """A number read from a view, which post-processing does not increase."""
+    """A number read from profiles, which post-processing does not increase."""
 
     @abc.abstractmethod
-    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
+    def at(self, view: Profiles, beaten: float = 0.0) -> Enclosure:
         """The reading; values up to `beaten` are not evaluated further."""
 
     @abc.abstractmethod
@@ -104,7 +126,7 @@ class LeastEpsilon(Reading):
 
     delta: float
 
-    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
+    def at(self, view: Profiles, beaten: float = 0.0) -> Enclosure:
         return view.epsilon(self.delta, beaten)
 
     def loosened(self, view: View, beyond: float, beaten: float) -> float:
@@ -123,7 +145,7 @@ class LeastDelta(Reading):
 
     epsilon: float
 
-    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
+    def at(self, view: Profiles, beaten: float = 0.0) -> Enclosure:
         return view.delta(self.epsilon)
 
     def loosened(self, view: View, beyond: float, beaten: float) -> float:

@@ -11,6 +11,7 @@ from dalenius.notions.differential import (
     DifferentialPrivacy as DifferentialPrivacy,
     differential_loss as differential_loss,
 )
+from dalenius.notions.g_leakage import GLeakage as GLeakage
 from dalenius.notions.identifiability import DifferentialIdentifiability as DifferentialIdentifiability
 from dalenius.notions.in_words import in_words as in_words, leakage_in_words as leakage_in_words
 from dalenius.notions.inferential import InferentialPrivacy as InferentialPrivacy, delta_of as delta_of
@@ -45,6 +46,7 @@ KINDS: tuple[type[Notion], ...] = (
     RelativeEntropyPrivacy,
     MutualInformationPrivacy,
     MinEntropyPrivacy,
+    GLeakage,
     BayesianPrivacy,
     NoiselessPrivacy,
     DifferentialIdentifiability,

@@ -21,6 +21,9 @@ Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing
 hides one record, or a whole independent group, at epsilon; only theorems about an absent person (DI Thm 2 and 3; Lee
 and Clifton 2012); nothing that is known."""
 
+Background: TypeAlias = Literal["active", "passive"]
+"""Whether the adversary chooses the values of known records, or knows them as they are (Desfontaines et al. 2019)."""
+
 Linear: TypeAlias = Literal["pairs", "average", "neighbours"] | None
 
 Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -36,9 +39,6 @@ class Notion(Phrased, abc.ABC):
     also: ClassVar[tuple[str, ...]] = ()
     """The names of the companions every leakage of this notion has."""
 
-    of_channels: ClassVar[bool] = True
-    """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
-
     any_knowledge: ClassVar[bool] = False
     """Whether it is the Bayesian leakage: the worst over all background knowledge of other records."""
 
@@ -49,6 +49,11 @@ class Notion(Phrased, abc.ABC):
 
     to_whom: ClassVar[str] = ""
     """Of whom the promise speaks, where that is not the model's adversary, in words."""
+
+    @property
+    def of_channels(self) -> bool:
+        """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
+        return True
 
     @abc.abstractmethod
     def leakage_of(self, channel: Channel) -> Leakage:
@@ -97,6 +102,11 @@ class Notion(Phrased, abc.ABC):
     def background_fraction(self) -> float | None:
         """The largest fraction of all records that the adversary may also know; None where the notion names none."""
         return None
+
+    @property
+    def background_values(self) -> Background:
+        """Whether the values of that fraction are the worst, or their mean is taken."""
+        return "active"
 
     @property
     def log_ratio_bounds(self) -> tuple[float, float] | None:

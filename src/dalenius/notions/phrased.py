@@ -64,7 +64,7 @@ class Phrased(Frozen, abc.ABC):
             return given
         own = next(phrase for phrase, keys in KEYS.items() for key in keys if FIELDS[key] == info.field_name)
         if own not in cls.phrases:
-            raise ValueError(cls._known(own, info.data.get("kind", "such")))
+            raise ValueError(cls._known_phrases(own, info.data.get("kind", "such")))
         others = ["epsilon", *(FIELDS[keys[0]] for phrase, keys in KEYS.items() if phrase != own)]
         beside = next((name for name in others if info.data.get(name) is not None), None)
         if beside is not None:
@@ -72,7 +72,7 @@ class Phrased(Frozen, abc.ABC):
         return given
 
     @classmethod
-    def _known(cls, phrase: Phrase, kind: str) -> str:
+    def _known_phrases(cls, phrase: Phrase, kind: str) -> str:
         """What is wanted of the kind instead of that phrase."""
         known = ", ".join(" with ".join(KEYS[each]) for each in cls.phrases)
         return f"one of epsilon, {known} for {kind} privacy" if known else f"no {phrase} for {kind} privacy"

@@ -40,7 +40,7 @@ def groups_of(world: RecordWorld, known: int) -> "_KnownGroups | None":
 
 @final
 @dataclass(frozen=True)
-class _Own:
+class Own:
     """Whose record is the secret: a member of a group of this kind (the kind's index: place), with a known pattern."""
 
     place: int
@@ -58,6 +58,16 @@ class _Own:
         alphabet = self.pattern.block.alphabet
         first = sum(len(values) for _, values in alphabet[: self.member.stratum])
         return tuple(alphabet[self.member.stratum][1][slot - first] for slot in self.member.slots)
+
+    def beside(self, release: Release, world: RecordWorld, rest: Rest) -> View:
+        """The channel of the first of `people`; rest: of what other groups add to the answer."""
+        scores = world.scores
+        law = beside(rest, self.kind.source(self.pattern).totals(scores.indices), self.member.log_given)
+        person = self.people[0]
+        alone = world.joint.subject_of(person)
+        subject = replace(alone, person=person, secrets=self.secrets, log_prior=self.member.log_prior)
+        channel = channel_of(release, world, subject, law, scores.lattice, scores.names)
+        return View(channel, self.kind.known_records(self.pattern), missing=rest.missing)
 
 
 @final
@@ -107,15 +117,15 @@ class _KnownGroups:
         points = float(np.prod(np.sum(widths, axis=0) + 1.0))
         return int(np.clip(MOST_CELLS / points, *LOOKS))
 
-    def _owns(self, release: Release) -> Iterator[_Own]:
+    def _owns(self, release: Release) -> Iterator[Own]:
         for place, kind in enumerate(self._kinds):
             for pattern in kind.patterns:
                 for member in pattern.block.members:
-                    own = _Own(place, kind, pattern, member)
+                    own = Own(place, kind, pattern, member)
                     if len(member.slots) > 1 and own.people and is_asked(release, self._world, own.people[0]):
                         yield own
 
-    def _within(self, release: Release, reading: Reading, own: _Own, beaten: float, looks: int) -> tuple[Worst, int]:
+    def _within(self, release: Release, reading: Reading, own: Own, beaten: float, looks: int) -> tuple[Worst, int]:
         """The worst allocation to the other groups given a pattern of the own one; and the number of evaluations."""
         types = [kind.buyable(kind.groups - (at == own.place)) for at, kind in enumerate(self._kinds)]
 
@@ -130,24 +140,18 @@ class _KnownGroups:
         seen = replace(self._seen(release, own, powers), said=said)
         return Worst(best.value.lower, best.upper, seen, ""), search.looked
 
-    def _seen(self, release: Release, own: _Own, powers: Powers) -> View:
+    def _seen(self, release: Release, own: Own, powers: Powers) -> View:
         key = powers, own.place, tuple(own.pattern.known.items()), own.member.positions
         if key not in self._views:
             self._views[key] = self._view(release, own, powers)
         return self._views[key]
 
-    def _view(self, release: Release, own: _Own, powers: Powers) -> View:
-        scores, indices = self._world.scores, self._world.scores.indices
+    def _view(self, release: Release, own: Own, powers: Powers) -> View:
+        indices = self._world.scores.indices
         if powers not in self._rests:
             sources = [each.source(p) for each in self._kinds for p in (each.patterns[0], *each.options)]
             self._rests[powers] = rest_of(sources, [n for row in powers for n in row], indices)
-        rest = self._rests[powers]
-        law = beside(rest, own.kind.source(own.pattern).totals(indices), own.member.log_given)
-        person = own.people[0]
-        alone = self._world.joint.subject_of(person)
-        subject = replace(alone, person=person, secrets=own.secrets, log_prior=own.member.log_prior)
-        channel = channel_of(release, self._world, subject, law, scores.lattice, scores.names)
-        return View(channel, own.kind.known_records(own.pattern), missing=rest.missing)
+        return own.beside(release, self._world, self._rests[powers])
 
 
 def _first_of(found: Mapping[int, Worst]) -> View | None:

@@ -1,4 +1,4 @@
-"""The mutual information of secret and output under Gaussian noise, by Gauss's rule with a rigorous error."""
+"""Averages of a function of the posterior under Gaussian noise, by Gauss's rule with a rigorous error."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,22 +23,38 @@ AWAY: Final = 11.0
 Pointwise = Callable[[Array], Array]
 
 
-def information_integral(
-    normal: Normal, log_prior: Array, at: Pointwise, slack: Callable[[Array, float], Array]
-) -> Enclosure:
-    """∫ sum_s π_s W(y|s) log W(y|s)/W(y) dy; at, slack: the integrand of likelihoods in logs, and how far it moves.
+@final
+@dataclass(frozen=True)
+class Integrand:
+    """φ, a convex and homogeneous function of the likelihoods, analytic where none of them vanishes.
+
+    at, slack: φ of likelihoods in logs, and how far it moves when these do; per_mixture: φ is at most so many times the
+    mixture over log_prior; most: ∫ φ at most; on_ellipse: |φ| on an ellipse at most, over e^{H²/2σ²}, from upper bounds
+    of all W(x) for real x and, last, of the mixture's (secrets + 1, cells), and of |log W/mixture| (secrets, cells).
+    """
+
+    log_prior: Array
+    at: Pointwise
+    slack: Callable[[Array, float], Array]
+    per_mixture: float
+    most: float
+    on_ellipse: Callable[[Array, Array], Array]
+
+
+def ratio_integral(normal: Normal, integrand: Integrand) -> Enclosure:
+    """∫ φ(W(y|·)) dy.
 
     Gauss's rule on cells in whose Bernstein ellipse no W vanishes. At x + iτ, W_s is e^{τ²/2σ²} W_s(x) in size times
     the characteristic function of v given x at τ/σ², which is within τ² Var_s(v|x)/2σ⁴ <= 1/2 of e^{iτm/σ²}, m being
     the mean.
     """
-    rule = _Rule(normal.with_row(log_prior), log_prior, at, slack)
+    rule = _Rule(normal.with_row(integrand.log_prior), integrand)
     away = AWAY * normal.scale
     ends = -away, normal.length - 1 + away
     nodes = np.linspace(*ends, int((ends[1] - ends[0]) / (normal.scale / 2)) + 2)
     left, right = nodes[:-1], nodes[1:]
     missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
-    total, error = 0.0, (4 * float(ndtr(-AWAY)) + 2 * missing) * rule.most
+    total, error = 0.0, (4 * float(ndtr(-AWAY)) + 2 * missing) * integrand.per_mixture
     for _ in range(HALVINGS):
         done = rule.over(left, right)
         total, error = total + done.area, error + done.error
@@ -47,7 +63,7 @@ def information_integral(
             return Enclosure(max(total - error, 0.0), total + error)
         middle = (left + right) / 2
         left, right = np.concatenate([left, middle]), np.concatenate([middle, right])
-    return Enclosure(0.0, float(-np.sum(np.exp(log_prior) * log_prior)))
+    return Enclosure(0.0, integrand.most)
 
 
 @final
@@ -64,9 +80,8 @@ class _Done:
 class _Rule:
     """mixed: the law, with the mixture of its secrets as the last row."""
 
-    def __init__(self, mixed: Normal, log_prior: Array, at: Pointwise, slack: Callable[[Array, float], Array]) -> None:
-        self.mixed, self.log_prior, self.at, self.slack = mixed, log_prior, at, slack
-        self.most = float(np.max(-log_prior))
+    def __init__(self, mixed: Normal, integrand: Integrand) -> None:
+        self.mixed, self.integrand = mixed, integrand
         self.nodes, self.weights = np.polynomial.legendre.leggauss(NODES)
 
     def over(self, left: Array, right: Array) -> _Done:
@@ -84,12 +99,12 @@ class _Rule:
             second = _second_moments(mean[..., 0], mean[..., -1], variance[..., 0], variance[..., -1], around, scale)
             good = np.max(second, axis=0) * height**2 <= 1.0
             tallest = np.exp(np.maximum((logs + common)[..., 0], (logs + common)[..., -1]) + around**2 / (8 * scale**2))
-            idle = tallest[-1] * width * self.most
+            idle = tallest[-1] * width * self.integrand.per_mixture
             largest = self._largest(tallest, logs, mean, around, height)
             shared = np.exp(common[:, 1:-1]) * self.weights * (width / 2)[:, None]
             plain = logs[:-1, :, 1:-1]
-            area = np.sum(self.at(plain) * shared, axis=1)
-            moved = np.sum(self.slack(plain, reading.error + 1.1 * self.mixed.law.error) * shared, axis=1)
+            area = np.sum(self.integrand.at(plain) * shared, axis=1)
+            moved = np.sum(self.integrand.slack(plain, reading.error + 1.1 * self.mixed.law.error) * shared, axis=1)
         bound = 64 / 15 * ELLIPSE ** (-2 * NODES) / (1 - ELLIPSE**-2) * largest * width / 2
         bound = bound + moved + area * (1024 + 4 * np.max(np.abs(common), axis=1)) * UNIT
         idle = np.where(~good & (idle < NEGLIGIBLE), idle, 0.0)
@@ -102,9 +117,7 @@ class _Rule:
         apart = np.maximum(np.abs(last[:-1] - first[-1]), np.abs(last[-1] - first[:-1])) / self.mixed.scale**2
         ratio = np.abs(logs[:-1] - logs[-1])
         ratio = np.maximum(ratio[..., 0], ratio[..., -1]) + (around + height) * apart + 1.5
-        sizes = np.exp(self.log_prior)[:, None] * tallest[:-1] * np.exp(height**2 / (2 * self.mixed.scale**2))
-        largest: Array = np.sum(sizes * ratio, axis=0)
-        return largest
+        return self.integrand.on_ellipse(tallest, ratio) * np.exp(height**2 / (2 * self.mixed.scale**2))
 
 
 def _second_moments(first: Array, last: Array, start: Array, end: Array, width: Array, scale: float) -> Array:

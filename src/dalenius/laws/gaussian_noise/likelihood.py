@@ -6,7 +6,7 @@ Lengths are in lattice steps, counted from the law's start.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from typing import Final, final
@@ -66,6 +66,18 @@ class Normal:
         with np.errstate(invalid="ignore"):
             mixed = np.logaddexp.reduce(log_weights[:, None] + self.law.relative, axis=0)
         law = Law(self.law.start, self.law.base, np.concatenate([self.law.relative, mixed[None]]), self.law.error)
+        return Normal(law, self.scale)
+
+    def mixed(self, log_weights: Array, error: float) -> "Normal":
+        """Mixtures of the secrets in their place, one per row of log_weights (rows, secrets), each of sum 1; error: how
+        far, in nats, their logs may be off."""
+        top = np.max(self.law.relative, axis=0)
+        ground = np.where(top > -inf, top, 0.0)
+        with np.errstate(divide="ignore"):
+            rows = [np.logaddexp.reduce(each[:, None] + (self.law.relative - ground), axis=0) for each in log_weights]
+        depth = max(float(np.max(np.abs(row), where=np.isfinite(row), initial=0.0)) for row in rows)
+        rounding = (4 * len(self.law.relative) * (1 + depth) + 4 * float(np.max(np.abs(ground)))) * UNIT
+        law = replace(self.law, relative=np.stack(rows) + ground, error=self.law.error + error + rounding)
         return Normal(law, self.scale)
 
     def terms(self, y: Array, first: int = 0, last: int | None = None) -> tuple[Array, Array, Array]:

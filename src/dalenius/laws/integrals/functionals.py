@@ -12,18 +12,17 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.gaussian_noise.information import information_integral
+from dalenius.laws.gaussian_noise.information import Integrand, ratio_integral
 from dalenius.laws.gaussian_noise.line import GaussianLine
 from dalenius.laws.gaussian_noise.maxima import largest_integral, lead_integral
 from dalenius.laws.integrals.cell_maximum import largest_over_cell
+from dalenius.laws.integrals.quadrature import HEIGHT, between as between, gauss, over_pieces
 from dalenius.laws.law import Array, Law
 
 STEEP = 600.0  # the ε beyond which e^ε times a likelihood may be no double
 SMALL = 2.0**-5
 MANY = 100  # secrets
 SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
-NODES = 16
-DEEP = 45
 FAR = 300.0
 """Beyond e^FAR, or of a secret rarer than e^-FAR, a ratio is taken together with the secret's probability."""
 
@@ -117,42 +116,31 @@ class Information(Functional):
         return over * scale, (1.01 * error * (2 * size + over + 9 * error) + rounded) * scale
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-        parts = max(1, math.ceil(decay))
-        total, error = np.zeros(left.shape[1:]), np.zeros(left.shape[1:])
-        ends_only = parts > 2 * DEEP
-        if ends_only:
-            # Around the middle of a deep cell everything is e^{-DEEP} of its ends: chords bound it, 0 does from below.
-            inner = [between(left, right, decay, cut / parts) for cut in (DEEP, parts - DEEP)]
-            half = (self.at(inner[0]) + self.at(inner[1])) / 4
-            total, error = total + half, error + half
-        for part in [*range(DEEP), *range(parts - DEEP, parts)] if ends_only else range(parts):
-            ends = [between(left, right, decay, (part + end) / parts) for end in (0, 1)]
-            mass, bound = self._gauss(ends[0], ends[1], decay / parts)
-            total, error = total + mass, error + bound
-        return total, error
+        return over_pieces(left, right, decay, self.at, self._gauss)
 
     def over_line(self, line: GaussianLine) -> Enclosure:
-        return information_integral(line.normal, self.log_prior, self.at, self.slack)
+        rarest = float(np.max(-self.log_prior))
+        return ratio_integral(
+            line.normal, Integrand(self.log_prior, self.at, self.slack, rarest, self.most, self._on_ellipse)
+        )
+
+    def _on_ellipse(self, tallest: Array, ratio: Array) -> Array:
+        return np.asarray(np.tensordot(np.exp(self.log_prior), tallest[:-1] * ratio, axes=1))
 
     def _gauss(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-        """Gauss–Legendre; decay <= 1. W_s = A e^{y/b} + B e^{-y/b} has no zero with |Im y| < πb/2, so the integrand is
-        analytic there. On the ellipse of height 1.2 b, |W_s| <= e^{0.8 decay} max(left, right) and the logarithms of
-        ratios are at most |log r| + 1.6 decay + log sec 1.2 + 2.4; Trefethen's bound for Gauss rules does the rest.
-        """
-        nodes, weights = np.polynomial.legendre.leggauss(NODES)
-        total = np.zeros(left.shape[1:])
-        for node, weight in zip(nodes, weights, strict=True):
-            total += weight / 2 * self.at(between(left, right, decay, (1 + node) / 2))
-        height = min(2.4 / decay, 1e6)
-        radius = height + math.sqrt(height**2 + 1)
+        """decay <= 1. On the ellipse |W_s| <= e^{1.2} max(left, right), and the logarithms of ratios, of which those
+        at the ends are known, are at most |log r| + 2.4 + log sec 1.2 + 2.4."""
         highest = np.maximum(left, right)
         log_ratio, mixture = self._ratios(highest)
         spread = np.max(np.abs(left - right), axis=0) + np.max(
             np.where(np.isfinite(log_ratio), np.abs(log_ratio), 0), 0
         )
-        largest = np.exp(0.8 * decay) * mixture * (spread + 1.6 * decay + 1.1 + 2.4)
-        bound = 64 / 15 * largest * radius ** (-2 * NODES) / (1 - radius**-2)
-        return total * decay / 2, bound * decay / 2 + 64 * UNIT * total * decay
+        largest = math.exp(HEIGHT) * mixture * (spread + 4 * HEIGHT + 1.1)
+        return gauss(left, right, decay, self._rounded, largest)
+
+    def _rounded(self, logs: Array) -> tuple[Array, Array]:
+        value = self.at(logs)
+        return value, 64 * UNIT * value
 
     def _mean(self, values: Array) -> Array:
         mean: Array = np.tensordot(np.exp(self.log_prior), values, axes=1)
@@ -330,17 +318,3 @@ def _excess(log_ratio: Array, product: Array) -> Array:
     # e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
     found[small] = x**2 * np.polynomial.polynomial.polyval(x, SERIES)
     return found
-
-
-def between(left: Array, right: Array, decay: float, fraction: float) -> Array:
-    """log W at a fraction of the way between two knots, from log W at the knots."""
-    if fraction in (0.0, 1.0):
-        return right if fraction else left
-    inside: Array = np.logaddexp(left + _hat(decay, 1 - fraction), right + _hat(decay, fraction))
-    return inside
-
-
-def _hat(decay: float, fraction: float) -> float:
-    """log of sinh(fraction·decay) / sinh(decay)."""
-    grown = -math.expm1(-2 * fraction * decay) / -math.expm1(-2 * decay)
-    return math.log(grown) - (1 - fraction) * decay

@@ -1,0 +1,143 @@
+"""Posterior vulnerabilities, over what they are without an output: the expected gain of the best action (g-leakage)."""
+
+import math
+from functools import cached_property
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.gaussian_noise.information import Integrand, ratio_integral
+from dalenius.laws.gaussian_noise.line import GaussianLine
+from dalenius.laws.gaussian_noise.maxima import largest_integral
+from dalenius.laws.integrals.cell_maximum import largest_over_cell
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.quadrature import HEIGHT, gauss, over_pieces
+from dalenius.laws.law import Array, log_sum
+
+FAR: Final = 1.0
+"""Nats beyond which π(r - 1) is taken as a difference of posterior and prior: it may overflow otherwise."""
+
+
+@final
+class ExpectedGain(Functional):
+    """max_g Σ_s c_gs w_s, c_gs = gain_gs π_s over the prior's max_g Σ_s gain_gs π_s: Σ_y of it is V_g(posterior)/V_g.
+
+    log_gain (guesses, secrets): at least one finite entry; guesses that gain nothing are left out.
+    """
+
+    def __init__(self, log_prior: Array, log_gain: Array) -> None:
+        weighed = log_gain + log_prior
+        sums = np.array([log_sum(row) for row in weighed])
+        gainful = sums > -np.inf
+        self._sums = sums[gainful] - np.max(sums)
+        self._rows = weighed[gainful] - np.max(sums)
+        deepest = float(np.max(np.abs(weighed), where=np.isfinite(weighed), initial=0.0))
+        self.rounding = (4 * len(log_prior) + 64 + 8 * (deepest + abs(float(np.max(sums))))) * UNIT
+
+    def at(self, logs: Array) -> Array:
+        return np.asarray(np.exp(np.max(self._mixed(logs), axis=0)))
+
+    def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        area = largest_over_cell(self._mixed(left), self._mixed(right), decay)
+        return area, (256 * UNIT + self.rounding) * area
+
+    def over_line(self, line: GaussianLine) -> Enclosure:
+        normal = line.normal.mixed(self._rows - self._sums[:, None], self.rounding)
+        return largest_integral(normal, normal.read(line.reading.y), self._sums.tolist())
+
+    @property
+    def most(self) -> float:
+        return float(np.sum(np.exp(np.max(self._rows, axis=0)))) * (1 + self.rounding)
+
+    def slack(self, logs: Array, error: float) -> Array:
+        return (_grown(error) + self.rounding) * self.at(logs)
+
+    def _mixed(self, logs: Array) -> Array:
+        """log Σ_s c_gs w_s (guesses, ..)."""
+        return np.stack([_log_mixture(row, logs) for row in self._rows])
+
+
+@final
+class Quadratic(Functional):
+    """Σ_s q_s (w_s - w̄)²/w̄, q_s = π_s²/Σπ²: Σ_y of it is the posterior Gini vulnerability over the prior's, less 1.
+
+    Σ_y w̄ Σ_s Pr(s|y)² = Σ_y Σ_s π_s² w_s²/w̄, and w_s² = (w_s - w̄)² + 2 w_s w̄ - w̄², where Σ_y w_s = Σ_y w̄ = 1: terms of
+    one sign, without cancellation where little leaks.
+    """
+
+    def __init__(self, log_prior: Array) -> None:
+        self.log_prior = log_prior
+        self._prior = np.exp(log_prior)
+        self._rounding = (2 * len(log_prior) + 64 + 4 * float(np.max(-log_prior))) * UNIT
+
+    @cached_property
+    def blind(self) -> float:
+        """Σ_s π_s²."""
+        return float(np.sum(self._prior**2))
+
+    def at(self, logs: Array) -> Array:
+        return self.at_with_slack(logs, 0.0)[0]
+
+    def slack(self, logs: Array, error: float) -> Array:
+        return self.at_with_slack(logs, error)[1]
+
+    def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
+        # With t = π (r - 1) and p = π r, both of one secret: p moves by at most g p, g = e^{2·error} - 1, the scale w̄
+        # by e^error, and t² by at most 2 |t| g p + g² p². In |t| p <= t² + π |t| and p² every term is convex.
+        log_ratio, mixture = self._ratios(logs)
+        posterior = np.exp(_beside(self.log_prior, log_ratio) + log_ratio)
+        prior = np.exp(_beside(self.log_prior, log_ratio))
+        moved = np.where(log_ratio > FAR, posterior - prior, prior * np.expm1(np.minimum(log_ratio, FAR)))
+        squares = np.sum(moved**2, axis=0)
+        grown = _grown(2 * (error + self._rounding))
+        doubt = squares + np.sum(prior * np.abs(moved), axis=0)
+        with np.errstate(over="ignore"):
+            off = grown * squares + (1 + grown) * grown * (2 * doubt + grown * np.sum(posterior**2, axis=0))
+            slack = np.minimum(off * (mixture / self.blind) * (1 + self._rounding), 1e300)
+        return squares * mixture / self.blind, slack
+
+    @property
+    def most(self) -> float:
+        return (1 / self.blind - 1) * (1 + self._rounding) + self._rounding
+
+    def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        return over_pieces(left, right, decay, self.at, self._gauss)
+
+    def over_line(self, line: GaussianLine) -> Enclosure:
+        # Σ_s (π_s r_s - π_s)² <= 1 + Σπ² for real outputs; the slope in π_s w_s is at most 3/Σπ² + 1.
+        integrand = Integrand(self.log_prior, self.at, self.slack, 2 / self.blind, self.most, self._on_ellipse)
+        return ratio_integral(line.normal, integrand)
+
+    def _on_ellipse(self, tallest: Array, ratio: Array) -> Array:
+        """There |w̄| is at least half of w̄(x) as far as it is common to all: Σ_s |π_s r_s|² <= (Σ_s π_s |r_s|)² <= 4."""
+        return np.asarray(tallest[-1] * (8 / self.blind + 2))
+
+    def _gauss(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        """decay <= 1. On the ellipse |w̄| >= cos 1.2 w̄(x), so that Σ_s |π_s r_s|² <= sec² 1.2 < 8."""
+        mixture = np.maximum(*(self._ratios(end)[1] for end in (left, right)))
+        largest = math.exp(HEIGHT) * mixture * (16 / self.blind + 2)
+        return gauss(left, right, decay, lambda logs: self.at_with_slack(logs, 4 * UNIT), largest)
+
+    def _ratios(self, logs: Array) -> tuple[Array, Array]:
+        """log of each w over the mixture, and the mixture; where that is 0 all ratios are 1."""
+        mixed = _log_mixture(self.log_prior, logs)
+        return np.where(mixed > -np.inf, logs - np.where(mixed > -np.inf, mixed, 0.0), 0.0), np.exp(mixed)
+
+
+def _log_mixture(log_weights: Array, logs: Array) -> Array:
+    """log Σ_s e^{log_weights_s} w_s (..), to the rounding of one log; -∞ where nothing is possible."""
+    weighed = _beside(log_weights, logs) + logs
+    top = np.max(weighed, axis=0)
+    ground = np.where(top > -np.inf, top, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(ground + np.log(np.sum(np.exp(weighed - ground), axis=0)))
+
+
+def _beside(values: Array, logs: Array) -> Array:
+    return values.reshape(-1, *[1] * (logs.ndim - 1))
+
+
+def _grown(error: float) -> float:
+    """e^error - 1; for logs that are not known at all, any."""
+    return math.expm1(error) if error < 300 else 1e130

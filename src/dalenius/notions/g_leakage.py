@@ -1,0 +1,97 @@
+"""g-leakage: how much an output helps whoever gains by a guess of the record (Alvim et al. 2012)."""
+
+from collections.abc import Sequence
+from math import inf, isfinite, log, log1p
+from typing import Annotated, ClassVar, Literal, TypeAlias, final
+
+import numpy as np
+from pydantic import BeforeValidator
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel import Channel, Likelihoods, Release
+from dalenius.channel.leakage import NOTHING, Leakage
+from dalenius.errors import InputError, Meaningless
+from dalenius.laws.integrals.gain import ExpectedGain, Quadratic
+from dalenius.notions.min_entropy import MinEntropyPrivacy
+from dalenius.notions.notion import Notion, Proof
+
+WANTED = "identity, gini, or rows of numbers of at least 0: a row per guess, a column per value of a record"
+
+
+def _gain(given: object) -> object:
+    # Read here, not left to the union: pydantic would name its members in the path.
+    if given in ("identity", "gini"):
+        return given
+    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
+        raise ValueError(WANTED)
+    for number, row in enumerate(given, 1):
+        if isinstance(row, str) or not isinstance(row, Sequence) or not row:
+            raise ValueError(f"{WANTED} (row {number} is {row!r})")
+        if len(row) != len(given[0]):
+            raise ValueError(f"rows of one length (row {number} has {len(row)} numbers, row 1 has {len(given[0])})")
+        for entry in row:
+            if isinstance(entry, bool) or not isinstance(entry, int | float) or not (isfinite(entry) and entry >= 0):
+                raise ValueError(f"finite numbers of at least 0 (row {number} has {entry!r})")
+    if not any(entry > 0 for row in given for entry in row):
+        raise ValueError("some guess that gains something")
+    return given
+
+
+Rows: TypeAlias = tuple[tuple[float, ...], ...]
+Gain = Annotated[Literal["identity", "gini"] | Rows, BeforeValidator(_gain)]
+
+
+@final
+class GLeakage(Notion):
+    """log( V(after the output) / V(before) ) <= epsilon, in nats, V the expected gain of the best guess.
+
+    gain: a row per guess g and a column per value s of the record that is possible, in the order in which the model
+    lists them; V = max_g Σ_s gain_gs Pr(s), after the output Σ_y max_g Σ_s gain_gs π_s W(y|s). `identity`: a guess of
+    the record that gains 1 where it is right, as in `min_entropy`. `gini`: V = Σ_s Pr(s)², after the output
+    Σ_y W(y) Σ_s Pr(s|y)²: the gain is that of a guessed distribution under the quadratic score. Never above
+    `information`.
+    """
+
+    implied_by: ClassVar[Proof] = "inferential"
+
+    kind: Literal["g_leakage"] = "g_leakage"
+    gain: Gain = "identity"
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        if self.gain == "identity":
+            return MinEntropyPrivacy().leakage_of(channel)
+        finite = channel.finite(self.kind)
+        if finite.subject.guesses is not None:
+            self._refuse_absences()
+        if len(finite.secrets) < 2:
+            return NOTHING
+        value = _quadratic(finite) if self.gain == "gini" else self._expected(finite, self.gain)
+        return Leakage(value.lower, value.upper, finite.witness())
+
+    def check_secret(self, release: Release) -> None:
+        if release.absences and self.gain != "identity":
+            self._refuse_absences()
+
+    def _refuse_absences(self) -> None:
+        shown = self.gain if isinstance(self.gain, str) else "a matrix"
+        raise Meaningless("notion.gain", shown, "identity where the secret is who is absent")
+
+    def _expected(self, channel: Likelihoods, rows: Rows) -> Enclosure:
+        secrets = len(channel.secrets)
+        if len(rows[0]) != secrets:
+            values = ", ".join(map(str, channel.secrets[:20]))
+            wanted = f"{secrets} of them: the record of person {channel.subject.person} can be {values}"
+            raise InputError("notion.gain", f"{len(rows[0])} columns", wanted)
+        with np.errstate(divide="ignore"):
+            functional = ExpectedGain(channel.log_prior, np.log(np.array(rows)))
+        found = channel.integral(functional)
+        upper = min(found.upper, functional.most)
+        lower = log(found.lower) - 4 * UNIT if found.lower > 1 else 0.0
+        return Enclosure(max(lower, 0.0), max(log(upper) * (1 + 4 * UNIT) + 4 * UNIT, 0.0) if upper < inf else inf)
+
+
+def _quadratic(channel: Likelihoods) -> Enclosure:
+    functional = Quadratic(channel.log_prior)
+    found = channel.integral(functional)
+    upper = min(found.upper, functional.most)
+    return Enclosure(log1p(max(found.lower, 0.0)) * (1 - 4 * UNIT), log1p(upper) * (1 + 4 * UNIT))
