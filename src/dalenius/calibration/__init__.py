@@ -104,4 +104,4 @@ def compare(release: Release, notion: Notion | Sequence[Notion]) -> list[Compare
 
 def promises_of(notion: Notion | Sequence[Notion]) -> tuple[Notion, ...]:
     """One promise or several."""
-    return (notion,) if isinstance(notion, Notion) else tuple(notion)
+    return tuple(notion) if isinstance(notion, Sequence) else (notion,)
