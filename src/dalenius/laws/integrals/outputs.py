@@ -88,10 +88,10 @@ def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) ->
     parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
     logs, finer = smooth.log_mass(), [decay / parts for decay in decays]
     for axis, decay in enumerate(decays):
-        logs = _refined(logs, axis + 1, parts, decay)
+        logs = with_knots(logs, axis + 1, parts, decay)
     merged = logs
     for axis, decay in enumerate(finer):
-        merged = _merged(merged, axis + 1, decay)
+        merged = merged_along(merged, axis + 1, decay)
     fine = Law(smooth.start, np.zeros(logs.shape[1:]), logs, smooth.error)
     weights = _outer([_cell_weights(n, d) for n, d in zip(logs.shape[1:], finer, strict=True)])
     upper = weights * functional.at(fine.relative)
@@ -100,7 +100,8 @@ def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) ->
     return _rounded(_sum(functional.at(merged)), _sum(upper), error)
 
 
-def _refined(logs: Array, axis: int, parts: int, decay: float) -> Array:
+def with_knots(logs: Array, axis: int, parts: int, decay: float) -> Array:
+    """With `parts` - 1 further knots inside each cell along the axis."""
     moved = np.moveaxis(logs, axis, -1)
     left, right = moved[..., :-1], moved[..., 1:]
     between_knots = np.stack([between(left, right, decay, part / parts) for part in range(parts)], axis=-1)
@@ -108,7 +109,7 @@ def _refined(logs: Array, axis: int, parts: int, decay: float) -> Array:
     return np.moveaxis(np.concatenate([flat, moved[..., -1:]], axis=-1), -1, axis)
 
 
-def _merged(logs: Array, axis: int, decay: float) -> Array:
+def merged_along(logs: Array, axis: int, decay: float) -> Array:
     """Each cell's whole mass, and each tail's, along one axis."""
     moved = np.moveaxis(logs, axis, -1)
     cells = np.logaddexp(moved[..., :-1], moved[..., 1:]) + math.log(math.tanh(decay / 2) / 2)
