@@ -4,7 +4,9 @@ import abc
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.tail import SubjectTail
 from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.laws.tails.tail import Tail
 
 
 class Channel(abc.ABC):
@@ -44,6 +46,22 @@ class Channel(abc.ABC):
     @abc.abstractmethod
     def suspected(self) -> Found:
         """-log(1 - the largest posterior of a secret)."""
+
+    @abc.abstractmethod
+    def tail(self) -> SubjectTail:
+        """How likely outputs are that leak much about one subject: of the information max_s log W(y|s)/W(y)."""
+
+    @abc.abstractmethod
+    def divergences(self) -> Tail:
+        """The law of D(S | Y=y ‖ S), the relative entropy between posterior and prior."""
+
+    def divergence_tail(self, epsilon: float) -> Enclosure:
+        """Pr[D(S|Y ‖ S) > epsilon], a probability."""
+        return self.divergences().chance(epsilon)
+
+    def divergence_at(self, delta: float) -> Found:
+        """The least ε with Pr[D(S|Y ‖ S) > ε] <= delta, for 0 < delta < 1. Not monotone in the noise."""
+        return Found(self.divergences().quantile(delta))
 
     @abc.abstractmethod
     def finite(self, asked: str) -> Likelihoods:

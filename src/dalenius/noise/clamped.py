@@ -19,6 +19,7 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.clamping import padded, tails_merged, without_floor
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
+from dalenius.laws.tails.outputs import Outputs, Points
 from dalenius.noise.laplace import FAINTEST
 from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.noise import Noise
@@ -76,6 +77,9 @@ class Clamped(Noise):
         if likelihood.error == inf:
             return Enclosure(0.0, functional.most)
         return over_points(functional, likelihood)
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        return Points(likelihood)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """For answers anywhere: below the upper end, say, the output at that end has geometric noise's log-ratio."""

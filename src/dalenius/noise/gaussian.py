@@ -8,9 +8,11 @@ from typing import ClassVar, Final, Literal, final
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.gaussian_noise.line import GaussianLine
+from dalenius.laws.gaussian_noise.tail import GaussianOutputs
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.laws.tails.outputs import Outputs
 from dalenius.noise.gaussian_scale import gaussian_scale
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_gaussian
 from dalenius.noise.scaled import ScaledNoise
@@ -47,6 +49,11 @@ class Gaussian(ScaledNoise):
         if not isinstance(likelihood.line, GaussianLine):
             raise TypeError("the likelihood of another noise")
         return functional.over_line(likelihood.line)
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        if not isinstance(likelihood.line, GaussianLine):
+            raise TypeError("the likelihood of another noise")
+        return GaussianOutputs(likelihood.line)
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale() * sqrt(2 / pi)

@@ -11,6 +11,7 @@ from dalenius.laws.integrals.outputs import over_lattice
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.noised.exponential import smoothed
+from dalenius.laws.tails.outputs import Outputs, Points, lattice_log_weights
 from dalenius.noise.laplace import decays, exact_decays
 from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.noise.scaled import ScaledNoise
@@ -31,6 +32,10 @@ class Geometric(ScaledNoise):
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_lattice(functional, likelihood, decays(lattice, self.known_scale()))
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        steps = zip(likelihood.box, decays(lattice, self.known_scale()), strict=True)
+        return Points(likelihood, [lattice_log_weights(length, decay) for length, decay in steps])
 
     def mean_move(self, step: Fraction) -> float:
         # E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.

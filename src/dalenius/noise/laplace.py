@@ -11,6 +11,7 @@ from dalenius.laws.integrals.outputs import over_reals
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.noised.exponential import smoothed
+from dalenius.laws.tails.outputs import Outputs, Reals
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_laplace
 from dalenius.noise.scaled import ScaledNoise
 
@@ -33,6 +34,9 @@ class Laplace(ScaledNoise):
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_reals(functional, likelihood, decays(lattice, self.known_scale()))
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        return Reals(likelihood, decays(lattice, self.known_scale()))
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale()

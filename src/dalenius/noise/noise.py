@@ -17,6 +17,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import Sums
+from dalenius.laws.tails.outputs import Outputs, Unweighted
 from dalenius.schema import Frozen, Positive, RecordValue
 
 
@@ -118,6 +119,14 @@ class Noise(Frozen, abc.ABC):
     def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
         """What the output at an index of the likelihood's box is called: by default the lattice point."""
         return lattice.point(index)
+
+    def index(self, output: Sequence[RecordValue], lattice: Lattice) -> tuple[float, ...]:
+        """The index that `output` calls so; no whole number for an output between lattice points."""
+        return tuple(float(value) / float(step) for value, step in zip(output, lattice.steps, strict=True))
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        """How likely all outputs are, for the tails of what they leak. By default nothing is known of it."""
+        return Unweighted()
 
     @property
     def is_complete(self) -> bool:

@@ -15,6 +15,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import Sums
+from dalenius.laws.tails.outputs import Outputs, Points
 from dalenius.noise.losses import of_widest
 from dalenius.noise.noise import Noise
 
@@ -47,6 +48,9 @@ class NoNoise(Noise):
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_points(functional, likelihood)
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        return Points(likelihood)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         return inf if any(distances) else 0.0

@@ -20,6 +20,7 @@ from dalenius.laws.noised.clamping import covering, tails_merged, without_floor
 from dalenius.laws.noised.relocation import Moves, relocated
 from dalenius.laws.sumsets import Sums, within
 from dalenius.noise.clamped import end_index
+from dalenius.laws.tails.outputs import Outputs, Points
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import drawn_place
@@ -85,6 +86,9 @@ class Relocation(Noise):
         if likelihood.error == inf:
             return Enclosure(0.0, functional.most)
         return over_points(functional, likelihood)
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        return Points(likelihood)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """For answers anywhere: at most the largest loss between two bins within that distance, or within one bin."""

@@ -9,7 +9,10 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.finite import quantities
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.refinement import refined
+from dalenius.channel.tail import SubjectTail
 from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.laws.tails.losses import Gain, PosteriorDivergence
+from dalenius.laws.tails.tail import Tail
 
 
 @final
@@ -37,6 +40,15 @@ class FiniteChannel(Likelihoods, Channel):
 
     def information(self) -> Found:
         return quantities.information(self)
+
+    def tail(self) -> SubjectTail:
+        return SubjectTail(self.tail_of(Gain(self.log_prior)), quantities.maximal_leakage(self), self.witness())
+
+    def divergences(self) -> Tail:
+        return self.tail_of(PosteriorDivergence(self.log_prior))
+
+    def divergence_at(self, delta: float) -> Found:
+        return Found(self.divergences().quantile(delta), self.witness())
 
     def suspected(self) -> Found:
         return self._refined(quantities.suspected)

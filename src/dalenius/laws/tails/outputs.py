@@ -11,7 +11,6 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.law import Array, Law
 from dalenius.laws.tails.boxes import Boxes
 from dalenius.laws.tails.cells import Cells
-from dalenius.laws.tails.cumulative import log_total
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.laws.tails.tail import Parts, PartsTail, Tail, Unknown
 
@@ -52,10 +51,14 @@ class Points(Outputs):
         self.log_weights = np.zeros(law.box) + _outer_sum(log_weights)
 
     def tail(self, loss: PointwiseLoss) -> Tail:
+        if not self.law.error < 30:
+            return Unknown(loss.most)
         return PartsTail(_PointParts(self.law, self.log_weights, loss))
 
     def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
-        place = tuple(int(i) for i in index)
+        if not self.law.error < 30:
+            return NOTHING_KNOWN
+        place = tuple(round(i) for i in index)
         here = (slice(None), *(slice(i, i + 1) for i in place))
         floor = None if self.law.floor is None else self.law.floor[here[1:]]
         law = Law(self.law.start, self.law.base[here[1:]], self.law.relative[here], self.law.error, floor)
@@ -118,9 +121,11 @@ class Reals(Outputs):
     def tail(self, loss: PointwiseLoss) -> Tail:
         if not self.law.error < 30:
             return Unknown(loss.most)
-        return PartsTail(Cells(self.law, self.decays[0], loss) if len(self.decays) == 1 else self._boxes(loss))
+        return PartsTail(self._parts(loss))
 
-    def _boxes(self, loss: PointwiseLoss) -> Parts:
+    def _parts(self, loss: PointwiseLoss) -> Parts:
+        if len(self.decays) == 1:
+            return Cells(self.law, self.decays[0], loss)
         return Boxes(self.law, self.decays, loss)
 
     def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
@@ -131,7 +136,7 @@ class Reals(Outputs):
         logs = self.law.base + logs
         deep = float(np.max(np.abs(logs[np.isfinite(logs)]), initial=0.0)) + float(np.max(np.abs(self.law.base)))
         for place, length, decay in zip(index, self.law.box, self.decays, strict=True):
-            logs = log_total_along(logs, _near_weights(int(place), length, decay))
+            logs = log_total_along(logs, _near_weights(round(place), length, decay))
         error = self.law.error + (64 * (1 + len(self.decays)) + 2 * self.law.secrets + 8 * deep) * UNIT
         return Enclosure(float(logs) - error, float(logs) + error)
 
@@ -166,5 +171,3 @@ def _outer_sum(each: Iterable[Array]) -> Array:
         total = total[..., None] + axis
     return total
 
-
-__all__ = ["Outputs", "Points", "Reals", "Unweighted", "lattice_log_weights", "log_total"]

@@ -126,7 +126,7 @@ class PartsTail(Tail):
         self.parts = parts
         self._order = np.argsort(-parts.low, kind="stable")
         self._falling = -parts.low[self._order]
-        deepest = max((float(np.max(np.abs(x[np.isfinite(x)]), initial=0.0)) for x in (parts.least, parts.most)))
+        deepest = max(float(np.max(np.abs(x[np.isfinite(x)]), initial=0.0)) for x in (parts.least, parts.most))
         doubt = sum_error(len(self._order), deepest)
         self._least = np.concatenate([[-inf], running_log_sums(parts.least[self._order]) - doubt])
         self._most = np.concatenate([[-inf], running_log_sums(parts.most[self._order]) + doubt])
