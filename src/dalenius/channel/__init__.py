@@ -11,4 +11,5 @@ from dalenius.channel.peak import Largest as Largest, peak as peak
 from dalenius.channel.possible import leaves_exact as leaves_exact
 from dalenius.channel.release import Release as Release
 from dalenius.channel.secrets import Secrets as Secrets
+from dalenius.channel.tail import SubjectTail as SubjectTail, largest_tail as largest_tail
 from dalenius.channel.witness import Found as Found, Movement as Movement, Witness as Witness

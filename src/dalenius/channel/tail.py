@@ -16,7 +16,7 @@ RARE: Final = 1e-6
 @dataclass(frozen=True)
 class SubjectTail:
     """law: of the largest log W(y|s)/W(y) at the output y; maximal_leakage: log of the sum over y of max_s W(y|s), the
-    most an output helps anybody guess any function of the secret (Issa, Wagner and Kamath 2020); witness: about whom."""
+    most an output helps anybody guess any function of the secret (Issa, Wagner and Kamath 2020); witness: of whom."""
 
     law: Tail
     maximal_leakage: Enclosure

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.schema import RecordValue
+
+NEAR: Final = 0.9
 
 
 @final
@@ -17,7 +19,10 @@ class Witness:
     output: one number per coordinate, in the query's unit, and at an end of the answer's range also all beyond it; None
     where the leakage is an average over outputs; answers: the labels of the coordinates, where the query answers per
     label; known: further background knowledge of others' records, by person; what: what the secret is; outputs: the
-    distinguishing event, where a set of outputs attains the leakage, as intervals with their ends included.
+    distinguishing event, where a set of outputs attains the leakage, as intervals with their ends included;
+    log_probability: log of the probability of the output and all that it stands for, where outputs are real numbers of
+    those within half a lattice step of it; log_near: log of the probability that an output leaks at least NEAR of the
+    leakage. Both over the prior too, and None where not asked for (`dalenius.notions.audit`) or not defined.
     """
 
     person: int
@@ -29,6 +34,8 @@ class Witness:
     known: Mapping[int, RecordValue] = field(default_factory=dict)
     what: str = "record"
     outputs: tuple[tuple[float, float], ...] | None = None
+    log_probability: Enclosure | None = None
+    log_near: Enclosure | None = None
 
 
 class Found(NamedTuple):

@@ -1,21 +1,23 @@
 """`dalenius audit`: what a release really leaks about one person."""
 
 from math import isfinite
+from pathlib import Path
 from time import perf_counter
 from typing import Annotated
 
 import typer
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import Release
+from dalenius.channel import Release, largest_tail
 from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.errors import InputError
 from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, delta_of, noiseless_delta
+from dalenius.reports import check_picture, draw_tail, tail_curve
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import delta_json, leakage_json
-from dalenius.spec.words import enclosed, nats, where, whose
+from dalenius.spec.results import delta_json, leakage_json, tail_json
+from dalenius.spec.words import enclosed, how_likely as how_chancy, nats, tail_words, where, whose
 
 
 def audit(
@@ -30,20 +32,35 @@ def audit(
     engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
     plugin: Plugins = None,
+    how_likely: Annotated[
+        bool, typer.Option("--how-likely", help="Also report how likely outputs are that leak much.")
+    ] = False,
+    tail: Annotated[
+        Path | None,
+        typer.Option(help="Draw how likely outputs are that leak more than each epsilon, and write a CSV beside it."),
+    ] = None,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
+    if tail is not None:
+        check_picture(tail, "--tail")
     start = perf_counter()
     with working("auditing"):
         read = bound(read_spec(spec), spec.parent, data)[0]
         if read.moments is not None:
+            _check_no_tail(how_likely or tail is not None)
             print_certificates(read, read.moments, epsilon, json)
             return
         release = read.audited(engine)
-        found = audit_release(release, asked(read.notion))
+        found = audit_release(release, asked(read.notion), how_likely=True)
         delta = None if epsilon is None else delta_of(release, epsilon)
         partly = None if epsilon is None else _noiseless(release, read.notion, epsilon)
+        likely = None
+        if how_likely or tail is not None:
+            likely = largest_tail(channel.tail() for channel in release.all_channels())
+        chances = None if likely is None else tail_json(likely)
+        written = None if likely is None or tail is None else draw_tail(tail_curve(likely), tail)
     seconds = perf_counter() - start
     name, why = described(release)
     if json:
@@ -52,18 +69,29 @@ def audit(
             shown["inferential"] |= delta_json(delta)
         if partly is not None:
             shown["noiseless"] |= delta_json(partly)
-        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown})
+        extra = {"tail": chances} if how_likely or tail is not None else {}
+        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **extra})
         return
     rows = []
     for kind, leakage in found.items():
-        rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage)])
-        rows += [[f"  {other}", nats(value.middle), "", ""] for other, value in leakage.companions.items()]
-    print_table("What the release leaks (nats)", ["notion", "leakage", "about whom", "where"], rows)
+        rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage), how_chancy(leakage)])
+        rows += [[f"  {other}", nats(value.middle), "", "", ""] for other, value in leakage.companions.items()]
+    print_table("What the release leaks (nats)", ["notion", "leakage", "about whom", "where", "how likely"], rows)
     if delta is not None:
         print(f"inferential delta at epsilon {epsilon:g}: {delta.middle:.6g}")
     if partly is not None:
         print(f"noiseless delta at epsilon {epsilon:g}: {partly.lower:.6g} to {partly.upper:.6g}")
+    if chances is not None:
+        print("\n".join(tail_words(chances)))
+    if written is not None:
+        print(f"wrote {written[0]} and {written[1]}")
     print(f"{name} engine ({why}), {seconds:.2f} s")
+
+
+def _check_no_tail(asked_for: bool) -> None:
+    """InputError where the laws of the answer, which tails are read from, are not computed."""
+    if asked_for:
+        raise InputError("--how-likely", "model moments", "a model whose laws are known")
 
 
 def _noiseless(release: Release, notion: Notion | None, epsilon: float) -> Enclosure | None:

@@ -19,8 +19,8 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.clamping import covering, tails_merged, without_floor
 from dalenius.laws.noised.relocation import Moves, relocated
 from dalenius.laws.sumsets import Sums, within
-from dalenius.noise.clamped import end_index
 from dalenius.laws.tails.outputs import Outputs, Points
+from dalenius.noise.clamped import end_index
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import drawn_place

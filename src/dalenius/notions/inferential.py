@@ -6,7 +6,9 @@ from pydantic import Field
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Leakage, Release
+from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.laws.absence.ratios import Curve
+from dalenius.laws.tails.losses import LogRatio, PointwiseLoss
 from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.schema import Probability
 
@@ -33,6 +35,9 @@ class InferentialPrivacy(Notion):
 
     def leakage_of(self, channel: Channel) -> Leakage:
         return Leakage.of(channel.ratio_at(self.delta) if self.delta > 0 else channel.ratio())
+
+    def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
+        return LogRatio(channel.log_prior, channel.pairs) if self.delta == 0 else None
 
     def by_scale(self, channel: AbsentChannel) -> Curve | None:
         return channel.ratio_by_scale() if self.delta == 0 else None

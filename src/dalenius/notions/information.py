@@ -3,7 +3,9 @@
 from typing import ClassVar, Literal, final
 
 from dalenius.channel import AbsentChannel, Channel, Leakage
+from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.laws.absence.ratios import Curve
+from dalenius.laws.tails.losses import Gain, PointwiseLoss
 from dalenius.notions.notion import Linear, Notion, Proof
 
 
@@ -24,6 +26,9 @@ class InformationPrivacy(Notion):
     def leakage_of(self, channel: Channel) -> Leakage:
         movement = channel.movement()
         return Leakage.of(movement.raised, two_sided=movement.most.value)
+
+    def loss(self, channel: Likelihoods) -> PointwiseLoss:
+        return Gain(channel.log_prior)
 
     def by_scale(self, channel: AbsentChannel) -> Curve:
         return channel.raised_by_scale()

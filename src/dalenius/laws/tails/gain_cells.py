@@ -1,4 +1,4 @@
-"""The integral of W(y)·max_s log W(y|s)/W(y) between two knots of Laplace noise, by Gauss's rule with a rigorous error."""
+"""The integral of W(y)·max_s log W(y|s)/W(y) between two knots of Laplace noise, by Gauss's rule."""
 
 import math
 from typing import Final

@@ -130,7 +130,6 @@ class Gain(RatioLoss):
         last = len(self.log_prior)
         return [(secret, last) for secret in range(last)]
 
-
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         return gain_over_cell(self.log_prior, left, right, decay)
 
@@ -184,8 +183,8 @@ class PosteriorDivergence(PointwiseLoss):
         return mean_excess(self.log_prior, self._gain(logs))[0]
 
     def doubt(self, loss: Array, error: Array | float) -> Array:
-        # E|r log r| is at most D + 2/e, as r log r >= -1/e, and at most D + E|r - 1| <= D + √2D (Pinsker); an error e of
-        # every log W moves log r by at most 2e.
+        # E|r log r| is at most D + 2/e, as r log r >= -1/e, and at most D + E|r - 1| <= D + √2D (Pinsker); an error e
+        # of every log W moves log r by at most 2e.
         moved = 2 * np.asarray(error)
         size = loss + np.minimum(np.sqrt(2 * loss), 0.74)
         return np.asarray(1.01 * moved * size + 4 * moved**2 + 512 * UNIT * (loss + moved))

@@ -170,4 +170,3 @@ def _outer_sum(each: Iterable[Array]) -> Array:
     for axis in each:
         total = total[..., None] + axis
     return total
-

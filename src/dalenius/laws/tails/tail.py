@@ -56,8 +56,7 @@ class Tail(abc.ABC):
         """The least ε with Pr[ℓ > ε] <= delta, for 0 < delta < 1."""
         bound = float(np.log(delta))
         low, high = 0.0, self.most
-        lower, upper = self.log_above(np.zeros(1))
-        if upper[0] <= bound:
+        if self.log_chance(0.0).upper <= bound:
             return Enclosure(0.0, 0.0)
         if high == inf:
             high = 1.0
@@ -161,8 +160,10 @@ class PartsTail(Tail):
         return np.union1d(near, wide)
 
     def _cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
-        found = [self.parts.cut(which[some : some + AT_ONCE], levels[some : some + AT_ONCE])
-                 for some in range(0, max(len(which), 1), AT_ONCE)]
+        found = [
+            self.parts.cut(which[some : some + AT_ONCE], levels[some : some + AT_ONCE])
+            for some in range(0, max(len(which), 1), AT_ONCE)
+        ]
         return np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found])
 
     def mean(self) -> Enclosure:
