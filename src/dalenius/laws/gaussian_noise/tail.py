@@ -12,6 +12,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.gaussian_noise.likelihood import Reading
 from dalenius.laws.gaussian_noise.line import GaussianLine, cell_slacks
 from dalenius.laws.law import Array, log_mix
+from dalenius.laws.tails.cumulative import running_log_sums
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.laws.tails.outputs import NOTHING_KNOWN, Outputs
 from dalenius.laws.tails.tail import Tail, Unknown
@@ -150,12 +151,17 @@ class _GaussianTail(Tail):
 
     def _coarse(self, cells: _Cells, levels: Array) -> NDArray[np.bool_]:
         chosen = np.zeros(len(cells.low), dtype=bool)
-        for level in levels:
-            open_ = (cells.low <= level) & (cells.high > level)
-            if open_.any():
-                tail = float(np.logaddexp.reduce(cells.log_mass[cells.high > level]))
-                enough = max(tail + log(OPEN / np.count_nonzero(open_)), log(SMALLEST))
-                chosen |= open_ & (cells.log_mass > enough)
+        order = np.argsort(-cells.high, kind="stable")
+        tails = running_log_sums(cells.log_mass[order])
+        counts = np.searchsorted(-cells.high[order], -levels, side="left")
+        for level, count in zip(levels, counts, strict=True):
+            if level <= 0:
+                continue  # that nothing is leaked has no probability, or all of it
+            reaching = order[:count]
+            open_ = reaching[cells.low[reaching] <= level]
+            if len(open_):
+                enough = max(float(tails[count - 1]) + log(OPEN / len(open_)), log(SMALLEST))
+                chosen[open_[cells.log_mass[open_] > enough]] = True
         width, size = cells.right - cells.left, np.minimum(np.abs(cells.left), np.abs(cells.right))
         return np.asarray(chosen & (width > 1e-13 * size) & (size < FURTHEST * (self.line.normal.length + 1)))
 

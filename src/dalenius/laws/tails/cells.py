@@ -109,9 +109,9 @@ class Cells(Parts):
 def place(log_odds: Array, decay: float) -> Array:
     """u of θ = sinh(u)/(sinh(u) + sinh(decay - u)), to full relative accuracy."""
     if decay > SMALL:
-        found = (np.logaddexp(0.0, log_odds + decay) - np.logaddexp(0.0, log_odds - decay)) / 2
-        with np.errstate(invalid="ignore"):
-            return np.asarray(np.where(log_odds == inf, decay, np.where(log_odds == -inf, 0.0, found)))
+        inner = np.clip(log_odds, -1e9, 1e9)
+        found = (np.logaddexp(0.0, inner + decay) - np.logaddexp(0.0, inner - decay)) / 2
+        return np.asarray(np.where(log_odds == inf, decay, np.where(log_odds == -inf, 0.0, found)))
     # tanh u = ξ sinh d/(1 + ξ cosh d)
     near = np.minimum(log_odds, -log_odds)
     odds = np.exp(near)

@@ -131,7 +131,8 @@ class PartsTail(Tail):
         self._most = np.concatenate([[-inf], running_log_sums(parts.most[self._order]) + doubt])
         # Most parts are narrow: those that a level cuts are next to it in the order. The few others are kept apart.
         width = np.where(parts.low < inf, parts.high - np.minimum(parts.low, 1e308), 0.0)
-        self._narrow = float(np.sort(width)[-min(WIDE, len(width))])
+        place = max(len(width) - WIDE, 0)
+        self._narrow = float(np.partition(width, place)[place])
         self._wide = np.flatnonzero(width > self._narrow)
 
     @property
