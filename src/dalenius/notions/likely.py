@@ -18,7 +18,8 @@ from dalenius.laws.tails.losses import PointwiseLoss
 class Pointwise(Protocol):
     """A notion that may name what one output leaks."""
 
-    kind: str
+    @property
+    def kind(self) -> str: ...
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None: ...
 

@@ -38,7 +38,7 @@ class GaussianOutputs(Outputs):
     def tail(self, loss: PointwiseLoss) -> Tail:
         return _GaussianTail(self.line, loss) if self.line.hull.error < 30 else Unknown(loss.most)
 
-    def log_near(self, index: tuple[float, ...], log_prior: Array) -> Enclosure:
+    def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
         """index: counted from the first answer, in lattice steps."""
         (place,) = index
         if not np.isfinite(place):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.laws.integrals.functionals import Information, mean_excess
@@ -249,7 +250,7 @@ class PosteriorDivergence(PointwiseLoss):
     def _gain(self, logs: Array) -> Array:
         mixed = self.mixed(logs)
         there = np.isfinite(mixed)
-        return np.where(there, logs - np.where(there, mixed, 0.0), 0.0)
+        return np.asarray(np.where(there, logs - np.where(there, mixed, 0.0), 0.0))
 
 
 def surest(log_prior: Array) -> float:
@@ -268,14 +269,14 @@ def _log_ratio(above: Array, below: Array) -> Array:
     return np.asarray(np.where(there, np.where(there, above, 0.0) - below, -np.inf))
 
 
-def _difference(above: Array, below: Array) -> tuple[Array, Array]:
+def _difference(above: Array, below: Array) -> tuple[NDArray[np.bool_], Array]:
     """Whether e^above > e^below, and log of how far they lie apart."""
     top = np.maximum(above, below)
     there = top > -np.inf
     apart = np.where(there, np.minimum(above, below) - np.where(there, top, 0.0), 0.0)
     with np.errstate(divide="ignore"):
-        return np.asarray(above > below), np.asarray(top + np.log(-np.expm1(apart)))
+        return above > below, np.asarray(top + np.log(-np.expm1(apart)))
 
 
 def _picked(rows: Array, places: IntArray) -> Array:
-    return np.take_along_axis(rows, places[None], axis=0)[0]
+    return np.asarray(np.take_along_axis(rows, places[None], axis=0)[0])
