@@ -1,5 +1,6 @@
 """How likely outputs are that leak much: tails, quantiles and means against brute force, for every noise."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from math import exp, inf, log
@@ -33,7 +34,7 @@ from tests.reference import tail as reference
 from tests.reference.channel import Channel, Real, mp
 
 LEVELS = (0.0078125, 0.11, 0.41, 0.9, 1.7)
-LOSSES = {
+LOSSES: dict[str, tuple[Callable[[FiniteChannel], PointwiseLoss], reference.Loss]] = {
     "gain": (lambda c: Gain(c.log_prior), reference.gain),
     "divergence": (lambda c: PosteriorDivergence(c.log_prior), reference.divergence),
     "widest": (lambda c: LogRatio(c.log_prior, c.pairs), reference.widest),
@@ -191,11 +192,13 @@ def test_several_axes_are_enclosed() -> None:
 def _grid(truth: Channel) -> tuple[Array, Array]:
     """The loss and the likelihood of outputs of Laplace noise of scale 1 on two axes."""
     span = np.arange(-15.0, 20.0, 0.07)
-    rows = []
-    for law in truth.laws.values():
-        falls = [[np.exp(-np.abs(span - float(place))) for place in answer] for answer in law]
-        rows.append(sum(float(p) * one[:, None] * two for p, (one, two) in zip(law.values(), falls, strict=True)))
-    mixture = np.einsum("s,sab->ab", [float(weight) for weight in truth.weights.values()], rows)
+    rows = np.zeros((len(truth.laws), len(span), len(span)))
+    for row, law in zip(rows, truth.laws.values(), strict=True):
+        for answer, p in law.items():
+            one, other = (np.exp(-np.abs(span - float(place))) for place in answer)
+            row += float(p) * one[:, None] * other
+    weights = np.array([float(weight) for weight in truth.weights.values()])
+    mixture = np.tensordot(weights, rows, axes=1)
     return np.log(np.max(rows, axis=0) / mixture), mixture
 
 

@@ -74,17 +74,20 @@ def maximal_leakage(channel: Channel) -> Real:
 def _laplace(channel: Channel, loss: Loss, level: Real) -> Real:
     scale, total = real(channel.noise.scale), mp.zero
     for end in (channel.axes[0][0], channel.axes[0][-1]):
-        found = channel.likelihoods([end])
-        total += scale * channel.mixture(found) * (loss(channel, found) > level)
+        beyond = channel.likelihoods([end])
+        total += scale * channel.mixture(beyond) * (loss(channel, beyond) > level)
     for first, last in pairwise(channel.axes[0]):
         decay = real(last - first) / scale
-        start, end = channel.likelihoods([first]), channel.likelihoods([last])
+        start, stop = channel.likelihoods([first]), channel.likelihoods([last])
 
-        def at(u: Real, start=start, end=end, decay=decay) -> Likelihoods:  # type: ignore[no-untyped-def]
-            return {s: (start[s] * mp.sinh(decay - u) + end[s] * mp.sinh(u)) / mp.sinh(decay) for s in start}
+        def at(u: Real, start=start, stop=stop, decay=decay) -> Likelihoods:  # type: ignore[no-untyped-def]
+            return {s: (start[s] * mp.sinh(decay - u) + stop[s] * mp.sinh(u)) / mp.sinh(decay) for s in start}
 
-        low, high = channel.mixture(start), channel.mixture(end)
-        for left, right in _above(lambda u, at=at: loss(channel, at(u)) - level, mp.zero, decay, SAMPLES):
+        def height(u: Real, at=at) -> Real:  # type: ignore[no-untyped-def]
+            return loss(channel, at(u)) - level
+
+        low, high = channel.mixture(start), channel.mixture(stop)
+        for left, right in _above(height, mp.zero, decay, SAMPLES):
             rising = (mp.cosh(right) - mp.cosh(left)) / mp.sinh(decay)
             falling = (mp.cosh(decay - left) - mp.cosh(decay - right)) / mp.sinh(decay)
             total += scale * (low * falling + high * rising)

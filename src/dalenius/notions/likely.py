@@ -52,14 +52,14 @@ def with_chances(
 
 
 def _with_chance(leakage: Leakage, witness: Witness, notion: Pointwise, channel: Channel) -> Witness:
-    """Unchanged where there is no table of likelihoods."""
+    """Unchanged where there is no table of likelihoods; no outputs are near a leakage that may be 0."""
     try:
         finite = channel.finite(notion.kind)
     except (Meaningless, TooLarge):
         return witness
     assert witness.output is not None
     loss = notion.loss(finite)
-    near = None if loss is None or leakage.upper == 0 else _near(leakage, finite, loss)
+    near = None if loss is None or leakage.lower <= 0 else _near(leakage, finite, loss)
     return replace(witness, log_probability=finite.log_near(witness.output), log_near=near)
 
 

@@ -149,6 +149,8 @@ def information(channel: Likelihoods) -> Found:
 def maximal_leakage(channel: Likelihoods) -> Enclosure:
     """log of the sum over y of max_s W(y|s): of the best guess of a secret that is uniform."""
     count = len(channel.secrets)
+    if count < 2:
+        return NOTHING.value
     right = channel.integral(Vulnerability(np.full(count, -log(count))))
     rounding = 32 * UNIT * (1 + log(count))
     lower = log(right.lower) + log(count) - rounding if right.lower > 0 else 0.0

@@ -106,11 +106,17 @@ class _GaussianTail(Tail):
     def __init__(self, line: GaussianLine, loss: PointwiseLoss) -> None:
         self.line, self.loss = line, loss
         first = line.reading
+        # All likelihoods are mixtures of those of the exact answers.
+        exact = loss.at(line.hull.relative)
+        self._most = min(float(np.max(exact + loss.doubt(exact, line.hull.error))), loss.most)
+        if line.normal.missing:
+            self._most = loss.most
+        self._unseen = 2 * float(loss.doubt(np.zeros(()), line.hull.error + first.error))
         self._cells = _joined([self._end(float(first.y[0]), -1), self._of(first), self._end(float(first.y[-1]), 1)])
 
     @property
     def most(self) -> float:
-        return min(float(np.max(self._cells.high)), self.loss.most)
+        return min(float(np.max(self._cells.high)), self._most)
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
         """Each call cuts the first cells anew: those that one level needs are in the way of others."""
@@ -118,7 +124,8 @@ class _GaussianTail(Tail):
         lower, upper = np.full(len(levels), -inf), np.full(len(levels), -inf)
         for place, level in enumerate(levels):
             lower[place] = _log(self._probability(cells, cells.low > level)[0])
-            upper[place] = _log(self._probability(cells, cells.high > level)[1])
+            if level < self._most:
+                upper[place] = _log(self._probability(cells, cells.high > level)[1])
         return np.minimum(lower, 0.0), np.minimum(upper, 0.0)
 
     def mean(self) -> Enclosure:
@@ -155,8 +162,8 @@ class _GaussianTail(Tail):
         tails = running_log_sums(cells.log_mass[order])
         counts = np.searchsorted(-cells.high[order], -levels, side="left")
         for level, count in zip(levels, counts, strict=True):
-            if level <= 0:
-                continue  # that nothing is leaked has no probability, or all of it
+            if level <= self._unseen or level >= self._most:
+                continue  # rounding decides, or the bound of all outputs
             reaching = order[:count]
             open_ = reaching[cells.low[reaching] <= level]
             if len(open_):

@@ -242,7 +242,7 @@ class PosteriorDivergence(PointwiseLoss):
             with np.errstate(invalid="ignore"):
                 rising = np.sum(np.where(rise != 0, rise * gain, 0.0), axis=0) > 0
             low, high = np.where(rising, low, middle), np.where(rising, middle, high)
-        return (low + high) / 2
+        return np.asarray((low + high) / 2)
 
     def _along(self, left: Array, right: Array, place: Array) -> Array:
         return self.at(_combined(left, right, place))
@@ -255,7 +255,7 @@ class PosteriorDivergence(PointwiseLoss):
 
 def surest(log_prior: Array) -> float:
     """What is leaked where the rarest secret is certain, rounded up."""
-    return -float(np.min(log_prior)) * (1 + 4 * UNIT)
+    return abs(float(np.min(log_prior))) * (1 + 4 * UNIT)
 
 
 def _combined(left: Array, right: Array, log_odds: Array) -> Array:

@@ -56,6 +56,8 @@ class Tail(abc.ABC):
         """The least ε with Pr[ℓ > ε] <= delta, for 0 < delta < 1."""
         bound = float(np.log(delta))
         low, high = 0.0, self.most
+        if high <= SHARP:
+            return Enclosure(0.0, high)
         if self.log_chance(0.0).upper <= bound:
             return Enclosure(0.0, 0.0)
         if high == inf:
