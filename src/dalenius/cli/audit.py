@@ -9,6 +9,7 @@ import typer
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release, largest_tail
+from dalenius.channel.witness import NEAR
 from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
@@ -76,7 +77,11 @@ def audit(
     for kind, leakage in found.items():
         rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage), how_chancy(leakage)])
         rows += [[f"  {other}", nats(value.middle), "", "", ""] for other, value in leakage.companions.items()]
-    print_table("What the release leaks (nats)", ["notion", "leakage", "about whom", "where", "how likely"], rows)
+    print_table(
+        "What the release leaks (nats)", ["notion", "leakage", "about whom", "where", "Pr[output], Pr[near]"], rows
+    )
+    if any(leakage.witness is not None and leakage.witness.log_near is not None for leakage in found.values()):
+        print(f"Pr[near]: that an output leaks at least {NEAR:.0%} of the leakage")
     if delta is not None:
         print(f"inferential delta at epsilon {epsilon:g}: {delta.middle:.6g}")
     if partly is not None:

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration
-from dalenius.channel.witness import NEAR
 from dalenius.notions import Leakage, Witness
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
@@ -73,13 +72,13 @@ def where(leakage: Leakage) -> str:
 
 
 def how_likely(leakage: Leakage) -> str:
-    """How likely the witness's output is, and an output that leaks nearly as much."""
+    """The probability of the witness's output, and of outputs that leak nearly as much."""
     witness = leakage.witness
     if witness is None:
         return ""
     parts = [] if witness.log_probability is None else [chance(witness.log_probability)]
-    parts += [] if witness.log_near is None else [f"{NEAR:.0%} of it: {chance(witness.log_near)}"]
-    return "; ".join(parts)
+    parts += [] if witness.log_near is None else [chance(witness.log_near)]
+    return ", ".join(parts)
 
 
 def chance(logs: Enclosure) -> str:
