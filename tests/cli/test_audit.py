@@ -50,7 +50,7 @@ def test_the_keys_are_those_of_the_contract() -> None:
         assert leakage["lower"] <= leakage["epsilon"] <= leakage["upper"]
     witness = shown["leakage"]["inferential"]["witness"]
     assert set(witness) >= WITNESS
-    assert set(witness) <= WITNESS | {"who", "answers"}
+    assert set(witness) <= WITNESS | {"who", "answers", "probability", "near"}
     assert (witness["person"], witness["secret"], witness["against"], witness["output"]) == (1, 0, 1, 0)
 
 

@@ -17,6 +17,7 @@ from dalenius.channel.posterior import (
 )
 from dalenius.channel.release import Release as Release
 from dalenius.channel.secrets import Secrets as Secrets
+from dalenius.channel.tail import SubjectTail as SubjectTail, largest_tail as largest_tail
 from dalenius.channel.tradeoff import (
     PairTradeoff as PairTradeoff,
     WorstPair as WorstPair,

@@ -5,9 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.tail import SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer
 
 
@@ -71,6 +73,22 @@ class Channel(abc.ABC):
     def at(self, output: Sequence[Answer]) -> Seen:
         """The posterior at one output, given by all coordinates of the answer. InputError (answers) where it cannot
         occur, or (noise.kind) where no posterior is known."""
+
+    @abc.abstractmethod
+    def tail(self) -> SubjectTail:
+        """How likely outputs are that leak much about one subject: of the information max_s log W(y|s)/W(y)."""
+
+    @abc.abstractmethod
+    def divergences(self) -> Tail:
+        """The law of D(S | Y=y ‖ S), the relative entropy between posterior and prior."""
+
+    def divergence_tail(self, epsilon: float) -> Enclosure:
+        """Pr[D(S|Y ‖ S) > epsilon], a probability."""
+        return self.divergences().chance(epsilon)
+
+    def divergence_at(self, delta: float) -> Found:
+        """The least ε with Pr[D(S|Y ‖ S) > ε] <= delta, for 0 < delta < 1. Not monotone in the noise."""
+        return Found(self.divergences().quantile(delta))
 
     @abc.abstractmethod
     def finite(self, asked: str) -> Likelihoods:

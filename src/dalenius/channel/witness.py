@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.schema import RecordValue
+
+NEAR: Final = 0.9
 
 
 @final
@@ -20,6 +22,9 @@ class Witness:
     distinguishing event, where a set of outputs attains the leakage, as intervals with their ends included; chance:
     the prior probability of the secret, or where it is against another of the secret among the two; None where it is no
     probability, or was not asked for.
+    log_probability: log of the probability of the output and all that it stands for, where outputs are real numbers of
+    those within half a lattice step of it; log_near: log of the probability that an output leaks at least NEAR of the
+    leakage. Both over the prior too, and None where not asked for (`dalenius.notions.audit`) or not defined.
     """
 
     person: int
@@ -32,6 +37,8 @@ class Witness:
     what: str = "record"
     outputs: tuple[tuple[float, float], ...] | None = None
     chance: float | None = field(default=None, compare=False)
+    log_probability: Enclosure | None = None
+    log_near: Enclosure | None = None
 
 
 class Found(NamedTuple):

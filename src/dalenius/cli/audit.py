@@ -2,23 +2,25 @@
 
 from collections.abc import Iterable
 from math import isfinite
+from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Final
 
 import typer
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import Release
+from dalenius.channel import Release, largest_tail
+from dalenius.channel.witness import NEAR
 from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError
 from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, leakage_in_words
-from dalenius.reports import check_picture
+from dalenius.reports import check_picture, draw_tail, tail_curve
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import delta_json, leakage_json, tradeoff_json
-from dalenius.spec.words import enclosed, nats, where, whose
+from dalenius.spec.results import delta_json, leakage_json, tail_json, tradeoff_json
+from dalenius.spec.words import enclosed, how_likely as how_chancy, nats, tail_words, where, whose
 
 TIGHT: Final = 1e-6
 """The relative width of an enclosure that is shown as one number."""
@@ -37,47 +39,77 @@ def audit(
     data: DataFile = None,
     tradeoff: TradeoffFile = None,
     plugin: Plugins = None,
+    how_likely: Annotated[
+        bool, typer.Option("--how-likely", help="Also report how likely outputs are that leak much.")
+    ] = False,
+    tail: Annotated[
+        Path | None,
+        typer.Option(help="Draw how likely outputs are that leak more than each epsilon, and write a CSV beside it."),
+    ] = None,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
     if tradeoff is not None:
         check_picture(tradeoff)
+    if tail is not None:
+        check_picture(tail, "--tail")
     start = perf_counter()
     with working("auditing"):
         read = bound(read_spec(spec), spec.parent, data)[0]
         if read.moments is not None and tradeoff is not None:
             raise InputError("--tradeoff", str(tradeoff), "a model whose laws are known, not moments alone")
         if read.moments is not None:
+            _check_no_tail(how_likely or tail is not None)
             print_certificates(read, read.moments, epsilon, json)
             return
         release = read.audited(engine)
         notions = asked(read.notions)
-        found = audit_release(release, notions)
+        found = audit_release(release, notions, how_likely=True)
         deltas = {} if epsilon is None else _deltas(release, [each for each in notions if each.kind in found], epsilon)
         tests = None if tradeoff is None else drawn(release, tradeoff)
+        likely = None
+        if how_likely or tail is not None:
+            likely = largest_tail(channel.tail() for channel in release.all_channels())
+        chances = None if likely is None else tail_json(likely)
+        written = None if likely is None or tail is None else draw_tail(tail_curve(likely), tail)
     seconds = perf_counter() - start
     name, why = described(release)
     named = {notion.kind: notion for notion in notions}
     if json:
         shown = {kind: leakage_json(leakage, named.get(kind)) for kind, leakage in found.items()}
         shown |= {kind: shown[kind] | delta_json(delta) for kind, delta in deltas.items()}
+        extra = {"tail": chances} if how_likely or tail is not None else {}
         tested = {} if tests is None else tradeoff_json(tests)
-        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **tested})
+        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **extra, **tested})
         return
     rows = []
     for kind, leakage in found.items():
-        rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage)])
-        rows += [[f"  {other}", nats(value.middle), "", ""] for other, value in leakage.companions.items()]
-    print_table("What the release leaks (nats)", ["notion", "leakage", "about whom", "where"], rows)
+        rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage), how_chancy(leakage)])
+        rows += [[f"  {other}", nats(value.middle), "", "", ""] for other, value in leakage.companions.items()]
+    print_table(
+        "What the release leaks (nats)", ["notion", "leakage", "about whom", "where", "Pr[output], Pr[near]"], rows
+    )
+    if any(leakage.witness is not None and leakage.witness.log_near is not None for leakage in found.values()):
+        print(f"Pr[near]: that an output leaks at least {NEAR:.0%} of the leakage")
     for kind, leakage in found.items():
         if kind in named and (said := leakage_in_words(named[kind], leakage)):
             print(f"{kind}: {said}")
     for kind, delta in deltas.items():
         print(f"{kind} delta at epsilon {epsilon:g}: {_said(delta)}")
+    if chances is not None:
+        print("\n".join(tail_words(chances)))
+    if written is not None:
+        print(f"wrote {written[0]} and {written[1]}")
     if tests is not None:
         print_tradeoff(tests)
     print(f"{name} engine ({why}), {seconds:.2f} s")
+
+
+def _check_no_tail(asked_for: bool) -> None:
+    """InputError where the laws of the answer, which tails are read from, are not computed."""
+    if asked_for:
+        raise InputError("--how-likely", "model moments", "a model whose laws are known")
 
 
 def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict[str, Enclosure]:

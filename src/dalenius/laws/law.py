@@ -96,6 +96,10 @@ class Line(abc.ABC):
     """Likelihoods of which those at every output are a mixture."""
 
     @abc.abstractmethod
+    def counting(self, error: float) -> "Line":
+        """The same line, every log-likelihood known to so many nats less."""
+
+    @abc.abstractmethod
     def pieces(self) -> Sequence[Piece]:
         """Intervals that cover the line."""
 

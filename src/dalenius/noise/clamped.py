@@ -20,6 +20,7 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.clamping import padded, tails_merged, without_floor
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
+from dalenius.laws.tails.outputs import Outputs, Points
 from dalenius.noise.intervals import geometric_reach, missed, outward
 from dalenius.noise.laplace import FAINTEST
 from dalenius.noise.losses import of_distance, of_widest
@@ -99,6 +100,9 @@ class Clamped(Noise):
         held = self._held(likelihood, lattice, output)
         weights = [each.weights(length) for each, length in zip(held, likelihood.box, strict=True)]
         return tails(likelihood, log_prior, weights, max(each.decay * each.beyond for each in held))
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        return Points(likelihood)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """For answers anywhere: below the upper end, say, the output at that end has geometric noise's log-ratio."""

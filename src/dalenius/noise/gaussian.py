@@ -8,10 +8,12 @@ from typing import ClassVar, Final, Literal, final
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.gaussian_noise.line import GaussianLine
+from dalenius.laws.gaussian_noise.tail import GaussianOutputs
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.tails import Tails
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
+from dalenius.laws.tails.outputs import Outputs
 from dalenius.noise.gaussian_scale import gaussian_scale
 from dalenius.noise.intervals import around_output, gaussian_reach, missed
 from dalenius.noise.output import Answer, positions
@@ -63,6 +65,11 @@ class Gaussian(ScaledNoise):
         if not isinstance(likelihood.line, GaussianLine):
             raise TypeError("the likelihood of another noise")
         return (likelihood.line.tails(float(positions(output, likelihood.line.hull, lattice)[0]), log_prior),)
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        if not isinstance(likelihood.line, GaussianLine):
+            raise TypeError("the likelihood of another noise")
+        return GaussianOutputs(likelihood.line)
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale() * sqrt(2 / pi)

@@ -12,6 +12,7 @@ from dalenius.laws.integrals.tails import Tails, of_lattice, tails
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.noised.exponential import smoothed
+from dalenius.laws.tails.outputs import Outputs, Points, lattice_log_weights
 from dalenius.noise.intervals import around_output, geometric_reach, missed
 from dalenius.noise.laplace import decays, exact_decays
 from dalenius.noise.output import Answer, at_index, on_lattice
@@ -56,6 +57,10 @@ class Geometric(ScaledNoise):
         found = on_lattice(output, lattice, [None] * lattice.axes)
         places = [index - start for index, start in zip(found, law.start, strict=True)]
         return list(zip(places, law.box, decays(lattice, self.known_scale()), strict=True))
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        steps = zip(likelihood.box, decays(lattice, self.known_scale()), strict=True)
+        return Points(likelihood, [lattice_log_weights(length, decay) for length, decay in steps])
 
     def mean_move(self, step: Fraction) -> float:
         # E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.

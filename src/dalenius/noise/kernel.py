@@ -19,6 +19,7 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.matrix import pushed, ratio_between, widest_ratio
 from dalenius.laws.sumsets import Sums
+from dalenius.laws.tails.outputs import Outputs, Points
 from dalenius.noise.intervals import accepted, missed, outward
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
@@ -120,6 +121,12 @@ class Kernel(Noise):
 
     def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
         return tuple(self._names[column] for column in index)
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        return Points(likelihood)
+
+    def index(self, output: Sequence[RecordValue], lattice: Lattice) -> tuple[float, ...]:
+        return tuple(float(self._names.index(name)) for name in output)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """Over all pairs of rows whose answers are within these distances."""

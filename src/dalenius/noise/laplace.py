@@ -13,6 +13,7 @@ from dalenius.laws.integrals.tails import Tails, of_reals, tails
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.noised.exponential import smoothed
+from dalenius.laws.tails.outputs import Outputs, Reals
 from dalenius.noise.intervals import around_output, laplace_reach, missed
 from dalenius.noise.output import Answer, positions
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_laplace
@@ -49,6 +50,9 @@ class Laplace(ScaledNoise):
         along = list(zip(likelihood.box, steps, map(float, places), strict=True))
         depth = max(decay * (abs(place) + length) for length, decay, place in along)
         return tails(likelihood, log_prior, [of_reals(*each) for each in along], min(depth, 1e3))
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        return Reals(likelihood, decays(lattice, self.known_scale()))
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale()

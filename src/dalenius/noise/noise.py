@@ -18,6 +18,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import Sums
+from dalenius.laws.tails.outputs import Outputs, Unweighted
 from dalenius.noise.output import Answer
 from dalenius.schema import Frozen, Positive, RecordValue
 
@@ -140,6 +141,14 @@ class Noise(Frozen, abc.ABC):
         """How likely the coordinates are at most, and at least, those of an output that can occur. None for one whose
         outputs have no order, and by default."""
         return (None,) * len(output)
+
+    def index(self, output: Sequence[RecordValue], lattice: Lattice) -> tuple[float, ...]:
+        """The index that `output` calls so; no whole number for an output between lattice points."""
+        return tuple(float(value) / float(step) for value, step in zip(output, lattice.steps, strict=True))
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        """How likely all outputs are, for the tails of what they leak. By default nothing is known of it."""
+        return Unweighted()
 
     @property
     def is_complete(self) -> bool:

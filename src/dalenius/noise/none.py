@@ -16,6 +16,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import Sums
+from dalenius.laws.tails.outputs import Outputs, Points
 from dalenius.noise.intervals import around_output, missed
 from dalenius.noise.losses import of_widest
 from dalenius.noise.noise import Noise
@@ -60,6 +61,9 @@ class NoNoise(Noise):
         places = zip(positions(output, likelihood, lattice), likelihood.box, strict=True)
         weights = [of_box(length, round(place)) for place, length in places]
         return tails(likelihood, log_prior, weights)
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        return Points(likelihood)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         return inf if any(distances) else 0.0

@@ -20,6 +20,7 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.clamping import covering, tails_merged, without_floor
 from dalenius.laws.noised.relocation import Moves, relocated
 from dalenius.laws.sumsets import Sums, within
+from dalenius.laws.tails.outputs import Outputs, Points
 from dalenius.noise.clamped import end_index
 from dalenius.noise.intervals import accepted, missed, outward
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
@@ -98,6 +99,9 @@ class Relocation(Noise):
         places = zip(positions(output, likelihood, lattice), likelihood.box, strict=True)
         weights = [of_box(length, round(place)) for place, length in places]
         return tails(likelihood, log_prior, weights)
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        return Points(likelihood)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """For answers anywhere: at most the largest loss between two bins within that distance, or within one bin."""

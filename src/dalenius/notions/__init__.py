@@ -64,16 +64,16 @@ ALL_NOTIONS: tuple[Notion, ...] = (
 """The notions of an audit, by default."""
 
 
-def audit(release: Release, notions: Sequence[Notion] = ALL_NOTIONS) -> dict[str, Leakage]:
+def audit(release: Release, notions: Sequence[Notion] = ALL_NOTIONS, how_likely: bool = False) -> dict[str, Leakage]:
     """Every notion's leakage of the release, by the notion's kind, each channel made once.
 
     For records that are real numbers, only the notions defined there; where the secret is who is absent, those that can
-    be computed, and `rho`.
+    be computed, and `rho`. how_likely: witnesses also say how likely they are.
     """
     chosen = {notion.kind: notion for notion in notions}
     if release.absences:
         suspicion = RhoIdentifiability()
         chosen.setdefault(suspicion.kind, suspicion)
     omitted = (Meaningless, TooLarge) if release.absences else (Meaningless,)
-    found = audited(release, list(chosen.values()), omitted)
+    found = audited(release, list(chosen.values()), omitted, how_likely)
     return {kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None}

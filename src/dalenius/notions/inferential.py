@@ -4,7 +4,9 @@ from typing import ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import AbsentChannel, Channel, Leakage, Release
+from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.laws.absence.ratios import Curve
+from dalenius.laws.tails.losses import LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
 
@@ -33,6 +35,9 @@ class InferentialPrivacy(Notion):
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         return channel.profile(epsilon)
+
+    def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
+        return LogRatio(channel.log_prior, channel.pairs) if self.delta == 0 else None
 
     def by_scale(self, channel: AbsentChannel) -> Curve | None:
         return channel.ratio_by_scale() if self.delta == 0 else None

@@ -4,7 +4,9 @@ from typing import ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Leakage
+from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.laws.absence.ratios import Curve
+from dalenius.laws.tails.losses import Gain, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof
 from dalenius.notions.wording import OF_CHANCES, Phrase
 
@@ -42,6 +44,9 @@ class InformationPrivacy(Notion):
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         return channel.raising(epsilon)
+
+    def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
+        return Gain(channel.log_prior) if self.delta == 0 else None
 
     def by_scale(self, channel: AbsentChannel) -> Curve | None:
         return channel.raised_by_scale() if self.delta == 0 else None

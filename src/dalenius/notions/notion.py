@@ -8,10 +8,13 @@ from pydantic import Field
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Release
+from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import Leakage, worst
 from dalenius.errors import DaleniusError
 from dalenius.kinds import Kinds
 from dalenius.laws.absence.ratios import Curve
+from dalenius.laws.tails.losses import PointwiseLoss
+from dalenius.notions.likely import with_chances
 from dalenius.notions.phrased import Phrased
 from dalenius.notions.wording import sentence
 from dalenius.schema import Probability
@@ -58,6 +61,10 @@ class Notion(Phrased, abc.ABC):
     @abc.abstractmethod
     def leakage_of(self, channel: Channel) -> Leakage:
         """What one subject's channel leaks, in nats."""
+
+    def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
+        """What one output leaks, where the leakage is the largest of it over the outputs; None where it is not."""
+        return None
 
     def leakage(self, release: Release) -> Leakage:
         """What the release leaks about the person it leaks most about."""
@@ -141,9 +148,10 @@ def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
 
 
 def audited(
-    release: Release, notions: Sequence[Notion], omitted: tuple[type[DaleniusError], ...]
+    release: Release, notions: Sequence[Notion], omitted: tuple[type[DaleniusError], ...], how_likely: bool = False
 ) -> list[Leakage | None]:
-    """As `leakages`; None for notions that raise one of these errors."""
+    """As `leakages`; None for notions that raise one of these errors. how_likely: witnesses say how likely they are,
+    for which the channels are made once more."""
     found: list[list[Leakage] | None] = []
     for notion in notions:
         try:
@@ -155,7 +163,8 @@ def audited(
         for channel in release.all_channels():
             for i, notion in enumerate(notions):
                 _add(found, i, notion, channel, omitted)
-    return [None if each is None else worst(each) for each in found]
+    total = [None if each is None else worst(each) for each in found]
+    return with_chances(release, notions, found, total) if how_likely else total
 
 
 def _add(

@@ -3,6 +3,8 @@
 from typing import ClassVar, Literal, final
 
 from dalenius.channel import Channel, Leakage
+from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.laws.tails.losses import PointwiseLoss, PosteriorDivergence
 from dalenius.notions.notion import Notion, Proof
 
 
@@ -19,3 +21,6 @@ class RelativeEntropyPrivacy(Notion):
     def leakage_of(self, channel: Channel) -> Leakage:
         found = channel.divergence()
         return Leakage.of(found.forward, reverse=found.reverse.value)
+
+    def loss(self, channel: Likelihoods) -> PointwiseLoss:
+        return PosteriorDivergence(channel.log_prior)

@@ -32,10 +32,10 @@ def draw_by_promise(promised: Sequence[Promised], notion: Notion, path: Path) ->
     return write_both(path, lambda draft: _write_rows(promised, draft), lambda: _picture(promised, notion))
 
 
-def check_picture(path: Path) -> None:
+def check_picture(path: Path, key: str = "plot") -> None:
     """InputError for a file that is no picture."""
     if path.suffix not in (".png", ".svg", ".pdf"):
-        raise InputError("plot", str(path), "a file ending in .png, .svg or .pdf")
+        raise InputError(key, str(path), "a file ending in .png, .svg or .pdf")
 
 
 def _write_rows(promised: Sequence[Promised], path: Path) -> None:

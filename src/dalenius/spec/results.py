@@ -9,8 +9,9 @@ from typing import Any, Final
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.calibration import Calibration, Compared, Kept
 from dalenius.certificates import Certified
-from dalenius.channel import Found, LawPosterior, Posterior, Standing, Update
+from dalenius.channel import Found, LawPosterior, Posterior, Standing, SubjectTail, Update
 from dalenius.errors import InputError
+from dalenius.laws.tails.tail import probability
 from dalenius.noise import Noise, number_of
 from dalenius.notions import RATES, Leakage, Notion, Tradeoff, Witness, in_words, leakage_in_words
 from dalenius.spec.words import is_bound
@@ -87,11 +88,44 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
         shown["output"] = output[0] if len(output) == 1 else output
     if witness.outputs is not None:
         shown["outputs"] = [[_shown_number(low), _shown_number(high)] for low, high in witness.outputs]
+    shown |= _chance_json(witness.log_probability, "probability") | _chance_json(witness.log_near, "near")
     if witness.answers != ("",):
         shown["answers"] = list(witness.answers)
     if witness.known:
         shown["known"] = {str(person): value for person, value in witness.known.items()}
     return shown
+
+
+def _chance_json(logs: Enclosure | None, name: str) -> dict[str, Any]:
+    """A probability given as a log: the number where it is known to TIGHT, else its two ends; its log too where it lies
+    below the doubles. Nothing where it is not known what it is of."""
+    if logs is None:
+        return {}
+    value = probability(logs)
+    lower, middle, upper = printed(value)
+    if not (logs.lower == logs.upper == -inf or logs.upper - logs.lower <= TIGHT):
+        return {f"{name}_lower": number(lower), f"{name}_upper": number(upper)}
+    if -inf < logs.upper < DEEPEST:
+        return {name: number(middle), f"log_{name}": _shown_number(logs.middle)}
+    return {name: number(middle)}
+
+
+TIGHT: Final = 1e-6
+DEEPEST: Final = -690.0
+"""A log of a probability below which it is no double of full precision."""
+
+
+def tail_json(tail: SubjectTail) -> dict[str, Any]:
+    """About whom, and the law of what an output leaks about them, in nats."""
+    law = tail.law
+    found = {name: law.quantile(delta) for name, delta in QUANTILES.items()}
+    found |= {"mean": law.mean(), "maximal_leakage": tail.maximal_leakage}
+    shown = {"person": tail.witness.person, "who": tail.witness.who}
+    return shown | {name: _enclosure_json(value, "epsilon") for name, value in found.items()}
+
+
+QUANTILES: Final = {"median": 0.5, "q99": 0.01, "q999999": 1e-6}
+"""By name, the probability with which an output may leak more."""
 
 
 def delta_json(delta: Enclosure) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Results in words, for people: noises, people, where a leakage is attained."""
 
 from collections.abc import Sequence
-from math import isinf, isnan
-from typing import Final
+from math import exp, inf, isinf, isnan, log
+from typing import Any, Final
 
 from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration
@@ -106,6 +106,45 @@ def where(leakage: Leakage) -> str:
     if witness.known:
         parts.append("knowing " + ", ".join(f"record {person} = {value}" for person, value in witness.known.items()))
     return "; ".join(parts)
+
+
+def how_likely(leakage: Leakage) -> str:
+    """The probability of the witness's output, and of outputs that leak nearly as much."""
+    witness = leakage.witness
+    if witness is None:
+        return ""
+    parts = [] if witness.log_probability is None else [chance(witness.log_probability)]
+    parts += [] if witness.log_near is None else [chance(witness.log_near)]
+    return ", ".join(parts)
+
+
+def chance(logs: Enclosure) -> str:
+    """A probability given as a log, or both its ends where they differ; far below 1e-300 as a power of ten."""
+    if logs.upper == -inf:
+        return "0"
+    if logs.upper - logs.lower > 1e-3:
+        return f"{_power(logs.lower)} to {_power(logs.upper)}"
+    return _power(logs.middle)
+
+
+def _power(value: float) -> str:
+    return f"{exp(value):.3g}" if value > -690 else "0" if value == -inf else f"10^{value / log(10):.0f}"
+
+
+def tail_words(shown: dict[str, Any]) -> list[str]:
+    """Of the JSON of a tail."""
+    values = {name: _ends(each) for name, each in shown.items() if isinstance(each, dict)}
+    who = f"person {shown['person']}, {shown['who']}" if shown["person"] else shown["who"]
+    return [
+        f"How likely, about {who}: half of the outputs leak at most {values['median']} nats, 99 % at most "
+        f"{values['q99']}, all but one in a million at most {values['q999999']}.",
+        f"On average an output leaks {values['mean']} nats; maximal leakage {values['maximal_leakage']}.",
+    ]
+
+
+def _ends(shown: dict[str, Any]) -> str:
+    low, middle, high = (float(shown[name]) for name in ("lower", "epsilon", "upper"))
+    return nats(middle) if isinf(high) or high - low <= 1e-6 * (1 + high) else f"{nats(low)} to {nats(high)}"
 
 
 def _stretches(outputs: Sequence[tuple[float, float]]) -> str:

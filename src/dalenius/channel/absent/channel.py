@@ -15,6 +15,7 @@ from dalenius.channel.absent.posterior import AbsentSeen
 from dalenius.channel.absent.table import tabled
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.tail import SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import InputError, Meaningless
@@ -29,6 +30,7 @@ from dalenius.laws.absence.ratios import (
     suspected,
     suspected_curve,
 )
+from dalenius.laws.tails.tail import Tail
 from dalenius.models import Missing
 from dalenius.noise import Answer, Noise
 
@@ -100,6 +102,15 @@ class AbsentChannel(Channel):
 
     def information(self) -> Found:
         return self._table.information()
+
+    def tail(self) -> SubjectTail:
+        return self._table.tail()
+
+    def divergences(self) -> Tail:
+        return self._table.divergences()
+
+    def divergence_at(self, delta: float) -> Found:
+        return self._table.divergence_at(delta)
 
     def suspected(self) -> Found:
         return self._seen(self._suspected) if self.quick else self._table.suspected()

@@ -10,8 +10,11 @@ from dalenius.channel.finite import profiles, quantities
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.posterior import FiniteSeen
 from dalenius.channel.finite.refinement import refined
+from dalenius.channel.tail import SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.laws.tails.losses import Gain, PosteriorDivergence
+from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer
 
 
@@ -52,6 +55,15 @@ class FiniteChannel(Likelihoods, Channel):
 
     def information(self) -> Found:
         return quantities.information(self)
+
+    def tail(self) -> SubjectTail:
+        return SubjectTail(self.tail_of(Gain(self.log_prior)), quantities.maximal_leakage(self), self.witness())
+
+    def divergences(self) -> Tail:
+        return self.tail_of(PosteriorDivergence(self.log_prior))
+
+    def divergence_at(self, delta: float) -> Found:
+        return Found(self.divergences().quantile(delta), self.witness())
 
     def suspected(self) -> Found:
         return self._refined(quantities.suspected)

@@ -15,6 +15,9 @@ from dalenius.joints import Subject
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law, log_mix
+from dalenius.laws.tails.losses import PointwiseLoss
+from dalenius.laws.tails.outputs import Outputs
+from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue
 
@@ -84,6 +87,30 @@ class Likelihoods(abc.ABC):
         """The sum of a functional of the likelihoods over all outputs."""
         return self.noise.integral(functional, self.likelihood, self.lattice)
 
+    @cached_property
+    def outputs(self) -> Outputs:
+        """All outputs with their probabilities."""
+        law = self.likelihood
+        if law.line is not None:
+            law = replace(law, line=law.line.counting(_own_error(law, self.subject)))
+        return self.noise.outputs_of(law, self.lattice)
+
+    def tail_of(self, loss: PointwiseLoss) -> Tail:
+        """The law of what an output leaks."""
+        return self.outputs.tail(loss)
+
+    def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
+        """log Pr[Y = output]; where outputs are real numbers, within half a lattice step of it; at an end of the box
+        also all beyond."""
+        index = self.noise.index(output, self.lattice)
+        shifted = [i - start for i, start in zip(index, self._start, strict=True)]
+        return self.outputs.log_near(shifted, self.log_prior)
+
+    @property
+    def _start(self) -> tuple[int, ...]:
+        line = self.likelihood.line
+        return self.likelihood.start if line is None else line.hull.start
+
     def seeing(self, likelihood: Law) -> Self:
         """The same channel, evaluated at other outputs."""
         return replace(self, likelihood=counted(likelihood, self.subject))
@@ -110,6 +137,10 @@ class Likelihoods(abc.ABC):
 def counted(likelihood: Law, subject: Subject) -> Law:
     """The law with its error increased by that of the secrets' own probabilities (a log of size d resolves d roundings)
     and by `subject.class_error`, the error of treating the class as exchangeable."""
+    return replace(likelihood, error=likelihood.error + _own_error(likelihood, subject))
+
+
+def _own_error(likelihood: Law, subject: Subject) -> float:
     deepest = float(np.max(np.abs(likelihood.relative), where=np.isfinite(likelihood.relative), initial=0.0))
     rounding = (64 + 4 * deepest + 4 * float(np.max(np.abs(subject.log_prior)))) * UNIT
-    return replace(likelihood, error=likelihood.error + rounding + subject.class_error)
+    return rounding + subject.class_error

@@ -1,6 +1,6 @@
 """The quantities of a channel with finitely many secrets, over the outputs at which it is evaluated."""
 
-from math import factorial, inf, isfinite
+from math import factorial, inf, isfinite, log
 from typing import Final
 
 import numpy as np
@@ -9,7 +9,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.peak import Largest, pair_at, peak
 from dalenius.channel.witness import Divergence, Found, Movement
-from dalenius.laws.integrals.functionals import Information, mean_excess, together
+from dalenius.laws.integrals.functionals import Information, Vulnerability, mean_excess, together
 from dalenius.laws.integrals.profile import FAINT
 from dalenius.laws.law import Array
 
@@ -120,6 +120,18 @@ def information(channel: Likelihoods) -> Found:
     # Secrets of a prior below e^-690 are not resolved by sums in doubles: all they add to the entropy is less.
     lost = FAINTEST if float(np.min(channel.log_prior)) < FAINT else 0.0
     return Found(Enclosure(max(0.0, value.lower - lost), value.upper + lost), channel.witness())
+
+
+def maximal_leakage(channel: Likelihoods) -> Enclosure:
+    """log of the sum over y of max_s W(y|s): of the best guess of a secret that is uniform."""
+    count = len(channel.secrets)
+    if count < 2:
+        return NOTHING.value
+    right = channel.integral(Vulnerability(np.full(count, -log(count))))
+    rounding = 32 * UNIT * (1 + log(count))
+    lower = log(right.lower) + log(count) - rounding if right.lower > 0 else 0.0
+    upper = log(min(right.upper, 1.0)) + log(count) + rounding
+    return Enclosure(max(lower, 0.0), min(max(upper, 0.0), log(count) + rounding))
 
 
 def suspected(channel: Likelihoods) -> Found:

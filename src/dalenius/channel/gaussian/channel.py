@@ -11,9 +11,11 @@ from dalenius.channel.gaussian import profiles, quantities
 from dalenius.channel.gaussian.posterior import GaussianSeen
 from dalenius.channel.gaussian.record import GaussianRecord
 from dalenius.channel.leakage import worst_of
+from dalenius.channel.tail import SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.errors import InputError, Meaningless
+from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer
 
 KNOWN: Final = "differential, inferential, identity, dependent, information, relative_entropy or mutual_information"
@@ -86,6 +88,23 @@ class GaussianChannel(Channel):
             # h(Y) is the same for all, and h(Y|S) least where the residual variance is.
             records = (min(records, key=lambda record: record.residual),)
         return worst_of([quantities.NOTHING, *map(quantities.information, records)])
+
+    def tail(self) -> SubjectTail:
+        """Of the person whose record the answers explain best: the tail of everybody else is below theirs. Meaningless
+        unless the noise is Gaussian, or none, and every real number is a secret."""
+        record = self._best_explained()
+        if record.farthest is not None:
+            wanted = "every real number (no pairs, no range) for tails of the gaussian model"
+            raise Meaningless("secrets", "pairs or a range", wanted)
+        return quantities.tail(record)
+
+    def divergences(self) -> Tail:
+        return quantities.divergences(self._best_explained())
+
+    def _best_explained(self) -> GaussianRecord:
+        if any(record.is_laplace for record in self.records):
+            raise Meaningless("noise.kind", self.records[0].noise.kind, "gaussian or none for tails of normal records")
+        return max(self.records, key=lambda record: (record.explained, -record.subject.person))
 
     def suspected(self) -> Found:
         raise self._unknown("rho")

@@ -23,9 +23,12 @@ from typing import Final
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.gaussian.record import GaussianRecord
+from dalenius.channel.tail import SubjectTail
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.laws.gaussian_answer.entropy import information as of_gaussian_answer
 from dalenius.laws.gaussian_answer.peak import highest_log_ratio
+from dalenius.laws.gaussian_answer.tail import Parabola
+from dalenius.laws.tails.tail import Tail
 
 ALL: Final = Enclosure(inf, inf)
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
@@ -151,6 +154,25 @@ def information(record: GaussianRecord) -> Found:
     most = float(rate(record) ** 2 * record.variance / 2)
     exact = inf if record.explained == 1 else _gaussian_information(record.explained)
     return enclosed(Enclosure(max(alone), min(most, exact) * (1 + 16 * UNIT)), seen(record))
+
+
+def tail(record: GaussianRecord) -> SubjectTail:
+    """The secrets being all real numbers, with Gaussian noise or none: log W(y|s)/W(y) is largest at the s whose mean
+    answer is y, ½ log 1/(1 - ρ²) + z²/2, where y lies z of its standard deviations from its mean (Result 3.5)."""
+    if record.idle:
+        return SubjectTail(Parabola(0.0, 0.0), Enclosure(0.0, 0.0), seen(record))
+    offset = inf if record.explained == 1 else _gaussian_information(record.explained)
+    return SubjectTail(Parabola(offset, 0.5), ALL, seen(record))
+
+
+def divergences(record: GaussianRecord) -> Tail:
+    """½ log 1/(1 - ρ²) - ρ²/2 + ρ² z²/2: the posterior is N(ρz, 1 - ρ²) in the prior's standard deviations."""
+    if record.idle:
+        return Parabola(0.0, 0.0)
+    share = float(record.explained)
+    # -log(1 - ρ²) - ρ² as a sum of terms of one sign: log 1/(1 - ρ²) is at least ρ².
+    offset = inf if record.explained == 1 else max(_gaussian_information(record.explained) - share / 2, 0.0)
+    return Parabola(offset, share / 2)
 
 
 def moved(record: GaussianRecord) -> Fraction:

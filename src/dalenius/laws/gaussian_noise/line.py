@@ -1,6 +1,7 @@
 """The real line of outputs of Gaussian noise, in intervals whose likelihoods are bounded ever closer (Result 3.3)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import inf
 from typing import Final, final
@@ -18,7 +19,7 @@ FINER: Final = 4
 """Into how many cells one is cut."""
 
 
-def _slacks(reading: Reading, scale: float) -> Array:
+def cell_slacks(reading: Reading, scale: float) -> Array:
     """Per cell between neighbouring outputs: how far, in nats, log W of any secret in it may be from that of a mixture
     of the cell's ends.
 
@@ -64,7 +65,7 @@ class GaussianLine(Line):
         tails = [self.normal.partial(float(self._nodes[end]), side) for end, side in ((0, -1), (-1, 1))]
         columns = [tails[0][0][:, :1], self.reading.logs, tails[1][0][:, :1]]
         error = max(self.reading.error, tails[0][1], tails[1][1])
-        slack = float(np.max(_slacks(self.reading, self.normal.scale)))
+        slack = float(np.max(cell_slacks(self.reading, self.normal.scale)))
         for sums, _ in tails:
             # Between the limit and y: log of all against the outermost two.
             with np.errstate(invalid="ignore"):
@@ -73,6 +74,10 @@ class GaussianLine(Line):
         points = np.concatenate([[-inf], self._nodes, [inf]])
         law = self.law(points, np.concatenate(columns, axis=1), error, slack)
         return Law(law.start, law.base, law.relative, law.error, points=law.points, line=self)
+
+    def counting(self, error: float) -> "GaussianLine":
+        """The same line, every log-likelihood known to so many nats less."""
+        return GaussianLine(replace(self.hull, error=self.hull.error + error), self.step, self.normal.scale)
 
     def pieces(self) -> Sequence[Piece]:
         first, last, stretch = float(self._nodes[0]), float(self._nodes[-1]), 2 * self.normal.scale
@@ -120,7 +125,7 @@ class _Stretch(Piece):
     def __init__(self, line: GaussianLine, reading: Reading) -> None:
         self.line = line
         self.reading = reading
-        slack = float(np.max(_slacks(reading, line.normal.scale)))
+        slack = float(np.max(cell_slacks(reading, line.normal.scale)))
         self.seen = line.law(reading.y, reading.logs, reading.error)
         self.hull = line.law(reading.y, reading.logs, reading.error, slack)
 

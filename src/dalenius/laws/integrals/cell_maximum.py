@@ -1,10 +1,11 @@
 """The integral of the largest of several likelihoods between two knots of Laplace noise (Result 3.4)."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
-from dalenius.laws.law import Array
+from dalenius.laws.law import Array, IntArray
 
 
 def largest_over_cell(left: Array, right: Array, decay: float) -> Array:
@@ -17,11 +18,20 @@ def largest_over_cell(left: Array, right: Array, decay: float) -> Array:
     top = np.maximum(np.max(left, axis=0), np.max(right, axis=0))
     top = np.where(top > -np.inf, top, 0.0)
     start, end = np.exp(left - top), np.exp(right - top)
-    cells = np.arange(left.shape[1])
+    total = np.zeros(left.shape[1])
+    for active, own, since, until in winners(start, end):
+        total[active] += _area(start[own, active], end[own, active], since, until, decay)
+    return total * np.exp(top)
+
+
+def winners(start: Array, end: Array) -> Iterator[tuple[IntArray, IntArray, Array, Array]]:
+    """The upper envelope of the lines from `start` to `end` (lines, cells), from left to right: which cells, their
+    winners, and the shares since and until which these are the largest."""
+    cells = np.arange(start.shape[1])
     # The winner at the left knot; of equals the one that rises most.
     ahead = np.where(start == np.max(start, axis=0), end, -1.0)
     winner = np.argmax(ahead, axis=0)
-    share, total = np.zeros(len(cells)), np.zeros(len(cells))
+    share = np.zeros(len(cells))
     active = cells
     while len(active):
         now, later = start[:, active], end[:, active]
@@ -34,18 +44,17 @@ def largest_over_cell(left: Array, right: Array, decay: float) -> Array:
         crossing[own, here] = 2.0
         following = np.min(crossing, axis=0)
         until = np.minimum(following, 1.0)
-        total[active] += _area(now[own, here], later[own, here], share[active], until, decay)
+        yield active, own, share[active], until
         share[active] = until
         # Of lines that cross at one point the steepest goes on.
         steepest = np.where(crossing == following, later, -1.0)
         winner[active] = np.where(following <= 1.0, np.argmax(steepest, axis=0), own)
         active = active[following < 1.0]
-    return total * np.exp(top)
 
 
 def _area(start: Array, end: Array, since: Array, until: Array, decay: float) -> Array:
     """∫ of one W between two shares θ, over 2."""
-    low, high = _place(since, decay), _place(until, decay)
+    low, high = place_of(since, decay), place_of(until, decay)
     return (start * _rise(decay - high, decay - low, decay) + end * _rise(low, high, decay)) / 2
 
 
@@ -57,7 +66,7 @@ def _rise(low: Array, high: Array, decay: float) -> Array:
     return np.asarray(np.exp(high - decay) * grown)
 
 
-def _place(share: Array, decay: float) -> Array:
+def place_of(share: Array, decay: float) -> Array:
     """u from θ: e^{2u} = (1 + ξe^decay) / (1 + ξe^-decay), ξ = θ/(1-θ)."""
     inner = np.where((share > 0) & (share < 1), share, 0.5)
     log_odds = np.log(inner) - np.log1p(-inner)

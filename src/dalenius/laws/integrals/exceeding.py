@@ -11,7 +11,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.gaussian_noise.exceeding import exceeding_mass
 from dalenius.laws.gaussian_noise.line import GaussianLine
 from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.outputs import refined
+from dalenius.laws.integrals.outputs import with_knots
 from dalenius.laws.integrals.tails import part_of_cell
 from dalenius.laws.law import Array, Law, log_mix
 
@@ -119,7 +119,7 @@ class Exceeding(Functional):
         parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
         logs = smooth.log_mass()
         for axis, decay in enumerate(decays):
-            logs = refined(logs, axis + 1, parts, decay)
+            logs = with_knots(logs, axis + 1, parts, decay)
         leads = np.where(log_mix(self.log_prior, logs) > -inf, self._lead(logs)[0], -1.0) >= 0
         masses = np.exp(log_mix(self.log_prior, logs))
         for axis, decay in enumerate(decays):

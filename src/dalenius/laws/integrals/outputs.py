@@ -91,10 +91,10 @@ def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) ->
     parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
     logs, finer = smooth.log_mass(), [decay / parts for decay in decays]
     for axis, decay in enumerate(decays):
-        logs = refined(logs, axis + 1, parts, decay)
+        logs = with_knots(logs, axis + 1, parts, decay)
     merged = logs
     for axis, decay in enumerate(finer):
-        merged = _merged(merged, axis + 1, decay)
+        merged = merged_along(merged, axis + 1, decay)
     fine = Law(smooth.start, np.zeros(logs.shape[1:]), logs, smooth.error)
     weights = _outer([_cell_weights(n, d) for n, d in zip(logs.shape[1:], finer, strict=True)])
     upper = weights * functional.at(fine.relative)
@@ -103,7 +103,7 @@ def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) ->
     return _rounded(_sum(functional.at(merged)), _sum(upper), error)
 
 
-def refined(logs: Array, axis: int, parts: int, decay: float) -> Array:
+def with_knots(logs: Array, axis: int, parts: int, decay: float) -> Array:
     """The likelihoods (secrets, *box) with `parts` - 1 more knots in every cell of that axis of them."""
     moved = np.moveaxis(logs, axis, -1)
     left, right = moved[..., :-1], moved[..., 1:]
@@ -137,7 +137,7 @@ def between_knots(smooth: Law, places: Sequence[Fraction], decays: Sequence[floa
     return Law((0,), np.array([ground + lift]), logs.reshape(-1, 1), error)
 
 
-def _merged(logs: Array, axis: int, decay: float) -> Array:
+def merged_along(logs: Array, axis: int, decay: float) -> Array:
     """Each cell's whole mass, and each tail's, along one axis."""
     moved = np.moveaxis(logs, axis, -1)
     cells = np.logaddexp(moved[..., :-1], moved[..., 1:]) + math.log(math.tanh(decay / 2) / 2)

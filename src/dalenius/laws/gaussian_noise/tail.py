@@ -1,0 +1,236 @@
+"""How likely outputs of Gaussian noise are that leak much: the line in cells, cut where a level cuts them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import expm1, inf, log, pi, sqrt
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.gaussian_noise.likelihood import Reading
+from dalenius.laws.gaussian_noise.line import GaussianLine, cell_slacks
+from dalenius.laws.law import Array, log_mix
+from dalenius.laws.tails.cumulative import running_log_sums
+from dalenius.laws.tails.losses import PointwiseLoss
+from dalenius.laws.tails.outputs import NOTHING_KNOWN, Outputs
+from dalenius.laws.tails.tail import Tail, Unknown
+
+FINER: Final = 8
+ROUNDS: Final = 40
+OPEN: Final = 1e-10
+"""What cells that a level cuts may hold, relative to the tail."""
+MOST_CELLS: Final = 100_000
+SMALLEST: Final = 1e-300
+"""Less than this is lost to underflow."""
+STEPS: Final = 128
+FURTHEST: Final = 2.0**40
+
+
+@final
+class GaussianOutputs(Outputs):
+    """All real outputs."""
+
+    def __init__(self, line: GaussianLine) -> None:
+        self.line = line
+
+    def tail(self, loss: PointwiseLoss) -> Tail:
+        return _GaussianTail(self.line, loss) if self.line.hull.error < 30 else Unknown(loss.most)
+
+    def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
+        """index: counted from the first answer, in lattice steps."""
+        (place,) = index
+        if not np.isfinite(place):
+            return Enclosure(-inf, -inf)
+        if not self.line.hull.error < 30:
+            return NOTHING_KNOWN
+        ends = np.array([place - 0.5]), np.array([place + 0.5])
+        lower, upper = _mass(self.line, log_prior, *ends)
+        return Enclosure(_log(lower), _log(upper))
+
+
+def _log(value: float) -> float:
+    return log(value) if value > 0 else -inf
+
+
+def _mass(line: GaussianLine, log_prior: Array, low: Array, high: Array) -> tuple[float, float]:
+    """Bounds of Pr[Y in one of these disjoint intervals]."""
+    if not len(low):
+        return 0.0, 0.0
+    normal = line.normal
+    mixture = np.exp(log_prior) @ normal.masses[: len(log_prior)]
+    inside, error = normal.between(low, high)
+    value, off = float(np.sum(inside @ mixture)), float(np.sum(error @ mixture))
+    depth = float(np.max(np.abs(normal.law.base))) + 64
+    off += value * (expm1(normal.law.error) + (2 * normal.length + 8 * depth) * UNIT)
+    missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
+    return max(value - off, 0.0), min(value + off + missing + SMALLEST, 1.0)
+
+
+@final
+@dataclass(frozen=True)
+class _Cells:
+    """Intervals of outputs from left to right; low, high: bounds of the loss; log_mass: an upper bound."""
+
+    left: Array
+    right: Array
+    low: Array
+    high: Array
+    log_mass: Array
+
+    def taken(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> "_Cells":
+        return _Cells(
+            self.left[which], self.right[which], self.low[which], self.high[which], self.log_mass[which]
+        )  # fmt: skip
+
+
+def _joined(parts: Sequence[_Cells]) -> _Cells:
+    """In order."""
+    left = np.concatenate([each.left for each in parts])
+    every = _Cells(
+        left,
+        np.concatenate([each.right for each in parts]),
+        np.concatenate([each.low for each in parts]),
+        np.concatenate([each.high for each in parts]),
+        np.concatenate([each.log_mass for each in parts]),
+    )
+    return every.taken(np.argsort(left, kind="stable"))
+
+
+@final
+class _GaussianTail(Tail):
+    """Cells between neighbouring outputs y; on each the likelihoods are mixtures of those at its ends up to a slack, so
+    that the loss lies between two bounds. What lies beyond the outermost outputs are two more cells."""
+
+    def __init__(self, line: GaussianLine, loss: PointwiseLoss) -> None:
+        self.line, self.loss = line, loss
+        first = line.reading
+        # All likelihoods are mixtures of those of the exact answers.
+        exact = loss.at(line.hull.relative)
+        self._most = min(float(np.max(exact + loss.doubt(exact, line.hull.error))), loss.most)
+        if line.normal.missing:
+            self._most = loss.most
+        self._unseen = 2 * float(loss.doubt(np.zeros(()), line.hull.error + first.error))
+        self._cells = _joined([self._end(float(first.y[0]), -1), self._of(first), self._end(float(first.y[-1]), 1)])
+
+    @property
+    def most(self) -> float:
+        return min(float(np.max(self._cells.high)), self._most)
+
+    def log_above(self, levels: Array) -> tuple[Array, Array]:
+        """Each call cuts the first cells anew: those that one level needs are in the way of others."""
+        cells = self._refined(levels)
+        lower, upper = np.full(len(levels), -inf), np.full(len(levels), -inf)
+        for place, level in enumerate(levels):
+            lower[place] = _log(self._probability(cells, cells.low > level)[0])
+            if level < self._most:
+                upper[place] = _log(self._probability(cells, cells.high > level)[1])
+        return np.minimum(lower, 0.0), np.minimum(upper, 0.0)
+
+    def mean(self) -> Enclosure:
+        """From the tail at many levels, denser towards 0: it is ∫ Pr[ℓ > ε] dε."""
+        if self.most == inf:
+            return Enclosure(0.0, inf)
+        levels = self.most * np.linspace(0.0, 1.0, STEPS) ** 3
+        lower, upper = (np.exp(each) for each in self.log_above(levels))
+        width = np.diff(levels)
+        rounding = (STEPS + 16) * UNIT
+        return Enclosure(float(width @ lower[1:]) * (1 - rounding), float(width @ upper[:-1]) * (1 + rounding))
+
+    def _probability(self, cells: _Cells, chosen: NDArray[np.bool_]) -> tuple[float, float]:
+        """Of these cells, neighbours joined."""
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], chosen.astype(np.int8), [0]])))
+        starts, ends = edges[::2], edges[1::2] - 1
+        return _mass(self.line, self.loss.log_prior, cells.left[starts], cells.right[ends])
+
+    def _refined(self, levels: Array) -> _Cells:
+        """The cells that a level cuts are cut until they hold next to nothing of its tail."""
+        cells = self._cells
+        for _ in range(ROUNDS):
+            coarse = np.flatnonzero(self._coarse(cells, levels))
+            if not len(coarse) or len(cells.low) > MOST_CELLS:
+                break
+            kept = np.ones(len(cells.low), dtype=bool)
+            kept[coarse] = False
+            cells = _joined([cells.taken(kept), *self._cut(cells.taken(coarse))])
+        return cells
+
+    def _coarse(self, cells: _Cells, levels: Array) -> NDArray[np.bool_]:
+        chosen = np.zeros(len(cells.low), dtype=bool)
+        order = np.argsort(-cells.high, kind="stable")
+        tails = running_log_sums(cells.log_mass[order])
+        counts = np.searchsorted(-cells.high[order], -levels, side="left")
+        for level, count in zip(levels, counts, strict=True):
+            if level <= self._unseen or level >= self._most:
+                continue  # rounding decides, or the bound of all outputs
+            reaching = order[:count]
+            open_ = reaching[cells.low[reaching] <= level]
+            if len(open_):
+                enough = max(float(tails[count - 1]) + log(OPEN / len(open_)), log(SMALLEST))
+                chosen[open_[cells.log_mass[open_] > enough]] = True
+        width, size = cells.right - cells.left, np.minimum(np.abs(cells.left), np.abs(cells.right))
+        return np.asarray(chosen & (width > 1e-13 * size) & (size < FURTHEST * (self.line.normal.length + 1)))
+
+    def _cut(self, cells: _Cells) -> Iterator[_Cells]:
+        finite = np.isfinite(cells.right - cells.left)
+        if finite.any():
+            left, right = cells.left[finite], cells.right[finite]
+            nodes = left[:, None] + (right - left)[:, None] * np.linspace(0.0, 1.0, FINER + 1)
+            nodes[:, -1] = right
+            yield self._of(self.line.normal.read(nodes.ravel()), FINER + 1)
+        for left, right in zip(cells.left[~finite], cells.right[~finite], strict=True):
+            side, edge = (-1, float(right)) if left == -inf else (1, float(left))
+            middle = (self.line.normal.length - 1) / 2
+            further = edge + side * max(2 * self.line.normal.scale, abs(edge - middle) / 4)
+            yield self._of(self.line.normal.read(np.sort(np.linspace(edge, further, 2 * FINER + 1))))
+            yield self._end(further, side)
+
+    def _of(self, reading: Reading, group: int | None = None) -> _Cells:
+        """The cells between these outputs; within groups of so many, where given."""
+        left = np.arange(len(reading.y) - 1)
+        if group is not None:
+            left = left[(left + 1) % group != 0]
+        with np.errstate(invalid="ignore", over="ignore"):
+            slack = cell_slacks(reading, self.line.normal.scale)[left]
+        logs, scale = reading.logs[: len(self.loss.log_prior)], self.line.normal.scale
+        corners = np.stack([logs[:, left], logs[:, left + 1]], axis=1)
+        error = reading.error + self.line.hull.error + slack + self._unresolved(reading, left, slack)
+        width = reading.y[left + 1] - reading.y[left]
+        # log W + y²/2σ² is convex, so that W is at most e^{h²/8σ²} times the larger of its ends.
+        density = log_mix(self.loss.log_prior, logs) + reading.common - log(scale * sqrt(2 * pi))
+        with np.errstate(divide="ignore"):
+            mass = np.maximum(density[left], density[left + 1]) + width**2 / (8 * scale**2) + np.log(width)
+        return _Cells(reading.y[left], reading.y[left + 1], *self._bounds(corners, error), mass)
+
+    def _unresolved(self, reading: Reading, left: NDArray[np.int64], slack: Array) -> Array:
+        if not self.line.normal.missing:
+            return np.zeros(len(left))
+        with np.errstate(invalid="ignore"):
+            apart = np.max(np.where(reading.logs[-1] > -inf, reading.logs[-1] - reading.logs[:-1], -inf), axis=0)
+        return np.asarray(np.logaddexp(0.0, np.maximum(apart[left], apart[left + 1]) + 2 * slack))
+
+    def _end(self, y: float, side: int) -> _Cells:
+        """All outputs beyond y."""
+        sums, error = self.line.normal.partial(y, side)
+        logs = sums[: len(self.loss.log_prior)]
+        slack = np.zeros(1)
+        if self.line.normal.missing:
+            with np.errstate(invalid="ignore"):
+                apart = np.where(sums[-1] > -inf, sums[-1] - logs, -inf)
+            slack = np.logaddexp(0.0, np.full(1, np.max(apart)))
+        corners = logs[:, :, None]
+        bases = sorted({0, logs.shape[1] - 1})
+        bounds = self._bounds(corners, error + self.line.hull.error + slack, bases)
+        ends = (-inf, y) if side < 0 else (y, inf)
+        mass = _log(_mass(self.line, self.loss.log_prior, np.array([ends[0]]), np.array([ends[1]]))[1])
+        return _Cells(np.array([ends[0]]), np.array([ends[1]]), *bounds, np.array([mass]))
+
+    def _bounds(self, corners: Array, error: Array, bases: list[int] | None = None) -> tuple[Array, Array]:
+        known = error < 30
+        small = np.where(known, error, 30.0)
+        each = self.loss.at(corners)
+        high = np.max(each + self.loss.doubt(each, small), axis=0)
+        least = self.loss.least_over(corners, bases)
+        low = np.maximum(least - self.loss.doubt(least, small), 0.0)
+        return np.where(known, low, 0.0), np.where(known, np.minimum(high, self.loss.most), self.loss.most)

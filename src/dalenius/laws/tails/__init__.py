@@ -1,0 +1,1 @@
+"""How likely outputs are that leak much: laws of what an output leaks."""

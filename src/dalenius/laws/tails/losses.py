@@ -1,0 +1,282 @@
+"""What one output leaks: quasi-convex functions of the posterior, read from the likelihoods W(y|·) of an output y.
+
+A mixture of outputs leaks no more than the one of them that leaks most: a loss at mixtures of given likelihoods is at
+most its maximum over these.
+"""
+
+import abc
+from collections.abc import Sequence
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.laws.integrals.functionals import Information, mean_excess
+from dalenius.laws.law import Array, IntArray, log_mix
+from dalenius.laws.tails.gain_cells import gain_over_cell
+
+ROUNDED: Final = 64 * UNIT
+FARTHEST: Final = 800.0
+"""Log-odds of a place in a cell beyond which it is the cell's end."""
+HALVINGS: Final = 72
+
+
+class PointwiseLoss(abc.ABC):
+    """In nats; logs are log W(y|s), (secrets, ..), up to a term common to all secrets; log_prior: of the secrets."""
+
+    log_prior: Array
+
+    @abc.abstractmethod
+    def at(self, logs: Array) -> Array:
+        """The loss at each output that can occur, at least 0; (..)."""
+
+    @property
+    @abc.abstractmethod
+    def most(self) -> float:
+        """No loss is above it."""
+
+    @abc.abstractmethod
+    def doubt(self, loss: Array, error: Array | float) -> Array:
+        """How far a computed loss may be off, rounding included, where every log is off by at most `error` nats."""
+
+    @abc.abstractmethod
+    def least_over(self, corners: Array, bases: Sequence[int] | None = None) -> Array:
+        """A lower bound of the loss at all mixtures of several likelihoods: corners (secrets, corners, ..) -> (..).
+        bases: the corners from which it is made; all where None."""
+
+    @abc.abstractmethod
+    def beyond(self, left: Array, right: Array, level: Array) -> tuple[Array, Array]:
+        """Where the loss is above `level` (cells,) on the segments of the likelihoods (1 - θ)·left + θ·right (secrets,
+        cells): below a first log-odds of θ and above a second, -inf and inf where there is no such part."""
+
+    def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array] | None:
+        """∫ W(y)·loss between two neighbouring knots of Laplace noise, per unit of 2b, with a bound on its error (see
+        `Functional.over_cell`); None where only the loss's bounds are known."""
+        return None
+
+    def mixed(self, logs: Array) -> Array:
+        """log W(y), (..)."""
+        return log_mix(self.log_prior, logs)
+
+
+class RatioLoss(PointwiseLoss, abc.ABC):
+    """The largest of several log-ratios of two likelihoods, each a Möbius function along a segment, so monotone."""
+
+    @abc.abstractmethod
+    def rows(self, logs: Array) -> Array:
+        """All likelihoods that occur in a ratio, (rows, ..)."""
+
+    @abc.abstractmethod
+    def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
+        """Numerator and denominator, as rows, of a ratio that is the largest at each output, (..)."""
+
+    @property
+    @abc.abstractmethod
+    def ratios(self) -> Sequence[tuple[int, int]]:
+        """All ratios, as pairs of rows."""
+
+    def at(self, logs: Array) -> Array:
+        rows = self.rows(logs)
+        return np.maximum(_log_ratio(*(_picked(rows, each) for each in self.widest(rows))), 0.0)
+
+    def doubt(self, loss: Array, error: Array | float) -> Array:
+        return np.asarray(2 * np.asarray(error) + ROUNDED * (1 + np.where(np.isfinite(loss), loss, 0.0)))
+
+    def least_over(self, corners: Array, bases: Sequence[int] | None = None) -> Array:
+        """A ratio at a mixture is at least the least of it at the corners: of each corner's largest, the best bound."""
+        rows = self.rows(corners)
+        above, below = self.widest(rows)
+        found = np.zeros(corners.shape[2:])
+        for corner in range(corners.shape[1]) if bases is None else bases:
+            ratios = _log_ratio(*(_picked(rows, each[corner][None]) for each in (above, below)))
+            found = np.maximum(found, np.min(ratios, axis=0))
+        return found
+
+    def beyond(self, left: Array, right: Array, level: Array) -> tuple[Array, Array]:
+        """Each condition numerator > e^level · denominator is linear in θ (Result 3.5)."""
+        starts, ends = self.rows(left), self.rows(right)
+        until, since = np.full(len(level), -np.inf), np.full(len(level), np.inf)
+        for above, below in self.ratios:
+            at_start, first = _difference(starts[above], starts[below] + level)
+            at_end, last = _difference(ends[above], ends[below] + level)
+            with np.errstate(invalid="ignore"):
+                crossing = first - last
+            until = np.where(at_start & ~at_end, np.fmax(until, crossing), until)
+            since = np.where(~at_start & at_end, np.fmin(since, crossing), since)
+            until = np.where(at_start & at_end, np.inf, until)
+        return until, since
+
+
+@final
+class Gain(RatioLoss):
+    """max_s log W(y|s)/W(y): the most that the output raises the probability of any secret (IP Def 3)."""
+
+    def __init__(self, log_prior: Array) -> None:
+        self.log_prior = log_prior
+
+    @property
+    def most(self) -> float:
+        return surest(self.log_prior)
+
+    def rows(self, logs: Array) -> Array:
+        return np.concatenate([logs, self.mixed(logs)[None]])
+
+    def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
+        above = np.argmax(rows[:-1], axis=0)
+        return above, np.full(above.shape, len(rows) - 1)
+
+    @property
+    def ratios(self) -> Sequence[tuple[int, int]]:
+        last = len(self.log_prior)
+        return [(secret, last) for secret in range(last)]
+
+    def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        return gain_over_cell(self.log_prior, left, right, decay)
+
+
+@final
+class LogRatio(RatioLoss):
+    """max log W(y|s)/W(y|s') over the pairs that must not be distinguished, in either order; all where None."""
+
+    def __init__(self, log_prior: Array, pairs: Sequence[tuple[int, int]] | None = None) -> None:
+        self.log_prior = log_prior
+        self.pairs = pairs
+
+    @property
+    def most(self) -> float:
+        return np.inf
+
+    def rows(self, logs: Array) -> Array:
+        return logs
+
+    def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
+        if self.pairs is None:
+            return np.argmax(rows, axis=0), np.argmin(rows, axis=0)
+        best = np.full(rows.shape[1:], -np.inf)
+        above, below = np.zeros(best.shape, dtype=np.int64), np.zeros(best.shape, dtype=np.int64)
+        for one, other in self.ratios:
+            ratio = _log_ratio(rows[one], rows[other])
+            better = ratio > best
+            best = np.where(better, ratio, best)
+            above, below = np.where(better, one, above), np.where(better, other, below)
+        return above, below
+
+    @property
+    def ratios(self) -> Sequence[tuple[int, int]]:
+        count = len(self.log_prior)
+        pairs = self.pairs if self.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
+        return [ordered for one, other in pairs for ordered in ((one, other), (other, one))]
+
+
+@final
+class PosteriorDivergence(PointwiseLoss):
+    """D(S | Y=y ‖ S), the relative entropy between the posterior and the prior: convex in the posterior."""
+
+    def __init__(self, log_prior: Array) -> None:
+        self.log_prior = log_prior
+
+    @property
+    def most(self) -> float:
+        return surest(self.log_prior)
+
+    def at(self, logs: Array) -> Array:
+        return mean_excess(self.log_prior, self._gain(logs))[0]
+
+    def doubt(self, loss: Array, error: Array | float) -> Array:
+        # E|r log r| is at most D + 2/e, as r log r >= -1/e, and at most D + E|r - 1| <= D + √2D (Pinsker); an error e
+        # of every log W moves log r by at most 2e.
+        moved = 2 * np.asarray(error)
+        size = loss + np.minimum(np.sqrt(2 * loss), 0.74)
+        return np.asarray(1.01 * moved * size + 4 * moved**2 + 512 * UNIT * (loss + moved))
+
+    def least_over(self, corners: Array, bases: Sequence[int] | None = None) -> Array:
+        """It is above each of its tangents, which on a hull are least at a corner."""
+        gains = self._gain(corners)
+        shape = (-1,) + (1,) * (gains.ndim - 1)
+        posterior = np.exp(np.minimum(self.log_prior.reshape(shape) + gains, 0.0))
+        found = np.zeros(corners.shape[2:])
+        for corner in range(corners.shape[1]) if bases is None else bases:
+            slopes = gains[:, corner][:, None]
+            with np.errstate(invalid="ignore"):
+                terms = np.where(posterior > 0, posterior * slopes, 0.0)
+                tangents = np.sum(terms, axis=0)
+                rounded = 64 * UNIT * len(gains) * np.sum(np.abs(terms), axis=0)
+                lowest = np.min(tangents - rounded, axis=0)
+            found = np.maximum(found, np.where(np.isnan(lowest), 0.0, lowest))
+        return found
+
+    def beyond(self, left: Array, right: Array, level: Array) -> tuple[Array, Array]:
+        """By bisection, from a place at which the loss is not above the level. Where none is found, everything counts
+        as above: the loss is least at the end of a bisection by its slope, to rounding, which `doubt` counts."""
+        start, end = self.at(left) > level, self.at(right) > level
+        inner = np.where(~start, -FARTHEST, FARTHEST)
+        both = np.flatnonzero(start & end)
+        inner[both] = self._lowest(left[:, both], right[:, both])
+        nowhere = np.zeros(len(level), dtype=bool)
+        nowhere[both] = self._along(left[:, both], right[:, both], inner[both]) > level[both]
+        until = self._edge(left, right, level, inner, -FARTHEST)
+        since = self._edge(left, right, level, inner, FARTHEST)
+        until = np.where(nowhere, np.inf, np.where(start, until, -np.inf))
+        return until, np.where(end & ~nowhere, since, np.inf)
+
+    def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        return Information(self.log_prior).over_cell(left, right, decay)
+
+    def _edge(self, left: Array, right: Array, level: Array, inner: Array, outer: float) -> Array:
+        """Between a place not above the level and an end of the cell that is."""
+        below, above = inner.copy(), np.full(len(level), outer)
+        for _ in range(HALVINGS):
+            middle = (below + above) / 2
+            over = self._along(left, right, middle) > level
+            below, above = np.where(over, below, middle), np.where(over, middle, above)
+        return above
+
+    def _lowest(self, left: Array, right: Array) -> Array:
+        low, high = np.full(left.shape[1], -FARTHEST), np.full(left.shape[1], FARTHEST)
+        shaped = self.log_prior[:, None]
+        rise = np.exp(shaped + self._gain(right)) - np.exp(shaped + self._gain(left))
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            gain = self._gain(_combined(left, right, middle))
+            with np.errstate(invalid="ignore"):
+                rising = np.sum(np.where(rise != 0, rise * gain, 0.0), axis=0) > 0
+            low, high = np.where(rising, low, middle), np.where(rising, middle, high)
+        return np.asarray((low + high) / 2)
+
+    def _along(self, left: Array, right: Array, place: Array) -> Array:
+        return self.at(_combined(left, right, place))
+
+    def _gain(self, logs: Array) -> Array:
+        mixed = self.mixed(logs)
+        there = np.isfinite(mixed)
+        return np.asarray(np.where(there, logs - np.where(there, mixed, 0.0), 0.0))
+
+
+def surest(log_prior: Array) -> float:
+    """What is leaked where the rarest secret is certain, rounded up."""
+    return abs(float(np.min(log_prior))) * (1 + 4 * UNIT)
+
+
+def _combined(left: Array, right: Array, log_odds: Array) -> Array:
+    """log of (1 - θ)·left + θ·right."""
+    return np.asarray(np.logaddexp(left - np.logaddexp(0.0, log_odds), right - np.logaddexp(0.0, -log_odds)))
+
+
+def _log_ratio(above: Array, below: Array) -> Array:
+    """-inf where the numerator is impossible, inf where only the denominator is."""
+    there = above > -np.inf
+    return np.asarray(np.where(there, np.where(there, above, 0.0) - below, -np.inf))
+
+
+def _difference(above: Array, below: Array) -> tuple[NDArray[np.bool_], Array]:
+    """Whether e^above > e^below, and log of how far they lie apart."""
+    top = np.maximum(above, below)
+    there = top > -np.inf
+    apart = np.where(there, np.minimum(above, below) - np.where(there, top, 0.0), 0.0)
+    with np.errstate(divide="ignore"):
+        return above > below, np.asarray(top + np.log(-np.expm1(apart)))
+
+
+def _picked(rows: Array, places: IntArray) -> Array:
+    return np.asarray(np.take_along_axis(rows, places[None], axis=0)[0])

@@ -1,0 +1,192 @@
+"""The law of what an output leaks: tail, quantiles and mean, as enclosures."""
+
+import abc
+from collections.abc import Sequence
+from itertools import pairwise
+from math import exp, inf, nextafter
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.tails.cumulative import log_total, running_log_sums, sum_error
+
+SECTIONS: Final = 17
+ROUNDS: Final = 12
+WIDE: Final = 1000
+AT_ONCE: Final = 1 << 16
+SHARP: Final = 1e-12
+"""The width, relative to 1 + the value, at which a quantile is narrow enough."""
+
+
+class Tail(abc.ABC):
+    """Pr[ℓ(Y) > ε] of a pointwise loss ℓ, Y distributed as the mixture over the prior. Probabilities are in logs: they
+    may be far below the least double, and -inf is impossible."""
+
+    @property
+    @abc.abstractmethod
+    def most(self) -> float:
+        """An upper bound of the loss at all outputs, in nats."""
+
+    @abc.abstractmethod
+    def log_above(self, levels: Array) -> tuple[Array, Array]:
+        """Lower and upper bounds of log Pr[ℓ > level], in the order of the levels."""
+
+    @abc.abstractmethod
+    def mean(self) -> Enclosure:
+        """E[ℓ(Y)]."""
+
+    def log_chance(self, level: float) -> Enclosure:
+        """log Pr[ℓ > level]."""
+        lower, upper = self.log_above(np.array([level]))
+        return Enclosure(float(lower[0]), float(upper[0]))
+
+    def chance(self, level: float) -> Enclosure:
+        """Pr[ℓ > level]."""
+        return probability(self.log_chance(level))
+
+    def curve(self, levels: Sequence[float]) -> list[Enclosure]:
+        """Pr[ℓ > level] at each level."""
+        lower, upper = self.log_above(np.array(levels, dtype=np.float64))
+        return [probability(Enclosure(float(low), float(high))) for low, high in zip(lower, upper, strict=True)]
+
+    def quantile(self, delta: float) -> Enclosure:
+        """The least ε with Pr[ℓ > ε] <= delta, for 0 < delta < 1."""
+        bound = float(np.log(delta))
+        low, high = 0.0, self.most
+        if high <= SHARP:
+            return Enclosure(0.0, high)
+        if self.log_chance(0.0).upper <= bound:
+            return Enclosure(0.0, 0.0)
+        if high == inf:
+            high = 1.0
+            while self.log_chance(high).upper > bound:
+                high *= 2
+                if high > 1e300:
+                    high = inf
+                    break
+            if high == inf:
+                return Enclosure(self._first_below(0.0, 1e300, bound)[0], inf)
+        return Enclosure(*self._first_below(low, high, bound))
+
+    def _first_below(self, low: float, high: float, bound: float) -> tuple[float, float]:
+        """Where the lower and the upper bound fall to at most `bound`, rounded outwards."""
+        sides = [(low, high), (low, high)]
+        for _ in range(ROUNDS):
+            levels = np.concatenate([np.linspace(*side, SECTIONS) for side in dict.fromkeys(sides)])
+            bounds = self.log_above(levels)
+            parts = [slice(0, SECTIONS), slice(len(levels) - SECTIONS, len(levels))]
+            sides = [_section(levels[parts[i]], bounds[i][parts[i]] > bound) for i in (0, 1)]
+            if all(end - start <= SHARP * (1 + end) / 4 for start, end in sides):
+                break
+        return sides[0][0], sides[1][1]
+
+
+def _section(levels: Array, over: NDArray[np.bool_]) -> tuple[float, float]:
+    """From the last level at which a bound is above to the next: monotone but for rounding."""
+    last = int(np.flatnonzero(over)[-1]) if over.any() else 0
+    return float(levels[last]), float(levels[min(last + 1, len(levels) - 1)])
+
+
+def probability(logs: Enclosure) -> Enclosure:
+    """From logs, rounded outwards; positive above even where it is below every double."""
+    lower, upper = min(logs.lower, 0.0), min(logs.upper, 0.0)
+    grown = nextafter(exp(upper) * (1 + 4 * UNIT), inf) if upper > -inf else 0.0
+    return Enclosure(exp(lower) * (1 - 4 * UNIT), min(grown, 1.0))
+
+
+class Parts(abc.ABC):
+    """All outputs in parts. low, high (parts,): bounds of the loss over a part, in nats; least, most (parts,): bounds
+    of log Pr[Y in the part]."""
+
+    low: Array
+    high: Array
+    least: Array
+    most: Array
+
+    def cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
+        """Bounds of the log-probability of the outputs with a loss above the level in each of these parts."""
+        return np.full(len(which), -inf), self.most[which]
+
+    def mean(self) -> Enclosure:
+        """E[ℓ(Y)]: by default from the bounds of each part."""
+        low = np.where(self.low > 0, np.exp(self.least), 0.0)
+        low = np.where(low > 0, low, 0.0) * np.where(low > 0, self.low, 0.0)
+        high = np.where(self.most > -inf, np.maximum(np.exp(self.most), 1e-300) * self.high, 0.0)
+        rounding = (len(low) + 16) * UNIT
+        return Enclosure(float(np.sum(low)) * (1 - rounding), float(np.sum(high)) * (1 + rounding))
+
+
+@final
+class PartsTail(Tail):
+    """Parts sorted by their loss once, so that each level takes a look at those it cuts only."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self._order = np.argsort(-parts.low, kind="stable")
+        self._falling = -parts.low[self._order]
+        deepest = max(float(np.max(np.abs(x[np.isfinite(x)]), initial=0.0)) for x in (parts.least, parts.most))
+        doubt = sum_error(len(self._order), deepest)
+        self._least = np.concatenate([[-inf], running_log_sums(parts.least[self._order]) - doubt])
+        self._most = np.concatenate([[-inf], running_log_sums(parts.most[self._order]) + doubt])
+        # Most parts are narrow: those that a level cuts are next to it in the order. The few others are kept apart.
+        width = np.where(parts.low < inf, parts.high - np.minimum(parts.low, 1e308), 0.0)
+        place = max(len(width) - WIDE, 0)
+        self._narrow = float(np.partition(width, place)[place])
+        self._wide = np.flatnonzero(width > self._narrow)
+
+    @property
+    def most(self) -> float:
+        return float(np.max(self.parts.high, where=self.parts.most > -inf, initial=0.0))
+
+    def log_above(self, levels: Array) -> tuple[Array, Array]:
+        whole = np.searchsorted(self._falling, -levels, side="left")
+        until = np.searchsorted(self._falling, -(levels - self._narrow) + SHARP, side="right")
+        pieces = [self._cut_by(float(level), *ends) for level, *ends in zip(levels, whole, until, strict=True)]
+        counts = np.array([len(each) for each in pieces])
+        least, most = self._cut(np.concatenate(pieces), np.repeat(levels, counts))
+        lower, upper = self._least[whole], self._most[whole]
+        for place, (first, last) in enumerate(pairwise([0, *np.cumsum(counts)])):
+            if last > first:
+                doubt = sum_error(last - first, 0.0)
+                lower[place] = np.logaddexp(lower[place], log_total(least[first:last]) - doubt)
+                upper[place] = np.logaddexp(upper[place], log_total(most[first:last]) + doubt)
+        return np.minimum(lower, 0.0), np.minimum(upper, 0.0)
+
+    def _cut_by(self, level: float, whole: int, until: int) -> IntArray:
+        """The parts with outputs on both sides of the level."""
+        near = self._order[whole:until]
+        near = near[self.parts.high[near] > level]
+        wide = self._wide[(self.parts.low[self._wide] <= level) & (self.parts.high[self._wide] > level)]
+        return np.union1d(near, wide)
+
+    def _cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
+        found = [
+            self.parts.cut(which[some : some + AT_ONCE], levels[some : some + AT_ONCE])
+            for some in range(0, max(len(which), 1), AT_ONCE)
+        ]
+        return np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found])
+
+    def mean(self) -> Enclosure:
+        found = self.parts.mean()
+        return Enclosure(min(found.lower, self.most), min(found.upper, self.most))
+
+
+@final
+class Unknown(Tail):
+    """Nothing is known of how likely the outputs are."""
+
+    def __init__(self, most: float) -> None:
+        self._most = most
+
+    @property
+    def most(self) -> float:
+        return self._most
+
+    def log_above(self, levels: Array) -> tuple[Array, Array]:
+        return np.full(len(levels), -inf), np.zeros(len(levels))
+
+    def mean(self) -> Enclosure:
+        return Enclosure(0.0, self.most)

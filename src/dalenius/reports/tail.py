@@ -1,0 +1,93 @@
+"""How likely an output leaks more than ε about one person: a picture and its numbers."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Any, Final, final
+
+import numpy as np
+
+from dalenius.bounds import Enclosure
+from dalenius.channel import SubjectTail
+from dalenius.reports.by_promise import check_picture
+from dalenius.reports.files import write_whole
+
+POINTS: Final = 200
+LEAST: Final = 1e-30
+"""The probability at which the picture ends."""
+MARKS: Final = (
+    (0.5, "half of the outputs leak more", ":"),
+    (0.01, "1 % leak more", "-."),
+    (1e-6, "1e-6 leak more", "--"),
+)
+
+
+@final
+@dataclass(frozen=True)
+class TailCurve:
+    """chances: of leaking more than each of the epsilons (nats); marks: the median and other quantiles."""
+
+    who: str
+    epsilons: tuple[float, ...]
+    chances: tuple[Enclosure, ...]
+    marks: tuple[Enclosure, ...]
+
+
+def tail_curve(tail: SubjectTail) -> TailCurve:
+    """From 0 to where more is leaked hardly ever, at least past the last mark."""
+    law, witness = tail.law, tail.witness
+    end = law.quantile(LEAST).upper
+    end = min(law.most, law.quantile(MARKS[-1][0]).upper) if end == inf else end
+    epsilons = np.linspace(0.0, end if 0 < end < inf else 1.0, POINTS).tolist()
+    who = f"person {witness.person}, {witness.who}" if witness.person else witness.who
+    marks = tuple(law.quantile(delta) for delta, _, _ in MARKS)
+    return TailCurve(who, tuple(epsilons), tuple(law.curve(epsilons)), marks)
+
+
+def draw_tail(curve: TailCurve, path: Path) -> tuple[Path, Path]:
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
+    check_picture(path, "--tail")
+    table = path.with_suffix(".csv")
+
+    def write_both(draft: Path) -> None:
+        # The picture while the table is a draft, so that neither stays without the other.
+        _write_rows(curve, draft)
+        write_whole(path, lambda other: _picture(curve).savefig(other, dpi=160, bbox_inches="tight"))
+
+    write_whole(table, write_both)
+    return path, table
+
+
+def _write_rows(curve: TailCurve, path: Path) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["epsilon_nats", "probability_lower", "probability_upper"])
+        writer.writerows([epsilon, *chance] for epsilon, chance in zip(curve.epsilons, curve.chances, strict=True))
+
+
+def _picture(curve: TailCurve) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.4, 4.4), layout="constrained")
+    axes = figure.add_subplot()
+    lower, upper = _drawn([each.lower for each in curve.chances]), _drawn([each.upper for each in curve.chances])
+    axes.fill_between(curve.epsilons, lower, upper, step="post", color="0.8", linewidth=0)
+    axes.step(curve.epsilons, upper, where="post", color="black", linewidth=1.6, label="an output leaks more than ε")
+    for mark, (_, words, style) in zip(curve.marks, MARKS, strict=True):
+        if mark.upper < inf:
+            label = f"{words} than {mark.upper:.3g} nats"
+            axes.axvline(mark.upper, color="0.45", linestyle=style, linewidth=1.2, label=label)
+    axes.set(yscale="log", ylim=(LEAST / 3, 3.0), xlim=(0.0, curve.epsilons[-1] * 1.02))
+    axes.set_xlabel("ε (nats)")
+    axes.set_ylabel("probability that an output leaks more")
+    axes.set_title(f"What is leaked about {curve.who}", fontsize=9)
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def _drawn(chances: Sequence[float]) -> list[float]:
+    """Below the picture where they are too small for it."""
+    return [max(each, LEAST / 10) for each in chances]

@@ -1,0 +1,148 @@
+"""`dalenius audit --tail` and `--how-likely`: how likely outputs are that leak much."""
+
+import csv
+import json
+from itertools import pairwise
+from math import exp
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import EXAMPLES, dalenius, dalenius_once
+
+PAIR = EXAMPLES / "pair.toml"
+ENCLOSED = {"epsilon", "lower", "upper"}
+HOUSEHOLDS: dict[str, Any] = {
+    "model": {"kind": "households", "count": 250, "infected": [0.9, 0.04, 0.0, 0.0, 0.06]},
+    "query": {"kind": "count"},
+    "noise": {"kind": "geometric", "scale": 1},
+}
+
+
+def written(tmp_path: Path, **sections: Any) -> Path:
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps(HOUSEHOLDS | sections), encoding="utf-8")
+    return path
+
+
+def test_tail_is_only_there_when_asked_for() -> None:
+    assert "tail" not in dalenius_once("audit", PAIR, "--json").json
+    shown = dalenius("audit", PAIR, "--json", "--how-likely").json["tail"]
+    assert set(shown) == {"person", "who", "median", "q99", "q999999", "mean", "maximal_leakage"}
+    assert all(set(each) == ENCLOSED for name, each in shown.items() if name not in ("person", "who"))
+    assert shown["mean"]["epsilon"] <= shown["q999999"]["epsilon"] <= 1.505972
+    assert (shown["person"], shown["who"]) == (1, "a record of the table")
+
+
+def test_the_worst_hardly_ever_happens(tmp_path: Path) -> None:
+    shown = dalenius("audit", written(tmp_path), "--json", "--how-likely").json
+    information = shown["leakage"]["information"]
+    assert information["epsilon"] == pytest.approx(2.399081, abs=1e-6)
+    assert 0 < information["witness"]["probability"] < 1e-230
+    assert information["witness"]["probability"] < information["witness"]["near"] < 1e-100
+    assert shown["tail"]["q999999"]["epsilon"] == pytest.approx(0.778853, abs=1e-6)
+    assert shown["tail"]["maximal_leakage"]["epsilon"] == pytest.approx(0.088604, abs=1e-6)
+    text = dalenius("audit", written(tmp_path), "--how-likely").out
+    assert "all but one in a million at most 0.778853" in text
+    assert "8.33e-245, 1.93e-116" in text
+    assert "Pr[near]: that an output leaks at least 90% of the leakage" in text
+
+
+def test_probabilities_below_the_doubles_have_a_log(tmp_path: Path) -> None:
+    given = written(tmp_path, model=HOUSEHOLDS["model"] | {"count": 2500})
+    witness = dalenius("audit", given, "--json").json["leakage"]["information"]["witness"]
+    assert witness["log_probability"] < -2000
+    assert witness["probability"] < 1e-300
+    assert "10^-" in dalenius("audit", given).out
+
+
+def test_a_picture_and_its_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "tail.png"
+    done = dalenius("audit", written(tmp_path), "--tail", path, "--json")
+    assert done.code == 0
+    assert "tail" in done.json
+    assert path.read_bytes().startswith(b"\x89PNG")
+    with path.with_suffix(".csv").open(encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["epsilon_nats", "probability_lower", "probability_upper"]
+    numbers = [tuple(map(float, row)) for row in rows[1:]]
+    assert len(numbers) == 200
+    assert all(low <= high for _, low, high in numbers)
+    assert all(after[1] <= before[2] for before, after in pairwise(numbers))
+    near = min(numbers, key=lambda row: abs(row[0] - 1.0))
+    assert 1e-12 < near[1] < 1e-9
+
+
+def test_half_ranges_are_said(tmp_path: Path) -> None:
+    """Two Laplace answers: the outputs near the worst one are known to some digits only."""
+    given = written(
+        tmp_path,
+        model={"kind": "households", "count": 2, "infected": [0.9, 0.04, 0.06]},
+        query={"kind": "histogram", "cells": [[0], [1]]},
+        noise={"kind": "laplace", "scale": 1},
+    )
+    witness = dalenius("audit", given, "--json").json["leakage"]["information"]["witness"]
+    assert "probability" in witness
+    assert witness["near_lower"] <= witness["near_upper"]
+
+
+def test_outputs_of_a_kernel_by_name(tmp_path: Path) -> None:
+    kernel = {
+        "kind": "kernel",
+        "answers": [0, 1],
+        "outputs": ["no", "yes"],
+        "probabilities": [[0.75, 0.25], [0.25, 0.75]],
+    }
+    given = written(tmp_path, model={"kind": "independent", "probabilities": [0.2]}, noise=kernel)
+    witness = dalenius("audit", given, "--json").json["leakage"]["information"]["witness"]
+    assert witness["output"] == "yes"
+    assert witness["probability"] == pytest.approx(0.2 * 0.75 + 0.8 * 0.25)
+    assert exp(0) >= witness["near"] >= witness["probability"] * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("sections", "arguments", "wrong"),
+    [
+        ({}, ("--tail", "tail.txt"), "--tail: tail.txt, wanted a file ending in .png, .svg or .pdf"),
+        ({}, ("--tail", "nowhere/tail.png"), "a place that can be written"),
+        (
+            {
+                "model": {"kind": "gaussian", "mean": [0, 0], "covariance": [[1, 0.5], [0.5, 1]]},
+                "query": {"kind": "sum"},
+                "noise": {"kind": "laplace", "scale": 1},
+            },
+            ("--how-likely",),
+            "noise.kind: laplace, wanted gaussian or none for tails of normal records",
+        ),
+        (
+            {
+                "model": {"kind": "gaussian", "mean": [0, 0], "covariance": [[1, 0.5], [0.5, 1]]},
+                "query": {"kind": "sum"},
+                "noise": {"kind": "gaussian", "scale": 1},
+                "secrets": {"pairs": [[0, 1]]},
+            },
+            ("--how-likely",),
+            "secrets: pairs or a range, wanted every real number",
+        ),
+    ],
+)
+def test_what_cannot_be_said_is_one_line(
+    tmp_path: Path, sections: dict[str, Any], arguments: tuple[str, ...], wrong: str
+) -> None:
+    done = dalenius("audit", written(tmp_path, **sections), *arguments)
+    assert done.code == 2
+    assert wrong in done.err
+    assert len(done.err.strip().splitlines()) == 1
+
+
+def test_normal_records_have_a_tail(tmp_path: Path) -> None:
+    given = written(
+        tmp_path,
+        model={"kind": "gaussian", "mean": [0, 0], "covariance": [[1, 0.5], [0.5, 1]]},
+        query={"kind": "sum"},
+        noise={"kind": "gaussian", "scale": 1},
+    )
+    shown = dalenius("audit", given, "--json", "--tail", tmp_path / "normal.svg").json["tail"]
+    assert shown["maximal_leakage"]["upper"] == "inf"
+    assert shown["mean"]["epsilon"] == pytest.approx(0.5 + 0.5 * 0.8266785731844679, abs=1e-9)
