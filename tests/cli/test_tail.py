@@ -46,7 +46,7 @@ def test_the_worst_hardly_ever_happens(tmp_path: Path) -> None:
     text = dalenius("audit", written(tmp_path), "--how-likely").out
     assert "all but one in a million at most 0.778853" in text
     assert "8.33e-245, 1.93e-116" in text
-    assert "Pr[near]: that an output leaks at least 90% of the leakage" in text
+    assert "near: the probability that an output leaks at least 90% of the leakage" in text
 
 
 def test_probabilities_below_the_doubles_have_a_log(tmp_path: Path) -> None:

@@ -88,10 +88,10 @@ def audit(
         rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage), how_chancy(leakage)])
         rows += [[f"  {other}", nats(value.middle), "", "", ""] for other, value in leakage.companions.items()]
     print_table(
-        "What the release leaks (nats)", ["notion", "leakage", "about whom", "where", "Pr[output], Pr[near]"], rows
+        "What the release leaks (nats)", ["notion", "leakage", "about whom", "where", "probability, near"], rows
     )
     if any(leakage.witness is not None and leakage.witness.log_near is not None for leakage in found.values()):
-        print(f"Pr[near]: that an output leaks at least {NEAR:.0%} of the leakage")
+        print(f"near: the probability that an output leaks at least {NEAR:.0%} of the leakage")
     for kind, leakage in found.items():
         if kind in named and (said := leakage_in_words(named[kind], leakage)):
             print(f"{kind}: {said}")
