@@ -1,6 +1,7 @@
 """`dalenius audit`: what a release really leaks about one person."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from time import perf_counter
@@ -15,7 +16,7 @@ from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
-from dalenius.errors import InputError
+from dalenius.errors import InputError, Meaningless
 from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, leakage_in_words
 from dalenius.reports import check_picture, draw_tail, tail_curve
 from dalenius.spec import bound, read_spec
@@ -113,9 +114,12 @@ def _check_no_tail(asked_for: bool) -> None:
 
 
 def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict[str, Enclosure]:
-    """The least delta of each notion that has one."""
-    each = {notion.kind: notion.least_delta(release, epsilon) for notion in notions}
-    return {kind: delta for kind, delta in each.items() if delta is not None}
+    """The least delta of each notion that has one here."""
+    found = {}
+    for notion in notions:
+        with suppress(Meaningless):
+            found[notion.kind] = notion.least_delta(release, epsilon)
+    return {kind: delta for kind, delta in found.items() if delta is not None}
 
 
 def _said(delta: Enclosure) -> str:
