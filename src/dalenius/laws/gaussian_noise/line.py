@@ -77,7 +77,9 @@ class GaussianLine(Line):
 
     def counting(self, error: float) -> "GaussianLine":
         """The same line, every log-likelihood known to so many nats less."""
-        return GaussianLine(replace(self.hull, error=self.hull.error + error), self.step, self.normal.scale)
+        found = GaussianLine(replace(self.hull, error=self.hull.error + error), self.step, self.normal.scale)
+        found.reading = self.reading  # without the law's own error
+        return found
 
     def pieces(self) -> Sequence[Piece]:
         first, last, stretch = float(self._nodes[0]), float(self._nodes[-1]), 2 * self.normal.scale
