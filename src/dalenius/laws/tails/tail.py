@@ -4,6 +4,7 @@ import abc
 from collections.abc import Sequence
 from itertools import pairwise
 from math import exp, inf, nextafter
+from sys import float_info
 from typing import Final, final
 
 import numpy as np
@@ -46,6 +47,13 @@ class Tail(abc.ABC):
     def chance(self, level: float) -> Enclosure:
         """Pr[ℓ > level]."""
         return probability(self.log_chance(level))
+
+    def log_at_least(self, level: float) -> Enclosure:
+        """log Pr[ℓ >= level]; at infinity, of an infinite loss."""
+        if level <= 0:
+            return Enclosure(0.0, 0.0)
+        lower, upper = self.log_above(np.array([min(level, float_info.max), nextafter(level, 0.0)]))
+        return Enclosure(float(lower[0]), float(upper[1]))
 
     def curve(self, levels: Sequence[float]) -> list[Enclosure]:
         """Pr[ℓ > level] at each level."""
