@@ -74,9 +74,9 @@ def drawn(found: Sequence[Row]) -> Figure:
         own = [each for each in found if each.method == method]
         capped = sorted((each.cap_nats, each.expected_error_people) for each in own if each.cap_nats < inf)
         free = [each.expected_error_people for each in own if each.cap_nats == inf]
-        look = {"marker": marker, "color": colour, "markersize": 5}
-        axes.plot(*np.transpose(capped), linestyle=dash, linewidth=1.5, label=label, **look)
-        axes.plot([NONE] * len(free), free, linestyle="none", **look)
+        x, y = np.transpose(capped)
+        axes.plot(x, y, linestyle=dash, marker=marker, color=colour, markersize=5, linewidth=1.5, label=label)
+        axes.plot([NONE] * len(free), free, linestyle="none", marker=marker, color=colour, markersize=5)
     axes.axvspan(11.5, NONE * 1.6, color="#eeeeee", zorder=0)
     axes.axvline(GROUPS, color="#777777", linewidth=1, linestyle=":")
     axes.annotate("noise for a whole\nhousehold of 6", (GROUPS * 1.04, 0.034), fontsize=8.5, color="#444444")
