@@ -12,6 +12,7 @@ from dalenius.pages.section import Section, Table
 from dalenius.schema import RecordValue
 
 ROWS: Final = 20
+NAMED: Final = 3
 TITLE: Final = "Who is most exposed"
 
 
@@ -60,8 +61,8 @@ def who(judged: Judged, found: Sequence[Exposed]) -> Section:
     alike = [each for each in found if _order(each)[0] == _order(worst)[0]]
     count = sum(each.channel.subject.people for each in alike)
     plain = [
-        f"People whom the model cannot tell apart are one class. The most exposed are {_people(count)} "
-        f"({_described(worst)}): an output may raise a chance of theirs {_grown(worst.raised)}.",
+        f"People whom the model cannot tell apart are one class. Most exposed {'is' if count == 1 else 'are'} "
+        f"{_people(count)} ({_described(alike)}): an output may raise a chance of theirs {_grown(worst.raised)}.",
         *_others(judged, found),
     ]
     if judged.people is not None:
@@ -84,9 +85,12 @@ def _row(each: Exposed) -> tuple[str, ...]:
     return (first, subject.who, each.label, *numbers)
 
 
-def _described(each: Exposed) -> str:
-    label = f", {each.label}" if each.label else ""
-    return f"{each.channel.subject.who}{label}"
+def _described(alike: Sequence[Exposed]) -> str:
+    """The classes, each once, without their labels where these differ."""
+    labels = list(dict.fromkeys(each.label for each in alike))
+    classes = list(dict.fromkeys(each.channel.subject.who for each in alike))
+    shown = ", ".join(classes[:NAMED]) + (f" and {len(classes) - NAMED:,} more classes" if len(classes) > NAMED else "")
+    return f"{shown}; {labels[0]}" if len(labels) == 1 and labels[0] else shown
 
 
 def _people(count: int) -> str:

@@ -3,20 +3,23 @@
 from math import isinf, isnan
 
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
-from dalenius.notions.wording import folds as folds_of, percent as percent_up
+from dalenius.errors import InputError, TooLarge
+from dalenius.notions.wording import example, folds as folds_of, percent as percent_up
 
 DIGITS = 4
-RELIABLE = 10
-"""Digits that all processors agree on: a number is taken to them before it is rounded to fewer."""
+RELIABLE = 8
+"""A number is taken to so many digits before it is rounded up or down to fewer: one that is a promise, or any round
+number, but for roundings is shown as that, and as the same on every processor."""
+SURE = 0.999
 
 
 def up(value: float, digits: int = DIGITS) -> str:
     """Rounded up; ∞ where there is no bound."""
-    return "∞" if isinf(value) else f"{up_to_digits(up_to_digits(value, RELIABLE), digits):.12g}"
+    return "∞" if isinf(value) else f"{up_to_digits(near_to_digits(value, RELIABLE), digits):.12g}"
 
 
 def down(value: float, digits: int = DIGITS) -> str:
-    return "∞" if isinf(value) else f"{down_to_digits(down_to_digits(value, RELIABLE), digits):.12g}"
+    return f"{value}" if isinf(value) else f"{down_to_digits(near_to_digits(value, RELIABLE), digits):.12g}"
 
 
 def near(value: float, digits: int = 6) -> str:
@@ -36,18 +39,32 @@ def folds(value: Enclosure) -> str:
 
 
 def chance_up(value: float) -> str:
-    """A probability in percent."""
-    return "0 %" if value == 0 else percent_up(value)
+    """A probability in percent; near 1 its contrary's digits count."""
+    return "0 %" if value == 0 else percent_up(near_to_digits(value, RELIABLE))
 
 
 def chance_down(value: float) -> str:
-    shown = down_to_digits(100 * value, 3)
+    settled = value if value > SURE else near_to_digits(value, RELIABLE)
+    shown = down_to_digits(near_to_digits(100 * settled, RELIABLE + 3), 3)
     return f"{shown:.2e} %" if 0 < shown < 1e-4 else f"{shown:.12g} %"
+
+
+def chance_near(value: float) -> str:
+    """One that is given, to three digits."""
+    return percent_up(example(value)) if 1e-12 < value < 1 - 1e-6 else chance_up(value)
 
 
 def rare(value: Enclosure) -> str:
     """How likely something is, as a number."""
     return "0" if value.upper == 0 else up(value.upper, 3)
+
+
+def left_out(error: InputError | TooLarge) -> str:
+    """Why a section has nothing to show."""
+    if isinstance(error, TooLarge):
+        return f"Left out: {error}."
+    shown = error.value if isinstance(error.value, str) else repr(error.value)
+    return f"Left out: it needs {error.wanted} (here: {shown})."
 
 
 def capital(words: str) -> str:

@@ -84,7 +84,7 @@ class Outputs:
                 tails = seen.tails()[0]
                 if tails is None:
                     raise InputError("outputs", "no tails", "a noise that says how likely its outputs are")
-                return (tails.at_most if side < 0 else tails.at_least).middle
+                return (tails.at_most if side < 0 else tails.at_least).upper
         return None
 
     def _seen(self, value: Fraction) -> Seen | None:

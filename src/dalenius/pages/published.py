@@ -7,7 +7,7 @@ from typing import Final
 from dalenius.bounds import Enclosure
 from dalenius.calibration import Expected, advice, expected
 from dalenius.pages.judged import Judged
-from dalenius.pages.numbers import near, sentence, up
+from dalenius.pages.numbers import down, near, sentence, up
 from dalenius.pages.section import Section, Table
 from dalenius.spec import hypotheses
 from dalenius.spec.precision import percent
@@ -73,7 +73,11 @@ def _error(judged: Judged) -> str:
     if judged.release.noise.adds_nothing:
         return "The published answers have no error."
     off = judged.calibration.expected_error
-    return "Outputs are words, and have no error." if isnan(off) else f"A number is off by {near(off, 4)} on average."
+    return (
+        "No average error is defined: outputs are words, or err by the answer."
+        if isnan(off)
+        else f"A number is off by {near(off, 4)} on average."
+    )
 
 
 def _intervals(judged: Judged, names: list[str]) -> Table | None:
@@ -104,7 +108,7 @@ def _row(found: Expected, additive: bool) -> tuple[str, ...]:
 def _interval(interval: Enclosure, half: float, additive: bool) -> str:
     if additive:
         return f"± {up(half)}"
-    return f"{near(interval.lower)} to {near(interval.upper)} around the middle"
+    return f"{down(interval.lower, 6)} to {up(interval.upper, 6)} around the middle"
 
 
 def _relative(half: float, middle: Fraction) -> str:

@@ -14,10 +14,10 @@ PACKAGES: Final = ("dalenius", "numpy", "scipy")
 
 def rests(judged: Judged) -> Section:
     found = judged.calibration
-    how = "The noise is the spec's own" if judged.given else f"The noise was chosen by method {found.method}"
     sound = "sound" if found.sound else "NOT SOUND"
+    chosen = f"the noise was chosen by method {found.method}; {sound}: {found.why}"
     plain = [
-        sentence(f"{how}; {sound}: {found.why}"),
+        sentence(found.why if judged.given else chosen),
         "Every number is computed from the law of the records and the noise, not sampled, and rounded to the side that "
         "says more leaks.",
     ]

@@ -11,7 +11,7 @@ from dalenius.notions import Notion
 from dalenius.notions.wording import raised, raised_by_odds
 from dalenius.pages.exposed import Exposed
 from dalenius.pages.judged import Judged
-from dalenius.pages.numbers import chance_down, chance_up, near
+from dalenius.pages.numbers import chance_down, chance_near, chance_up, left_out, near
 from dalenius.pages.outputs import Outputs
 from dalenius.pages.section import Picture, Section, Table
 from dalenius.pages.svg import Drawing, ticks
@@ -43,13 +43,14 @@ class Revealed:
 
 def revealed(judged: Judged, found: Sequence[Exposed]) -> Section:
     if not judged.release.record_worlds:
-        return _left_out("records are real numbers, or the secret is who is absent")
+        why = "Left out: records are real numbers, or the secret is who is absent."
+        return Section("revealed", TITLE, (why,))
     if not found or found[0].value is None:
         return Section("revealed", TITLE, ("Nothing: no record moves the answers.",))
     try:
         return _section(read(judged, found[0]), found[0])
     except (InputError, TooLarge) as error:
-        return _left_out(str(error))
+        return Section("revealed", TITLE, (left_out(error),))
 
 
 def read(judged: Judged, worst: Exposed) -> Revealed:
@@ -88,7 +89,7 @@ def _section(shown: Revealed, worst: Exposed) -> Section:
     low = min(each.lower for each in shown.posteriors)
     high = max(each.upper for each in shown.posteriors)
     ends = f"{near(shown.outputs[0])} to {near(shown.outputs[-1])}"
-    before = chance_up(shown.prior)
+    before = chance_near(shown.prior)
     plain = [
         f"The most exposed is {_whose(worst)}. Before the release, the chance that their record is {shown.value} "
         f"is {before}. After it, for outputs from {ends}, that chance is between {chance_down(low)} and "
@@ -115,7 +116,7 @@ def _picture(shown: Revealed) -> Picture:
     top = min(1.0, 1.1 * highest)
     ends = (shown.outputs[0], shown.outputs[-1])
     title = f"Chance that the record is {shown.value}, by output"
-    said = f"Before: {chance_up(shown.prior)}. After: from {chance_up(shown.posteriors[0].upper)} at output "
+    said = f"Before: {chance_near(shown.prior)}. After: from {chance_up(shown.posteriors[0].upper)} at output "
     said += f"{near(ends[0])} to {chance_up(shown.posteriors[-1].upper)} at {near(ends[1])}."
     drawing = Drawing("revealed", title, said, ends, (0.0, top))
     if shown.band is not None:
@@ -135,7 +136,3 @@ def _picture(shown: Revealed) -> Picture:
 
 def _x_name(shown: Revealed) -> str:
     return f"output ({shown.answer})" if shown.answer else "output"
-
-
-def _left_out(why: str) -> Section:
-    return Section("revealed", TITLE, (f"Left out: {why}.",))

@@ -124,7 +124,7 @@ def ticks(low: float, high: float) -> list[float]:
     power = 10.0 ** floor(log10(width))
     step = next(power * each for each in (1, 2, 5, 10) if power * each >= width * (1 - 1e-9))
     first = ceil(low / step - 1e-9)
-    found = []
+    found: list[float] = []
     for number in count(first):
         if number * step > high + 1e-9 * step:
             return found

@@ -10,7 +10,7 @@ from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.channel import SubjectTail, largest_tail
 from dalenius.errors import InputError, TooLarge
 from dalenius.pages.judged import Judged
-from dalenius.pages.numbers import folds, nats, rare, up
+from dalenius.pages.numbers import folds, left_out, nats, rare, up
 from dalenius.pages.section import Picture, Section, Table
 from dalenius.pages.svg import Drawing, ticks
 from dalenius.spec.results import QUANTILES
@@ -40,16 +40,18 @@ def tail(judged: Judged) -> Section:
     try:
         found = read(judged)
     except (InputError, TooLarge) as error:
-        return Section("tail", TITLE, (f"Left out: {error}.",))
+        return Section("tail", TITLE, (left_out(error),))
     if found is None:
         return Section("tail", TITLE, ("No output leaks anything.",))
     promised = _promised(judged)
     witness = found.tail.witness
     whose = f"person {witness.person}, {witness.who}" if witness.person else witness.who
     said = [f"{name} raise no chance of theirs {_grown(found.quantiles[key])}" for key, name in NAMES.items()]
+    unbounded = found.most.upper == inf
+    worst = "by how much some raise one has no bound" if unbounded else f"none at all raises one {_grown(found.most)}"
     plain = [
         "A promise holds for the worst output, which may hardly ever occur. Of the person about whom rare outputs leak "
-        f"most ({whose}): {'; '.join(said)}; none at all raises one {_grown(found.most)}.",
+        f"most ({whose}): {'; '.join(said)}; {worst}.",
     ]
     each = {name: found.quantiles[key] for key, name in NAMES.items()} | {"all outputs": found.most}
     rows = [(name, _at_most(value), nats(value)) for name, value in each.items()]
