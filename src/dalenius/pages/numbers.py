@@ -1,8 +1,9 @@
 """Numbers of a page: few digits, rounded to the side that says more leaks or less is known."""
 
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from math import isinf, isnan
 
-from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
+from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions.wording import example, folds as folds_of, percent as percent_up
 
@@ -15,11 +16,16 @@ SURE = 0.999
 
 def up(value: float, digits: int = DIGITS) -> str:
     """Rounded up; ∞ where there is no bound."""
-    return "∞" if isinf(value) else f"{up_to_digits(near_to_digits(value, RELIABLE), digits):.12g}"
+    return "∞" if isinf(value) else _settled(value, digits, ROUND_CEILING)
 
 
 def down(value: float, digits: int = DIGITS) -> str:
-    return f"{value}" if isinf(value) else f"{down_to_digits(near_to_digits(value, RELIABLE), digits):.12g}"
+    return f"{value}" if isinf(value) else _settled(value, digits, ROUND_FLOOR)
+
+
+def _settled(value: float, digits: int, rounding: str) -> str:
+    written = Decimal(repr(near_to_digits(value, RELIABLE)))  # the double next to .01 is above it
+    return f"{float(Context(prec=digits, rounding=rounding).create_decimal(written)):.12g}"
 
 
 def near(value: float, digits: int = 6) -> str:
@@ -44,8 +50,8 @@ def chance_up(value: float) -> str:
 
 
 def chance_down(value: float) -> str:
-    settled = value if value > SURE else near_to_digits(value, RELIABLE)
-    shown = down_to_digits(near_to_digits(100 * settled, RELIABLE + 3), 3)
+    percents = 100 * Decimal(repr(value if value > SURE else near_to_digits(value, RELIABLE)))
+    shown = float(Context(prec=3, rounding=ROUND_FLOOR).create_decimal(percents))
     return f"{shown:.2e} %" if 0 < shown < 1e-4 else f"{shown:.12g} %"
 
 

@@ -74,11 +74,11 @@ class Outputs:
             beyond = self._beyond(middle, side)
             # No output at all lies farther out than the last one that is possible.
             inner, outer = (middle, outer) if beyond is not None and beyond > chance else (inner, middle)
-        return outer if self._seen(outer * self._step) is not None else inner
+        return next((place for place in self._inwards(outer, side) if self._seen(place * self._step)), inner)
 
     def _beyond(self, index: int, side: int) -> float | None:
         """The probability of outputs as far out as this one, or farther; of the next one inwards that can occur."""
-        for place in range(index, index - side * GAP, -side):
+        for place in self._inwards(index, side):
             seen = self._seen(place * self._step)
             if seen is not None:
                 tails = seen.tails()[0]
@@ -86,6 +86,9 @@ class Outputs:
                     raise InputError("outputs", "no tails", "a noise that says how likely its outputs are")
                 return (tails.at_most if side < 0 else tails.at_least).upper
         return None
+
+    def _inwards(self, index: int, side: int) -> range:
+        return range(index, index - side * (GAP + 1), -side)
 
     def _seen(self, value: Fraction) -> Seen | None:
         """None for an output that cannot occur."""
