@@ -74,7 +74,8 @@ class Outputs:
             beyond = self._beyond(middle, side)
             # No output at all lies farther out than the last one that is possible.
             inner, outer = (middle, outer) if beyond is not None and beyond > chance else (inner, middle)
-        return next((place for place in self._inwards(outer, side) if self._seen(place * self._step)), inner)
+        found = (place for place in (outer, *self._inwards(inner, side)) if self._seen(place * self._step) is not None)
+        return next(found, inner)
 
     def _beyond(self, index: int, side: int) -> float | None:
         """The probability of outputs as far out as this one, or farther; of the next one inwards that can occur."""
