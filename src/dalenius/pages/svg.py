@@ -63,6 +63,15 @@ class Drawing:
         closed = [(points[0][0], floor_), *points, (points[-1][0], floor_)]
         self._parts.append(f'<polygon class="{style}" points="{self._places(closed)}"/>')
 
+    def bars(self, points: Sequence[tuple[float, float]], style: str) -> None:
+        """One for each point, from the axis to its height, half as wide as they are apart."""
+        wide = min((WIDTH - LEFT - RIGHT) / (2 * len(points)), 20.0)
+        for x, y in points:
+            left = max(self.x.at(x) - wide / 2, LEFT)
+            right, top = min(self.x.at(x) + wide / 2, WIDTH - RIGHT), self.y.at(y)
+            size = f'width="{_at(right - left)}" height="{_at(HEIGHT - BOTTOM - top)}"'
+            self._parts.append(f'<rect class="{style}" x="{_at(left)}" y="{_at(top)}" {size}/>')
+
     def line(self, points: Iterable[tuple[float, float]], style: str) -> None:
         self._parts.append(f'<polyline class="{style}" points="{self._places(points)}"/>')
 
