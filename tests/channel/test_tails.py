@@ -21,6 +21,7 @@ from dalenius import (
     NoNoise,
     Release,
     Sum,
+    Table,
     audit,
 )
 from dalenius.bounds import Enclosure
@@ -118,6 +119,17 @@ def test_maximal_leakage(noise: str) -> None:
         found, exact = channel.tail().maximal_leakage, reference.maximal_leakage(truth)
         assert found.lower <= exact <= found.upper
         assert found.upper - found.lower < 1e-10
+
+
+@pytest.mark.parametrize("apart", [0.0, 1e-13])
+def test_maximal_leakage_of_secrets_that_hardly_differ(apart: float) -> None:
+    """0 and 2 mean the same for the count, but for roundings: beside them 1 says that the other is 0."""
+    rows, chances = [[0, 0], [0, 1], [2, 0], [2, 1], [1, 0]], [0.1, 0.2, 0.1 + apart, 0.2 - apart, 0.4]
+    channel = next(Release(Table(records=rows, probabilities=chances), Count(), Gaussian(scale=0.5)).channels())
+    found = channel.tail().maximal_leakage
+    exact = mp.log(1 + (2 * mp.ncdf(1) - 1) / 3)
+    assert found.lower - 2 * apart <= exact <= found.upper + 2 * apart
+    assert found.upper - found.lower < 1e-9
 
 
 @pytest.mark.parametrize("scale", [0.05, 0.7, 40.0])
