@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import exp, inf, nextafter
 from sys import float_info
-from typing import Final, final
+from typing import ClassVar, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +114,9 @@ class Parts(abc.ABC):
     least: Array
     most: Array
 
+    divisible: ClassVar[bool] = False
+    """Whether `cut` says more of a part than that all or nothing of it may be above a level."""
+
     def cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
         """Bounds of the log-probability of the outputs with a loss above the level in each of these parts."""
         return np.full(len(which), -inf), self.most[which]
@@ -144,6 +147,10 @@ class PartsTail(Tail):
         place = max(len(width) - WIDE, 0)
         self._narrow = float(np.partition(width, place)[place])
         self._wide = np.flatnonzero(width > self._narrow)
+        if not parts.divisible:
+            highest = np.argsort(-parts.high, kind="stable")
+            self._high = -parts.high[highest]
+            self._may_be = np.concatenate([[-inf], running_log_sums(parts.most[highest]) + doubt])
 
     @property
     def most(self) -> float:
@@ -151,6 +158,9 @@ class PartsTail(Tail):
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
         whole = np.searchsorted(self._falling, -levels, side="left")
+        if not self.parts.divisible:
+            upper = self._may_be[np.searchsorted(self._high, -levels, side="left")]
+            return np.minimum(self._least[whole], 0.0), np.minimum(upper, 0.0)
         until = np.searchsorted(self._falling, -(levels - self._narrow) + SHARP, side="right")
         pieces = [self._cut_by(float(level), *ends) for level, *ends in zip(levels, whole, until, strict=True)]
         counts = np.array([len(each) for each in pieces])
