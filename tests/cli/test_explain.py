@@ -212,7 +212,7 @@ def test_outputs_from_one_quantile_to_the_other(tmp_path: Path) -> None:
     """Of .9 Lap(0) + .1 Lap(2), below -6 lies .9·e^-6/2 + .1·e^-8/2 = .00113; below -7 .0004."""
     spec = written(tmp_path, PAIR, COUNT, '[noise]\nkind = "laplace"\nscale = 1.0\n')
     found = judged(read_spec(spec), "", tmp_path)
-    channel = exposed(found)[0].channel
+    channel = exposed(found)[0].channel(found.release)
     values = [each.value for each in Outputs(channel, 1).occurring()]
     assert 0.9 * exp(-6) / 2 + 0.1 * exp(-8) / 2 > SELDOM > 0.9 * exp(-7) / 2 + 0.1 * exp(-9) / 2
     assert values[0] == -7
@@ -262,7 +262,7 @@ def test_laws_are_all_looked_at(tmp_path: Path) -> None:
         read_spec(written(tmp_path, TWO_LAWS, COUNT, '[noise]\nkind = "laplace"\nscale = 1.0\n')), "", tmp_path
     )
     worst = exposed(found)[0]
-    assert worst.channel.subject.log_prior.min() == pytest.approx(-2.302585, abs=1e-6)
+    assert worst.subject.log_prior.min() == pytest.approx(-2.302585, abs=1e-6)
     assert "It holds for each of the listed models." in section(page(found), "assumed")
 
 

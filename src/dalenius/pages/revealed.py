@@ -55,7 +55,7 @@ def revealed(judged: Judged, found: Sequence[Exposed]) -> Section:
 
 def read(judged: Judged, worst: Exposed) -> Revealed:
     """InputError where outputs are no single number, or nothing is known of how likely they are."""
-    channel = worst.channel
+    channel = worst.channel(judged.release)
     outputs = Outputs(channel, len(judged.release.names))
     seen = outputs.occurring()
     place = channel.secrets.index(worst.value) if worst.value is not None else 0
@@ -105,7 +105,7 @@ def _section(shown: Revealed, worst: Exposed) -> Section:
 
 
 def _whose(worst: Exposed) -> str:
-    subject = worst.channel.subject
+    subject = worst.subject
     label = f", {worst.label}" if worst.label else ""
     number = f"person {subject.person}: " if subject.person else ""
     return f"{number}{subject.who}{label}"
