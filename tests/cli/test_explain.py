@@ -212,13 +212,14 @@ def test_outputs_from_one_quantile_to_the_other(tmp_path: Path) -> None:
     """Of .9 Lap(0) + .1 Lap(2), below -6 lies .9·e^-6/2 + .1·e^-8/2 = .00113; below -7 .0004."""
     spec = written(tmp_path, PAIR, COUNT, '[noise]\nkind = "laplace"\nscale = 1.0\n')
     found = judged(read_spec(spec), "", tmp_path)
-    channel = exposed(found)[0].channel
+    channel = exposed(found)[0].channel(found.release)
     values = [each.value for each in Outputs(channel, 1).occurring()]
     assert 0.9 * exp(-6) / 2 + 0.1 * exp(-8) / 2 > SELDOM > 0.9 * exp(-7) / 2 + 0.1 * exp(-9) / 2
     assert values[0] == -7
     above = [0.9 * exp(-at) / 2 + 0.1 * exp(-(at - 2)) / 2 for at in (7, 8)]
     assert values[-1] == (7 if above[0] <= SELDOM else 8)
     assert len(values) == len(set(values)) > 100
+    assert set(range(-7, int(values[-1]) + 1)) <= set(values)
 
 
 def test_exact_answers_have_ends(tmp_path: Path) -> None:
@@ -262,8 +263,10 @@ def test_laws_are_all_looked_at(tmp_path: Path) -> None:
         read_spec(written(tmp_path, TWO_LAWS, COUNT, '[noise]\nkind = "laplace"\nscale = 1.0\n')), "", tmp_path
     )
     worst = exposed(found)[0]
-    assert worst.channel.subject.log_prior.min() == pytest.approx(-2.302585, abs=1e-6)
-    assert "It holds for each of the listed models." in section(page(found), "assumed")
+    assert worst.subject.log_prior.min() == pytest.approx(-2.302585, abs=1e-6)
+    html = page(found)
+    assert "It holds for each of the listed models." in section(html, "assumed")
+    assert "is 10 % under law 2 of the model's 2" in section(html, "revealed")
 
 
 def test_what_cannot_be_shown_is_left_out_with_a_word(tmp_path: Path) -> None:
@@ -376,13 +379,9 @@ def test_what_promises_allow() -> None:
 
 def test_roundings() -> None:
     assert [up(0.01), up(1 + 1e-12), up(0.99999), up(0.123412)] == ["0.01", "1", "1", "0.1235"]
-    assert [down(0.1), down(0.12349), chance_down(0.0012349), chance_up(0.0012341)] == [
-        "0.1",
-        "0.1234",
-        "0.123 %",
-        "0.124 %",
-    ]
-    assert (chance_down(0.0), chance_up(0.0), chance_up(1.0)) == ("0 %", "0 %", "100 %")
+    assert [down(0.1), down(0.12349)] == ["0.1", "0.1234"]
+    assert [chance_down(0.0), chance_down(0.0012349), chance_down(1.23456e-9)] == ["0 %", "0.123 %", "1.23e-7 %"]
+    assert [chance_up(0.0), chance_up(0.0012341), chance_up(1.0)] == ["0 %", "0.124 %", "100 %"]
     assert folds(Enclosure(0.0, 1e-12)) == "1"
 
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from dalenius.bounds import Enclosure, near_to_digits
+from dalenius.channel import Release
 from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.joints import Subject
 from dalenius.pages.judged import Judged
 from dalenius.pages.numbers import folds, nats
 from dalenius.pages.section import Section, Table
@@ -19,29 +21,36 @@ TITLE: Final = "Who is most exposed"
 @final
 @dataclass(frozen=True)
 class Exposed:
-    """One class of exchangeable people under the law where it is exposed most. label: of their records; raised: the
-    most any output raises the log of a chance of theirs, in nats; value: that chance's."""
+    """One class of exchangeable people under the law where it is exposed most. law: its place among the model's; label:
+    of their records; raised: the most any output raises the log of a chance of theirs, in nats; value: that chance's.
+    """
 
-    channel: FiniteChannel
+    subject: Subject
+    law: int
     label: str
     raised: Enclosure
     value: RecordValue | None
 
     @property
     def person(self) -> int:
-        return self.channel.subject.person
+        return self.subject.person
+
+    def channel(self, release: Release) -> FiniteChannel:
+        """Made anew: those of all classes together may not fit."""
+        made = release.record_worlds[self.law].channels(release.noise)
+        return next(channel for channel in made if channel.subject.person == self.person)
 
 
 def exposed(judged: Judged) -> list[Exposed]:
     """All classes of whom an output may leak something, the worst first; of those that differ by roundings only, the
     first person. None where records are real numbers, or the secret is who is absent."""
     found: dict[int, Exposed] = {}
-    for world in judged.release.record_worlds:
+    for law, world in enumerate(judged.release.record_worlds):
         strata = world.joint.strata()
         for channel in world.channels(judged.release.noise):
             raised, witness = channel.movement().raised
             value = None if witness is None else witness.secret
-            own = Exposed(channel, strata[channel.subject.stratum].label, raised, value)
+            own = Exposed(channel.subject, law, strata[channel.subject.stratum].label, raised, value)
             if own.person not in found or _order(own) < _order(found[own.person]):
                 found[own.person] = own
     return sorted(found.values(), key=_order)
@@ -59,7 +68,7 @@ def who(judged: Judged, found: Sequence[Exposed]) -> Section:
         return Section("exposed", TITLE, ("Nobody: no record moves the answers.",))
     worst = found[0]
     alike = [each for each in found if _order(each)[0] == _order(worst)[0]]
-    count = sum(each.channel.subject.people for each in alike)
+    count = sum(each.subject.people for each in alike)
     plain = [
         f"People whom the model cannot tell apart are one class. Most exposed {'is' if count == 1 else 'are'} "
         f"{_people(count)} ({_described(alike)}): an output may raise a chance of theirs {_grown(worst.raised)}.",
@@ -79,7 +88,7 @@ def _grown(raised: Enclosure) -> str:
 
 
 def _row(each: Exposed) -> tuple[str, ...]:
-    subject = each.channel.subject
+    subject = each.subject
     first = f"{subject.person}" if subject.person else "anybody"
     numbers = f"{subject.people:,}", f"{subject.dependents:,}", nats(each.raised), _grown(each.raised)
     return (first, subject.who, each.label, *numbers)
@@ -88,7 +97,7 @@ def _row(each: Exposed) -> tuple[str, ...]:
 def _described(alike: Sequence[Exposed]) -> str:
     """The classes, each once, without their labels where these differ."""
     labels = list(dict.fromkeys(each.label for each in alike))
-    classes = list(dict.fromkeys(each.channel.subject.who for each in alike))
+    classes = list(dict.fromkeys(each.subject.who for each in alike))
     shown = ", ".join(classes[:NAMED]) + (f" and {len(classes) - NAMED:,} more classes" if len(classes) > NAMED else "")
     return f"{shown}; {labels[0]}" if len(labels) == 1 and labels[0] else shown
 
@@ -99,7 +108,7 @@ def _people(count: int) -> str:
 
 def _others(judged: Judged, found: Sequence[Exposed]) -> list[str]:
     total = sum(judged.release.joints[0].labelled().values())
-    rest = total - sum(each.channel.subject.people for each in found)
+    rest = total - sum(each.subject.people for each in found)
     if rest <= 0:
         return []
     if judged.spec.secrets.people is not None:

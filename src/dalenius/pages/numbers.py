@@ -5,7 +5,7 @@ from math import isinf, isnan
 
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.errors import InputError, TooLarge
-from dalenius.notions.wording import example, folds as folds_of, percent as percent_up
+from dalenius.notions.wording import FEW, example, folds as folds_of, percent as percent_up
 
 DIGITS = 4
 RELIABLE = 8
@@ -51,8 +51,8 @@ def chance_up(value: float) -> str:
 
 def chance_down(value: float) -> str:
     percents = 100 * Decimal(repr(value if value > SURE else near_to_digits(value, RELIABLE)))
-    shown = float(Context(prec=3, rounding=ROUND_FLOOR).create_decimal(percents))
-    return f"{shown:.2e} %" if 0 < shown < 1e-4 else f"{shown:.12g} %"
+    shown = Context(prec=3, rounding=ROUND_FLOOR).create_decimal(percents)
+    return f"{shown:.2e} %" if 0 < shown < FEW else f"{float(shown):.12g} %"
 
 
 def chance_near(value: float) -> str:

@@ -44,7 +44,8 @@ class Outputs:
         """Whether outputs lie on the answers' lattice."""
 
     def occurring(self) -> list[Output]:
-        """Evenly from the SELDOM quantile to that of 1 - SELDOM, rounded outwards to the answers' lattice."""
+        """Evenly from the SELDOM quantile to that of 1 - SELDOM, both rounded outwards to the answers' lattice: all its
+        points between them, or if they are many, POINTS of them."""
         low, high = self._quantile(SELDOM, -1), self._quantile(SELDOM, 1)
         span = high - low
         if self.separate or span >= POINTS:
@@ -53,7 +54,7 @@ class Outputs:
             )
             values = [place * self._step for place in places]
         else:
-            parts = POINTS if span else 0
+            parts = span * (POINTS // max(span, 1) + 1)  # so that the lattice, where suprema are, is among them
             values = [(low + Fraction(span * k, max(parts, 1))) * self._step for k in range(parts + 1)]
         found = [Output(value, seen) for value in values if (seen := self._seen(value)) is not None]
         if not found:

@@ -26,7 +26,7 @@ def sections(judged: Judged) -> tuple[Section, ...]:
         assumed(judged),
         promised(judged),
         revealed(judged, classes),
-        tail(judged),
+        tail(judged, classes),
         who(judged, classes),
         rests(judged),
     )

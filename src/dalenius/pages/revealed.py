@@ -48,14 +48,14 @@ def revealed(judged: Judged, found: Sequence[Exposed]) -> Section:
     if not found or found[0].value is None:
         return Section("revealed", TITLE, ("Nothing: no record moves the answers.",))
     try:
-        return _section(read(judged, found[0]), found[0])
+        return _section(judged, read(judged, found[0]), found[0])
     except (InputError, TooLarge) as error:
         return Section("revealed", TITLE, (left_out(error),))
 
 
 def read(judged: Judged, worst: Exposed) -> Revealed:
     """InputError where outputs are no single number, or nothing is known of how likely they are."""
-    channel = worst.channel
+    channel = worst.channel(judged.release)
     outputs = Outputs(channel, len(judged.release.names))
     seen = outputs.occurring()
     place = channel.secrets.index(worst.value) if worst.value is not None else 0
@@ -85,14 +85,15 @@ def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | N
     return (low, high) if said else None
 
 
-def _section(shown: Revealed, worst: Exposed) -> Section:
+def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     low = min(each.lower for each in shown.posteriors)
     high = max(each.upper for each in shown.posteriors)
     ends = f"{near(shown.outputs[0])} to {near(shown.outputs[-1])}"
     before = chance_near(shown.prior)
     plain = [
         f"The most exposed is {_whose(worst)}. Before the release, the chance that their record is {shown.value} "
-        f"is {before}. After it, for outputs from {ends}, that chance is between {chance_down(low)} and "
+        f"is {before}{_law(judged, worst)}. After it, at the {len(shown.outputs)} outputs drawn below, from {ends}, "
+        f"that chance is between {chance_down(low)} and "
         f"{chance_up(high)}. Lower outputs have a probability of at most 0.1 %, and so have higher ones.",
     ]
     if shown.band is not None:
@@ -104,8 +105,13 @@ def _section(shown: Revealed, worst: Exposed) -> Section:
     return Section("revealed", TITLE, tuple(plain), pictures=(_picture(shown),), tables=(table,))
 
 
+def _law(judged: Judged, worst: Exposed) -> str:
+    laws = len(judged.release.record_worlds)
+    return "" if laws == 1 else f" under law {worst.law + 1} of the model's {laws}, where they are exposed most"
+
+
 def _whose(worst: Exposed) -> str:
-    subject = worst.channel.subject
+    subject = worst.subject
     label = f", {worst.label}" if worst.label else ""
     number = f"person {subject.person}: " if subject.person else ""
     return f"{number}{subject.who}{label}"

@@ -1,14 +1,17 @@
 """How likely outputs are that leak much: quantiles in words, a table and a picture."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import inf, log10
 from typing import Final, final
 
 import numpy as np
 
-from dalenius.bounds import Enclosure, near_to_digits
+from dalenius.bounds import Enclosure, largest, near_to_digits
 from dalenius.channel import SubjectTail, largest_tail
 from dalenius.errors import InputError, TooLarge
+from dalenius.pages.exposed import Exposed
 from dalenius.pages.judged import Judged
 from dalenius.pages.numbers import folds, left_out, nats, rare, up
 from dalenius.pages.section import Picture, Section, Table
@@ -29,16 +32,16 @@ NAMES: Final = {
 @final
 @dataclass(frozen=True)
 class Told:
-    """quantiles: by their JSON names; most: of all outputs. In nats."""
+    """quantiles: by their JSON names; most: of all outputs, under any law. In nats."""
 
     tail: SubjectTail
     quantiles: dict[str, Enclosure]
     most: Enclosure
 
 
-def tail(judged: Judged) -> Section:
+def tail(judged: Judged, classes: Sequence[Exposed]) -> Section:
     try:
-        found = read(judged)
+        found = read(judged, classes)
     except (InputError, TooLarge) as error:
         return Section("tail", TITLE, (left_out(error),))
     if found is None:
@@ -67,16 +70,15 @@ def tail(judged: Judged) -> Section:
     return Section("tail", TITLE, tuple(plain), pictures=() if picture is None else (picture,), tables=(table,))
 
 
-def read(judged: Judged) -> Told | None:
+def read(judged: Judged, classes: Sequence[Exposed]) -> Told | None:
     """Of the person whom a rare output leaks most about. Meaningless where tails are not known."""
-    channels = list(judged.release.all_channels())
-    tails = [channel.tail() for channel in channels]
-    most = largest_tail(tails)
+    most = largest_tail(channel.tail() for channel in judged.release.all_channels())
     if most is None:
         return None
-    channel = next(channel for channel, each in zip(channels, tails, strict=True) if each is most)
     quantiles = {name: most.law.quantile(delta) for name, delta in QUANTILES.items()}
-    return Told(most, quantiles, channel.movement().raised.value)
+    own = [each.raised for each in classes if each.person == most.witness.person]
+    own = own or [channel.movement().raised.value for channel in judged.release.all_channels()]
+    return Told(most, quantiles, reduce(largest, own))
 
 
 def _promised(judged: Judged) -> float | None:
