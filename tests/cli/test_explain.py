@@ -234,6 +234,13 @@ def test_exact_answers_have_ends(tmp_path: Path) -> None:
     assert rows(html, "promises")["differential"][1] == "∞"
 
 
+def test_answers_that_stay_exact(tmp_path: Path) -> None:
+    """A kernel that says 2 of nothing but 2."""
+    rows_ = "answers = [0, 1, 2]\noutputs = [0, 2]\nprobabilities = [[1, 0], [1, 0], [0, 1]]\n"
+    html = explained(written(tmp_path, PAIR, COUNT, '[noise]\nkind = "kernel"\n', rows_))
+    assert "Some possible answers go out exactly as they are" in section(html, "published")
+
+
 def test_every_promise(tmp_path: Path) -> None:
     promises = (
         '[[promises]]\nkind = "inferential"\nodds = 3\n[[promises]]\nkind = "mutual_information"\nepsilon = 0.01\n'

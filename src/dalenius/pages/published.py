@@ -23,6 +23,8 @@ def published(judged: Judged) -> Section:
     names = [name for name in judged.release.names if name]
     plain = [sentence(f"what is asked: {_asked(judged)}"), _what(judged), _noise(judged), _people(judged)]
     plain.append(_error(judged))
+    if judged.calibration.exact and not judged.release.noise.adds_nothing:
+        plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
     table, advised = _intervals(judged, names), advice(judged.release, judged.confidence)
     plain += [] if advised is None else [sentence(f"Poor precision: {advised}")]
     plain += [CONFIDENTIAL] if judged.spec.model.reveals_answers else []
