@@ -10,7 +10,7 @@ from dalenius.errors import Meaningless
 from dalenius.knowledge.anything import quickly_bounded, whatever_is_known
 from dalenius.notions.inferential import InferentialPrivacy
 from dalenius.notions.notion import Notion, Proof
-from dalenius.notions.wording import OF_ODDS, Phrase
+from dalenius.notions.phrases.wording import OF_ODDS, Phrase
 
 
 @final

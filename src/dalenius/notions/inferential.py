@@ -8,7 +8,7 @@ from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.laws.absence.ratios import Curve
 from dalenius.laws.tails.losses import LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof
-from dalenius.notions.wording import OF_ODDS, Phrase
+from dalenius.notions.phrases.wording import OF_ODDS, Phrase
 
 
 @final

@@ -8,7 +8,7 @@ from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.laws.absence.ratios import Curve
 from dalenius.laws.tails.losses import Gain, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof
-from dalenius.notions.wording import OF_CHANCES, Phrase
+from dalenius.notions.phrases.wording import OF_CHANCES, Phrase
 
 
 @final

@@ -19,7 +19,7 @@ from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View
 from dalenius.knowledge.worst import Worst
 from dalenius.notions.inferential import delta_of
 from dalenius.notions.notion import Background, Notion, Proof
-from dalenius.notions.wording import OF_ODDS, Phrase
+from dalenius.notions.phrases.wording import OF_ODDS, Phrase
 from dalenius.schema import Probability
 
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]

@@ -5,7 +5,7 @@ from math import isinf, isnan
 
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.errors import InputError, TooLarge
-from dalenius.notions.wording import FEW, example, folds as folds_of, percent as percent_up
+from dalenius.notions.phrases.wording import FEW, example, folds as folds_of, percent as percent_up
 
 DIGITS = 4
 RELIABLE = 8

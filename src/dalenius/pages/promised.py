@@ -3,7 +3,7 @@
 from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration, Kept
 from dalenius.notions import in_words, leakage_in_words
-from dalenius.notions.wording import folds as folds_of
+from dalenius.notions.phrases.wording import folds as folds_of
 from dalenius.pages.judged import Judged
 from dalenius.pages.numbers import capital, nats, near, sentence, up
 from dalenius.pages.section import Section, Table

@@ -8,7 +8,7 @@ from typing import Final, final
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
-from dalenius.notions.wording import raised, raised_by_odds
+from dalenius.notions.phrases.wording import raised, raised_by_odds
 from dalenius.pages.exposed import Exposed
 from dalenius.pages.judged import Judged
 from dalenius.pages.numbers import chance_down, chance_near, chance_up, left_out, near

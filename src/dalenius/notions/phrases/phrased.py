@@ -17,8 +17,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from dalenius.errors import InputError
-from dalenius.notions import wording
-from dalenius.notions.wording import Phrase
+from dalenius.notions.phrases import wording
+from dalenius.notions.phrases.wording import Phrase
 from dalenius.schema import Frozen, Positive, Probability
 
 Times = Annotated[Probability, Field(gt=1, allow_inf_nan=False)]

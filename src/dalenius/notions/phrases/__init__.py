@@ -1,0 +1,1 @@
+"""Promises in the words people say them in."""
