@@ -86,7 +86,8 @@ class OptimalMethod(Method):
             laws = laws.within(NEVER)
         witnesses = [bare[place].witness for place in open_ if notions[place].linear != "neighbours"]
         people = [witness.person for witness in witnesses if witness is not None]
-        make, bound = self._mechanism(release, laws, notions, people[0] if people else laws.each[0].person)
+        people += [each.person for each in laws.each[:1]]
+        make, bound = self._mechanism(release, laws, notions, people[0] if people else ANYBODY)
         for margin in MARGINS:
             made = make(margin)
             leakages = [notion.leakage(release.with_noise(made.noise)) for notion in notions]
@@ -161,6 +162,8 @@ def _settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> _S
     """
     from dalenius.calibration.optimal.solver import solved
 
+    if not len(fewer.whose):  # there is one likely answer, which is always the output
+        return _Settled(np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64), 0.0)
     if first not in fewer.whose:  # this person's constraints coincide with another's, who represents both
         personal = np.where(fewer.whose == ANYBODY, -1.0, np.sum(fewer.violation, axis=1))
         first = int(fewer.whose[np.argmax(personal)])
