@@ -82,9 +82,9 @@ def _checks(truth: Truth, noise: str) -> dict[str, Check]:
     if noise not in ("laplace", "none"):
         out |= BY_BRUTE_FORCE
     if noise == "little laplace" or not truth.quick:  # the reference's quadrature is of cells a few scales wide
-        out |= {"mutual information"}
+        out |= {"mutual information", "gini"}
     if noise == "little laplace":
-        out |= {"min-entropy"}
+        out |= {"min-entropy", "g-leakage of one guess", "g-leakage of two"}
     return {name: check for name, check in CHECKS.items() if name not in out}
 
 

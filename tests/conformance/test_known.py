@@ -19,7 +19,7 @@ from tests.conformance.worlds import World
 from tests.pace import draws, one_in
 from tests.reference.channel import geometric, laplace, mp
 
-SLOW = ("mutual information", "gini", "g-leakage of two", "delta at 0", "delta")
+SLOW = ("mutual information", "gini", "g-leakage of two", "delta at 0", "delta", "information delta")
 
 
 def conditioned(world: World, known: dict[int, object]) -> World:

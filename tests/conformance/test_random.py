@@ -14,11 +14,19 @@ from tests.pace import draws
 from tests.reference.channel import mp
 
 
+SUMS = frozenset(
+    {
+        *("mutual information", "min-entropy", "gini", "g-leakage of one guess", "g-leakage of two"),
+        *("delta at 0", "delta", "information delta"),
+    }
+)
+
+
 def _slow(truth: Truth) -> frozenset[str]:
     """What the reference takes seconds for; the table has examples of it."""
     if not truth.summable:
-        return frozenset({"mutual information", "min-entropy", "delta at 0", "delta"})
-    return frozenset() if truth.quick else frozenset({"mutual information"})
+        return SUMS
+    return frozenset() if truth.quick else frozenset({"mutual information", "gini"})
 
 
 def _sensible(model: Model, query: Query, noise: Noise) -> Truth:
