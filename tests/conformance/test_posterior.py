@@ -227,7 +227,7 @@ def agrees(found: Enclosure | None, truth: Real, left: float = 0.0) -> None:
 
 
 @pytest.mark.parametrize(
-    ("noise", "name"), one_in(3, product(["laplace", "gaussian"], ["exclusive or", "households", "values"]))
+    ("noise", "name"), one_in(6, product(["laplace", "gaussian"], ["exclusive or", "households", "values"]))
 )
 def test_where_answers_stand_on_the_line(name: str, noise: str) -> None:
     """Crossings by bisection from a fine grid; then quadrature between them."""

@@ -13,7 +13,6 @@ from tests.conformance.truth import Truth
 from tests.pace import draws
 from tests.reference.channel import mp
 
-
 SUMS = frozenset(
     {
         *("mutual information", "min-entropy", "gini", "g-leakage of one guess", "g-leakage of two"),
