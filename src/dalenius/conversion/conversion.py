@@ -121,7 +121,7 @@ class Conversion:
 
 
 def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], epsilon: float, delta: float) -> float:
-    """The largest parameter (ε₀, μ, ρ) with which every pipeline keeps the promise (ε′, δ′), from below to seven digits.
+    """The largest parameter (ε₀, μ, ρ) with which every pipeline keeps a promise (ε′, δ′), from below to seven digits.
 
     The profile must rise with the parameter. InputError for the promise (0, 0); infinite where any pipeline keeps it.
     """

@@ -8,8 +8,8 @@ import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp, expm1, inf, isfinite, nextafter
-from typing import ClassVar, TypeAlias, final
+from math import exp, expm1, inf, isfinite
+from typing import ClassVar, Final, TypeAlias, final
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from dalenius.laws.law import Array
 
 Lines: TypeAlias = tuple[Array, Array]
 """Slopes and intercepts, one line per entry."""
+
+
+STEEPEST: Final = 700.0
+"""The log-slope of the steepest line."""
 
 
 class PrivacyProfile(abc.ABC):
@@ -53,20 +57,28 @@ class Guarantees:
     deltas: tuple[float, ...]
 
     def delta(self, epsilon: float) -> float:
-        """The least δ that the pairs imply, from above: the largest f(b) − e^ε b, attained where two lines meet."""
-        slopes, rises = self._above
-        order = np.lexsort((rises, -slopes))
-        slopes, rises = slopes[order], rises[order]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            cross = np.maximum((rises[None] - rises[:, None]) / (slopes[:, None] - slopes[None]), 0.0)
-        points = np.unique(np.append(cross[np.isfinite(cross) & (cross <= 1)], [0.0, 1.0]))
-        heights = np.min(slopes * points[:, None] + rises, axis=1)
-        # Between two points f is a line. Neighbouring ones are roundings apart, and so the ends count for all.
-        gains = (
-            heights - exp(epsilon) * points * (1 - 8 * UNIT) if epsilon < 700 else np.where(points > 0, 0.0, heights)
-        )
-        step = min([1.0, *(d for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= epsilon)])
-        return min(step, max(0.0, float(gains.max())) + 64 * UNIT)
+        """The least δ that the pairs imply, from above: δ is convex in e^ε, and so on or below every chord."""
+        if epsilon >= self.epsilons[-1] or epsilon > STEEPEST:
+            return min([1.0, *(d for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= epsilon)])
+        folds, heights = self._hull
+        return min(1.0, float(np.interp(exp(epsilon), folds, heights)) * (1 + 64 * UNIT) + 8 * UNIT)
+
+    @cached_property
+    def _hull(self) -> tuple[Array, Array]:
+        """The lower convex hull of the points (e^ε, δ), those at −ε too, from (0, 1) on."""
+        pairs = [(e, d) for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= STEEPEST]
+        points = [
+            (0.0, 1.0),
+            *((exp(-e), mirrored(-e, d)) for e, d in reversed(pairs)),
+            *((exp(e), d) for e, d in pairs),
+        ]
+        found: list[tuple[float, float]] = []
+        for fold, height in points:
+            while len(found) > 1 and _above_chord(found[-2], found[-1], (fold, height)):
+                found.pop()
+            found.append((fold, height))
+        folds, heights = zip(*found, strict=True)
+        return np.array(folds), np.array(heights)
 
     def tangents(self, at: Array) -> Lines:
         slopes, rises = self._above
@@ -89,12 +101,16 @@ class Guarantees:
     def _lines(self, rounding: float) -> Lines:
         """Both kinds of line of each pair, and the constant 1."""
         epsilons, deltas = np.array(self.epsilons), np.array(self.deltas)
-        steep, flat = np.exp(np.minimum(epsilons, 700.0)), np.exp(-epsilons)
+        steep, flat = np.exp(np.minimum(epsilons, STEEPEST)), np.exp(-epsilons)
         complement = -np.expm1(-epsilons) + flat * deltas
         slopes = np.concatenate([steep * rounding, flat * rounding, [0.0]])
         rises = np.concatenate([deltas, np.minimum(complement * rounding, 1.0), [1.0]])
-        kept = np.concatenate([epsilons <= 700.0, np.ones(len(epsilons) + 1, dtype=bool)])
+        kept = np.concatenate([epsilons <= STEEPEST, np.ones(len(epsilons) + 1, dtype=bool)])
         return slopes[kept], rises[kept]
+
+
+def _above_chord(one: tuple[float, float], middle: tuple[float, float], other: tuple[float, float]) -> bool:
+    return (middle[1] - one[1]) * (other[0] - one[0]) >= (other[1] - one[1]) * (middle[0] - one[0])
 
 
 class GuaranteedProfile(PrivacyProfile):
@@ -202,8 +218,3 @@ def checked_guarantees(epsilons: Sequence[float], deltas: Sequence[float], place
             raise InputError(f"{key}.delta", delta, f"no more than that of the row before ({last:g})")
         before, last = epsilon, delta
     return Guarantees(tuple(epsilons), tuple(deltas))
-
-
-def upwards(value: float) -> float:
-    """The next double."""
-    return nextafter(value, inf)

@@ -26,6 +26,8 @@ CLOSE: Final = 1e-9
 """A gap, relative to the upper end, that is small enough."""
 PATIENT: Final = 4
 """Rounds without a smaller gap after which there will be none."""
+LEAST: Final = 1e-9
+"""As a share of the most that v can be, where a tangent at 0 is taken: f may be steep there beyond measure."""
 STARTS: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-5)
 """Where the first tangents are, as shares of the most that v can be; every third of them for pairs of states too."""
 
@@ -133,7 +135,7 @@ class _Program:
                 break
             values, prices = found
             upper = min(upper, self._proved(cuts, prices))
-            flagged = self._feasible(values)
+            flagged = max(self._feasible(values[: self.n]), key=self._attained)
             gained = self._attained(flagged)
             if gained > lower:
                 lower, best = gained, flagged
@@ -142,7 +144,7 @@ class _Program:
                 break
             if gaps[-1] <= CLOSE * upper or (len(gaps) > PATIENT and gaps[-1] > 0.99 * gaps[-1 - PATIENT]):
                 break
-            more = self._violated(values)
+            more = self._violated(values, flagged)
             if not len(more.of):
                 break
             cuts = cuts.plus(more)
@@ -162,13 +164,15 @@ class _Program:
         slopes, rises = repeated(self.profile, at[by], times)
         return Cuts(of, by, slopes, rises)
 
-    def _violated(self, values: Array) -> Cuts:
-        everybody = np.arange(self.n)
+    def _violated(self, values: Array, flagged: Array) -> Cuts:
+        """Tangents that the solver's v breaks: where it is, a little off 0, and where it had to be moved to."""
+        everybody, floor = np.arange(self.n), LEAST * self.box
         of, by = np.append(everybody + self.n, self.of), np.append(everybody, self.by)
-        found = self._tangents(values[: self.n], of, by)
-        over = values[of] - found.slopes * values[by] - found.rises
-        kept = np.flatnonzero(over > 1e-12 * np.maximum(values[of], 1e-2 * self._boxes()[of]))
-        return Cuts(of[kept], by[kept], found.slopes[kept], found.rises[kept])
+        found = self._tangents(np.maximum(values[: self.n], floor), of, by)
+        found = found.plus(self._tangents(np.maximum(flagged, floor), of, by))
+        over = values[found.of] - found.slopes * values[found.by] - found.rises
+        kept = np.flatnonzero(over > 1e-12 * np.maximum(values[found.of], 1e-2 * self._boxes()[found.of]))
+        return Cuts(found.of[kept], found.by[kept], found.slopes[kept], found.rises[kept])
 
     def _boxes(self) -> Array:
         slopes, rises = repeated(self.profile, self.box, np.full(self.n, self.steps))
@@ -196,9 +200,14 @@ class _Program:
         spare = np.maximum(used + UNIT * (8 + many) * size, 0.0)
         return fsum([*(prices * cuts.rises), *(spare * boxes)]) * (1 + 8 * UNIT) + 1e-290
 
-    def _feasible(self, values: Array) -> Array:
-        """v lowered until every constraint holds of what is attained."""
-        flagged = np.minimum(values[: self.n], 1.0)
+    def _feasible(self, values: Array) -> tuple[Array, Array]:
+        """v lowered until every constraint holds of what is attained; and first raised, where that is too little."""
+        lowered = self._lowered(values)
+        raised = np.maximum(values, 1.0 - self._lowered(1.0 - values))
+        return lowered, self._lowered(raised)
+
+    def _lowered(self, values: Array) -> Array:
+        flagged = np.minimum(values, 1.0)
         for _ in range(self.n):
             tops = attained(self.profile, flagged[self.by], self.apart[self.of, self.by])
             lowered = flagged.copy()
