@@ -18,6 +18,8 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
 MOST_STATES: Final = 400
+MOST_ROWS: Final = 100_000
+"""Assignments of a group that are listed, to see how many states the others have."""
 
 
 @final
@@ -91,6 +93,8 @@ def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordV
 
 
 def _of_rows(joint: Joint, factor: Factor) -> Iterator[_Person]:
+    if factor.assignments > MOST_ROWS:
+        raise _too_large(factor.size, "too many")
     slots, logs = listed(factor)
     values = [value for stratum in joint.strata() for value in stratum.values]
     total = np.logaddexp.reduce(logs)
@@ -112,11 +116,7 @@ def _questions(person: _Person, information: bool) -> Iterator[Dependence]:
     k = len(person.secrets)
     states, whose = np.unique(np.concatenate(person.others), axis=0, return_inverse=True)
     if len(states) > MOST_STATES and k > 1:
-        raise TooLarge(
-            "what any pipeline can leak",
-            f"a group of {person.size} records with {len(states)} states of the others",
-            f"{MOST_STATES} are the most",
-        )
+        raise _too_large(person.size, str(len(states)))
     parts = np.split(whose.ravel(), np.cumsum([len(each) for each in person.others])[:-1])
     laws = np.zeros((k, len(states)))
     for law, part, logs in zip(laws, parts, person.logs, strict=True):
@@ -135,6 +135,11 @@ def _questions(person: _Person, information: bool) -> Iterator[Dependence]:
         gain = laws[one][kept]
         secret = person.secrets[one]
         yield Dependence(person.person, person.who, secret, against, gain, cost[kept], share, apart, person.size, error)
+
+
+def _too_large(records: int, states: str) -> TooLarge:
+    size = f"a group of {records} records that depend on each other, with {states} states,"
+    return TooLarge("what any pipeline can leak", size, f"{MOST_STATES} states of the others are the most")
 
 
 def _apart(states: IntArray, counted: bool) -> IntArray:
