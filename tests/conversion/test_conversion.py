@@ -184,6 +184,41 @@ def test_epsilon_and_delta_are_inverse() -> None:
         assert made.delta(lower * (1 - 1e-6)).value.lower > 1e-3
 
 
+def test_concentrated_pipelines_are_converted_by_all_that_is_known_and_by_gaussian_noise() -> None:
+    profile, gaussian = ZeroConcentrated(1 / 18), GaussianProfile(1 / 3)
+    made, other = Conversion(HOME, profile, "replace", True), Conversion(HOME, gaussian, "replace", True)
+    found = made.epsilon(1e-3).value
+    assert found.lower == pytest.approx(other.epsilon(1e-3).value.lower, abs=1e-6)
+    assert made.delta(found.upper).value.upper <= 1e-3 * (1 + 1e-4)
+    assert made.delta(found.upper * (1 - 1e-5)).value.upper > 1e-3
+    assert made.delta(1.0).value.lower == pytest.approx(other.delta(1.0).value.lower, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("profile", "epsilon"),
+    [
+        (GaussianProfile(20.0), 0.0),
+        (GaussianProfile(20.0), 100.0),
+        (PureProfile(50.0), 10.0),
+        (PureProfile(50.0), 100.0),
+        (GaussianProfile(1e-4), 0.0),
+        (ApproximateProfile(8.0, 1e-9), 100.0),
+    ],
+)
+def test_weak_and_strong_profiles_are_enclosed(profile: PrivacyProfile, epsilon: float) -> None:
+    lower, upper = Conversion(HOME, profile, "replace").delta(epsilon).value
+    assert 0 < lower <= upper <= 1
+    assert upper - lower <= 1e-6 * upper
+
+
+def test_records_as_good_as_impossible() -> None:
+    """A household of three whose members are all ill with probability 1e-300: what is possible counts."""
+    model = Households(count=1, infected=(1 - 1e-12, 1e-12, 0.0, 1e-300))
+    for information in (False, True):
+        lower, upper = Conversion(model, PureProfile(1.0), "replace", information).epsilon(0.0).value
+        assert lower <= 1.0 <= upper < lower + 1e-9
+
+
 def test_no_epsilon_where_delta_stays() -> None:
     for profile in (GaussianProfile(0.5), ZeroConcentrated(0.1), ApproximateProfile(0.5, 1e-5)):
         assert Conversion(HOME, profile, "replace").epsilon(0.0).value == (inf, inf)

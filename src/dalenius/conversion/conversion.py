@@ -87,7 +87,7 @@ class Conversion:
         if not delta:
             return self.epsilon(0.0).value.upper <= epsilon
         return all(
-            solve(each, self.profile, epsilon, self._steps, None, delta).delta.upper <= delta
+            solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta
             for each in self._questions
         )
 
@@ -175,8 +175,9 @@ def _worst(found: Iterable[tuple[Dependence, Enclosure]]) -> Converted:
 
 
 def _crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, start: float) -> Enclosure:
-    """The least ε′ >= start with δ′ <= delta: δ′ is convex in e^{ε′}, so that Newton's steps stay below."""
-    epsilon, solution = start, solve(each, profile, start, steps)
+    """The least ε′ >= start at which the profile's bounds allow delta at most: what they allow is convex in e^{ε′}, so
+    that Newton's steps stay below."""
+    epsilon, solution = start, solve(each, profile, start, steps, alone=True)
     if solution.delta.upper <= delta:
         return Enclosure(0.0, start)
     for _ in range(60):
@@ -186,9 +187,9 @@ def _crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: in
         if further <= epsilon + NEAR * (1 + epsilon):
             epsilon = max(epsilon, further)
             break
-        epsilon, solution = further, solve(each, profile, further, steps, solution)
+        epsilon, solution = further, solve(each, profile, further, steps, solution, alone=True)
     above, step = epsilon, NEAR * (1 + epsilon)
-    while (solution := solve(each, profile, above, steps, solution, delta)).delta.upper > delta:
+    while (solution := solve(each, profile, above, steps, solution, delta, True)).delta.upper > delta:
         above, step = epsilon + step, step * 8
         if above > FARTHEST:
             return Enclosure(epsilon, inf)

@@ -26,6 +26,9 @@ CLOSE: Final = 1e-9
 """A gap, relative to the upper end, that is small enough."""
 PATIENT: Final = 4
 """Rounds without a smaller gap after which there will be none."""
+GRADES: Final = 6
+LEVELS: Final = 100
+"""How many sets of states, and how many b, are tried where the solver's v attains little."""
 LEAST: Final = 1e-9
 """As a share of the most that v can be, where a tangent at 0 is taken: f may be steep there beyond measure."""
 STARTS: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-5)
@@ -69,15 +72,17 @@ def solve(
     steps: int,
     before: Solution | None = None,
     target: float | None = None,
+    alone: bool = False,
 ) -> Solution:
     """δ′ at ε′ = epsilon, where changing one record is so many steps between neighbours of the profile.
 
     before: the solution at another ε′, from which this one starts. target: where it matters only on which side of that
-    δ′ is, no more is done than to decide it.
+    δ′ is, no more is done than to decide it. alone: what the profile's bounds allow, whether or not it is attained: the
+    upper end is one of δ′.
     """
     known = None if before is None else before.cuts
     found = _Program(dependence, profile, epsilon, steps).solved(known, target)
-    if profile.within is None or target is not None or not found.delta.upper:
+    if profile.within is None or alone or not found.delta.upper:
         return found
     inner = _Program(dependence, profile.within, epsilon, steps).solved()
     return Solution(Enclosure(inner.delta.lower, found.delta.upper), inner.flagged)
@@ -137,6 +142,9 @@ class _Program:
             upper = min(upper, self._proved(cuts, prices))
             flagged = max(self._feasible(values[: self.n]), key=self._attained)
             gained = self._attained(flagged)
+            if gained < 0.9 * upper and len(gaps) == 1:
+                flagged = max(self._graded(), flagged, key=self._attained)
+                gained = self._attained(flagged)
             if gained > lower:
                 lower, best = gained, flagged
             gaps.append(upper - lower)
@@ -148,7 +156,7 @@ class _Program:
             if not len(more.of):
                 break
             cuts = cuts.plus(more)
-        return Solution(Enclosure(lower, max(upper, lower)), best, cuts)
+        return Solution(Enclosure(lower, min(max(upper, lower), 1.0)), best, cuts)
 
     def _starting(self) -> Cuts:
         everybody = np.arange(self.n)
@@ -205,6 +213,15 @@ class _Program:
         lowered = self._lowered(values)
         raised = np.maximum(values, 1.0 - self._lowered(1.0 - values))
         return lowered, self._lowered(raised)
+
+    def _graded(self) -> Array:
+        """The best v that is some b on the states of the largest cost, and as large as may be elsewhere: where the
+        profile allows so much that the solver's tolerance hides what is small."""
+        found = [np.zeros(self.n)]
+        for share in np.unique(self.cost)[::-1][:GRADES]:
+            away = self.apart[:, self.cost >= share].min(axis=1)
+            found += [attained(self.profile, np.full(self.n, b), away) for b in np.geomspace(1e-290, 1.0, LEVELS)]
+        return self._lowered(max(found, key=self._attained))
 
     def _lowered(self, values: Array) -> Array:
         flagged = np.minimum(values, 1.0)
