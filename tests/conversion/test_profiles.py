@@ -1,7 +1,7 @@
 """Privacy profiles against definitions in 60 digits, against each other, and what is refused as one."""
 
 import sys
-from math import comb, exp
+from math import exp
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -11,6 +11,7 @@ import pytest
 
 from dalenius.conversion import (
     ApproximateProfile,
+    Conversion,
     GaussianProfile,
     PrivacyProfile,
     PureProfile,
@@ -21,6 +22,7 @@ from dalenius.conversion import (
 )
 from dalenius.conversion.program import attained, repeated
 from dalenius.errors import InputError
+from dalenius.models import Households
 
 ALL: tuple[PrivacyProfile, ...] = (
     PureProfile(0.0),
@@ -117,16 +119,25 @@ def test_between_rows_a_table_is_on_the_chord() -> None:
 
 
 def test_a_thousand_pure_answers() -> None:
-    """Their sum is pure, their exact composition a table (Kairouz, Oh and Viswanath 2015): either is one profile."""
-    k, e0 = 20, 0.1
-    epsilons = [(k - 2 * i) * e0 for i in range(k // 2, -1, -1)]
-    deltas = [
-        sum(comb(k, j) * max(exp((k - j) * e0) - exp(epsilon + j * e0), 0) for j in range(k + 1)) / (1 + exp(e0)) ** k
-        for epsilon in epsilons
-    ]
-    table = TabulatedProfile(tuple(epsilons), tuple(deltas))
-    for epsilon in (0.0, 0.5, 1.9):
-        assert table.delta(epsilon) <= PureProfile(k * e0).delta(epsilon)
+    """Their exact composition (Kairouz, Oh and Viswanath 2015) as a table: far below the sum."""
+    k, each = 1000, mpmath.mpf("0.01")
+    with mpmath.workdps(40):
+        chances = [
+            mpmath.binomial(k, j) * mpmath.exp((k - j) * each) / (1 + mpmath.exp(each)) ** k for j in range(k + 1)
+        ]
+        losses = [(k - 2 * j) * each for j in range(k + 1)]
+        epsilons = losses[k // 2 :: -25]
+        deltas = [
+            mpmath.fsum(p * (1 - mpmath.exp(e - loss)) for p, loss in zip(chances, losses, strict=True) if loss > e)
+            for e in epsilons
+        ]
+    table = TabulatedProfile(tuple(map(float, epsilons)), tuple(float(delta) * (1 + 1e-12) for delta in deltas))
+    home = Households(count=250, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+    found = Conversion(home, table, "replace").delta(1.0).value
+    noise = Conversion(home, GaussianProfile(float(each) * np.sqrt(k)), "replace").delta(1.0).value
+    # Many small losses are nearly Gaussian.
+    assert found.lower == pytest.approx(found.upper, abs=1e-9)
+    assert noise.upper < found.lower < noise.upper + 0.06 < PureProfile(k * float(each)).delta(1.0)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ CLOSE: Final = 1e-9
 """A gap, relative to the upper end, that is small enough."""
 PATIENT: Final = 4
 """Rounds without a smaller gap after which there will be none."""
+FAINT: Final = 1e-290
+"""Chances up to which a double may not hold them: a bound from above counts no cost of theirs."""
 GRADES: Final = 6
 LEVELS: Final = 100
 """How many sets of states, and how many b, are tried where the solver's v attains little."""
@@ -110,6 +112,7 @@ class _Program:
         spare, rounding = 1 - fold * dependence.share, 8 * UNIT + (1 + fold * dependence.share) * error
         self.most, self.least = max(spare + rounding, 0.0), max(spare - rounding, 0.0)
         self.gain, self.cost = dependence.gain, dependence.cost * fold
+        self.known = dependence.cost > FAINT
         self.error = error + 8 * UNIT * (1 + abs(epsilon))
         self.apart = dependence.apart * steps
         self.of, self.by = np.nonzero(needed(dependence.apart))
@@ -120,7 +123,7 @@ class _Program:
         if not self.most:
             return np.ones(self.n)
         with np.errstate(divide="ignore"):
-            own = np.minimum(1.0, self.most * (1 + 2 * self.error) * self.gain.sum() / self.cost)
+            own = np.minimum(1.0, self.most * (1 + 3 * self.error) * self.gain.sum() / self.cost)
         box = own.copy()
         for place in np.flatnonzero(own < 1):
             slopes, rises = repeated(self.profile, np.full(self.n, own[place]), self.apart[:, place])
@@ -199,7 +202,7 @@ class _Program:
         """What multipliers of at least 0 prove, whatever they are: no feasible v gains more."""
         boxes = self._boxes()
         gains = self.most * self.gain * (1 + self.error)
-        weights = np.append(-self.cost * (1 - self.error), gains)
+        weights = np.append(np.where(self.known, -self.cost * (1 - self.error), 0.0), gains)
         used, size = weights.copy(), np.abs(weights)
         for places, terms in ((cuts.of, prices), (cuts.by, -prices * cuts.slopes)):
             used -= np.bincount(places, terms, 2 * self.n)
