@@ -21,6 +21,7 @@ from benchmarks import (
     methods,
     noiseless,
     optimum,
+    promises,
     qif_side_by_side,
 )
 from benchmarks.machine import machine
@@ -39,6 +40,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "qif": qif_side_by_side.run,
     "methods": methods.run,
     "optimum": optimum.run,
+    "promises": promises.run,
     "belief": belief.run,
     "noiseless": noiseless.run,
     "accuracy": accuracy.run,

@@ -11,6 +11,7 @@ PICTURE = REPOSITORY / "docs/figures/house.svg"
 ROLES = {
     "cli": "the commands",
     "studies": "published figures and tables, computed again",
+    "pages": "what a release means, for people",
     "curator": "releases, the ledger, certificates",
     "spec": "TOML and JSON to objects",
     "reports": "figures from results",

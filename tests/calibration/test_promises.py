@@ -209,6 +209,7 @@ LISTS = st.lists(
 ).map(lambda drawn: [notion.model_copy(update={"epsilon": epsilon}) for notion, epsilon in drawn])
 
 
+@pytest.mark.slow
 @given(models(), LISTS, st.sampled_from(["exact", "clamped", "optimal", "wasserstein", "group"]), st.booleans())
 @draws(1000)
 def test_no_promise_is_ever_broken(model: Model, promises: list[Notion], method: str, real: bool) -> None:

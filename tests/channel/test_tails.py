@@ -15,10 +15,13 @@ from dalenius import (
     GaussianRecords,
     Geometric,
     Households,
+    Independent,
     Laplace,
+    Max,
     NoNoise,
     Release,
     Sum,
+    Table,
     audit,
 )
 from dalenius.bounds import Enclosure
@@ -118,6 +121,17 @@ def test_maximal_leakage(noise: str) -> None:
         assert found.upper - found.lower < 1e-10
 
 
+@pytest.mark.parametrize("apart", [0.0, 1e-13])
+def test_maximal_leakage_of_secrets_that_hardly_differ(apart: float) -> None:
+    """0 and 2 mean the same for the count, but for roundings: beside them 1 says that the other is 0."""
+    rows, chances = [[0, 0], [0, 1], [2, 0], [2, 1], [1, 0]], [0.1, 0.2, 0.1 + apart, 0.2 - apart, 0.4]
+    channel = next(Release(Table(records=rows, probabilities=chances), Count(), Gaussian(scale=0.5)).channels())
+    found = channel.tail().maximal_leakage
+    exact = mp.log(1 + (2 * mp.ncdf(1) - 1) / 3)
+    assert found.lower - 2 * apart <= exact <= found.upper + 2 * apart
+    assert found.upper - found.lower < 1e-9
+
+
 @pytest.mark.parametrize("scale", [0.05, 0.7, 40.0])
 @pytest.mark.parametrize("loss", list(LOSSES))
 def test_laplace_at_any_scale(scale: float, loss: str) -> None:
@@ -202,6 +216,35 @@ def _grid(truth: Channel) -> tuple[Array, Array]:
     return np.log(np.max(rows, axis=0) / mixture), mixture
 
 
+@pytest.mark.parametrize("sigma", [0.05, 0.1, 0.3, 1.0, 8.0])
+def test_gaussian_noise_next_to_the_limit(sigma: float) -> None:
+    """A fair bit: log W(y|s)/W(y) is log 2 - log(1 + e^-t) where y is σ²t from 1/2. So near the limit a rounding of it
+    moves t by a ten-thousandth."""
+    (channel,) = Release(Independent(probabilities=[0.5]), Count(), Gaussian(scale=sigma)).channels()
+    tail = channel.tail_of(Gain(channel.log_prior))
+    for level, sharp in ((log(2) - 1e-9, 2e-6), (log(2) - 1e-4, 1e-9), (0.5, 1e-10), (0.1, 1e-10)):
+        far = -mp.log(2 * mp.exp(-mp.mpf(level)) - 1) * mp.mpf(sigma) ** 2
+        exact = mp.ncdf((0.5 - far) / mp.mpf(sigma)) + mp.ncdf((-0.5 - far) / mp.mpf(sigma))
+        found = tail.chance(level)
+        assert found.lower <= exact <= found.upper
+        assert found.upper - found.lower < sharp
+
+
+def test_at_least_counts_what_leaks_exactly_so_much() -> None:
+    """Two fair bits: their sum is 0 or 2, and says everything, with probability 1/2; 1 says nothing."""
+    channel = next(Release(Independent(probabilities=[0.5, 0.5]), Count(), NoNoise()).channels())
+    gain, ratio = channel.tail_of(Gain(channel.log_prior)), channel.tail_of(LogRatio(channel.log_prior))
+    for found, exact in (
+        (gain.log_at_least(0.0), 1.0),
+        (gain.log_at_least(log(2) - 1e-12), 0.5),
+        (gain.log_at_least(log(2) + 1e-12), 0.0),
+        (gain.log_chance(1e-12), 0.5),
+        (ratio.log_at_least(inf), 0.5),
+    ):
+        assert_holds(probability(found), mp.mpf(exact), 1e-12)
+    assert gain.log_at_least(0.0).lower == 0
+
+
 def test_normal_records_in_closed_form() -> None:
     release = Release(GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]]), Sum(), Gaussian(scale=1.0))
     channel = next(release.all_channels())
@@ -224,6 +267,15 @@ def test_normal_records_elsewhere_are_refused() -> None:
     channel = next(Release(records, Sum(), Laplace(scale=1.0)).all_channels())
     with pytest.raises(Meaningless, match=r"noise\.kind: laplace, wanted gaussian or none for tails of normal"):
         channel.tail()
+
+
+def test_log_probabilities_are_at_most_zero() -> None:
+    """An output that is certain: its own log-probability is 0 to rounding."""
+    release = Release(Independent(probabilities=[1e-12, 1.0, 0.3]), Max(), Laplace(scale=18.5))
+    witness = audit(release, how_likely=True)["information"].witness
+    assert witness is not None
+    assert witness.log_probability is not None
+    assert -1e-9 < witness.log_probability.lower <= witness.log_probability.upper <= 0
 
 
 def test_witnesses_say_how_likely_they_are() -> None:

@@ -49,12 +49,12 @@ SPECS = {
     "no notion, calibrate": (
         MODEL + QUERY,
         ["calibrate"],
-        "notion: missing, wanted a section [notion] with kind and epsilon",
+        "notion: missing, wanted a section [notion] with kind and epsilon, or several [[promises]]",
     ),
     "no notion, compare": (
         MODEL + QUERY,
         ["compare"],
-        "notion: missing, wanted a section [notion] with kind and epsilon",
+        "notion: missing, wanted a section [notion] with kind and epsilon, or several [[promises]]",
     ),
     "no epsilon": (
         MODEL + QUERY + '[notion]\nkind = "information"\n',

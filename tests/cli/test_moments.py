@@ -86,8 +86,8 @@ def test_a_rounded_sum_is_released_once(tmp_path: Path) -> None:
         ("n = 40000", "n = 40001", "data: 40000 people, wanted 40001, as many as the model has"),
         (
             '"noiseless"\nepsilon = 0.5\ndelta = 0.05',
-            '"information"\nepsilon = 0.5',
-            "notion.kind: information",
+            '"mutual_information"\nepsilon = 0.5',
+            "notion.kind: mutual_information",
         ),
         (
             '"noiseless"\nepsilon = 0.5\ndelta = 0.05',

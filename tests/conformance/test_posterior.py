@@ -212,9 +212,9 @@ def test_where_answers_stand_among_points(name: str, noise: str) -> None:
         own = leak(channel, output)
         level = own - 2 * LEVEL * max(1, own)
         agrees(block.stands.leaks, mp.fsum(mass for _, much, mass in everything[person] if much >= level), left)
-        for axis, tails in enumerate(block.stands.tails):
-            assert tails is not None
-            for side, compare in ((tails.at_most, Fraction.__le__), (tails.at_least, Fraction.__ge__)):
+        for axis, sides in enumerate(block.stands.sides):
+            assert sides is not None
+            for side, compare in ((sides.at_most, Fraction.__le__), (sides.at_least, Fraction.__ge__)):
                 masses = (mass for point, _, mass in everything[person] if compare(point[axis], output[axis]))
                 agrees(side, mp.fsum(masses), left)
 
@@ -247,11 +247,11 @@ def check_on_the_line(release: Release, truth: Truth, released: Fraction) -> Non
     grid = sorted({*knots, *(knots[0] - 12 + k * (knots[-1] - knots[0] + 24) / 60 for k in range(61))})
     found, outside = measured(channel, grid, lambda y: leak(channel, [y]) - level)
     agrees(block.stands.leaks, found, 1e-8 + outside)
-    (tails,) = block.stands.tails
-    assert tails is not None
+    (sides,) = block.stands.sides
+    assert sides is not None
     above, outside = measured(channel, grid, lambda y: y - real(released))
-    agrees(tails.at_least, above, 1e-10 + outside)
-    assert tails.at_least.middle + tails.at_most.middle == pytest.approx(1, abs=1e-12)
+    agrees(sides.at_least, above, 1e-10 + outside)
+    assert sides.at_least.middle + sides.at_most.middle == pytest.approx(1, abs=1e-12)
 
 
 def measured(channel: Channel, grid: list[Real], function: Callable[[Real], Real]) -> tuple[Real, float]:

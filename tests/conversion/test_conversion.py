@@ -19,6 +19,8 @@ from dalenius.conversion import (
     ZeroConcentrated,
     largest,
 )
+from dalenius.conversion.dependence import dependences
+from dalenius.conversion.program import solve
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.groups.block import Block, member_of
 from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
@@ -173,6 +175,23 @@ def test_pure_pipelines_are_the_influence_curve() -> None:
             lower, upper = Conversion(model, PureProfile(epsilon), "replace").epsilon(0.0).value
             assert upper - lower < 1e-8
             assert curve is None or lower <= curve <= upper + 2e-6
+
+
+@pytest.mark.parametrize("information", [False, True])
+@pytest.mark.parametrize("infected", [INFECTED, (0.05, 0.05, 0.9), (0.5, 0.0, 0.0, 0.5)])
+def test_pure_pipelines_gain_nothing_from_their_epsilon_on(infected: tuple[float, ...], information: bool) -> None:
+    """The program at δ′ > 0 turns to nothing just where the program of the ratio says; likely secrets included."""
+    for epsilon in (0.01, 0.3, 2.0):
+        made = Conversion(Households(count=2, infected=infected), PureProfile(epsilon), "replace", information)
+        lower, upper = made.epsilon(0.0).value
+        assert 0 < lower <= upper <= lower + 1e-8
+        assert made.delta(lower * (1 - 1e-4)).value.lower > 0
+        near = {
+            solve(each, made.profile, upper * (1 + 1e-9), 1).delta.upper
+            for joint in made.model.joints()
+            for each in dependences(joint, information)  # type: ignore[arg-type]
+        }
+        assert max(near) < 1e-12
 
 
 def test_epsilon_and_delta_are_inverse() -> None:

@@ -42,6 +42,9 @@ RESULTS: Final[dict[str, Any]] = {
     "noiseless_cases:chain": {"first": 0.5, "last": 0.25, "width": 0.5},
     "noiseless_cases:households": {"first": 0.5, "last": 0.25, "width": 0.5},
     "optimum_cases:calibrated": (1.0, 0.5, 2.0),
+    "promise_cases:calibrated": (300.0, 299.0),
+    "promise_cases:optimum": (1.0, 0.5),
+    "promise_cases:tail": (0.5, 1e-12),
     "qif_side_by_side:by_dalenius": {"before": 1.0, "leakages": dict.fromkeys(LEAKAGES, TIMED)},
     "qif_side_by_side:by_qif": dict.fromkeys(LEAKAGES, TIMED),
 }

@@ -179,6 +179,7 @@ def test_json_schema() -> None:
         "query",
         "noise",
         "notion",
+        "promises",
         "secrets",
         "adversary",
         "data",

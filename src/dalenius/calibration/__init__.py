@@ -49,8 +49,10 @@ from dalenius.calibration.pairwise.dependence_coefficient_closed import (
 )
 from dalenius.calibration.precision import (
     CONFIDENCE as CONFIDENCE,
+    Expected as Expected,
     Precision as Precision,
     advice as advice,
+    expected as expected,
     precision as precision,
 )
 from dalenius.calibration.quilts.markov_quilt import MarkovQuiltMethod as MarkovQuiltMethod

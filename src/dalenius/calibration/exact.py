@@ -1,5 +1,6 @@
 """The least noise whose channel keeps the promise."""
 
+from dataclasses import replace
 from typing import ClassVar, Final, final
 
 from dalenius.calibration.absent.absent import SAME, translated
@@ -27,7 +28,8 @@ class ExactMethod(Method):
     obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. What is trusted
     is the leakage's upper end, so the promise holds whatever was rounded. Where the exact answer keeps the promise,
     no noise is added at all. Where the secret is who is absent, the leakage is the largest of one curve per answer:
-    the least scale for one of them, then for the worst at that scale, and so on.
+    the least scale for one of them, then for the worst at that scale, and so on. Of a promise with a delta the search
+    asks for the least delta at the promised epsilon, which falls likewise, and for the leakage at its end only.
     """
 
     name: ClassVar[str] = "exact"
@@ -35,8 +37,8 @@ class ExactMethod(Method):
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = promised(notion)
         notion.check(release)
-        bare = notion.leakage(release.with_noise(NoNoise()))
-        if bare.upper <= epsilon:
+        bare = _kept(notion, release.with_noise(NoNoise()))
+        if bare is not None:
             why = "the exact answer already keeps the promise under this model"
             if release.absences and not release.reach:
                 why = SAME
@@ -44,8 +46,11 @@ class ExactMethod(Method):
         seen: dict[float, Leakage] = {}
 
         def upper(scale: float) -> float:
+            chosen = release.with_noise(release.noise.with_scale(scale))
+            if (share := _of_delta(notion, chosen)) is not None:
+                return epsilon * share
             if scale not in seen:
-                seen[scale] = notion.leakage(release.with_noise(release.noise.with_scale(scale)))
+                seen[scale] = notion.leakage(chosen)
             return seen[scale].upper
 
         def look(scale: float) -> tuple[float, Curve]:
@@ -55,10 +60,35 @@ class ExactMethod(Method):
         one_by_one = bool(_by_scale(notion, release.with_noise(release.noise.with_scale(start))))
         scale = least_scale_by_worst(look, epsilon, start) if one_by_one else least_scale(upper, epsilon, start)
         noise = release.noise.with_scale(scale)
-        why = CLOSE if seen[scale].upper - seen[scale].lower <= NARROW * seen[scale].upper else BOUND
+        leakage = seen[scale] if scale in seen else _capped(notion.leakage(release.with_noise(noise)), epsilon)
+        why = CLOSE if leakage.upper - leakage.lower <= NARROW * leakage.upper else BOUND
         error, translation = noise.expected_error(release.lattice), translated(release, noise)
         details = {} if translation is None else translation.as_json()
-        return Calibration(self.name, True, why, noise, error, seen[scale], details, translation=translation)
+        return Calibration(self.name, True, why, noise, error, leakage, details, translation=translation)
+
+
+def _of_delta(notion: Notion, release: Release) -> float | None:
+    """The least delta at the promised epsilon, over the promised delta; None where there is none."""
+    if not notion.promised_delta:
+        return None
+    delta = notion.least_delta(release, promised(notion))
+    return None if delta is None else delta.upper / notion.promised_delta
+
+
+def _kept(notion: Notion, release: Release) -> Leakage | None:
+    """The leakage where it keeps the promise; else None."""
+    share = _of_delta(notion, release)
+    if share is not None and share > 1:
+        return None
+    leakage = notion.leakage(release)
+    if share is not None:
+        return _capped(leakage, promised(notion))
+    return leakage if leakage.upper <= promised(notion) else None
+
+
+def _capped(leakage: Leakage, epsilon: float) -> Leakage:
+    """Of a scale whose least delta at epsilon keeps the promise: the leakage is at most that."""
+    return replace(leakage, lower=min(leakage.lower, epsilon), upper=min(leakage.upper, epsilon))
 
 
 def _by_scale(notion: Notion, release: Release) -> list[Curve]:

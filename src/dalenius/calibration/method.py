@@ -46,7 +46,7 @@ class Calibration:
     solved: bool = False
     optimum: Optimum | None = None
     translation: Translation | None = None
-    promises: tuple[Kept, ...] = ()
+    promises: tuple[Kept, ...] = field(default=(), compare=False)
 
 
 class Method(abc.ABC):

@@ -27,6 +27,20 @@ class Precision:
     advice: str | None = None
 
 
+@final
+@dataclass(frozen=True)
+class Expected:
+    """One answer before anything is released, in the query's unit. middle: its median under the model (the first law of
+    several); low, high: between them it lies with the confidence, under each law; interval: of an output at the median,
+    None where the noise does not say."""
+
+    name: str
+    low: Fraction
+    middle: Fraction
+    high: Fraction
+    interval: Enclosure | None
+
+
 def precision(
     release: Release, answers: Sequence[Fraction | str], confidence: float = CONFIDENCE, advice: str | None = None
 ) -> Precision:
@@ -47,12 +61,18 @@ def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
 
     The interval is that of an output at the median. Where there are several laws, their ranges together.
     """
-    missed(confidence)
-    lines = [_line(release, name, laws, confidence) for name, laws in _by_name(release).items()]
+    lines = [_line(each, release.noise.additive) for each in expected(release, confidence)]
     found = [line for line in lines if line is not None]
     if not found:
         return None
     return found[0] + (f" (one of {len(found)} such answers)" if len(found) > 1 else "")
+
+
+def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]:
+    """The answers that some record can move, as the model expects them, with their intervals. Looks at no data; none
+    where records are real numbers, or the secret is who is absent. InputError for a confidence outside (0, 1)."""
+    missed(confidence)
+    return [_expected(release, name, laws, confidence) for name, laws in _by_name(release).items()]
 
 
 def _by_name(release: Release) -> dict[str, list[Marginal]]:
@@ -63,21 +83,27 @@ def _by_name(release: Release) -> dict[str, list[Marginal]]:
     return found
 
 
-def _line(release: Release, name: str, laws: Sequence[Marginal], confidence: float) -> str | None:
+def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence: float) -> Expected:
     ranges = [_central(law, 1 - confidence) for law in laws]
-    step, noise = laws[0].step, release.noise
+    step = laws[0].step
     low, high = min(each[0] for each in ranges) * step, max(each[2] for each in ranges) * step
     middle = ranges[0][1] * step
-    interval = noise.interval(middle, confidence, step)
-    if interval is None:
+    interval = release.noise.interval(middle, confidence, step)
+    closed = None if interval is None else _closed(interval, release, release.names.index(name))
+    return Expected(name, low, middle, high, closed)
+
+
+def _line(found: Expected, additive: bool) -> str | None:
+    if found.interval is None:
         return None
-    lower, upper = _closed(interval, release, release.names.index(name))
-    if upper - lower <= high - low:
+    lower, upper = found.interval
+    if upper - lower <= found.high - found.low:
         return None
-    shown = f"± {upper - float(middle):.6g}" if noise.additive else f"{lower:.6g} to {upper:.6g}"
-    near = f"{name}: of answers near {float(middle):.6g}" if name else f"of answers near {float(middle):.6g}"
-    expected = f"{float(low):.6g} to {float(high):.6g}"
-    return f"{near}, {shown}: the interval is wider than the range the model expects, {expected}"
+    middle = float(found.middle)
+    shown = f"± {upper - middle:.6g}" if additive else f"{lower:.6g} to {upper:.6g}"
+    near = f"{found.name}: of answers near {middle:.6g}" if found.name else f"of answers near {middle:.6g}"
+    possible = f"{float(found.low):.6g} to {float(found.high):.6g}"
+    return f"{near}, {shown}: the interval is wider than the range the model expects, {possible}"
 
 
 def _central(law: Marginal, rest: float) -> tuple[int, int, int]:

@@ -10,7 +10,7 @@ from dalenius.channel.release import Release
 from dalenius.channel.update import Seen, Update
 from dalenius.channel.world import World
 from dalenius.errors import InputError
-from dalenius.laws.integrals.tails import Tails
+from dalenius.laws.integrals.sides import Sides
 from dalenius.noise import Answer
 
 SAME: Final = 1e-9
@@ -24,13 +24,13 @@ class Standing:
     """Where the answers stand among all that the law makes possible.
 
     leaks: the probability of answers that leak at least as much (up to SAME) about the class that these leak most
-    about, which is `person`; None where it is not known. tails: by coordinate of the answer, how likely it is at most,
+    about, which is `person`; None where it is not known. sides: by coordinate of the answer, how likely it is at most,
     and at least, as released; None for words, and where no secret moves that coordinate or it is not known.
     """
 
     person: int
     leaks: Enclosure | None
-    tails: tuple[Tails | None, ...]
+    sides: tuple[Sides | None, ...]
 
 
 @final
@@ -126,7 +126,7 @@ def _under(number: int, world: World, release: Release, answers: tuple[Answer, .
     own = next(owner for owner, update in zip(owners, people, strict=True) if update is most)
     level = most.leaks.lower - SAME * max(1.0, most.leaks.lower)
     share = Enclosure(1.0, 1.0) if level <= 0 else own.exceeded(most, level)
-    stands = Standing(most.person, share, _tails(seen, len(answers)))
+    stands = Standing(most.person, share, _sides(seen, len(answers)))
     return LawPosterior(number, people, stands, block.likelihood)
 
 
@@ -141,9 +141,9 @@ def _likelihood(seen: Sequence[Seen]) -> Enclosure:
     return Enclosure(sum(each.lower for each in first.values()), sum(each.upper for each in first.values()))
 
 
-def _tails(seen: Sequence[Seen], axes: int) -> tuple[Tails | None, ...]:
-    found: list[Tails | None] = [None] * axes
+def _sides(seen: Sequence[Seen], axes: int) -> tuple[Sides | None, ...]:
+    found: list[Sides | None] = [None] * axes
     for own in {each.axes: each for each in reversed(seen)}.values():
-        for axis, tails in zip(own.axes, own.tails(), strict=True):
-            found[axis] = tails
+        for axis, sides in zip(own.axes, own.sides(), strict=True):
+            found[axis] = sides
     return tuple(found)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, final
 
 from dalenius.bounds import Enclosure
-from dalenius.laws.integrals.tails import Tails
+from dalenius.laws.integrals.sides import Sides
 from dalenius.schema import RecordValue
 
 
@@ -67,5 +67,5 @@ class Seen(abc.ABC):
         """The probability of an output that leaks at least `level` nats about that class; None where not known."""
 
     @abc.abstractmethod
-    def tails(self) -> Sequence[Tails | None]:
+    def sides(self) -> Sequence[Sides | None]:
         """By coordinate, how likely it is at most, and at least, that of the output; None where that is not known."""

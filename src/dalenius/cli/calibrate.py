@@ -121,11 +121,6 @@ def _translated(result: Calibration) -> list[list[str]]:
     return shown
 
 
-def _least(result: Calibration) -> list[list[str]]:
-    best = result.optimum
-    return [["no mechanism's is below", f"{best.lower_bound:.6g}"]] if best is not None and best.lower_bound else []
-
-
 def _given_answers(result: Calibration) -> list[list[str]]:
     """The true answer with the largest error, of a method that reports errors by true answer."""
     errors = {} if result.optimum is None else result.optimum.error_given_answer

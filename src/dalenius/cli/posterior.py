@@ -131,9 +131,9 @@ def _print_standing(found: Posterior, block: LawPosterior) -> None:
         print("nobody's record moves the answers")
         return
     rows = []
-    for answer, name, tails in zip(found.answers, found.names, block.stands.tails, strict=True):
-        if tails is not None:
-            rows.append([f"{answer} {name}".rstrip(), *(_probability(side) for side in tails)])
+    for answer, name, sides in zip(found.answers, found.names, block.stands.sides, strict=True):
+        if sides is not None:
+            rows.append([f"{answer} {name}".rstrip(), *(_probability(side) for side in sides)])
     if rows:
         print_table("Where the answers stand", ["answer", "as low or lower", "as high or higher"], rows)
     if block.stands.leaks is not None:

@@ -34,6 +34,8 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
         return Enclosure(0.0, 0.0)
     nats = epsilon * steps
     most = nats * dependence.size
+    # cost holds the other values' chances too, which sum to 1 − share.
+    most -= log1p(-min(dependence.share * (1 + dependence.error), 1 - UNIT)) if dependence.share else 0.0
     if most > DEEPEST:
         return Enclosure(0.0, _compared(most, dependence.share * (1 - dependence.error)))
     lower, upper = _ratio(dependence, nats)
@@ -41,7 +43,7 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
     error = 8 * UNIT * (4 + most) + 4 * dependence.error
     return Enclosure(
         max(_compared(max(low - error, 0.0), dependence.share) - error, 0.0),
-        _compared(max(high, low) + error, dependence.share * (1 - dependence.error)) + error,
+        _compared(high + error, dependence.share * (1 - dependence.error)) + error,
     )
 
 

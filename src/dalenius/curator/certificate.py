@@ -10,7 +10,7 @@ from typing import Any, Final, final
 from dalenius.calibration import Calibration, Kept, Precision
 from dalenius.certificates import Rounding
 from dalenius.notions import Notion, in_words
-from dalenius.spec import Spec
+from dalenius.spec import Spec, hypotheses
 from dalenius.spec.precision import precision_json, precision_rows
 from dalenius.spec.results import calibration_json, notion_json, promises_json
 from dalenius.spec.words import beside_rows, error, nats, spoken, whose
@@ -65,19 +65,8 @@ class NoiseCertificate(ReleaseCertificate):
     calibration: Calibration
 
     def hypotheses(self) -> list[str]:
-        spec = self.spec
-        found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
-        if spec.model.household_columns:
-            found.append("who lives with whom is public")
-        if spec.data is not None and spec.data.label is not None:
-            found.append(f"everybody's {spec.data.label} is public")
-        if spec.adversary.known:
-            known = ", ".join(spec.adversary.known)
-            found.append(f"of the records the adversary knows for certain those of {known} only")
         return [
-            *found,
-            *dict.fromkeys(rest for notion in self.promises for rest in notion.rests_on()),
-            *spec.model.rests_on(),
+            *hypotheses(self.spec, self.promises),
             "nothing else is released from the same data outside this ledger",
         ]
 

@@ -13,7 +13,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
-from dalenius.laws.integrals.tails import Tails, Weights, of_box, tails
+from dalenius.laws.integrals.sides import Sides, Weights, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -25,7 +25,7 @@ from dalenius.noise.intervals import geometric_reach, missed, outward
 from dalenius.noise.laplace import FAINTEST
 from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.noise import Noise
-from dalenius.noise.output import Answer, at_index, at_point, on_lattice, positions
+from dalenius.noise.output import Answer, at_index, at_point, on_lattice, sides_of_point
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.schema import Finite
 
@@ -90,16 +90,14 @@ class Clamped(Noise):
         lift -= sum(each.decay * each.beyond for each in held)
         return at_index(likelihood, [each.index for each in held], lift)
 
-    def tails(
+    def sides(
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Tails | None, ...]:
+    ) -> tuple[Sides | None, ...]:
         if self.scale == 0:
-            places = [round(place) for place in positions(output, likelihood, lattice)]
-            weights = [of_box(n, place) for n, place in zip(likelihood.box, places, strict=True)]
-            return tails(likelihood, log_prior, weights)
+            return sides_of_point(likelihood, lattice, output, log_prior)
         held = self._held(likelihood, lattice, output)
         weights = [each.weights(length) for each, length in zip(held, likelihood.box, strict=True)]
-        return tails(likelihood, log_prior, weights, max(each.decay * each.beyond for each in held))
+        return sides(likelihood, log_prior, weights, max(each.decay * each.beyond for each in held))
 
     def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
         return Points(likelihood)

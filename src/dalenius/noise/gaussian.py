@@ -10,7 +10,7 @@ from dalenius.errors import InputError
 from dalenius.laws.gaussian_noise.line import GaussianLine
 from dalenius.laws.gaussian_noise.tail import GaussianOutputs
 from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.tails import Tails
+from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.tails.outputs import Outputs
@@ -59,12 +59,12 @@ class Gaussian(ScaledNoise):
         place = float(positions(output, likelihood.line.hull, lattice)[0])
         return likelihood.line.at(place, -log(self.known_scale() * sqrt(2 * pi)))
 
-    def tails(
+    def sides(
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Tails | None, ...]:
+    ) -> tuple[Sides | None, ...]:
         if not isinstance(likelihood.line, GaussianLine):
             raise TypeError("the likelihood of another noise")
-        return (likelihood.line.tails(float(positions(output, likelihood.line.hull, lattice)[0]), log_prior),)
+        return (likelihood.line.sides(float(positions(output, likelihood.line.hull, lattice)[0]), log_prior),)
 
     def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
         if not isinstance(likelihood.line, GaussianLine):

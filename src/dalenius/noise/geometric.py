@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, final
 from dalenius.bounds import Enclosure
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_lattice
-from dalenius.laws.integrals.tails import Tails, of_lattice, tails
+from dalenius.laws.integrals.sides import Sides, of_lattice, sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.noised.exponential import smoothed
@@ -44,13 +44,13 @@ class Geometric(ScaledNoise):
             lift += log(tanh(decay / 2)) - decay * abs(place - index[-1])
         return at_index(likelihood, index, lift)
 
-    def tails(
+    def sides(
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Tails | None, ...]:
+    ) -> tuple[Sides | None, ...]:
         places = self._places(likelihood, lattice, output)
         weights = [of_lattice(length, decay, place) for place, length, decay in places]
         depth = max(decay * (abs(place) + length) for place, length, decay in places)
-        return tails(likelihood, log_prior, weights, min(depth, 1e3))
+        return sides(likelihood, log_prior, weights, min(depth, 1e3))
 
     def _places(self, law: Law, lattice: Lattice, output: Sequence[Answer]) -> list[tuple[int, int, float]]:
         """By axis the output's place from the box's start, the box's length and the decay."""

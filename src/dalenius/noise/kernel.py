@@ -13,7 +13,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
-from dalenius.laws.integrals.tails import Tails, of_points, tails
+from dalenius.laws.integrals.sides import Sides, of_points, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -111,13 +111,13 @@ class Kernel(Noise):
             return there
         raise self._cannot_occur(likelihood, output)
 
-    def tails(
+    def sides(
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Tails | None, ...]:
+    ) -> tuple[Sides | None, ...]:
         if any(isinstance(name, str) for name in self._names):
             return (None,) * len(output)
         names = np.array(self._names, dtype=np.float64)
-        return tails(likelihood, log_prior, [of_points(names, names[column]) for column in self._columns(output)])
+        return sides(likelihood, log_prior, [of_points(names, names[column]) for column in self._columns(output)])
 
     def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
         return tuple(self._names[column] for column in index)

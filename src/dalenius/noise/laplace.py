@@ -9,7 +9,7 @@ from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import between_knots, over_reals
-from dalenius.laws.integrals.tails import Tails, of_reals, tails
+from dalenius.laws.integrals.sides import Sides, of_reals, sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.noised.exponential import smoothed
@@ -43,13 +43,13 @@ class Laplace(ScaledNoise):
         places, steps = positions(output, likelihood, lattice), decays(lattice, self.known_scale())
         return between_knots(likelihood, places, steps, -lattice.axes * log(2 * self.known_scale()))
 
-    def tails(
+    def sides(
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Tails | None, ...]:
+    ) -> tuple[Sides | None, ...]:
         places, steps = positions(output, likelihood, lattice), decays(lattice, self.known_scale())
         along = list(zip(likelihood.box, steps, map(float, places), strict=True))
         depth = max(decay * (abs(place) + length) for length, decay, place in along)
-        return tails(likelihood, log_prior, [of_reals(*each) for each in along], min(depth, 1e3))
+        return sides(likelihood, log_prior, [of_reals(*each) for each in along], min(depth, 1e3))
 
     def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
         return Reals(likelihood, decays(lattice, self.known_scale()))

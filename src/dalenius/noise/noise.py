@@ -13,7 +13,7 @@ from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
 from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.tails import Tails
+from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -135,9 +135,9 @@ class Noise(Frozen, abc.ABC):
         noise that does not say (noise.kind)."""
         raise InputError("noise.kind", self.kind, "a noise that says how likely one output is: its class lacks `at`")
 
-    def tails(
+    def sides(
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Tails | None, ...]:
+    ) -> tuple[Sides | None, ...]:
         """How likely the coordinates are at most, and at least, those of an output that can occur. None for one whose
         outputs have no order, and by default."""
         return (None,) * len(output)

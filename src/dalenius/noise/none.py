@@ -11,7 +11,7 @@ from pydantic import model_validator
 from dalenius.bounds import Enclosure
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
-from dalenius.laws.integrals.tails import Tails, of_box, tails
+from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -20,7 +20,7 @@ from dalenius.laws.tails.outputs import Outputs, Points
 from dalenius.noise.intervals import around_output, missed
 from dalenius.noise.losses import of_widest
 from dalenius.noise.noise import Noise
-from dalenius.noise.output import Answer, at_point, positions
+from dalenius.noise.output import Answer, at_point, sides_of_point
 
 
 @final
@@ -55,12 +55,10 @@ class NoNoise(Noise):
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         return at_point(likelihood, lattice, output)
 
-    def tails(
+    def sides(
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Tails | None, ...]:
-        places = zip(positions(output, likelihood, lattice), likelihood.box, strict=True)
-        weights = [of_box(length, round(place)) for place, length in places]
-        return tails(likelihood, log_prior, weights)
+    ) -> tuple[Sides | None, ...]:
+        return sides_of_point(likelihood, lattice, output, log_prior)
 
     def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
         return Points(likelihood)

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.laws.integrals.sides import Sides, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, Law
 from dalenius.laws.noised.clamping import without_floor
@@ -83,6 +84,12 @@ def at_point(law: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
             if is_possible(there):
                 return there
     raise cannot_occur(output, lattice.point(_nearest(law, lattice, found)))
+
+
+def sides_of_point(law: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
+    """How much of the mixture is at most, and at least, such an output."""
+    places = zip(positions(output, law, lattice), law.box, strict=True)
+    return sides(law, log_prior, [of_box(length, round(place)) for place, length in places])
 
 
 def is_possible(there: Law) -> bool:

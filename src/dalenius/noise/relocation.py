@@ -13,7 +13,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
-from dalenius.laws.integrals.tails import Tails, of_box, tails
+from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -25,7 +25,7 @@ from dalenius.noise.clamped import end_index
 from dalenius.noise.intervals import accepted, missed, outward
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.noise import Noise
-from dalenius.noise.output import Answer, at_point, positions
+from dalenius.noise.output import Answer, at_point, sides_of_point
 from dalenius.noise.sampling import drawn_place
 from dalenius.schema import Finite, Probabilities, Probability
 
@@ -93,12 +93,10 @@ class Relocation(Noise):
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         return at_point(likelihood, lattice, output)
 
-    def tails(
+    def sides(
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Tails | None, ...]:
-        places = zip(positions(output, likelihood, lattice), likelihood.box, strict=True)
-        weights = [of_box(length, round(place)) for place, length in places]
-        return tails(likelihood, log_prior, weights)
+    ) -> tuple[Sides | None, ...]:
+        return sides_of_point(likelihood, lattice, output, log_prior)
 
     def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
         return Points(likelihood)

@@ -22,6 +22,7 @@ class InferentialPrivacy(Notion):
     implied_by: ClassVar[Proof] = "inferential"
     linear: ClassVar[Linear] = "pairs"
     phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
+    has_delta: ClassVar[bool] = True
 
     kind: Literal["inferential", "identity", "dependent"] = "inferential"
     delta: Delta = 0.0
@@ -45,4 +46,6 @@ class InferentialPrivacy(Notion):
 
 def delta_of(release: Release, epsilon: float) -> Enclosure:
     """The least delta at which the release is inferential(epsilon, delta)."""
-    return InferentialPrivacy().least_delta(release, epsilon) or Enclosure(0.0, 0.0)
+    found = InferentialPrivacy().least_delta(release, epsilon)
+    assert found is not None
+    return found

@@ -26,6 +26,7 @@ class InformationPrivacy(Notion):
     implied_by: ClassVar[Proof] = "inferential"
     linear: ClassVar[Linear] = "average"
     phrases: ClassVar[tuple[Phrase, ...]] = OF_CHANCES
+    has_delta: ClassVar[bool] = True
     later: ClassVar[tuple[str, ...]] = ("delta",)
 
     kind: Literal["information"] = "information"

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import inf, isinf, nextafter
-from sys import float_info
 from typing import Protocol
 
 from dalenius.bounds import Enclosure
@@ -66,9 +64,7 @@ def _with_chance(leakage: Leakage, witness: Witness, notion: Pointwise, channel:
 def _near(leakage: Leakage, channel: Likelihoods, loss: PointwiseLoss) -> Enclosure:
     """log Pr[loss >= NEAR · the leakage]."""
     tail = channel.tail_of(loss)
-    if isinf(leakage.lower):
-        return tail.log_chance(float_info.max)
-    strict = nextafter(NEAR * leakage.lower * (1 - 1e-15), -inf)
-    upper = tail.log_chance(max(strict, 0.0)).upper if strict > 0 else 0.0
-    lower = tail.log_chance(min(NEAR * leakage.upper * (1 + 1e-15), float_info.max)).lower
-    return Enclosure(lower, upper)
+    low, high = (
+        tail.log_at_least(NEAR * each * (1 + side)) for each, side in ((leakage.lower, -1e-15), (leakage.upper, 1e-15))
+    )
+    return Enclosure(high.lower, low.upper)

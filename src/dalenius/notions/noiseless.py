@@ -44,6 +44,7 @@ class NoiselessPrivacy(Notion):
 
     of_channels: ClassVar[bool] = False
     phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
+    has_delta: ClassVar[bool] = True
     later: ClassVar[tuple[str, ...]] = ("adversary",)
 
     kind: Literal["noiseless"] = "noiseless"

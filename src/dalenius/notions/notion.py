@@ -42,6 +42,9 @@ class Notion(Phrased, abc.ABC):
     also: ClassVar[tuple[str, ...]] = ()
     """The names of the companions every leakage of this notion has."""
 
+    has_delta: ClassVar[bool] = False
+    """Whether it has a delta, which `delta_at` computes."""
+
     any_knowledge: ClassVar[bool] = False
     """Whether it is the Bayesian leakage: the worst over all background knowledge of other records."""
 
@@ -71,19 +74,16 @@ class Notion(Phrased, abc.ABC):
         self.check_secret(release)
         return worst([self.nothing(), *map(self.leakage_of, release.all_channels())])
 
-    def delta_at(self, channel: Channel, epsilon: float) -> Enclosure | None:
-        """The least delta at which a channel keeps (epsilon, delta); None where the notion has no delta."""
-        return None
+    def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
+        """The least delta at which a channel keeps (epsilon, delta), where the notion `has_delta`."""
+        raise NotImplementedError(f"{self.kind} has no delta")
 
     def least_delta(self, release: Release, epsilon: float) -> Enclosure | None:
-        """The least delta at which the release does."""
-        found: Enclosure | None = None
-        for channel in release.all_channels():
-            own = self.delta_at(channel, epsilon)
-            if own is None:
-                return None
-            found = own if found is None else largest(found, own)
-        return found
+        """The least delta at which the release does; None where the notion has no delta."""
+        found = Enclosure(0.0, 0.0)
+        for channel in release.all_channels() if self.has_delta else ():
+            found = largest(found, self.delta_at(channel, epsilon))
+        return found if self.has_delta else None
 
     def by_scale(self, channel: AbsentChannel) -> Curve | None:
         """At any scale of the noise what leaks most at the channel's own: a lower bound of its leakage, attained there.

@@ -19,6 +19,7 @@ class RelativeEntropyPrivacy(Notion):
     """
 
     also: ClassVar[tuple[str, ...]] = ("reverse",)
+    has_delta: ClassVar[bool] = True
     later: ClassVar[tuple[str, ...]] = ("delta",)
 
     implied_by: ClassVar[Proof] = "inferential"

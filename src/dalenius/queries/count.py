@@ -7,7 +7,17 @@ from typing import Literal, final
 from pydantic import Field
 
 from dalenius.queries.counted import counted, counted_worst
-from dalenius.queries.query import Column, Kind, Query, asked_alone, by_label, check_unlabelled, check_values
+from dalenius.queries.query import (
+    Column,
+    Kind,
+    Query,
+    among,
+    asked_alone,
+    by_label,
+    check_unlabelled,
+    check_values,
+    said,
+)
 from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import RecordValue
 from dalenius.tallies.leave_one_out import LeftOut
@@ -25,6 +35,10 @@ class Count(Query):
     values: tuple[RecordValue, ...] = Field(default=(1,), min_length=1)
     labels: tuple[str, ...] | None = None
     per_label: bool = Field(default=False, strict=True)
+
+    @property
+    def words(self) -> str:
+        return among(f"how many records are {said(self.values)}", self.labels, self.per_label)
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         check_values(strata, self.values, "query.values")

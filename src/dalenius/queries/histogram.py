@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.queries.counted import counted, counted_worst
-from dalenius.queries.query import Column, Kind, Query, check_values
+from dalenius.queries.query import Column, Kind, Query, check_values, said
 from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import RecordValue
 from dalenius.tallies.leave_one_out import LeftOut
@@ -28,6 +28,10 @@ class Histogram(Query):
         if len(set(flat)) != len(flat) or not all(self.cells):
             raise ValueError("cells of at least one value, no value twice")
         return self
+
+    @property
+    def words(self) -> str:
+        return f"how many records are {'; how many '.join(said(cell) for cell in self.cells)}"
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         check_values(strata, [value for cell in self.cells for value in cell], "query.cells")

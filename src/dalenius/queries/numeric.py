@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.queries.clipped import Asked, asked_numbers
-from dalenius.queries.query import Query, asked, asked_alone, check_unlabelled, exact_number
+from dalenius.queries.query import Query, among, asked, asked_alone, check_unlabelled, exact_number
 from dalenius.queries.universe import Universe
 from dalenius.schema import Finite, RecordValue
 from dalenius.tallies.tally import Tally
@@ -30,6 +30,15 @@ class NumericQuery(Query, abc.ABC):
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise ValueError(f"lower below upper (they are {self.lower} and {self.upper})")
         return self
+
+    @property
+    def words(self) -> str:
+        return among(f"the {self.kind} of the records{self._clip}", self.labels, self.per_label)
+
+    @property
+    def _clip(self) -> str:
+        ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
+        return f", each clipped {' '.join(ends)}" if ends else ""
 
     @property
     def value_bounds(self) -> tuple[float, float] | None:

@@ -4,7 +4,7 @@ import abc
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, TypeAlias, final
+from typing import Annotated, Any, TypeAlias, final
 
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
@@ -84,6 +84,12 @@ class Query(Frozen, abc.ABC):
     @abc.abstractmethod
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         """The coordinates. InputError where the query names a value or a label that no record can have."""
+
+    @property
+    def words(self) -> str:
+        """What is asked, in words: by default the kind, and what is set of it."""
+        given = self.model_dump(mode="json", exclude_defaults=True, exclude={"kind"})
+        return ", ".join([self.kind, *(f"{key} {said(value)}" for key, value in given.items())])
 
     def linear(self, labels: Sequence[str]) -> tuple[Weights, ...]:
         """The coordinates over real-valued records with these labels. InputError for a query that is not linear."""
@@ -190,3 +196,16 @@ def exact_number(value: RecordValue, kind: str) -> Fraction:
     if isinstance(value, str):
         raise InputError("query.kind", kind, f"values that are numbers (a record can be {value!r})")
     return Fraction(str(value))
+
+
+def said(value: Any) -> str:
+    """A setting of a query in words."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {said(each)}" for key, each in value.items())
+    return " or ".join(map(said, value)) if isinstance(value, list | tuple) else f"{value}"
+
+
+def among(words: str, labels: Sequence[str] | None, per_label: bool) -> str:
+    """The words, and of whom they speak."""
+    whom = "" if labels is None else f", of people labelled {said(labels)} only"
+    return f"{words}{whom}{', one answer for each label' if per_label else ''}"

@@ -15,6 +15,10 @@ class Several(Query):
     kind: Literal["several"] = "several"
     queries: tuple[InnerQuery, ...] = Field(min_length=1)
 
+    @property
+    def words(self) -> str:
+        return "; ".join(query.words for query in self.queries)
+
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         return tuple(
             Column(f"{query.kind} {number} {column.name}".rstrip(), column.scores, column.combine)

@@ -10,7 +10,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.queries.numeric import NumericQuery
-from dalenius.queries.query import Column, Kind, Weights, by_label
+from dalenius.queries.query import Column, Kind, Weights, by_label, said
 from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import Finite
 from dalenius.tallies.integers import size, total, whole
@@ -24,6 +24,10 @@ class Sum(NumericQuery):
 
     kind: Literal["sum"] = "sum"
     weights: Mapping[str, Finite] | None = None
+
+    @property
+    def words(self) -> str:
+        return super().words if self.weights is None else f"{super().words}, weighted {said(dict(self.weights))}"
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         columns = by_label(strata, self.labels, self.per_label, lambda value, people: self._clipped(value))

@@ -301,14 +301,14 @@ POSTERIOR: Final = ("posterior", "posterior_")
 
 
 def _standing_json(stands: Standing) -> dict[str, Any]:
-    tails = [
+    sides = [
         None
         if each is None
         else {name: _enclosure_json(value, "probability") for name, value in each._asdict().items()}
-        for each in stands.tails
+        for each in stands.sides
     ]
     leaks = None if stands.leaks is None else _enclosure_json(stands.leaks, "probability")
-    return {"person": stands.person, "leaks": leaks, "answers": tails}
+    return {"person": stands.person, "leaks": leaks, "answers": sides}
 
 
 def factor(nats: float) -> float:

@@ -1,4 +1,4 @@
-"""The constraints of differential privacy on a kernel: rows of neighbouring answers (Theory §8)."""
+"""The constraints of differential privacy on a kernel: rows of neighbouring answers (Result 8.3)."""
 
 from dataclasses import replace
 from math import exp

@@ -15,7 +15,7 @@ from dalenius.calibration.optimal.bins import Binned, Merged, binned, merged
 from dalenius.calibration.optimal.bound import bound_by
 from dalenius.calibration.optimal.disaggregation import spread
 from dalenius.calibration.optimal.neighbouring import geometric_rows, neighbours_of, with_neighbours
-from dalenius.calibration.optimal.program import ANYBODY, Objective, Program, program_of, promise_of
+from dalenius.calibration.optimal.program import ANYBODY, FAINTEST, Objective, Program, program_of, promise_of
 from dalenius.calibration.optimal.repair import achieved, repaired
 from dalenius.channel import Release
 from dalenius.errors import TooLarge
@@ -195,6 +195,8 @@ def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, pairs: IntArray | Non
     plain = [] if pairs is None or not len(pairs) else [geometric_rows(program, pairs, margin)]
     candidates = [repaired(program, each) for each in (found, stay, always, *plain)]
     matrix = min(candidates, key=lambda kernel: achieved(program, kernel))
+    if pairs is not None:
+        matrix = matrix + FAINTEST  # a probability that underflows beside one that does not would be a broken promise
     points = laws.start + np.arange(laws.count)
     edges = (program.answers[1:] + program.answers[:-1]) / 2
     rows = matrix[np.searchsorted(edges, points)]

@@ -15,7 +15,7 @@ from dalenius.channel.finite.posterior import FiniteSeen, mixture, update
 from dalenius.channel.update import Seen, Update
 from dalenius.errors import Meaningless, TooLarge
 from dalenius.laws.absence.exponential_sums import blur
-from dalenius.laws.integrals.tails import Tails
+from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.law import Law
 from dalenius.models import Missing
 from dalenius.noise import Answer, Noise, number_of
@@ -48,8 +48,8 @@ class AbsentSeen(Seen):
     def exceeded(self, update: Update, level: float) -> Enclosure | None:
         return None if self._table is None else FiniteSeen(self._table, self._output).exceeded(update, level)
 
-    def tails(self) -> Sequence[Tails | None]:
-        return (None,) if self._table is None else FiniteSeen(self._table, self._output).tails()
+    def sides(self) -> Sequence[Sides | None]:
+        return (None,) if self._table is None else FiniteSeen(self._table, self._output).sides()
 
 
 def _law(missing: Missing, noise: Noise, answer: Answer) -> Law:

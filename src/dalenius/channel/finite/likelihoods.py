@@ -104,7 +104,8 @@ class Likelihoods(abc.ABC):
         also all beyond."""
         index = self.noise.index(output, self.lattice)
         shifted = [i - start for i, start in zip(index, self._start, strict=True)]
-        return self.outputs.log_near(shifted, self.log_prior)
+        found = self.outputs.log_near(shifted, self.log_prior)
+        return Enclosure(min(found.lower, 0.0), min(found.upper, 0.0))
 
     @property
     def _start(self) -> tuple[int, ...]:

@@ -17,9 +17,10 @@ from dalenius.channel.peak import peak
 from dalenius.channel.update import Seen, Update, Updated
 from dalenius.errors import InputError
 from dalenius.joints import Subject
-from dalenius.laws.integrals.exceeding import Exceeding
-from dalenius.laws.integrals.tails import Tails
+from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.law import Array, Law
+from dalenius.laws.tails.losses import Gain
+from dalenius.laws.tails.tail import probability
 from dalenius.noise import Answer
 from dalenius.schema import RecordValue
 
@@ -41,17 +42,15 @@ class FiniteSeen(Seen):
         self.likelihood = mixture(channel.log_prior, law)
 
     def exceeded(self, update: Update, level: float) -> Enclosure | None:
-        channel = self._channel
-        found = channel.integral(Exceeding(channel.log_prior, level, channel.subject.class_error))
-        return Enclosure(min(max(found.lower, 0.0), 1.0), min(found.upper, 1.0))
+        return probability(self._channel.tail_of(Gain(self._channel.log_prior)).log_at_least(level))
 
-    def tails(self) -> Sequence[Tails | None]:
-        return self._tails
+    def sides(self) -> Sequence[Sides | None]:
+        return self._sides
 
     @cached_property
-    def _tails(self) -> tuple[Tails | None, ...]:
+    def _sides(self) -> tuple[Sides | None, ...]:
         channel = self._channel
-        return channel.noise.tails(channel.likelihood, channel.lattice, self._output, channel.log_prior)
+        return channel.noise.sides(channel.likelihood, channel.lattice, self._output, channel.log_prior)
 
 
 def _at(channel: Likelihoods, output: Sequence[Answer], axes: int) -> Law:

@@ -9,10 +9,10 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.quantities import NOTHING, movement, ordered_pairs, ratio
+from dalenius.channel.finite.windows import ProfileUnderNoise
 from dalenius.channel.peak import Largest
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Found
-from dalenius.laws.integrals.functionals import HockeyStick
 from dalenius.laws.integrals.profile import Profile
 from dalenius.laws.law import Law
 from dalenius.schema import RecordValue
@@ -86,7 +86,7 @@ def _curve(channel: Likelihoods, law: Law, one: int, other: int) -> Curve:
     """δ(ε) of one row of the law against another."""
     if channel.noise.adds_nothing:
         return Profile(law, one, other).at
-    return lambda epsilon: channel.noise.integral(HockeyStick(one, other, epsilon), law, channel.lattice)
+    return ProfileUnderNoise.of(channel.noise, channel.lattice, law, one, other).at
 
 
 def _least(channel: Likelihoods, curves: Iterator[tuple[Places, Curve]], delta: float, most: float) -> Found:

@@ -11,14 +11,16 @@ secrets are the values of the given pairs, else the ends of `bounds`, else all r
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import inf, log, log1p, pi, sqrt
+from math import inf, log, pi, sqrt
 from typing import Final, final
 
 from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.channel.gaussian.quantities import gaussian_information, tail
 from dalenius.channel.gaussian.record import GaussianRecord, Matrix, dot, inverse_of
 from dalenius.channel.update import Moments, Seen, Update
 from dalenius.errors import InputError
-from dalenius.laws.integrals.tails import Tails
+from dalenius.laws.integrals.sides import Sides
+from dalenius.laws.tails.tail import probability
 from dalenius.noise import Answer, number_of
 from dalenius.special import ndtr
 
@@ -43,8 +45,8 @@ class GaussianSeen(Seen):
     def exceeded(self, update: Update, level: float) -> Enclosure | None:
         return self._of[update.person].exceeded(level)
 
-    def tails(self) -> Sequence[Tails | None]:
-        return [None] * len(self.axes) if self._first is None else self._first.tails
+    def sides(self) -> Sequence[Sides | None]:
+        return [None] * len(self.axes) if self._first is None else self._first.sides
 
 
 @final
@@ -98,7 +100,7 @@ class _Record:
         values = self._values
         if values is None:
             rest = self.moved**2 / (2 * self.share * self.record.variance)
-            return _sum(_information(self.share), float(rest))
+            return _sum(gaussian_information(self.share), float(rest))
         return max((self._ratio(value) for value in values), default=NOTHING).clipped(0.0)
 
     @property
@@ -127,24 +129,23 @@ class _Record:
         return apart**2 / (2 * variance) - (apart - self.moved) ** 2 / (2 * (1 - self.share) * variance)
 
     def _ratio(self, value: Fraction) -> Enclosure:
-        return _sum(_information(self.share), float(self._square(value)))
+        return _sum(gaussian_information(self.share), float(self._square(value)))
 
     def exceeded(self, level: float) -> Enclosure | None:
         """Inside and outside by a level that is a little higher and lower: roundings are less."""
         if self.share == 1:
             return Enclosure(1.0, 1.0)
-        off = 1e-13 * (1 + level + _information(self.share))
+        if self._values is None:
+            return probability(tail(self.record).law.log_at_least(level))
+        off = 1e-13 * (1 + level + gaussian_information(self.share))
         low, high = (self._exceeded(level + side * off) for side in (1, -1))
         return Enclosure(low * (1 - 256 * UNIT), min(high * (1 + 256 * UNIT), 1.0))
 
     def _exceeded(self, level: float) -> float:
-        left = level - _information(self.share)
-        values = self._values
-        if values is None:
-            return 1.0 if left <= 0 else 2 * float(ndtr(-sqrt(2 * left)))
+        left = level - gaussian_information(self.share)
         share, record = float(self.share), self.record
         intervals = []
-        for value in values:
+        for value in self._values or ():
             apart = float(value - record.mean) / sqrt(float(record.variance))
             square = 2 * (1 - share) * (apart**2 / 2 - left)
             if square >= 0:
@@ -162,19 +163,15 @@ class _Record:
         return around(-sum(size) / 2, 16 * UNIT * scale)
 
     @property
-    def tails(self) -> list[Tails | None]:
-        found: list[Tails | None] = []
+    def sides(self) -> list[Sides | None]:
+        found: list[Sides | None] = []
         for axis, apart in enumerate(self._apart):
             variance = self._covariance[axis][axis]
             place = float(apart) / sqrt(float(variance)) if variance else 0.0
-            sides = [float(ndtr(place)), float(ndtr(-place))] if variance else [1.0, 1.0]
+            chances = [float(ndtr(place)), float(ndtr(-place))] if variance else [1.0, 1.0]
             error = (64 + 8 * min(place**2, 1500.0)) * UNIT
-            found.append(Tails(*(Enclosure(p * (1 - error), min(p * (1 + error), 1.0)) for p in sides)))
+            found.append(Sides(*(Enclosure(p * (1 - error), min(p * (1 + error), 1.0)) for p in chances)))
         return found
-
-
-def _information(share: Fraction) -> float:
-    return -log1p(-float(share)) / 2 if 2 * share < 1 else -log(float(1 - share)) / 2
 
 
 def _sum(one: float, other: float) -> Enclosure:

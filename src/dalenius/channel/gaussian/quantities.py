@@ -104,7 +104,7 @@ def _pinned(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[f
     """Gaussian noise: (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s."""
     if record.explained == 1:
         return ALL, None
-    value = float(apart**2 / (2 * record.variance)) + _gaussian_information(record.explained)
+    value = float(apart**2 / (2 * record.variance)) + gaussian_information(record.explained)
     steps = zip(record.centre, record.shift, strict=True)
     output = tuple(float(middle + shift * apart / record.explained) for middle, shift in steps)
     return around(value, 8 * UNIT * value), output
@@ -145,14 +145,14 @@ def information(record: GaussianRecord) -> Found:
     if record.idle:
         return NOTHING
     if not record.is_laplace:
-        value = inf if record.explained == 1 else _gaussian_information(record.explained)
+        value = inf if record.explained == 1 else gaussian_information(record.explained)
         return enclosed(around(value, 8 * UNIT * value), seen(record))
     if len(record.shift) == 1:
         return enclosed(of_gaussian_answer(*deviations(record)), seen(record))
     alone = [of_gaussian_answer(*deviations(record.single(axis))).lower for axis, c in enumerate(record.shift) if c]
     # At most the largest relative entropy, and at most the mutual information with the exact answers.
     most = float(rate(record) ** 2 * record.variance / 2)
-    exact = inf if record.explained == 1 else _gaussian_information(record.explained)
+    exact = inf if record.explained == 1 else gaussian_information(record.explained)
     return enclosed(Enclosure(max(alone), min(most, exact) * (1 + 16 * UNIT)), seen(record))
 
 
@@ -161,7 +161,7 @@ def tail(record: GaussianRecord) -> SubjectTail:
     answer is y, ½ log 1/(1 - ρ²) + z²/2, where y lies z of its standard deviations from its mean (Result 3.5)."""
     if record.idle:
         return SubjectTail(Parabola(0.0, 0.0), Enclosure(0.0, 0.0), seen(record))
-    offset = inf if record.explained == 1 else _gaussian_information(record.explained)
+    offset = inf if record.explained == 1 else gaussian_information(record.explained)
     return SubjectTail(Parabola(offset, 0.5), ALL, seen(record))
 
 
@@ -171,7 +171,7 @@ def divergences(record: GaussianRecord) -> Tail:
         return Parabola(0.0, 0.0)
     share = float(record.explained)
     # -log(1 - ρ²) - ρ² as a sum of terms of one sign: log 1/(1 - ρ²) is at least ρ².
-    offset = inf if record.explained == 1 else max(_gaussian_information(record.explained) - share / 2, 0.0)
+    offset = inf if record.explained == 1 else max(gaussian_information(record.explained) - share / 2, 0.0)
     return Parabola(offset, share / 2)
 
 
@@ -204,7 +204,7 @@ def _root(square: Fraction) -> float:
     return sqrt(float(square))
 
 
-def _gaussian_information(explained: Fraction) -> float:
+def gaussian_information(explained: Fraction) -> float:
     """½ log 1/(1 - ρ²)."""
     return -log1p(-float(explained)) / 2 if 2 * explained < 1 else -log(float(1 - explained)) / 2
 

@@ -12,7 +12,9 @@ from dalenius.laws.law import Array, IntArray
 
 ROUNDS: Final = 80
 FINE: Final = 1e-13
-"""The part of the integral left undecided, relative to the whole."""
+"""The part of a lead left undecided, relative to all of it."""
+FAIR: Final = 1e-11
+"""The same of the largest, which many may nearly be."""
 NEWTON: Final = 60
 
 
@@ -48,7 +50,7 @@ class Envelope:
         tails = [_Tail(self, float(first.y[0]), -1), _Tail(self, float(first.y[-1]), 1)]
         stretch = 2 * self.normal.scale
         for _ in range(ROUNDS):
-            enough = max(FINE * self._total(cells, tails), 1e-310)
+            enough = max((FAIR if self.of is None else FINE) * self._total(cells, tails), 1e-310)
             coarse = cells.coarse(enough)
             further = [tail.excess > enough / 8 and tail.gap > 4 * self.doubt for tail in tails]
             if not len(coarse) and not any(further):

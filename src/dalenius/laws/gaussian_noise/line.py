@@ -11,7 +11,7 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import TooLarge
 from dalenius.laws.gaussian_noise.likelihood import Normal, Reading
-from dalenius.laws.integrals.tails import Tails
+from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.law import Array, Law, Line, Piece, log_mix
 
 MOST: Final = 2e8
@@ -77,7 +77,9 @@ class GaussianLine(Line):
 
     def counting(self, error: float) -> "GaussianLine":
         """The same line, every log-likelihood known to so many nats less."""
-        return GaussianLine(replace(self.hull, error=self.hull.error + error), self.step, self.normal.scale)
+        found = GaussianLine(replace(self.hull, error=self.hull.error + error), self.step, self.normal.scale)
+        found.reading = self.reading  # without the law's own error
+        return found
 
     def pieces(self) -> Sequence[Piece]:
         first, last, stretch = float(self._nodes[0]), float(self._nodes[-1]), 2 * self.normal.scale
@@ -94,7 +96,7 @@ class GaussianLine(Line):
         law = self.law(reading.y, reading.logs, reading.error + moved)
         return Law((0,), reading.common + lift, law.relative, law.error)
 
-    def tails(self, place: float, log_prior: Array) -> Tails:
+    def sides(self, place: float, log_prior: Array) -> Sides:
         """How much of the mixture is at most, and at least, an output in steps from the law's start."""
         weights, off = self.normal.between(np.array([-inf, place]), np.array([place, inf]))
         masses = np.exp(np.minimum(self.hull.base + log_mix(log_prior, self.hull.relative), 0.0))
@@ -105,7 +107,7 @@ class GaussianLine(Line):
         for value, slack in zip(weights @ masses, off @ masses, strict=True):
             error = float(value * doubt + slack)
             found.append(Enclosure(max(float(value) - error, 0.0), min(float(value) + error + missing, 1.0)))
-        return Tails(*found)
+        return Sides(*found)
 
     def law(self, y: Array, logs: Array, error: float, slack: float = 0.0) -> Law:
         """The law at these outputs and, with a slack, at all between; unresolved mass is counted in the error."""

@@ -6,7 +6,6 @@ sum is at most the sum of φ: merging outputs gives a lower bound, splitting the
 
 import abc
 import math
-from collections.abc import Sequence
 from typing import final
 
 import numpy as np
@@ -17,7 +16,7 @@ from dalenius.laws.gaussian_noise.line import GaussianLine
 from dalenius.laws.gaussian_noise.maxima import largest_integral, lead_integral
 from dalenius.laws.integrals.cell_maximum import largest_over_cell
 from dalenius.laws.integrals.quadrature import HEIGHT, between as between, gauss, over_pieces
-from dalenius.laws.law import Array, Law
+from dalenius.laws.law import Array
 
 STEEP = 600.0  # the ε beyond which e^ε times a likelihood may be no double
 SMALL = 2.0**-5
@@ -53,10 +52,6 @@ class Functional(abc.ABC):
     @abc.abstractmethod
     def over_line(self, line: GaussianLine) -> Enclosure:
         """∫ φ over all outputs of Gaussian noise."""
-
-    def over_knots(self, smooth: Law, decays: Sequence[float]) -> Enclosure | None:
-        """∫ φ over all outputs of Laplace noise, of a φ that is not convex; None where φ is, as by default."""
-        return None
 
     @property
     @abc.abstractmethod

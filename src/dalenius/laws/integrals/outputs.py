@@ -38,8 +38,6 @@ def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> 
     """Laplace noise: all real outputs; closed form or quadrature on one axis, bounds by convexity on several."""
     if smooth.error > UNKNOWN:
         return Enclosure(0.0, functional.most)
-    if (own := functional.over_knots(smooth, decays)) is not None:
-        return own
     return _over_line(functional, smooth, decays[0]) if len(decays) == 1 else _over_boxes(functional, smooth, decays)
 
 

@@ -32,7 +32,9 @@ class Profile:
             apart = np.where(logs[against] > -inf, logs[secret] - logs[against], inf)
         kept = masses > FAINT
         faint = int(np.count_nonzero(masses > -inf)) - int(np.count_nonzero(kept))
-        self._missing = missing + faint * exp(FAINT)
+        # What is not summed of P adds at most itself.
+        self._faint = faint * exp(FAINT)
+        self._missing = missing
         if law.floor is not None:
             # Mass that no tilt resolved: at most this.
             floor = law.floor.ravel()
@@ -61,7 +63,7 @@ class Profile:
             value, slack = float(np.sum(terms)), self._slack(epsilon)
         error = slack + self._rounding * value
         lost = 0.0 if self._missing == 0 else self._missing * exp(min(max(epsilon, 0.0), 700.0))
-        return Enclosure(max(0.0, value - error - lost), min(1.0, value + error + self._missing))
+        return Enclosure(max(0.0, value - error - lost), min(1.0, value + error + self._missing + self._faint))
 
     def _slack(self, epsilon: float) -> float:
         """Logs off by `error` move P - e^ε Q by at most expm1(error)·(P + e^ε Q); e^ε Q is about P or less there."""

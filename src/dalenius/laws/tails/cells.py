@@ -1,7 +1,7 @@
 """What outputs of Laplace noise on one axis leak, cell by cell between neighbouring knots (Result 3.5)."""
 
 from math import expm1, inf, log, tanh
-from typing import Final, final
+from typing import ClassVar, Final, final
 
 import numpy as np
 
@@ -20,6 +20,8 @@ LOG_HALF: Final = -log(2)
 class Cells(Parts):
     """The two tails, where the posterior is constant, then the cells; the loss is largest at one of a cell's ends, and
     where it is above a level inside is known in closed form, or by bisection."""
+
+    divisible: ClassVar[bool] = True
 
     def __init__(self, law: Law, decay: float, loss: PointwiseLoss) -> None:
         self.law, self.decay, self.loss = law, decay, loss

@@ -20,6 +20,8 @@ ROUNDED: Final = 64 * UNIT
 FARTHEST: Final = 800.0
 """Log-odds of a place in a cell beyond which it is the cell's end."""
 HALVINGS: Final = 72
+MANY: Final = 16
+"""So many ratios per row, or fewer, are bounded one by one."""
 
 
 class PointwiseLoss(abc.ABC):
@@ -55,6 +57,12 @@ class PointwiseLoss(abc.ABC):
         `Functional.over_cell`); None where only the loss's bounds are known."""
         return None
 
+    def over_slopes(self, logs: Sequence[Array], slopes: Sequence[Array]) -> tuple[Array, Array] | None:
+        """Bounds of the loss on cells, without rounding: from log W(y|s) at either end (secrets, cells) and its slopes
+        there, times the cell's width, which rise in between, that of log W(y) too; both up to a term common to all
+        secrets. None where they say nothing."""
+        return None
+
     def mixed(self, logs: Array) -> Array:
         """log W(y), (..)."""
         return log_mix(self.log_prior, logs)
@@ -66,6 +74,10 @@ class RatioLoss(PointwiseLoss, abc.ABC):
     @abc.abstractmethod
     def rows(self, logs: Array) -> Array:
         """All likelihoods that occur in a ratio, (rows, ..)."""
+
+    @abc.abstractmethod
+    def slopes(self, logs: Array, slopes: Array) -> Array:
+        """Those of all these likelihoods, (rows, ..), from those of log W(y|s)."""
 
     @abc.abstractmethod
     def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
@@ -92,6 +104,21 @@ class RatioLoss(PointwiseLoss, abc.ABC):
             ratios = _log_ratio(*(_picked(rows, each[corner][None]) for each in (above, below)))
             found = np.maximum(found, np.min(ratios, axis=0))
         return found
+
+    def over_slopes(self, logs: Sequence[Array], slopes: Sequence[Array]) -> tuple[Array, Array] | None:
+        """A ratio's own slope is between the least and the largest difference of its two likelihoods' at the ends."""
+        if len(self.ratios) > MANY * len(self.log_prior):
+            return None
+        first, last = (self.rows(each) for each in logs)
+        start, end = (self.slopes(*each) for each in zip(logs, slopes, strict=True))
+        low, high = np.zeros(first.shape[1:]), np.zeros(first.shape[1:])
+        for above, below in self.ratios:
+            left, right = first[above] - first[below], last[above] - last[below]
+            falls = np.minimum(start[above] - end[below], 0.0)
+            rises = np.maximum(end[above] - start[below], 0.0)
+            low = np.maximum(low, np.maximum(left + falls, right - rises))
+            high = np.maximum(high, np.minimum(left + rises, right - falls))
+        return low, high
 
     def beyond(self, left: Array, right: Array, level: Array) -> tuple[Array, Array]:
         """Each condition numerator > e^level · denominator is linear in θ (Result 3.5)."""
@@ -122,6 +149,10 @@ class Gain(RatioLoss):
     def rows(self, logs: Array) -> Array:
         return np.concatenate([logs, self.mixed(logs)[None]])
 
+    def slopes(self, logs: Array, slopes: Array) -> Array:
+        posterior = np.exp(self.log_prior.reshape((-1,) + (1,) * (logs.ndim - 1)) + logs - self.mixed(logs))
+        return np.concatenate([slopes, np.sum(posterior * slopes, axis=0)[None]])
+
     def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
         above = np.argmax(rows[:-1], axis=0)
         return above, np.full(above.shape, len(rows) - 1)
@@ -149,6 +180,9 @@ class LogRatio(RatioLoss):
 
     def rows(self, logs: Array) -> Array:
         return logs
+
+    def slopes(self, logs: Array, slopes: Array) -> Array:
+        return slopes
 
     def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
         if self.pairs is None:

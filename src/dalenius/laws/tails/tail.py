@@ -4,7 +4,8 @@ import abc
 from collections.abc import Sequence
 from itertools import pairwise
 from math import exp, inf, nextafter
-from typing import Final, final
+from sys import float_info
+from typing import ClassVar, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,13 @@ class Tail(abc.ABC):
     def chance(self, level: float) -> Enclosure:
         """Pr[ℓ > level]."""
         return probability(self.log_chance(level))
+
+    def log_at_least(self, level: float) -> Enclosure:
+        """log Pr[ℓ >= level]; at infinity, of an infinite loss."""
+        if level <= 0:
+            return Enclosure(0.0, 0.0)
+        lower, upper = self.log_above(np.array([min(level, float_info.max), nextafter(level, 0.0)]))
+        return Enclosure(float(lower[0]), float(upper[1]))
 
     def curve(self, levels: Sequence[float]) -> list[Enclosure]:
         """Pr[ℓ > level] at each level."""
@@ -106,6 +114,9 @@ class Parts(abc.ABC):
     least: Array
     most: Array
 
+    divisible: ClassVar[bool] = False
+    """Whether `cut` says more of a part than that all or nothing of it may be above a level."""
+
     def cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
         """Bounds of the log-probability of the outputs with a loss above the level in each of these parts."""
         return np.full(len(which), -inf), self.most[which]
@@ -136,6 +147,10 @@ class PartsTail(Tail):
         place = max(len(width) - WIDE, 0)
         self._narrow = float(np.partition(width, place)[place])
         self._wide = np.flatnonzero(width > self._narrow)
+        if not parts.divisible:
+            highest = np.argsort(-parts.high, kind="stable")
+            self._high = -parts.high[highest]
+            self._may_be = np.concatenate([[-inf], running_log_sums(parts.most[highest]) + doubt])
 
     @property
     def most(self) -> float:
@@ -143,6 +158,9 @@ class PartsTail(Tail):
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
         whole = np.searchsorted(self._falling, -levels, side="left")
+        if not self.parts.divisible:
+            upper = self._may_be[np.searchsorted(self._high, -levels, side="left")]
+            return np.minimum(self._least[whole], 0.0), np.minimum(upper, 0.0)
         until = np.searchsorted(self._falling, -(levels - self._narrow) + SHARP, side="right")
         pieces = [self._cut_by(float(level), *ends) for level, *ends in zip(levels, whole, until, strict=True)]
         counts = np.array([len(each) for each in pieces])

@@ -10,7 +10,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.law import Array, Law, log_mix
 
 
-class Tails(NamedTuple):
+class Sides(NamedTuple):
     """Pr[Y <= y] and Pr[Y >= y] of one coordinate."""
 
     at_most: Enclosure
@@ -25,22 +25,22 @@ class Weights(NamedTuple):
     at_least: Array
 
 
-def tails(
+def sides(
     law: Law, log_prior: Array, weights: Sequence[Weights | None], depth: float = 0.0
-) -> tuple[Tails | None, ...]:
+) -> tuple[Sides | None, ...]:
     """By coordinate, of the mixture of the secrets; None where an axis has no order. depth: in nats, of the weights."""
     logs = law.base + log_mix(log_prior, law.relative)
     masses = np.exp(np.minimum(logs, 700.0))
     missing = 0.0 if law.floor is None else float(np.sum(np.exp(law.base + law.floor)))
     doubt = (512 + masses.size + 4 * (depth + float(np.max(np.abs(law.base))))) * UNIT
     doubt += expm1(law.error) if law.error < 700 else inf
-    found: list[Tails | None] = []
+    found: list[Sides | None] = []
     for axis, own in enumerate(weights):
         if own is None:
             found.append(None)
             continue
         along = _marginal(masses, axis, weights)
-        found.append(Tails(*(_enclosed(float(along @ side), doubt, missing) for side in (own.at_most, own.at_least))))
+        found.append(Sides(*(_enclosed(float(along @ side), doubt, missing) for side in (own.at_most, own.at_least))))
     return tuple(found)
 
 

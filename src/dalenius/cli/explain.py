@@ -1,0 +1,30 @@
+"""`dalenius explain`: one page for whoever signs a release."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dalenius.calibration import CONFIDENCE
+from dalenius.cli.options import Confidence, DataFile, Plugins, SpecFile
+from dalenius.cli.output import working
+from dalenius.noise.intervals import missed
+from dalenius.pages import check_page, judged, write_page
+from dalenius.spec import read_spec
+
+
+def explain(
+    spec: SpecFile,
+    out: Annotated[Path, typer.Option(help="The page to write, an .html file.", show_default=False)],
+    data: DataFile = None,
+    confidence: Confidence = CONFIDENCE,
+    plugin: Plugins = None,
+) -> None:
+    """One page for whoever signs the release: what is published, promised, assumed and leaked."""
+    check_page(out)
+    missed(confidence, "--confidence")
+    with working("explaining"):
+        read = read_spec(spec)
+        found = judged(read, spec.read_text(encoding="utf-8"), spec.parent, data, confidence)
+        write_page(found, out)
+    print(f"wrote {out}")

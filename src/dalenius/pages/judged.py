@@ -1,0 +1,70 @@
+"""The release of a spec, with the noise that it gives or that its promises need, and what this noise really leaks."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected_error, judged_beside
+from dalenius.calibration.found import kept_by
+from dalenius.channel import Release
+from dalenius.errors import InputError
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RhoIdentifiability, audit, leakages
+from dalenius.spec import Spec, bound
+from dalenius.tables import People
+
+USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
+"""What is told of a noise that promises nothing."""
+
+
+@final
+@dataclass(frozen=True)
+class Judged:
+    """spec: bound to its table; text: as it was written; promises: none where only the noise is given; given: whether
+    the spec gives the noise itself; calibration: the noise and all that it leaks; people: the table, if there is one;
+    confidence: of intervals."""
+
+    spec: Spec
+    text: str
+    release: Release
+    calibration: Calibration
+    promises: tuple[Notion, ...]
+    given: bool
+    people: People | None = None
+    confidence: float = CONFIDENCE
+
+
+def judged(spec: Spec, text: str, folder: Path, data: Path | None = None, confidence: float = CONFIDENCE) -> Judged:
+    """folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with
+    neither a noise nor a promise, and for a model that gives no law of the records."""
+    if spec.moments is not None or spec.model.lawless:
+        raise InputError("model.kind", spec.model.kind, "a model that gives the law of the records")
+    given = spec.noise is not None and spec.noise.is_complete
+    if not given and not spec.notions:
+        raise InputError("spec", "neither noise nor promise", "a section [noise], or a [notion] with an epsilon")
+    open_ended = given and spec.promises is None and (spec.notion is None or spec.notion.epsilon is None)
+    promises = () if open_ended else spec.all_promises()
+    read, people = bound(spec, folder, data)
+    if given:
+        release = read.audited()
+        found = _audited(release, promises, read.notions)
+    else:
+        asked = read.calibrated()
+        found = calibrate(asked, promises)
+        release = asked.with_noise(found.noise)
+    return Judged(read, text, release, found, promises, given, people, confidence)
+
+
+def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion, ...]) -> Calibration:
+    """The noise as it is given, with what it leaks of the promises, or else of the usual notions."""
+    if promises:
+        notions, found = promises, leakages(release, promises)
+    else:
+        usual = {notion.kind: notion for notion in (*USUAL, *named)}
+        if release.absences:
+            usual.setdefault("rho", RhoIdentifiability())
+        known = audit(release, tuple(usual.values()))
+        notions, found = tuple(usual[kind] for kind in known), list(known.values())
+    error = expected_error(release)
+    why = "the spec gives the noise, and what it leaks was computed"
+    noise, kept = release.noise, kept_by(notions, found)
+    return judged_beside(Calibration("given", True, why, noise, error, found[0], promises=kept), release)

@@ -1,0 +1,19 @@
+"""What the promises of a spec rest on, in words."""
+
+from collections.abc import Sequence
+
+from dalenius.notions import Notion
+from dalenius.spec.spec import Spec
+
+
+def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
+    """Of the adversary and of the world, for these notions; what else is released is not among them."""
+    found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
+    if spec.model.household_columns:
+        found.append("who lives with whom is public")
+    if spec.data is not None and spec.data.label is not None:
+        found.append(f"everybody's {spec.data.label} is public")
+    if spec.adversary.known:
+        known = ", ".join(spec.adversary.known)
+        found.append(f"of the records the adversary knows for certain those of {known} only")
+    return [*found, *dict.fromkeys(rest for notion in promises for rest in notion.rests_on()), *spec.model.rests_on()]
