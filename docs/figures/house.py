@@ -17,6 +17,7 @@ ROLES = {
     "reports": "figures from results",
     "calibration": "how much noise",
     "composition": "many answers",
+    "conversion": "from any pipeline",
     "fitting": "models from data",
     "certificates": "(ε, δ) from moments",
     "notions": "what a channel leaks, as a number",

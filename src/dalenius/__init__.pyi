@@ -24,6 +24,18 @@ from .channel import (
     Secrets as Secrets,
     posterior as posterior,
 )
+from .conversion import (
+    ApproximateProfile as ApproximateProfile,
+    Conversion as Conversion,
+    Converted as Converted,
+    GaussianProfile as GaussianProfile,
+    PrivacyProfile as PrivacyProfile,
+    PureProfile as PureProfile,
+    TabulatedProfile as TabulatedProfile,
+    ZeroConcentrated as ZeroConcentrated,
+    largest as largest,
+    read_profile as read_profile,
+)
 from .errors import (
     DaleniusError as DaleniusError,
     InputError as InputError,

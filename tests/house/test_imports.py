@@ -33,6 +33,7 @@ INSIDE = {
     "calibration/group/largest_influence.py": {"scipy"},
     "channel/gaussian/records.py": {"scipy"},
     "cli/output.py": {"rich"},
+    "conversion/solver.py": {"scipy"},
     "noise/sampling.py": {"opendp"},
     "reports/by_epsilon.py": {"matplotlib"},
     "reports/by_group.py": {"matplotlib"},

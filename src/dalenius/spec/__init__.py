@@ -8,4 +8,9 @@ from dalenius.spec.moments import (
     check_exact as check_exact,
     exact_answer as exact_answer,
 )
-from dalenius.spec.spec import Spec as Spec, read_spec as read_spec, spec_from as spec_from
+from dalenius.spec.spec import (
+    Spec as Spec,
+    read_model as read_model,
+    read_spec as read_spec,
+    spec_from as spec_from,
+)

@@ -122,6 +122,14 @@ def read_spec(path: Path) -> Spec:
     return spec.model_copy(update={"model": spec.model.in_folder(path.parent)})
 
 
+def read_model(path: Path) -> Spec:
+    """As `read_spec`, where the model alone is asked after: a query may be missing."""
+    sections = _parsed(path)
+    unasked = isinstance(sections, dict) and "query" not in sections
+    spec = spec_from({**sections, "query": {"kind": "count"}} if unasked else sections)
+    return spec.model_copy(update={"model": spec.model.in_folder(path.parent)})
+
+
 def spec_from(sections: Any) -> Spec:
     """The spec in nested dictionaries."""
     try:

@@ -1,0 +1,192 @@
+"""`dalenius convert`: what any differentially private pipeline can leak under a model, and back."""
+
+from math import isinf
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any, Final
+
+import typer
+
+from dalenius.bounds import Enclosure, up_to_digits
+from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
+from dalenius.cli.output import print_json, print_table, working
+from dalenius.conversion import (
+    ApproximateProfile,
+    Conversion,
+    Converted,
+    GaussianProfile,
+    Neighbours,
+    PrivacyProfile,
+    PureProfile,
+    ZeroConcentrated,
+    largest,
+    read_profile,
+)
+from dalenius.errors import InputError
+from dalenius.models import Model
+from dalenius.spec import bound, read_model
+from dalenius.spec.conversions import conversion_json, promise_json
+from dalenius.spec.results import number
+
+POINTS: Final = 11
+"""Of the curve, at equal steps of ε′."""
+FARTHEST: Final = 10.0
+"""Nats at which the curve ends where epsilon is larger."""
+
+
+def convert(
+    spec: SpecFile,
+    neighbours: Annotated[
+        str | None,
+        typer.Option(
+            help="What the pipeline's guarantee compares: replace (another value of a record) or add_remove.",
+            show_default=False,
+        ),
+    ] = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help="The pipeline is epsilon-private.", parser=as_number, metavar="<float>")
+    ] = None,
+    delta: Annotated[
+        float | None, typer.Option(help="With --epsilon: (epsilon, delta).", parser=as_number, metavar="<float>")
+    ] = None,
+    rho: Annotated[
+        float | None, typer.Option(help="It is rho-zero-concentrated.", parser=as_number, metavar="<float>")
+    ] = None,
+    gdp: Annotated[
+        float | None, typer.Option(help="It is mu-Gaussian private.", parser=as_number, metavar="<float>")
+    ] = None,
+    profile: Annotated[
+        Path | None, typer.Option(help="Its profile: a CSV of epsilon and delta.", show_default=False)
+    ] = None,
+    at_epsilon: Annotated[
+        float | None, typer.Option(help="The delta that can leak at this epsilon.", parser=as_number, metavar="<float>")
+    ] = None,
+    at_delta: Annotated[
+        float | None, typer.Option(help="The epsilon that can leak at this delta.", parser=as_number, metavar="<float>")
+    ] = None,
+    promise: Annotated[
+        bool, typer.Option("--promise", help="The largest pipelines that leak at most --at-epsilon, --at-delta.")
+    ] = False,
+    json: AsJson = False,
+    data: DataFile = None,
+    plugin: Plugins = None,
+) -> None:
+    """What any differentially private pipeline can leak under the model, and back from a promise."""
+    start = perf_counter()
+    if neighbours not in ("replace", "add_remove"):
+        raise InputError("--neighbours", neighbours or "missing", "replace or add_remove, as the guarantee was given")
+    given = {"--epsilon": epsilon, "--rho": rho, "--gdp": gdp, "--profile": profile}
+    named = [name for name, value in given.items() if value is not None]
+    if promise:
+        if named or delta is not None:
+            raise InputError("--promise", ", ".join(named) or "--delta", "no guarantee: it is what is looked for")
+        if at_epsilon is None:
+            raise InputError("--at-epsilon", "missing", "the epsilon that is promised")
+    elif len(named) != 1:
+        raise InputError("guarantee", ", ".join(named) or "missing", "one of --epsilon, --rho, --gdp and --profile")
+    elif delta is not None and epsilon is None:
+        raise InputError("--delta", delta, "an --epsilon beside it")
+    elif at_epsilon is not None and at_delta is not None:
+        raise InputError("--at-delta", at_delta, "one of --at-epsilon and --at-delta")
+    kind: Neighbours = "replace" if neighbours == "replace" else "add_remove"
+    with working("converting"):
+        model = bound(read_model(spec), spec.parent, data)[0].model
+        if promise and at_epsilon is not None:
+            sizes = _largest(model, kind, at_epsilon, at_delta or 0.0)
+            _print_promise(sizes, at_epsilon, at_delta or 0.0, neighbours, json, start)
+            return
+        known = _profile(epsilon, delta, rho, gdp, profile)
+        at = at_delta if at_delta is not None else 0.0 if known.pure is not None and at_epsilon is None else None
+        if at is None and at_epsilon is None:
+            raise InputError("--at-delta", "missing", "a delta above 0, or --at-epsilon: no epsilon has delta 0 here")
+        kinds = {"inferential": False, "information": True}
+        made = {name: Conversion(model, known, kind, information) for name, information in kinds.items()}
+        found = {
+            name: each.delta(at_epsilon) if at_epsilon is not None else each.epsilon(at or 0.0)
+            for name, each in made.items()
+        }
+        curve = _curve(made["inferential"], found["inferential"].value, at_epsilon)
+    why = (
+        f"no pipeline with this guarantee between neighbours by {neighbours} leaks more, whatever it computes "
+        "and however adaptively; Result 13.2"
+    )
+    if json:
+        print_json(
+            {
+                **{name: conversion_json(each, at_epsilon, at) for name, each in found.items()},
+                "curve": [[number(e), number(up_to_digits(d, 6))] for e, d in curve],
+                "why": why,
+                "seconds": perf_counter() - start,
+            }
+        )
+        return
+    what = f"delta at epsilon {at_epsilon:g}" if at_epsilon is not None else f"epsilon (nats) at delta {at:g}"
+    rows = [[name, _shown(each.value), _whom(each), _pair(each)] for name, each in found.items()]
+    print_table("What the pipeline can leak", ["notion", what, "about whom", "secret"], rows)
+    print_table("inferential", ["epsilon", "delta"], [[f"{e:g}", f"{d:.6g}"] for e, d in curve])
+    print(f"{why}, {perf_counter() - start:.2f} s")
+
+
+def _profile(
+    epsilon: float | None, delta: float | None, rho: float | None, gdp: float | None, path: Path | None
+) -> PrivacyProfile:
+    if epsilon is not None:
+        return ApproximateProfile(epsilon, delta) if delta else PureProfile(epsilon)
+    if rho is not None:
+        return ZeroConcentrated(rho)
+    if gdp is not None:
+        return GaussianProfile(gdp)
+    assert path is not None
+    return read_profile(path)
+
+
+def _curve(made: Conversion, value: Enclosure, at_epsilon: float | None) -> tuple[tuple[float, float], ...]:
+    last = at_epsilon if at_epsilon is not None else up_to_digits(min(value.upper, FARTHEST), 6)
+    return made.curve([last * place / (POINTS - 1) for place in range(POINTS)] if last else [0.0])
+
+
+def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float) -> dict[str, dict[str, float]]:
+    """By notion, the largest parameter of every family; pure alone where no delta is allowed."""
+    families: dict[str, Any] = {"epsilon": PureProfile}
+    if delta:
+        families |= {"mu": GaussianProfile, "rho": ZeroConcentrated}
+    found = {}
+    for name, information in {"inferential": False, "information": True}.items():
+        made = Conversion(model, PureProfile(epsilon), neighbours, information)
+        found[name] = {parameter: largest(made, family, epsilon, delta) for parameter, family in families.items()}
+    return found
+
+
+def _print_promise(
+    sizes: dict[str, dict[str, float]], epsilon: float, delta: float, neighbours: str, json: bool, start: float
+) -> None:
+    why = f"no pipeline with such a guarantee between neighbours by {neighbours} leaks more; Result 13.2"
+    if json:
+        print_json({**promise_json(sizes, epsilon, delta), "why": why, "seconds": perf_counter() - start})
+        return
+    words = {"epsilon": "epsilon (pure)", "mu": "mu (Gaussian)", "rho": "rho (zero-concentrated)"}
+    parameters = list(sizes["inferential"])
+    rows = [[name, *(_number(each[parameter]) for parameter in parameters)] for name, each in sizes.items()]
+    title = f"The largest guarantees that keep epsilon {epsilon:g}, delta {delta:g}"
+    print_table(title, ["promised", *(words[parameter] for parameter in parameters)], rows)
+    print(f"{why}, {perf_counter() - start:.2f} s")
+
+
+def _number(value: float) -> str:
+    return "∞" if isinf(value) else f"{value:.9g}"
+
+
+def _shown(value: Enclosure) -> str:
+    if value.upper - value.lower <= 1e-6 * value.upper or value.upper < 1e-12:
+        return _number(value.upper) if isinf(value.upper) else f"{value.upper:.7g}"
+    return f"{value.lower:.6g} to {_number(value.upper) if isinf(value.upper) else f'{value.upper:.6g}'}"
+
+
+def _whom(found: Converted) -> str:
+    return "nobody" if found.person is None else f"person {found.person}, {found.who}"
+
+
+def _pair(found: Converted) -> str:
+    if found.person is None:
+        return ""
+    return f"{found.secret}" if found.against is None else f"{found.secret} against {found.against}"

@@ -1,0 +1,209 @@
+"""From a differentially private pipeline to what it can leak of dependent records, and back (Theory §13)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Context, Decimal
+from functools import cached_property
+from math import exp, fsum, inf, isnan, log, nextafter
+from typing import Final, Literal, TypeAlias, final
+
+import numpy as np
+
+from dalenius.bounds import Enclosure, down_to_digits
+from dalenius.conversion.dependence import Dependence, dependences
+from dalenius.conversion.profile import PrivacyProfile
+from dalenius.conversion.program import Solution, attained, solve
+from dalenius.conversion.pure import pure_leakage
+from dalenius.errors import InputError
+from dalenius.joints import Joint
+from dalenius.models import Model
+
+Neighbours: TypeAlias = Literal["replace", "add_remove"]
+STEPS: Final = {"replace": 1, "add_remove": 2}
+"""How many neighbours further a data set is with another value of one record."""
+FARTHEST: Final = 650.0
+"""Nats beyond which no ε′ is looked for."""
+NEAR: Final = 1e-9
+DIGITS: Final = 7
+
+
+@final
+@dataclass(frozen=True)
+class Converted:
+    """An enclosed number, and about whom the upper end is: nobody where the model has no secrets."""
+
+    value: Enclosure
+    person: int | None = None
+    who: str | None = None
+    secret: object = None
+    against: object = None
+
+
+@final
+@dataclass(frozen=True)
+class Conversion:
+    """The most that any pipeline of this profile can leak of anybody's record under the model (Result 13.2).
+
+    neighbours: what the profile's data sets differ in: "replace", the value of one record, or "add_remove", whether one
+    is there, so that another value is two steps. information: how much a value's probability can grow, instead of its
+    odds to another. InputError for neighbours that are neither, and for models that give no laws of records.
+    """
+
+    model: Model
+    profile: PrivacyProfile
+    neighbours: Neighbours
+    information: bool = False
+
+    def __post_init__(self) -> None:
+        if self.neighbours not in STEPS:
+            raise InputError("neighbours", self.neighbours, "'replace' or 'add_remove'")
+
+    def with_profile(self, profile: PrivacyProfile) -> "Conversion":
+        """The same of another pipeline; groups are not listed again."""
+        other = replace(self, profile=profile)
+        other.__dict__["_questions"] = self._questions
+        return other
+
+    def delta(self, epsilon: float) -> Converted:
+        """The least δ′ at ε′ = epsilon, of at least 0."""
+        check_epsilon(epsilon)
+        return _worst((each, self._delta(each, epsilon)) for each in self._questions)
+
+    def epsilon(self, delta: float) -> Converted:
+        """The least ε′ >= 0 at δ′ = delta, below 1; infinite where there is none."""
+        check_delta(delta)
+        found: list[tuple[Dependence, Enclosure]] = []
+        for each in self._questions:
+            best = max((value.lower for _, value in found), default=0.0)
+            found.append((each, self._least(each, delta, best)))
+        return _worst(found)
+
+    def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
+        """(ε′, δ′ from above) for each."""
+        return tuple((epsilon, self.delta(epsilon).value.upper) for epsilon in epsilons)
+
+    def keeps(self, epsilon: float, delta: float) -> bool:
+        """Whether no such pipeline leaks more than (ε′, δ′), for certain."""
+        if not delta:
+            return self.epsilon(0.0).value.upper <= epsilon
+        return all(
+            solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta
+            for each in self._questions
+        )
+
+    @cached_property
+    def _questions(self) -> Sequence[Dependence]:
+        joints = [joint for joint in self.model.joints() if isinstance(joint, Joint)]
+        if len(joints) < len(self.model.joints()):
+            raise InputError("model.kind", self.model.kind, "a model whose records have laws of finitely many values")
+        return [each for joint in joints for each in dependences(joint, self.information)]
+
+    def _delta(self, each: Dependence, epsilon: float) -> Enclosure:
+        found, pure = solve(each, self.profile, epsilon, self._steps).delta, self.profile.pure
+        if found.upper < NEAR and pure is not None and pure_leakage(each, pure, self._steps).upper <= epsilon:
+            return Enclosure(0.0, 0.0)
+        return found
+
+    @property
+    def _steps(self) -> int:
+        return STEPS[self.neighbours]
+
+    def _least(self, each: Dependence, delta: float, best: float) -> Enclosure:
+        """ε′ for one question; where it is below `best`, that it is at most that."""
+        pure = self.profile.pure
+        if delta == 0:
+            return Enclosure(inf, inf) if pure is None else pure_leakage(each, pure, self._steps)
+        inner = self.profile.within
+        if inner is not None:
+            lower = _crossing(each, inner, delta, self._steps, best).lower
+            return Enclosure(lower, _crossing(each, self.profile, delta, self._steps, best).upper)
+        return _crossing(each, self.profile, delta, self._steps, best)
+
+
+def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], epsilon: float, delta: float) -> float:
+    """The largest parameter (ε₀, μ, ρ) with which every pipeline keeps a promise (ε′, δ′), from below to seven digits.
+
+    The profile must rise with the parameter. InputError for the promise (0, 0); infinite where any pipeline keeps it.
+    """
+    check_epsilon(epsilon)
+    check_delta(delta)
+    if not (epsilon or delta):
+        raise InputError("promise", (epsilon, delta), "an epsilon or a delta above 0")
+
+    def keeps(parameter: float) -> bool:
+        return conversion.with_profile(family(parameter)).keeps(epsilon, delta)
+
+    low, high = 1.0, 1.0
+    while low > 1e-12 and not keeps(low):
+        low, high = low / 4, low
+    if low <= 1e-12:
+        return 0.0
+    while low == high or keeps(high):
+        low, high = high, high * 4
+        if high > 1e4:
+            return inf
+    while high / low > 1 + 1e-8:
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if keeps(middle) else (low, middle)
+    found = down_to_digits(low, DIGITS)
+    while found > 0 and not keeps(found):
+        found = float(Context(prec=DIGITS).next_minus(Decimal(repr(found))))
+    return found
+
+
+def check_epsilon(epsilon: float) -> None:
+    """InputError unless it is a number from 0 to 650."""
+    if isnan(epsilon) or not 0 <= epsilon <= FARTHEST:
+        raise InputError("epsilon", epsilon, f"a number from 0 to {FARTHEST:g}")
+
+
+def check_delta(delta: float) -> None:
+    """InputError unless it is a probability below 1."""
+    if isnan(delta) or not 0 <= delta < 1:
+        raise InputError("delta", delta, "a number of at least 0 and below 1")
+
+
+def _worst(found: Iterable[tuple[Dependence, Enclosure]]) -> Converted:
+    """The largest; the first of those within rounding is named."""
+    given = list(found)
+    if not given:
+        return Converted(Enclosure(0.0, 0.0))
+    upper = max(value.upper for _, value in given)
+    lower = max(value.lower for _, value in given)
+    each = next(each for each, value in given if value.upper >= upper * (1 - 1e-6))
+    return Converted(Enclosure(lower, upper), each.person, each.who, each.secret, each.against)
+
+
+def _crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, start: float) -> Enclosure:
+    """The least ε′ >= start at which the profile's bounds allow delta at most: what they allow is convex in e^{ε′}, so
+    that Newton's steps stay below."""
+    epsilon, solution = start, solve(each, profile, start, steps, alone=True)
+    if solution.delta.upper <= delta:
+        return Enclosure(0.0, start)
+    for _ in range(60):
+        further = _newton(each, profile, delta, steps, solution)
+        if further > FARTHEST:
+            return Enclosure(min(further, FARTHEST), inf)
+        if further <= epsilon + NEAR * (1 + epsilon):
+            epsilon = max(epsilon, further)
+            break
+        epsilon, solution = further, solve(each, profile, further, steps, solution, alone=True)
+    above, step = epsilon, NEAR * (1 + epsilon)
+    while (solution := solve(each, profile, above, steps, solution, delta, True)).delta.upper > delta:
+        above, step = epsilon + step, step * 8
+        if above > FARTHEST:
+            return Enclosure(epsilon, inf)
+    return Enclosure(epsilon, above)
+
+
+def _newton(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, solution: Solution) -> float:
+    """The ε′ at which the test that is optimal now gains delta, from below."""
+    flagged = solution.flagged
+    gained = each.gain * attained(profile, flagged, np.full(len(flagged), steps)) * (1 - each.error)
+    paid = fsum(each.cost * flagged) * (1 + each.error) + each.share * (1 + each.error) * fsum(gained)
+    above = fsum(gained) - delta
+    if above <= 0:
+        return -inf
+    if paid <= above * exp(-FARTHEST):
+        return inf
+    return nextafter(log(above / paid) * (1 - 1e-15) - 1e-14, -inf)

@@ -1,0 +1,148 @@
+"""What matters of a group of dependent records for one pair of values of one record: the others' states, their chances
+given either value, and how many records two states differ in."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.errors import TooLarge
+from dalenius.joints import Joint
+from dalenius.joints.factors import Factor, listed
+from dalenius.joints.groups.block import Block, Member
+from dalenius.joints.groups.exchangeable import Exchangeable
+from dalenius.laws.law import Array, IntArray
+from dalenius.schema import RecordValue
+
+MOST_STATES: Final = 400
+MOST_ROWS: Final = 100_000
+"""Assignments of a group that are listed, to see how many states the others have."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Dependence:
+    """One record of one group, and what its value is compared with.
+
+    Inferential: another value; information (against None): what the record may be, itself included.
+    gain (n,): the chances of the others' states given the secret; cost (n,): given the other value, or, with
+    information, of all other values together, times those values' chances; share: the secret's chance where it is
+    compared with what may be, else 0. apart (n, n): how many of the others' records differ. error: the relative error
+    of gain, cost and share.
+    """
+
+    person: int
+    who: str
+    secret: RecordValue
+    against: RecordValue | None
+    gain: Array
+    cost: Array
+    share: float
+    apart: IntArray
+    size: int
+    error: float
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Person:
+    """One record of a group: its values' log-chances (k,), and per value the others' states (rows, slots) and their
+    logs (rows,), which counts of slots or slots by place both are; halved: whether they are counts."""
+
+    person: int
+    who: str
+    secrets: tuple[RecordValue, ...]
+    log_prior: Array
+    others: tuple[IntArray, ...]
+    logs: tuple[Array, ...]
+    counted: bool
+    size: int
+
+
+def dependences(joint: Joint, information: bool) -> Iterator[Dependence]:
+    """Every question about every type of group of the law. TooLarge where a group has too many states."""
+    for factor in joint.factors():
+        for person in _people(joint, factor):
+            yield from _questions(person, information)
+
+
+def _people(joint: Joint, factor: Factor) -> Iterator[_Person]:
+    match factor:
+        case Exchangeable(block=block) if block.counts_suffice:
+            values = [value for stratum in joint.strata() for value in stratum.values]
+            people = factor.first().people
+            for member in block.members:
+                secrets = tuple(values[factor.slots[slot]] for slot in member.slots)
+                yield _of_counts(block, member, people[member.positions[0]], secrets)
+        case _:
+            yield from _of_rows(joint, factor)
+
+
+def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordValue, ...]) -> _Person:
+    others, logs = [], []
+    for place, slot in enumerate(member.slots):
+        rows = np.flatnonzero(member.log_given[place] > -np.inf)
+        left = block.counts[rows].copy()
+        left[:, slot] -= 1
+        others.append(left)
+        logs.append(member.log_given[place][rows])
+    return _Person(person, block.who, secrets, member.log_prior, tuple(others), tuple(logs), True, block.size)
+
+
+def _of_rows(joint: Joint, factor: Factor) -> Iterator[_Person]:
+    if factor.assignments > MOST_ROWS:
+        raise _too_large(factor.size, "too many")
+    slots, logs = listed(factor)
+    values = [value for stratum in joint.strata() for value in stratum.values]
+    total = np.logaddexp.reduce(logs)
+    for place, person in enumerate(list(factor.people)[: slots.shape[1]]):
+        own = slots[:, place]
+        others, given, prior, secrets = [], [], [], []
+        for secret in np.unique(own).tolist():
+            rows = np.flatnonzero(own == secret)
+            mass = np.logaddexp.reduce(logs[rows])
+            others.append(np.delete(slots[rows], place, axis=1))
+            given.append(logs[rows] - mass)
+            prior.append(float(mass - total))
+            secrets.append(values[secret])
+        who = joint.subject_of(person).who
+        yield _Person(person, who, tuple(secrets), np.array(prior), tuple(others), tuple(given), False, slots.shape[1])
+
+
+def _questions(person: _Person, information: bool) -> Iterator[Dependence]:
+    k = len(person.secrets)
+    states, whose = np.unique(np.concatenate(person.others), axis=0, return_inverse=True)
+    if len(states) > MOST_STATES and k > 1:
+        raise _too_large(person.size, str(len(states)))
+    parts = np.split(whose.ravel(), np.cumsum([len(each) for each in person.others])[:-1])
+    laws = np.zeros((k, len(states)))
+    for law, part, logs in zip(laws, parts, person.logs, strict=True):
+        np.add.at(law, part, np.maximum(np.exp(logs), 1e-300))
+    prior = np.exp(person.log_prior)
+    deepest = max(float(-logs.min()) for logs in person.logs)
+    error = UNIT * (64 + 8 * deepest + 8 * float(-person.log_prior.min()) + person.size)
+    pairs = [(one, None) for one in range(k)] if information else list(permutations(range(k), 2))
+    for one, other in pairs if k > 1 else []:
+        rest = [place for place in range(k) if place != one]
+        cost = laws[other] if other is not None else prior[rest] @ laws[rest]
+        kept = np.flatnonzero((laws[one] > 0) | (cost > 0))
+        against = None if other is None else person.secrets[other]
+        share = 0.0 if other is not None else float(prior[one])
+        apart = _apart(states[kept], person.counted)
+        gain = laws[one][kept]
+        secret = person.secrets[one]
+        yield Dependence(person.person, person.who, secret, against, gain, cost[kept], share, apart, person.size, error)
+
+
+def _too_large(records: int, states: str) -> TooLarge:
+    size = f"a group of {records} records that depend on each other, with {states} states,"
+    return TooLarge("what any pipeline can leak", size, f"{MOST_STATES} states of the others are the most")
+
+
+def _apart(states: IntArray, counted: bool) -> IntArray:
+    if counted:
+        return np.asarray(np.abs(states[:, None] - states[None]).sum(axis=-1) // 2)
+    return np.asarray((states[:, None] != states[None]).sum(axis=-1))

@@ -1,0 +1,220 @@
+"""What is known of a pipeline: its privacy profile between neighbours, and what that allows a test to do.
+
+A test that flags one data set with probability b flags a neighbour with at most f(b) = min over ε of e^ε b + δ(ε), the
+upper trade-off function. f is concave and rises, f(b) >= b, and f(1) = 1 (Result 13.1).
+"""
+
+import abc
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp, expm1, inf, isfinite
+from typing import ClassVar, Final, TypeAlias, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.errors import InputError
+from dalenius.laws.law import Array
+
+Lines: TypeAlias = tuple[Array, Array]
+"""Slopes and intercepts, one line per entry."""
+
+
+STEEPEST: Final = 700.0
+"""The log-slope of the steepest line."""
+
+
+class PrivacyProfile(abc.ABC):
+    """E_{e^ε}(M(x)‖M(x′)) <= δ(ε) for every ε and all neighbours x, x′, in both orders."""
+
+    kind: ClassVar[str]
+    within: "PrivacyProfile | None" = None
+    """A profile that is nowhere larger, for what is attained at least; None where f itself is."""
+    pure: float | None = None
+    """The ε from which on δ is 0, from above; None where there is none."""
+
+    @abc.abstractmethod
+    def delta(self, epsilon: float) -> float:
+        """δ(ε), from above; epsilon in nats, of either sign."""
+
+    @abc.abstractmethod
+    def tangents(self, at: Array) -> Lines:
+        """For each probability a line that is nowhere below f, and nearly f there."""
+
+    @abc.abstractmethod
+    def attained(self, at: Array) -> Array:
+        """f at these probabilities from below: some mechanism of this profile attains it."""
+
+
+@final
+@dataclass(frozen=True)
+class Guarantees:
+    """The upper trade-off function of all that is (ε, δ)-differentially private for each of these pairs: the least of
+    finitely many lines, exact but for rounding."""
+
+    epsilons: tuple[float, ...]
+    deltas: tuple[float, ...]
+
+    def delta(self, epsilon: float) -> float:
+        """The least δ that the pairs imply, from above: δ is convex in e^ε, and so on or below every chord."""
+        if epsilon >= self.epsilons[-1] or epsilon > STEEPEST:
+            return min([1.0, *(d for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= epsilon)])
+        folds, heights = self._hull
+        return min(1.0, float(np.interp(exp(epsilon), folds, heights)) * (1 + 64 * UNIT) + 8 * UNIT)
+
+    @cached_property
+    def _hull(self) -> tuple[Array, Array]:
+        """The lower convex hull of the points (e^ε, δ), those at −ε too, from (0, 1) on."""
+        pairs = [(e, d) for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= STEEPEST]
+        points = [
+            (0.0, 1.0),
+            *((exp(-e), mirrored(-e, d)) for e, d in reversed(pairs)),
+            *((exp(e), d) for e, d in pairs),
+        ]
+        found: list[tuple[float, float]] = []
+        for fold, height in points:
+            while len(found) > 1 and _above_chord(found[-2], found[-1], (fold, height)):
+                found.pop()
+            found.append((fold, height))
+        folds, heights = zip(*found, strict=True)
+        return np.array(folds), np.array(heights)
+
+    def tangents(self, at: Array) -> Lines:
+        slopes, rises = self._above
+        best = np.argmin(slopes * at[..., None] + rises, axis=-1)
+        return slopes[best], rises[best]
+
+    def attained(self, at: Array) -> Array:
+        slopes, rises = self._below
+        low = np.min(slopes * at[..., None] + rises, axis=-1) * (1 - 4 * UNIT)
+        return np.asarray(np.where(at >= 1, 1.0, np.clip(low, at, 1.0)))
+
+    @cached_property
+    def _above(self) -> Lines:
+        return self._lines(1 + 4 * UNIT)
+
+    @cached_property
+    def _below(self) -> Lines:
+        return self._lines(1 - 4 * UNIT)
+
+    def _lines(self, rounding: float) -> Lines:
+        """Both kinds of line of each pair, and the constant 1."""
+        epsilons, deltas = np.array(self.epsilons), np.array(self.deltas)
+        steep, flat = np.exp(np.minimum(epsilons, STEEPEST)), np.exp(-epsilons)
+        complement = -np.expm1(-epsilons) + flat * deltas
+        slopes = np.concatenate([steep * rounding, flat * rounding, [0.0]])
+        rises = np.concatenate([deltas, np.minimum(complement * rounding, 1.0), [1.0]])
+        kept = np.concatenate([epsilons <= STEEPEST, np.ones(len(epsilons) + 1, dtype=bool)])
+        return slopes[kept], rises[kept]
+
+
+def _above_chord(one: tuple[float, float], middle: tuple[float, float], other: tuple[float, float]) -> bool:
+    return (middle[1] - one[1]) * (other[0] - one[0]) >= (other[1] - one[1]) * (middle[0] - one[0])
+
+
+class GuaranteedProfile(PrivacyProfile):
+    """A profile that is a list of (ε, δ)."""
+
+    @property
+    @abc.abstractmethod
+    def guarantees(self) -> Guarantees:
+        """The list."""
+
+    def delta(self, epsilon: float) -> float:
+        return self.guarantees.delta(epsilon)
+
+    def tangents(self, at: Array) -> Lines:
+        return self.guarantees.tangents(at)
+
+    def attained(self, at: Array) -> Array:
+        return self.guarantees.attained(at)
+
+
+@final
+@dataclass(frozen=True)
+class PureProfile(GuaranteedProfile):
+    """Pure ε-differential privacy. InputError for an epsilon that is not finite and at least 0."""
+
+    kind: ClassVar[str] = "pure"
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        check_number("epsilon", self.epsilon, zero=True)
+
+    @property
+    def pure(self) -> float:  # type: ignore[override]
+        return self.epsilon
+
+    def delta(self, epsilon: float) -> float:
+        return _approximate_delta(epsilon, self.epsilon, 0.0)
+
+    @cached_property
+    def guarantees(self) -> Guarantees:
+        return Guarantees((self.epsilon,), (0.0,))
+
+
+@final
+@dataclass(frozen=True)
+class ApproximateProfile(GuaranteedProfile):
+    """(ε, δ)-differential privacy. InputError for a δ outside [0, 1)."""
+
+    kind: ClassVar[str] = "approximate"
+    epsilon: float
+    loss: float
+
+    def __post_init__(self) -> None:
+        check_number("epsilon", self.epsilon, zero=True)
+        if not 0 <= self.loss < 1:
+            raise InputError("delta", self.loss, "a probability below 1")
+
+    @property
+    def pure(self) -> float | None:  # type: ignore[override]
+        return None if self.loss else self.epsilon
+
+    def delta(self, epsilon: float) -> float:
+        return _approximate_delta(epsilon, self.epsilon, self.loss)
+
+    @cached_property
+    def guarantees(self) -> Guarantees:
+        return Guarantees((self.epsilon,), (self.loss,))
+
+
+def _approximate_delta(epsilon: float, given: float, loss: float) -> float:
+    """δ + (1 − δ)(e^{ε₀} − e^ε)/(1 + e^{ε₀}) up to ε₀, δ after (Kairouz, Oh and Viswanath 2015), from above."""
+    if epsilon < 0:
+        return mirrored(epsilon, _approximate_delta(-epsilon, given, loss))
+    if epsilon >= given:
+        return loss
+    share = -expm1(epsilon - given) / (1 + exp(-given))
+    return min(1.0, (loss + (1 - loss) * share) * (1 + 16 * UNIT))
+
+
+def mirrored(epsilon: float, delta: float) -> float:
+    """δ(ε) at a negative ε by that at −ε, from above: 1 − e^ε + e^ε δ(−ε)."""
+    return min(1.0, (-expm1(epsilon) + exp(epsilon) * delta) * (1 + 8 * UNIT))
+
+
+def check_number(key: str, value: float, zero: bool = False) -> None:
+    """InputError where it is not a finite number above 0, or of at least 0."""
+    if not (isfinite(value) and (value > 0 or (zero and value == 0))):
+        raise InputError(key, value, f"a finite number {'of at least' if zero else 'above'} 0")
+
+
+def checked_guarantees(epsilons: Sequence[float], deltas: Sequence[float], place: str = "row") -> Guarantees:
+    """A list that can be a profile. InputError, naming the first bad one, unless 0 <= ε rises, 1 >= δ never does."""
+    if not epsilons:
+        raise InputError(place, "none", "one (epsilon, delta) or more")
+    before, last = -inf, 1.0
+    for number, (epsilon, delta) in enumerate(zip(epsilons, deltas, strict=True), 1):
+        key = f"{place} {number}"
+        if not (isfinite(epsilon) and epsilon >= 0):
+            raise InputError(f"{key}.epsilon", epsilon, "a finite number of at least 0")
+        if epsilon <= before:
+            raise InputError(f"{key}.epsilon", epsilon, f"more than that of the row before ({before:g})")
+        if not 0 <= delta <= 1:
+            raise InputError(f"{key}.delta", delta, "a probability from 0 to 1")
+        if delta > last:
+            raise InputError(f"{key}.delta", delta, f"no more than that of the row before ({last:g})")
+        before, last = epsilon, delta
+    return Guarantees(tuple(epsilons), tuple(deltas))

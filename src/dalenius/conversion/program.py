@@ -1,0 +1,263 @@
+"""The linear program of a group: how well any test can tell two values of a record apart (Result 13.2).
+
+With the state c of the others let a test flag with probability v(c) where the record has the other value. Then it flags
+with at most f(v(c)) where it has the secret, and v is any function with v(c) <= f^d(v(c′)) where d records differ. So
+
+    δ′(ε′) = max Σ_c gain(c) f(v(c)) − e^{ε′} cost(c) v(c)
+
+and f is the least of its tangents: they are added where the last solution needs them. Above stands what the dual's
+multipliers prove, below what v, made feasible, attains: both for whatever the solver says.
+"""
+
+from dataclasses import dataclass
+from math import exp, fsum
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.profile import Lines, PrivacyProfile
+from dalenius.conversion.solver import Rows, maximised
+from dalenius.laws.law import Array, IntArray
+
+ROUNDS: Final = 40
+CLOSE: Final = 1e-9
+"""A gap, relative to the upper end, that is small enough."""
+PATIENT: Final = 4
+"""Rounds without a smaller gap after which there will be none."""
+FAINT: Final = 1e-290
+"""Chances up to which a double may not hold them: a bound from above counts no cost of theirs."""
+GRADES: Final = 6
+LEVELS: Final = 100
+"""How many sets of states, and how many b, are tried where the solver's v attains little."""
+LEAST: Final = 1e-9
+"""As a share of the most that v can be, where a tangent at 0 is taken: f may be steep there beyond measure."""
+STARTS: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-5)
+"""Where the first tangents are, as shares of the most that v can be; every third of them for pairs of states too."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """delta: the most a test gains, enclosed; flagged (n,): a feasible v that attains the lower end; cuts: the tangents
+    that were needed, which hold for any ε′."""
+
+    delta: Enclosure
+    flagged: Array
+    cuts: "Cuts | None" = None
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """Lines v(of) <= slope·v(by) + rise, and the same of f(v) where `of` is n or more."""
+
+    of: IntArray
+    by: IntArray
+    slopes: Array
+    rises: Array
+
+    def plus(self, other: "Cuts") -> "Cuts":
+        return Cuts(
+            np.append(self.of, other.of),
+            np.append(self.by, other.by),
+            np.append(self.slopes, other.slopes),
+            np.append(self.rises, other.rises),
+        )
+
+
+def solve(
+    dependence: Dependence,
+    profile: PrivacyProfile,
+    epsilon: float,
+    steps: int,
+    before: Solution | None = None,
+    target: float | None = None,
+    alone: bool = False,
+) -> Solution:
+    """δ′ at ε′ = epsilon, where changing one record is so many steps between neighbours of the profile.
+
+    before: the solution at another ε′, from which this one starts. target: where it matters only on which side of that
+    δ′ is, no more is done than to decide it. alone: what the profile's bounds allow, whether or not it is attained: the
+    upper end is one of δ′.
+    """
+    known = None if before is None else before.cuts
+    found = _Program(dependence, profile, epsilon, steps).solved(known, target)
+    if profile.within is None or alone or not found.delta.upper:
+        return found
+    inner = _Program(dependence, profile.within, epsilon, steps).solved()
+    return Solution(Enclosure(inner.delta.lower, found.delta.upper), inner.flagged)
+
+
+def repeated(profile: PrivacyProfile, at: Array, times: IntArray) -> Lines:
+    """Lines above f^times, near it at these probabilities; slopes and intercepts rounded up."""
+    slopes, rises, here = np.ones(at.shape), np.zeros(at.shape), at
+    for step in range(int(times.max(initial=0))):
+        a, c = profile.tangents(here)
+        going = times > step
+        with np.errstate(over="ignore", invalid="ignore"):
+            rises = np.where(going, (a * rises + c) * (1 + 4 * UNIT), rises)
+            slopes = np.where(going, a * slopes * (1 + 2 * UNIT), slopes)
+        here = np.where(going, np.clip(a * here + c, here, 1.0), here)
+    usable = np.isfinite(slopes) & (rises < 1) & ~np.isnan(rises)
+    return np.where(usable, slopes, 0.0), np.where(usable, rises, 1.0)
+
+
+class _Program:
+    def __init__(self, dependence: Dependence, profile: PrivacyProfile, epsilon: float, steps: int) -> None:
+        self.profile, self.steps = profile, steps
+        fold, error = exp(min(epsilon, 700.0)), dependence.error
+        self.n = len(dependence.gain)
+        spare, rounding = 1 - fold * dependence.share, 8 * UNIT + (1 + fold * dependence.share) * error
+        self.most, self.least = max(spare + rounding, 0.0), max(spare - rounding, 0.0)
+        self.gain, self.cost = dependence.gain, dependence.cost * fold
+        self.known = dependence.cost > FAINT
+        self.error = error + 8 * UNIT * (1 + abs(epsilon))
+        self.apart = dependence.apart * steps
+        self.of, self.by = np.nonzero(needed(dependence.apart))
+        self.box = self._box()
+
+    def _box(self) -> Array:
+        """The most that v can be (n,) where the gain is not negative: Σ cost·v is at most what is gained, then."""
+        if not self.most:
+            return np.ones(self.n)
+        with np.errstate(divide="ignore"):
+            own = np.minimum(1.0, self.most * (1 + 3 * self.error) * self.gain.sum() / self.cost)
+        box = own.copy()
+        for place in np.flatnonzero(own < 1):
+            slopes, rises = repeated(self.profile, np.full(self.n, own[place]), self.apart[:, place])
+            box = np.minimum(box, (slopes * own[place] + rises) * (1 + 8 * UNIT))
+        return np.asarray(np.clip(box, 1e-300, 1.0))
+
+    def solved(self, known: Cuts | None = None, target: float | None = None) -> Solution:
+        nothing = Solution(Enclosure(0.0, 0.0), np.zeros(self.n))
+        if not self.most:
+            return nothing
+        cuts = self._starting() if known is None else known
+        lower, upper, best = 0.0, self.most, nothing.flagged
+        gaps = [upper]
+        for _ in range(ROUNDS):
+            found = self._optimum(cuts)
+            if found is None:
+                break
+            values, prices = found
+            upper = min(upper, self._proved(cuts, prices))
+            flagged = max(self._feasible(values[: self.n]), key=self._attained)
+            gained = self._attained(flagged)
+            if gained < 0.9 * upper and len(gaps) == 1:
+                flagged = max(self._graded(), flagged, key=self._attained)
+                gained = self._attained(flagged)
+            if gained > lower:
+                lower, best = gained, flagged
+            gaps.append(upper - lower)
+            if target is not None and (upper <= target or lower > target):
+                break
+            if gaps[-1] <= CLOSE * upper or (len(gaps) > PATIENT and gaps[-1] > 0.99 * gaps[-1 - PATIENT]):
+                break
+            more = self._violated(values, flagged)
+            if not len(more.of):
+                break
+            cuts = cuts.plus(more)
+        return Solution(Enclosure(lower, min(max(upper, lower), 1.0)), best, cuts)
+
+    def _starting(self) -> Cuts:
+        everybody = np.arange(self.n)
+        cuts = Cuts(everybody + self.n, everybody, np.zeros(self.n), np.ones(self.n))
+        for share in STARTS:
+            cuts = cuts.plus(self._tangents(self.box * share, everybody + self.n, everybody))
+            if share in STARTS[::3]:
+                cuts = cuts.plus(self._tangents(self.box * share, self.of, self.by))
+        return cuts
+
+    def _tangents(self, at: Array, of: IntArray, by: IntArray) -> Cuts:
+        times = np.where(of >= self.n, self.steps, self.apart[of % self.n, by])
+        slopes, rises = repeated(self.profile, at[by], times)
+        return Cuts(of, by, slopes, rises)
+
+    def _violated(self, values: Array, flagged: Array) -> Cuts:
+        """Tangents that the solver's v breaks: where it is, a little off 0, and where it had to be moved to."""
+        everybody, floor = np.arange(self.n), LEAST * self.box
+        of, by = np.append(everybody + self.n, self.of), np.append(everybody, self.by)
+        found = self._tangents(np.maximum(values[: self.n], floor), of, by)
+        found = found.plus(self._tangents(np.maximum(flagged, floor), of, by))
+        over = values[found.of] - found.slopes * values[found.by] - found.rises
+        kept = np.flatnonzero(over > 1e-12 * np.maximum(values[found.of], 1e-2 * self._boxes()[found.of]))
+        return Cuts(found.of[kept], found.by[kept], found.slopes[kept], found.rises[kept])
+
+    def _boxes(self) -> Array:
+        slopes, rises = repeated(self.profile, self.box, np.full(self.n, self.steps))
+        return np.append(self.box, np.minimum(slopes * self.box + rises, 1.0) * (1 + 8 * UNIT))
+
+    def _optimum(self, cuts: Cuts) -> tuple[Array, Array] | None:
+        """The solver's v and f(v) (2n,), and its multipliers of the cuts; every variable as a share of its box."""
+        boxes = self._boxes()
+        tops = boxes[cuts.of]
+        weights = np.append(-self.cost, self.most * self.gain) * boxes
+        rows = Rows(cuts.of, cuts.by, cuts.slopes * boxes[cuts.by] / tops, np.minimum(cuts.rises / tops, 1.0))
+        done = maximised(weights, rows, 1.0)
+        return None if done is None else (done.values * boxes, done.prices / tops)
+
+    def _proved(self, cuts: Cuts, prices: Array) -> float:
+        """What multipliers of at least 0 prove, whatever they are: no feasible v gains more."""
+        boxes = self._boxes()
+        gains = self.most * self.gain * (1 + self.error)
+        weights = np.append(np.where(self.known, -self.cost * (1 - self.error), 0.0), gains)
+        used, size = weights.copy(), np.abs(weights)
+        for places, terms in ((cuts.of, prices), (cuts.by, -prices * cuts.slopes)):
+            used -= np.bincount(places, terms, 2 * self.n)
+            size += np.bincount(places, np.abs(terms), 2 * self.n)
+        many = np.bincount(cuts.of, minlength=2 * self.n) + np.bincount(cuts.by, minlength=2 * self.n)
+        spare = np.maximum(used + UNIT * (8 + many) * size, 0.0)
+        return fsum([*(prices * cuts.rises), *(spare * boxes)]) * (1 + 8 * UNIT) + 1e-290
+
+    def _feasible(self, values: Array) -> tuple[Array, Array]:
+        """v lowered until every constraint holds of what is attained; and first raised, where that is too little."""
+        lowered = self._lowered(values)
+        raised = np.maximum(values, 1.0 - self._lowered(1.0 - values))
+        return lowered, self._lowered(raised)
+
+    def _graded(self) -> Array:
+        """The best v that is some b on the states of the largest cost, and as large as may be elsewhere: where the
+        profile allows so much that the solver's tolerance hides what is small."""
+        found = [np.zeros(self.n)]
+        for share in np.unique(self.cost)[::-1][:GRADES]:
+            away = self.apart[:, self.cost >= share].min(axis=1)
+            found += [attained(self.profile, np.full(self.n, b), away) for b in np.geomspace(1e-290, 1.0, LEVELS)]
+        return self._lowered(max(found, key=self._attained))
+
+    def _lowered(self, values: Array) -> Array:
+        flagged = np.minimum(values, 1.0)
+        for _ in range(self.n):
+            tops = attained(self.profile, flagged[self.by], self.apart[self.of, self.by])
+            lowered = flagged.copy()
+            np.minimum.at(lowered, self.of, tops)
+            if np.array_equal(lowered, flagged):
+                return flagged
+            flagged = lowered
+        return np.full(self.n, float(flagged.min()))
+
+    def _attained(self, flagged: Array) -> float:
+        found = attained(self.profile, flagged, np.full(self.n, self.steps))
+        gains, costs = self.least * self.gain * found * (1 - self.error), self.cost * flagged * (1 + self.error)
+        total, size = fsum([*gains, *-costs]), fsum([*gains, *costs])
+        return max(total - 8 * UNIT * size - 1e-290, 0.0)
+
+
+def attained(profile: PrivacyProfile, at: Array, times: IntArray) -> Array:
+    found = at
+    for step in range(int(times.max(initial=0))):
+        found = np.where(times > step, profile.attained(found), found)
+    return found
+
+
+def needed(apart: IntArray) -> Array:
+    """Which pairs of states have no third between them: f^{d+e} is f^d of f^e."""
+    n = len(apart)
+    found = ~np.eye(n, dtype=bool)
+    for one in range(n):
+        between = (apart[one][:, None] + apart) == apart[one][None]
+        between[one, :] = False
+        between[np.arange(n), np.arange(n)] = False
+        found[one] &= ~between.any(axis=0)
+    return found

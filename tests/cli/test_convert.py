@@ -1,0 +1,97 @@
+"""`dalenius convert`."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import complaint, dalenius, here
+
+HOME = '[model]\nkind = "households"\ncount = 250\ninfected = [0.9, 0.04, 0, 0, 0.06]\n'
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    path = tmp_path / "model.toml"
+    path.write_text(HOME, encoding="utf-8")
+    return path
+
+
+def test_pure_pipelines_have_a_least_epsilon(spec: Path) -> None:
+    found = dalenius("convert", spec, "--neighbours", "replace", "--epsilon", "1", "--json").json
+    assert set(found) == {"inferential", "information", "curve", "why", "seconds"}
+    assert found["inferential"]["epsilon"] == pytest.approx(3.8001661, abs=1e-7)
+    assert found["inferential"]["delta"] == 0
+    assert found["inferential"]["lower"] <= found["inferential"]["upper"] == found["inferential"]["epsilon"]
+    assert found["inferential"]["witness"] == {
+        "person": 1,
+        "who": "member of a household of 4",
+        "secret": 1,
+        "against": 0,
+    }
+    assert found["information"]["epsilon"] < found["inferential"]["epsilon"]
+    deltas = [delta for _, delta in found["curve"]]
+    assert deltas == sorted(deltas, reverse=True)
+    assert deltas[-1] == 0
+
+
+def test_a_profile_at_an_epsilon(spec: Path, tmp_path: Path) -> None:
+    table = tmp_path / "profile.csv"
+    table.write_text("epsilon,delta\n0,0.2\n1,0.01\n", encoding="utf-8")
+    given: list[str | Path] = ["convert", spec, "--neighbours", "add_remove", "--at-epsilon", "1"]
+    found = dalenius(*given, "--profile", table, "--json").json["inferential"]
+    assert found["epsilon"] == 1
+    assert found["lower"] <= found["delta"] == found["upper"] < 1
+    shown = dalenius(*given, "--profile", table)
+    assert shown.code == 0, shown.err
+    assert "delta at epsilon 1" in shown.out
+    assert "member of a household of 4" in shown.out
+
+
+def test_back_from_a_promise(spec: Path) -> None:
+    given: list[str | Path] = ["convert", spec, "--neighbours", "replace", "--promise", "--at-epsilon", "1"]
+    found = dalenius(*given, "--json").json
+    assert found["promised"] == {"epsilon": 1, "delta": 0}
+    assert set(found["largest"]["inferential"]) == {"epsilon"}
+    size = found["largest"]["inferential"]["epsilon"]
+    there = dalenius("convert", spec, "--neighbours", "replace", "--epsilon", str(size), "--json").json
+    assert 1 - 1e-5 < there["inferential"]["upper"] <= 1
+    assert "largest guarantees" in dalenius(*given).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "--neighbours: missing, wanted replace or add_remove, as the guarantee was given"),
+        (["--neighbours", "swap"], "--neighbours: swap, wanted replace or add_remove, as the guarantee was given"),
+        (["--neighbours", "replace"], "guarantee: missing, wanted one of --epsilon, --rho, --gdp and --profile"),
+        (
+            ["--neighbours", "replace", "--rho", "1", "--gdp", "1"],
+            "guarantee: --rho, --gdp, wanted one of --epsilon, --rho, --gdp and --profile",
+        ),
+        (["--neighbours", "replace", "--rho", "1", "--delta", "0.1"], "--delta: 0.1, wanted an --epsilon beside it"),
+        (
+            ["--neighbours", "replace", "--rho", "1"],
+            "--at-delta: missing, wanted a delta above 0, or --at-epsilon: no epsilon has delta 0 here",
+        ),
+        (
+            ["--neighbours", "replace", "--rho", "1", "--at-epsilon", "1", "--at-delta", "0.1"],
+            "--at-delta: 0.1, wanted one of --at-epsilon and --at-delta",
+        ),
+        (["--neighbours", "replace", "--promise"], "--at-epsilon: missing, wanted the epsilon that is promised"),
+        (
+            ["--neighbours", "replace", "--promise", "--rho", "1", "--at-epsilon", "1"],
+            "--promise: --rho, wanted no guarantee: it is what is looked for",
+        ),
+        (["--neighbours", "replace", "--epsilon", "-1"], "epsilon: -1.0, wanted a finite number of at least 0"),
+        (["--neighbours", "replace", "--gdp", "0", "--at-epsilon", "1"], "mu: 0.0, wanted a finite number above 0"),
+        (["--neighbours", "replace", "--epsilon", "one"], "Invalid value for '--epsilon': one, wanted a number"),
+    ],
+)
+def test_what_is_refused(
+    spec: Path,
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert message in complaint(here(capsys, monkeypatch, "convert", spec, *arguments))

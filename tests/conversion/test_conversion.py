@@ -1,0 +1,373 @@
+"""Converted pipelines against the program over all assignments, and against mechanisms that have the profile."""
+
+from collections.abc import Sequence
+from itertools import pairwise, permutations, product
+from math import comb, erf, exp, inf, log, prod, sqrt
+
+import numpy as np
+import pytest
+
+from dalenius.calibration import influence_curve
+from dalenius.channel import Release
+from dalenius.conversion import (
+    ApproximateProfile,
+    Conversion,
+    GaussianProfile,
+    PrivacyProfile,
+    PureProfile,
+    TabulatedProfile,
+    ZeroConcentrated,
+    largest,
+)
+from dalenius.conversion.dependence import dependences
+from dalenius.conversion.program import solve
+from dalenius.errors import InputError, TooLarge
+from dalenius.joints.groups.block import Block, member_of
+from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
+from dalenius.laws.numbers.masses import Masses
+from dalenius.models import (
+    Absent,
+    Any,
+    Chain,
+    GaussianRecords,
+    Groups,
+    GroupType,
+    Households,
+    HouseholdType,
+    Independent,
+    Model,
+    Product,
+    Table,
+)
+from dalenius.noise import Laplace
+from dalenius.queries import Count
+from tests.reference.conversion import Row, largest_gain
+
+INFECTED = (0.9, 0.04, 0.0, 0.0, 0.06)
+HOME = Households(count=250, infected=INFECTED)
+PAIR = Table(records=((0, 0), (0, 1), (1, 0), (1, 1)), probabilities=(0.8, 0.05, 0.05, 0.1))
+PROFILES: tuple[PrivacyProfile, ...] = (
+    PureProfile(0.4),
+    ApproximateProfile(0.3, 0.01),
+    TabulatedProfile((0.0, 0.5, 1.0, 3.0), (0.2, 0.1, 0.03, 0.001)),
+)
+GUARANTEES = ([(0.4, 0.0)], [(0.3, 0.01)], [(0.0, 0.2), (0.5, 0.1), (1.0, 0.03), (3.0, 0.001)])
+
+
+def random_table(rng: np.random.Generator, shape: Sequence[int]) -> Table:
+    rows = tuple(product(*(range(k) for k in shape)))
+    chances = rng.dirichlet(np.full(len(rows), 0.4)) * (rng.random(len(rows)) < 0.8) + 1e-3
+    return Table(records=rows, probabilities=tuple((chances / chances.sum()).tolist()))
+
+
+def law_of(table: Table) -> dict[Row, float]:
+    return dict(zip(table.records, table.probabilities, strict=True))
+
+
+def brute(
+    law: dict[Row, float], guarantees: list[tuple[float, float]], epsilon: float, information: bool, removable: bool
+) -> float:
+    found = 0.0
+    for person in range(len(next(iter(law)))):
+        values = sorted({row[person] for row in law}, key=str)
+        pairs = [(value, None) for value in values] if information else permutations(values, 2)
+        for secret, against in pairs:
+            found = max(found, largest_gain(law, person, secret, against, guarantees, epsilon, removable))
+    return found
+
+
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize(("shape", "removable"), [((2, 2, 2), False), ((3, 2, 2), False), ((2, 2), True)])
+@pytest.mark.parametrize("information", [False, True])
+def test_it_is_the_program_over_all_assignments(
+    number: int, shape: tuple[int, ...], removable: bool, information: bool
+) -> None:
+    rng = np.random.default_rng(number)
+    table = random_table(rng, shape)
+    made = Conversion(table, PROFILES[number], "add_remove" if removable else "replace", information)
+    for epsilon in (0.0, 0.3):
+        exact = brute(law_of(table), GUARANTEES[number], epsilon, information, removable)
+        lower, upper = made.delta(epsilon).value
+        assert lower - 1e-9 <= exact <= upper + 1e-9
+        assert upper - lower <= 1e-9
+
+
+def test_exchangeable_members_are_counted() -> None:
+    """The household over all its sixteen assignments, impossible ones included."""
+    law: dict[Row, float] = {
+        row: p / comb(4, sum(row)) for row in product((0, 1), repeat=4) for p in [INFECTED[sum(row)]]
+    }
+    for profile, guarantees in zip(PROFILES, GUARANTEES, strict=True):
+        for epsilon in (0.0, 1.0, 2.0):
+            exact = largest_gain(law, 0, 1, 0, guarantees, epsilon)
+            lower, upper = Conversion(HOME, profile, "replace").delta(epsilon).value
+            assert lower - 1e-9 <= exact <= upper + 1e-9
+
+
+def test_published_numbers() -> None:
+    lower, upper = Conversion(HOME, GaussianProfile(1 / 3), "replace").delta(1.0).value
+    assert upper - lower < 1e-8
+    assert upper == pytest.approx(0.202878, abs=1e-6)
+    epsilons = tuple(np.linspace(0.0, 3.0, 600).tolist())
+    table = TabulatedProfile(epsilons, tuple(GaussianProfile(1 / 3).delta(each) for each in epsilons))
+    assert upper < Conversion(HOME, table, "replace").delta(1.0).value.upper < 0.20289
+    for given, known in ((1.0, 3.8001661), (0.1, 0.3588843)):
+        lower, upper = Conversion(HOME, PureProfile(given), "replace").epsilon(0.0).value
+        assert lower <= upper < lower + 1e-9
+        assert upper == pytest.approx(known, abs=1e-7)
+
+
+@pytest.mark.parametrize("mu", [0.2, 1 / 3, 1.5])
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 2.0])
+def test_counts_with_gaussian_noise_attain_it(mu: float, epsilon: float) -> None:
+    """The hockey-stick of the count given 1 and given 0, which is nowhere above; other tests do better at times."""
+    given = {bit: [INFECTED[k] * (k if bit else 4 - k) / 4 for k in range(5)] for bit in (0, 1)}
+    y = np.linspace(-8 / mu, 4 + 8 / mu, 400_001)
+    densities = {
+        bit: sum(p / sum(law) * np.exp(-(((y - k) * mu) ** 2) / 2) * mu / sqrt(2 * np.pi) for k, p in enumerate(law))
+        for bit, law in given.items()
+    }
+    gain = float(np.trapezoid(np.maximum(densities[1] - exp(epsilon) * densities[0], 0.0), y))
+    lower, upper = Conversion(HOME, GaussianProfile(mu), "replace").delta(epsilon).value
+    assert gain <= upper + 1e-9
+    assert gain == pytest.approx(upper, abs=1e-6) or (mu > 1 and gain > upper - 0.02)
+    assert upper - lower < 1e-8
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_random_response_leaks_more(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = random_table(rng, (2, 3))
+    law, epsilon = law_of(table), 0.6
+    bound = Conversion(table, PureProfile(epsilon), "replace")
+    most, curve = bound.epsilon(0.0).value.upper, dict(bound.curve([0.0, 0.5, 1.0]))
+    for _ in range(50):
+        # Each record's own kernel bounds the likelihoods, and neighbours differ in one.
+        potentials = rng.random((2, 3, 4)) * epsilon / 2
+        heights = {row: potentials[0, row[0]] + potentials[1, row[1]] for row in law}
+        kernel = {row: np.exp(each) / np.exp(each).sum() for row, each in heights.items()}
+        for person in (0, 1):
+            values = {row[person] for row in law}
+            outputs = {}
+            for value in values:
+                rows = [(row, p) for row, p in law.items() if row[person] == value]
+                outputs[value] = sum(p * kernel[row] for row, p in rows) / sum(p for _, p in rows)
+            for one, other in permutations(values, 2):
+                assert log((outputs[one] / outputs[other]).max()) <= most
+                for given, delta in curve.items():
+                    assert np.maximum(outputs[one] - exp(given) * outputs[other], 0).sum() <= delta
+
+
+def test_independent_records_have_the_profile_itself() -> None:
+    model = Independent(probabilities=(0.3,), n=7)
+    for profile in (*PROFILES, GaussianProfile(0.7)):
+        for epsilon in (0.0, 0.3, 1.0):
+            lower, upper = Conversion(model, profile, "replace").delta(epsilon).value
+            assert upper == pytest.approx(profile.delta(epsilon), abs=1e-9)
+            assert lower == pytest.approx(profile.delta(epsilon), abs=1e-9)
+
+
+def test_pure_pipelines_are_the_influence_curve() -> None:
+    rng = np.random.default_rng(4)
+    for model in (HOME, random_table(rng, (2, 3, 2)), PAIR):
+        for epsilon in (0.1, 1.0):
+            curve = influence_curve(Release(model, Count(), Laplace()), epsilon) if model is not PAIR else None
+            lower, upper = Conversion(model, PureProfile(epsilon), "replace").epsilon(0.0).value
+            assert upper - lower < 1e-8
+            assert curve is None or lower <= curve <= upper + 2e-6
+
+
+@pytest.mark.parametrize("information", [False, True])
+@pytest.mark.parametrize("infected", [INFECTED, (0.05, 0.05, 0.9), (0.5, 0.0, 0.0, 0.5)])
+def test_pure_pipelines_gain_nothing_from_their_epsilon_on(infected: tuple[float, ...], information: bool) -> None:
+    """The program at δ′ > 0 turns to nothing just where the program of the ratio says; likely secrets included."""
+    for epsilon in (0.01, 0.3, 2.0):
+        made = Conversion(Households(count=2, infected=infected), PureProfile(epsilon), "replace", information)
+        lower, upper = made.epsilon(0.0).value
+        assert 0 < lower <= upper <= lower + 1e-8
+        assert made.delta(lower * (1 - 1e-4)).value.lower > 0
+        near = {
+            solve(each, made.profile, upper * (1 + 1e-9), 1).delta.upper
+            for joint in made.model.joints()
+            for each in dependences(joint, information)  # type: ignore[arg-type]
+        }
+        assert max(near) < 1e-12
+
+
+def test_epsilon_and_delta_are_inverse() -> None:
+    for profile, information in ((GaussianProfile(0.5), True), (ApproximateProfile(0.5, 1e-5), False)):
+        made = Conversion(HOME, profile, "replace", information)
+        lower, upper = made.epsilon(1e-3).value
+        assert 0 < lower <= upper < lower + 1e-6
+        assert made.delta(upper).value.upper <= 1e-3 * (1 + 1e-4)
+        assert made.delta(lower * (1 - 1e-6)).value.lower > 1e-3
+
+
+def test_concentrated_pipelines_are_converted_by_all_that_is_known_and_by_gaussian_noise() -> None:
+    profile, gaussian = ZeroConcentrated(1 / 18), GaussianProfile(1 / 3)
+    made, other = Conversion(HOME, profile, "replace", True), Conversion(HOME, gaussian, "replace", True)
+    found = made.epsilon(1e-3).value
+    assert found.lower == pytest.approx(other.epsilon(1e-3).value.lower, abs=1e-6)
+    assert made.delta(found.upper).value.upper <= 1e-3 * (1 + 1e-4)
+    assert made.delta(found.upper * (1 - 1e-5)).value.upper > 1e-3
+    assert made.delta(1.0).value.lower == pytest.approx(other.delta(1.0).value.lower, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("profile", "epsilon"),
+    [
+        (GaussianProfile(20.0), 0.0),
+        (GaussianProfile(20.0), 100.0),
+        (PureProfile(50.0), 10.0),
+        (PureProfile(50.0), 100.0),
+        (GaussianProfile(1e-4), 0.0),
+        (ApproximateProfile(8.0, 1e-9), 100.0),
+    ],
+)
+def test_weak_and_strong_profiles_are_enclosed(profile: PrivacyProfile, epsilon: float) -> None:
+    lower, upper = Conversion(HOME, profile, "replace").delta(epsilon).value
+    assert 0 < lower <= upper <= 1
+    assert upper - lower <= 1e-6 * upper
+
+
+def test_records_as_good_as_impossible() -> None:
+    """A household of three whose members are all ill with probability 1e-300: what is possible counts."""
+    model = Households(count=1, infected=(1 - 1e-12, 1e-12, 0.0, 1e-300))
+    for information in (False, True):
+        lower, upper = Conversion(model, PureProfile(1.0), "replace", information).epsilon(0.0).value
+        assert lower <= 1.0 <= upper < lower + 1e-9
+
+
+def test_no_epsilon_where_delta_stays() -> None:
+    for profile in (GaussianProfile(0.5), ZeroConcentrated(0.1), ApproximateProfile(0.5, 1e-5)):
+        assert Conversion(HOME, profile, "replace").epsilon(0.0).value == (inf, inf)
+    assert Conversion(HOME, ApproximateProfile(0.5, 1e-2), "replace").epsilon(1e-3).value.upper == inf
+    assert Conversion(HOME, PureProfile(1.0), "replace").delta(3.81).value == (0.0, 0.0)
+    assert Conversion(HOME, PureProfile(0.0), "replace").epsilon(0.0).value == (0.0, 0.0)
+
+
+def test_more_allowed_never_leaks_more_and_more_private_never_more() -> None:
+    families = (PureProfile, GaussianProfile, ZeroConcentrated, lambda e: ApproximateProfile(e, 1e-4))
+    for family in families:
+        falling = [Conversion(PAIR, family(0.5), "replace").delta(e).value for e in (0.2, 2.0)]
+        assert all(one.upper >= other.lower for one, other in pairwise(falling))
+        rising = [Conversion(PAIR, family(x), "replace").delta(0.5).value for x in (0.1, 0.8)]
+        assert all(one.lower <= other.upper for one, other in pairwise(rising))
+    for profile in PROFILES:
+        one, two = (Conversion(PAIR, profile, kind).delta(0.5).value for kind in ("replace", "add_remove"))
+        assert one.lower <= two.upper
+
+
+def test_the_worst_group_of_the_worst_model_counts() -> None:
+    small = Households(
+        types=(HouseholdType(infected=(0.6, 0.4), count=3), HouseholdType(infected=(0.8, 0.1, 0.1), count=1))
+    )
+    alone = Conversion(HOME, PureProfile(0.3), "replace").epsilon(0.0)
+    for model in (Any(models=(small, HOME)), Product(parts=(small, HOME))):
+        found = Conversion(model, PureProfile(0.3), "replace").epsilon(0.0)
+        assert found.value.upper == pytest.approx(alone.value.upper, abs=1e-8)
+        assert (found.secret, found.against) == (1, 0)
+    assert Conversion(Product(parts=(small, HOME)), PureProfile(0.3), "replace").epsilon(0.0).person == 6
+
+
+def test_labels_and_groups() -> None:
+    rows, chances = ((0, "a"), (0, "b"), (1, "a"), (1, "b")), (0.4, 0.1, 0.1, 0.4)
+    groups = Groups(types=(GroupType(count=9, records=rows, probabilities=chances),))
+    table = Table(records=rows, probabilities=chances, labels=("x", "y"))
+    exact = brute(dict(zip(rows, chances, strict=True)), GUARANTEES[1], 0.3, False, False)
+    for model in (groups, table):
+        assert Conversion(model, PROFILES[1], "replace").delta(0.3).value.upper == pytest.approx(exact, abs=1e-9)
+    labelled = Households(
+        types=(HouseholdType(infected=(0.9, 0.04, 0.0, 0.0, 0.06), members={"young": 2, "old": 2}, count=2),)
+    )
+    for profile in PROFILES:
+        one, other = (Conversion(model, profile, "replace").delta(1.0).value for model in (HOME, labelled))
+        assert one.upper == pytest.approx(other.upper, abs=1e-8)
+
+
+@pytest.mark.parametrize(("family", "delta"), [(PureProfile, 0.0), (PureProfile, 1e-3), (GaussianProfile, 1e-3)])
+def test_largest_keeps_the_promise_and_no_more_does(family: type[PureProfile], delta: float) -> None:
+    made = Conversion(HOME, PureProfile(1.0), "replace")
+    found = largest(made, family, 1.0, delta)
+    assert made.with_profile(family(found)).keeps(1.0, delta)
+    assert not made.with_profile(family(found * (1 + 1e-5))).keeps(1.0, delta)
+
+
+def trinary(size: int) -> GroupsLaw:
+    """One group of exchangeable members of three values."""
+    counts = np.array([(a, b, size - a - b) for a in range(size + 1) for b in range(size + 1 - a)])
+    chances = np.random.default_rng(1).dirichlet(np.full(len(counts), 0.3)) + 1e-6
+    weights = Masses.of(chances / chances.sum())
+    member = member_of(tuple(range(size)), 0, (0, 1, 2), counts.T / size, weights)
+    block = Block(5, size, (("", (0, 1, 2)),), counts, weights, (member,), 3**size, lambda: (counts, weights), "member")
+    return product_of_groups([block])
+
+
+class Given(Model):
+    """A model of a law made by hand."""
+
+    kind: str = "given by hand"
+    size: int
+
+    def joints(self) -> tuple[GroupsLaw]:
+        return (trinary(self.size),)
+
+
+def test_twelve_members_of_three_values() -> None:
+    lower, upper = Conversion(Given(size=12), ApproximateProfile(0.3, 1e-6), "replace").delta(1.0).value
+    assert 0.1 < lower <= upper < lower + 1e-8
+    lower, upper = Conversion(Given(size=12), PureProfile(0.1), "replace").epsilon(0.0).value
+    assert 0.1 < lower <= upper < lower + 1e-8 < 1.2
+
+
+@pytest.mark.slow
+def test_twelve_members_of_three_values_and_gaussian_noise() -> None:
+    lower, upper = Conversion(Given(size=12), GaussianProfile(0.3), "replace").delta(1.0).value
+    assert 0.1 < lower <= upper < lower + 1e-7
+
+
+def test_short_chains_are_listed_and_long_ones_refused() -> None:
+    steps = ((0.9, 0.1), (0.2, 0.8))
+    chain = {"transition": steps, "initial": (0.5, 0.5)}
+    short = Chain.model_validate({**chain, "n": 4})
+    law: dict[Row, float] = {
+        row: 0.5 * prod(steps[a][b] for a, b in pairwise(row)) for row in product((0, 1), repeat=4)
+    }
+    exact = brute(law, GUARANTEES[0], 0.5, False, False)
+    assert Conversion(short, PROFILES[0], "replace").delta(0.5).value.upper == pytest.approx(exact, abs=1e-9)
+    for n in (12, 1000):
+        with pytest.raises(
+            TooLarge,
+            match=r"what any pipeline can leak: a group of .* too large, 400 states of the others are the most",
+        ):
+            Conversion(Chain.model_validate({**chain, "n": n}), PROFILES[0], "replace").delta(0.5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Conversion(PAIR, PROFILES[0], "remove"), "neighbours: remove, wanted 'replace' or 'add_remove'"),  # type: ignore[arg-type]
+        (lambda: Conversion(PAIR, PROFILES[0], "replace").delta(-1.0), "epsilon: -1.0, wanted a number from 0 to 650"),
+        (lambda: Conversion(PAIR, PROFILES[0], "replace").epsilon(1.0), "delta: 1.0, wanted a number of at least 0"),
+        (lambda: largest(Conversion(PAIR, PROFILES[0], "replace"), PureProfile, 0.0, 0.0), "promise: .* above 0"),
+        (
+            lambda: Conversion(Absent(answers=(0, 1, 2)), PROFILES[0], "replace").delta(1.0),
+            "model.kind: absent, wanted a model whose records have laws of finitely many values",
+        ),
+        (
+            lambda: Conversion(
+                GaussianRecords(mean=(0.0, 0.0), covariance=((1.0, 0.5), (0.5, 1.0))), PROFILES[0], "replace"
+            ).delta(1.0),
+            "model.kind: gaussian, wanted a model whose records have laws of finitely many values",
+        ),
+    ],
+)
+def test_what_is_refused(call: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()  # type: ignore[operator]
+
+
+def test_two_values_apart_by_gaussian_noise_are_told_by_its_error_function() -> None:
+    """δ(0) is the total variation erf(μ/(2√2))."""
+    for mu in (1e-3, 0.5, 4.0):
+        assert GaussianProfile(mu).delta(0.0) == pytest.approx(erf(mu / (2 * sqrt(2))), rel=1e-9)
