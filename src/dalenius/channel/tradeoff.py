@@ -177,11 +177,13 @@ class WorstPair:
         self._lower = rate or 0.0
         self._near = 1.0
         self._added = 0
+        self._most = 0.0
         self._held: list[_Held] = []
 
     def add(self, pair: PairTradeoff) -> None:
         """Reads the next pair, in the order that decides."""
         if self._certain and self._held[0].person <= pair.witness.person:
+            self._most = 1.0  # of a pair that is left out nothing else is known
             return
         self._added += 1
         self._held.append(self._read(_Held(inf, pair.witness.person, self._added, pair), ROUGHLY))
@@ -192,7 +194,7 @@ class WorstPair:
     def found(self) -> tuple[Enclosure, PairTradeoff | None]:
         """The pair is None where there was none."""
         self._settle()
-        upper = max([self._lower, *(each.upper for each in self._held)])
+        upper = max([self._lower, self._most, *(each.upper for each in self._held)])
         return Enclosure(self._lower, upper), self._held[0].pair if self._held else None
 
     @property
