@@ -156,7 +156,8 @@ def run(spec: Path, stdout: int, **environment: str) -> Done:
         timeout=300,
         check=False,
     )
-    return Done(done.returncode, (done.stdout or b"").decode("cp1252"), done.stderr.decode())
+    said = done.stderr.decode(environment.get("PYTHONIOENCODING", "utf-8"))
+    return Done(done.returncode, (done.stdout or b"").decode("cp1252"), said)
 
 
 @pytest.mark.slow
@@ -165,6 +166,7 @@ def test_a_terminal_that_lacks_a_letter_prints_the_rest(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(PEOPLE.replace("Mill", "水車"), encoding="utf-8")
     shown = run(spec, subprocess.PIPE, PYTHONIOENCODING="cp1252")
     assert (shown.code, shown.err.count("\n")) == (0, 1)
+    assert shown.err.startswith("dalenius: advice: ")
     assert "\\u6c34\\u8eca" in shown.out
     assert "of 1 nats spent" in shown.out
     done = subprocess.run(
@@ -205,7 +207,9 @@ def test_a_full_disk(tmp_path: Path) -> None:
     done = subprocess.run(
         [COMMAND, "release", spec, "--json"], capture_output=True, text=True, preexec_fn=small, timeout=300, check=False
     )
-    said = complaint(Done(done.returncode, done.stdout, done.stderr))
+    advised, line = done.stderr.splitlines(keepends=True)
+    assert advised.startswith("dalenius: advice: ")
+    said = complaint(Done(done.returncode, done.stdout, line))
     assert said.startswith(
         f"ledger: {tmp_path / 'people.csv.ledger.sqlite'}, wanted a SQLite file that can be written ("
     )

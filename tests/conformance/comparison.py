@@ -25,8 +25,8 @@ def assert_contains(found: Enclosure, truth: Real) -> None:
     assert exact(found.upper) >= truth - slack, f"upper {found.upper!r} is below the truth {mp.nstr(truth, 25)}"
 
 
-def assert_agrees(found: Enclosure, truth: Real, tight: bool = True) -> None:
-    """Contained and, where tight, known to nine digits."""
+def assert_agrees(found: Enclosure, truth: Real, tight: bool = True, width: Real = mp.zero) -> None:
+    """Contained and, where tight, known to nine digits; an enclosure no wider than width is never too wide."""
     assert_contains(found, truth)
     if not tight:
         return
@@ -35,4 +35,5 @@ def assert_agrees(found: Enclosure, truth: Real, tight: bool = True) -> None:
         return
     allowed = max(RELATIVE * abs(truth), NEAR_ZERO)
     assert abs(exact(found.middle) - truth) <= allowed, f"{found.middle!r} is not {mp.nstr(truth, 25)}"
-    assert found.upper - found.lower <= allowed, f"{found} is wider than {mp.nstr(allowed, 3)}"
+    widest = max(allowed, width)
+    assert found.upper - found.lower <= widest, f"{found} is wider than {mp.nstr(widest, 3)}"
