@@ -1,10 +1,10 @@
 """Random small releases against the reference, by every engine."""
 
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, example, given, strategies as st
 
-from dalenius.models import Model
-from dalenius.noise import Noise
-from dalenius.queries import Query
+from dalenius.models import Groups, Model
+from dalenius.noise import Laplace, Noise
+from dalenius.queries import Query, Sum
 from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import mixtures, models, noises, queries
@@ -58,7 +58,17 @@ def test_extremes_beside_each_other_and_sums(model: Model, query: Query, noise: 
             compare(model, query, noise, engine, truth, but=_slow(truth))
 
 
+ALL_BUT_CERTAIN = Groups(
+    types=(
+        {"count": 1, "records": [[0], [1]], "probabilities": [0.0, 1.0]},
+        {"count": 1, "records": [[0], [2]], "probabilities": [0.9999999999989999, 9.99999999999e-13]},
+    )
+)
+"""Answers forty scales from each other, between which the posterior turns over within one."""
+
+
 @given(model=models(), query=queries(per_label=st.just(False)), noise=noises())
+@example(model=ALL_BUT_CERTAIN, query=Sum(), noise=Laplace(scale=0.05))
 @draws(100)
 def test_tilting(model: Model, query: Query, noise: Noise) -> None:
     truth = _sensible(model, query, noise)

@@ -347,7 +347,9 @@ def _line_integral(channel: Channel, amount: Callable[..., Real], kinks: Sequenc
     if channel.noise.kind == "gaussian":
         tails, edges = [], steps(real(axis[0]) - 14 * scale, real(axis[-1]) + 14 * scale, scale)
     else:
-        tails, edges = [scale * amount(channel.likelihoods([end])) for end in (axis[0], axis[-1])], [*map(real, axis)]
+        tails = [scale * amount(channel.likelihoods([end])) for end in (axis[0], axis[-1])]
+        # Ratios turn over within a scale: a piece of many is not one polynomial.
+        edges = sorted({e for ends in pairwise(map(real, axis)) for e in steps(*ends, 2 * scale)} | {real(axis[0])})
     inside = []
     for left, right in pairwise(edges):
         cuts = sorted({left, right, *(cut for kink in kinks for cut in _split(channel, kink, left, right))})
