@@ -15,7 +15,6 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import Solution, attained, solve
 from dalenius.conversion.pure import pure_leakage
 from dalenius.errors import InputError
-from dalenius.joints import Joint
 from dalenius.models import Model
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
@@ -93,10 +92,7 @@ class Conversion:
 
     @cached_property
     def _questions(self) -> Sequence[Dependence]:
-        joints = [joint for joint in self.model.joints() if isinstance(joint, Joint)]
-        if len(joints) < len(self.model.joints()):
-            raise InputError("model.kind", self.model.kind, "a model whose records have laws of finitely many values")
-        return [each for joint in joints for each in dependences(joint, self.information)]
+        return [each for joint in self.model.finite_joints() for each in dependences(joint, self.information)]
 
     def _delta(self, each: Dependence, epsilon: float) -> Enclosure:
         found, pure = solve(each, self.profile, epsilon, self._steps).delta, self.profile.pure
