@@ -147,16 +147,16 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
     return found
 
 
-def check_epsilon(epsilon: float) -> None:
-    """InputError unless it is a number from 0 to 650."""
+def check_epsilon(epsilon: float, key: str = "epsilon") -> None:
+    """InputError, under the key, unless it is a number from 0 to 650."""
     if isnan(epsilon) or not 0 <= epsilon <= FARTHEST:
-        raise InputError("epsilon", epsilon, f"a number from 0 to {FARTHEST:g}")
+        raise InputError(key, epsilon, f"a number from 0 to {FARTHEST:g}")
 
 
-def check_delta(delta: float) -> None:
-    """InputError unless it is a probability below 1."""
+def check_delta(delta: float, key: str = "delta") -> None:
+    """InputError, under the key, unless it is a probability below 1."""
     if isnan(delta) or not 0 <= delta < 1:
-        raise InputError("delta", delta, "a number of at least 0 and below 1")
+        raise InputError(key, delta, "a number of at least 0 and below 1")
 
 
 def _worst(found: Iterable[tuple[Dependence, Enclosure]]) -> Converted:
