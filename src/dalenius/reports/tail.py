@@ -1,6 +1,5 @@
 """How likely an output leaks more than ε about one person: a picture and its numbers."""
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
@@ -12,11 +11,12 @@ import numpy as np
 from dalenius.bounds import Enclosure
 from dalenius.channel import SubjectTail
 from dalenius.reports.by_promise import check_picture
-from dalenius.reports.files import write_whole
+from dalenius.reports.files import write_both, write_rows
 
 POINTS: Final = 200
 LEAST: Final = 1e-30
 """The probability at which the picture ends."""
+NAMES: Final = ("epsilon_nats", "probability_lower", "probability_upper")
 MARKS: Final = (
     (0.5, "half of the outputs leak more", ":"),
     (0.01, "1 % leak more", "-."),
@@ -49,22 +49,8 @@ def tail_curve(tail: SubjectTail) -> TailCurve:
 def draw_tail(curve: TailCurve, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     check_picture(path, "--tail")
-    table = path.with_suffix(".csv")
-
-    def write_both(draft: Path) -> None:
-        # The picture while the table is a draft, so that neither stays without the other.
-        _write_rows(curve, draft)
-        write_whole(path, lambda other: _picture(curve).savefig(other, dpi=160, bbox_inches="tight"))
-
-    write_whole(table, write_both)
-    return path, table
-
-
-def _write_rows(curve: TailCurve, path: Path) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["epsilon_nats", "probability_lower", "probability_upper"])
-        writer.writerows([epsilon, *chance] for epsilon, chance in zip(curve.epsilons, curve.chances, strict=True))
+    rows = ([epsilon, *chance] for epsilon, chance in zip(curve.epsilons, curve.chances, strict=True))
+    return write_both(path, lambda draft: write_rows(draft, NAMES, rows), lambda: _picture(curve))
 
 
 def _picture(curve: TailCurve) -> Any:
