@@ -84,8 +84,14 @@ def test_back_from_a_promise(spec: Path) -> None:
         ),
         (["--neighbours", "replace", "--epsilon", "-1"], "epsilon: -1.0, wanted a finite number of at least 0"),
         (["--neighbours", "replace", "--gdp", "0", "--at-epsilon", "1"], "mu: 0.0, wanted a finite number above 0"),
-        (["--neighbours", "replace", "--gdp", "1e300", "--at-epsilon", "1"], "mu: 1e+300, wanted a number from 1e-12 to"),
-        (["--neighbours", "replace", "--rho", "1e-13", "--at-epsilon", "1"], "rho: 1e-13, wanted a number from 1e-12 to"),
+        (
+            ["--neighbours", "replace", "--gdp", "1e300", "--at-epsilon", "1"],
+            "mu: 1e+300, wanted a number from 1e-12 to",
+        ),
+        (
+            ["--neighbours", "replace", "--rho", "1e-13", "--at-epsilon", "1"],
+            "rho: 1e-13, wanted a number from 1e-12 to",
+        ),
         (
             ["--neighbours", "replace", "--epsilon", "1", "--at-epsilon", "651"],
             "--at-epsilon: 651.0, wanted a number from 0 to 650",

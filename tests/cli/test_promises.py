@@ -112,7 +112,7 @@ def test_audit_shows_the_notions_promised(
         (HEAD + '[[promises]]\nkind = "information"\nfactor = 0.5\n', "factor: 0.5, wanted"),
         (HEAD + '[[promises]]\nkind = "information"\nfrom = 0.3\nto = 0.2\n', "0.3"),
         ("promises = 3\n" + HEAD, "promises: 3, wanted a list"),
-        (HEAD + INFORMATION + '[[promises]]\nepsilon = 1\n', "promises 2.kind: missing, wanted the name of a kind"),
+        (HEAD + INFORMATION + "[[promises]]\nepsilon = 1\n", "promises 2.kind: missing, wanted the name of a kind"),
         (HEAD + INFORMATION + '[[promises]]\nkind = "magic"\nepsilon = 1\n', "promises 2.kind: magic, wanted one of "),
         (HEAD + DIFFERENTIAL + "delta = 0.1\n", "promises 1.delta: 0.1, wanted no such key"),
         (
