@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.docs.page import REPOSITORY
+from tests.pace import slow
 from tests.processors.emulated import settings
 from tests.processors.specs import commands, gathered, more
 
@@ -60,9 +61,11 @@ def test_a_few_specs(tmp_path: Path) -> None:
     compare([path for path in gathered(tmp_path) if path.relative_to(tmp_path).as_posix() in QUICK])
 
 
-def test_tails_tests_posteriors_conversions_and_pages(tmp_path: Path) -> None:
+@pytest.mark.parametrize("audits", [slow(True), False])
+def test_tails_tests_posteriors_conversions_and_pages(tmp_path: Path, audits: bool) -> None:
     gathered(tmp_path)
-    for command, (answer, written) in compare_commands(more(tmp_path)).items():
+    asked = [command for command in more(tmp_path) if (command[0] == "audit") == audits]
+    for command, (answer, written) in compare_commands(asked).items():
         assert isinstance(answer, dict) or answer[0] == 0, command
         assert len(written) == sum(command.count(ending) for ending in (".png", ".html")), command
 
