@@ -84,6 +84,28 @@ def test_back_from_a_promise(spec: Path) -> None:
         ),
         (["--neighbours", "replace", "--epsilon", "-1"], "epsilon: -1.0, wanted a finite number of at least 0"),
         (["--neighbours", "replace", "--gdp", "0", "--at-epsilon", "1"], "mu: 0.0, wanted a finite number above 0"),
+        (
+            ["--neighbours", "replace", "--gdp", "1e300", "--at-epsilon", "1"],
+            "mu: 1e+300, wanted a number from 1e-12 to",
+        ),
+        (
+            ["--neighbours", "replace", "--rho", "1e-13", "--at-epsilon", "1"],
+            "rho: 1e-13, wanted a number from 1e-12 to",
+        ),
+        (
+            ["--neighbours", "replace", "--epsilon", "1", "--at-epsilon", "651"],
+            "--at-epsilon: 651.0, wanted a number from 0 to 650",
+        ),
+        (
+            ["--neighbours", "replace", "--epsilon", "1", "--at-delta", "1"],
+            "--at-delta: 1.0, wanted a number of at least 0 and below 1",
+        ),
+        (
+            ["--neighbours", "replace", "--promise", "--at-epsilon", "-1"],
+            "--at-epsilon: -1.0, wanted a number from 0 to 650",
+        ),
+        (["--neighbours", "replace", "--epsilon", "1", "--delta", "1"], "delta: 1.0, wanted a probability below 1"),
+        (["--neighbours", "replace", "--profile", "none.csv"], "profile: none.csv, wanted a file that can be read"),
         (["--neighbours", "replace", "--epsilon", "one"], "Invalid value for '--epsilon': one, wanted a number"),
     ],
 )

@@ -111,6 +111,14 @@ def test_audit_shows_the_notions_promised(
         ),
         (HEAD + '[[promises]]\nkind = "information"\nfactor = 0.5\n', "factor: 0.5, wanted"),
         (HEAD + '[[promises]]\nkind = "information"\nfrom = 0.3\nto = 0.2\n', "0.3"),
+        ("promises = 3\n" + HEAD, "promises: 3, wanted a list"),
+        (HEAD + INFORMATION + "[[promises]]\nepsilon = 1\n", "promises 2.kind: missing, wanted the name of a kind"),
+        (HEAD + INFORMATION + '[[promises]]\nkind = "magic"\nepsilon = 1\n', "promises 2.kind: magic, wanted one of "),
+        (HEAD + DIFFERENTIAL + "delta = 0.1\n", "promises 1.delta: 0.1, wanted no such key"),
+        (
+            HEAD + INFORMATION + '[[promises]]\nkind = "differential"\nepsilon = -1\n',
+            "promises 2.epsilon: -1, wanted a finite number above 0",
+        ),
         (HEAD + '[[promises]]\nkind = "information"\nepsilon = 1\ndelta = 1\n', "delta: 1, wanted a number below 1"),
     ],
 )
@@ -118,7 +126,10 @@ def test_bad_promises(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path, promises: str, said: str
 ) -> None:
     spec.write_text(promises, encoding="utf-8")
-    assert said in complaint(here(capsys, monkeypatch, "calibrate", spec))
+    before = sorted(spec.parent.iterdir())
+    for command in ("calibrate", "compare", "release"):
+        assert said in complaint(here(capsys, monkeypatch, command, spec))
+    assert sorted(spec.parent.iterdir()) == before
 
 
 def test_a_picture_is_of_one_promise(

@@ -1,15 +1,12 @@
 """The conformance table: a row per class, with what it means to the reference and examples of it.
 
-A new model, query, noise or notion is a row here; `test_table.py` fails until it has one.
+A new query, noise or notion is a row here, a new model one in `models.py`; `test_table.py` fails until it has one.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from pathlib import Path
-from typing import Any as Whatever, Generic, TypeVar, final
 
-from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
+from dalenius.models import Model
 from dalenius.noise import Clamped, Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, Relocation
 from dalenius.notions import (
     BayesianPrivacy,
@@ -26,183 +23,11 @@ from dalenius.notions import (
 )
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Sum, Variance
 from tests.conformance import notions, scores, worlds
+from tests.conformance.models import FAMILY as FAMILY, MODELS as MODELS, PAIR as PAIR, XOR as XOR
+from tests.conformance.row import Row as Row, examples as examples, row_of
 from tests.conformance.truth import Truth
 from tests.reference import bayesian as reference, channel, leakages, mechanisms
 from tests.reference.noiseless import worst_known
-
-Example = TypeVar("Example")
-
-
-@final
-@dataclass(frozen=True)
-class Row(Generic[Example]):
-    """kind: the class; meaning: how the reference reads its spec; examples: by name."""
-
-    kind: type
-    meaning: Callable[..., Whatever]
-    examples: dict[str, Example]
-
-
-PAIR = Table(records=[[0, 0], [1, 1]], probabilities=[0.9, 0.1])
-XOR = Table(records=[[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]], probabilities=[0.25] * 4)
-FAMILY = Households(
-    types=[
-        {"count": 1, "infected": [0.7, 0.1, 0.05, 0.15], "members": {"adult": 2, "child": 1}},
-        {"count": 1, "infected": [0.5, 0.0, 0.5], "members": {"child": 2}},
-    ]
-)
-
-WET = [[1.0, 0.0], [0.1, 0.9], [0.2, 0.8], [0.01, 0.99]]
-OR = [[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]]
-COPY = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-OFF = [[0.25, 0.75]]
-
-MODELS: tuple[Row[Model], ...] = (
-    Row(
-        Independent,
-        worlds.independent,
-        {
-            "bits": Independent(probabilities=[0.3, 1e-12, 1.0, 0.0]),
-            "alike bits": Independent(n=5, probabilities=[0.2]),
-            "bits by rows": Independent(probabilities=[[0.9, 0.1], [0.25, 0.75], [0.9, 0.1]]),
-            "labelled bits": Independent(probabilities=[0.3, 0.6, 0.3], labels=["a", "b", "b"]),
-            "values": Independent(values=[-1, 0.5, 2], probabilities=[[0.2, 0.3, 0.5], [0.0, 1e-12, 1 - 1e-12]]),
-        },
-    ),
-    Row(
-        Table,
-        worlds.table,
-        {
-            "equal pair": PAIR,
-            "exclusive or": XOR,
-            "labelled rows": Table(
-                records=[[0, 0, 1], [1, 1, 0], [0, 1, 1]], probabilities=[0.5, 0.3, 0.2], labels=["b", "a", "b"]
-            ),
-            "impossible rows": Table(
-                records=[[0, 1], [1, 0], [2, 2], [1, 1]],
-                probabilities=[0.5, 0.0, 0.25, 0.25],
-            ),
-            "words": Table(
-                records=[["ill", "well"], ["well", "well"], ["ill", "ill"], [1, "dead"]],
-                probabilities=[0.2, 0.5, 0.2, 0.1],
-            ),
-        },
-    ),
-    Row(
-        Groups,
-        worlds.groups,
-        {
-            "two types": Groups(
-                types=[
-                    {"count": 2, "records": [[0, 0], [1, 1], [0, 1]], "probabilities": [0.6, 0.3, 0.1]},
-                    {"records": [[0], [1], [3]], "probabilities": [0.5, 0.4, 0.1]},
-                ]
-            )
-        },
-    ),
-    Row(
-        Households,
-        worlds.households,
-        {
-            "one type": Households(count=2, infected=[0.9, 0.04, 0.0, 0.06]),
-            "all or none": Households(count=1, infected=[0.5, 0.0, 0.0, 0.0, 0.5]),
-            "labels": FAMILY,
-            "three labels": Households(
-                types=[{"count": 1, "infected": [0.6, 0.2, 0.1, 0.1], "members": {"a": 1, "b": 1, "1": 1}}]
-            ),
-        },
-    ),
-    Row(
-        Chain,
-        worlds.chain,
-        {
-            "chain": Chain(n=5, transition=[[0.8, 0.2], [0.4, 0.6]], initial="stationary"),
-            "chain of three values": Chain(
-                n=4,
-                values=[0, 0.5, 2],
-                transition=[[0.5, 0.5, 0.0], [0.1, 0.0, 0.9], [1e-12, 0.3, 0.7]],
-                initial=[0.2, 0.0, 0.8],
-            ),
-            "chain by steps": Chain(
-                n=3, transition=[[[0.9, 0.1], [0.2, 0.8]], [[1.0, 0.0], [0.5, 0.5]]], initial=[0.5, 0.5]
-            ),
-            "labelled chain": Chain(
-                n=4, transition=[[0.8, 0.2], [0.4, 0.6]], initial="stationary", labels=["day", "night"] * 2
-            ),
-            "nearly constant chain": Chain(
-                n=6, transition=[[1 - 1e-12, 1e-12], [1e-12, 1 - 1e-12]], initial="stationary"
-            ),
-        },
-    ),
-    Row(
-        Network,
-        worlds.network,
-        {
-            "diamond": Network(
-                nodes=[
-                    {"name": "wet", "parents": ["rain", "sprinkler"], "probabilities": WET},
-                    {"name": "sprinkler", "parents": ["cloudy"], "probabilities": [[0.5, 0.5], [0.9, 0.1]]},
-                    {"name": "rain", "parents": ["cloudy"], "probabilities": [[0.8, 0.2], [0.2, 0.8]]},
-                    {"name": "cloudy", "probabilities": [0.5, 0.5]},
-                ]
-            ),
-            "two causes of one": Network(
-                nodes=[
-                    {"name": "first", "probabilities": [1 - 1e-12, 1e-12], "label": "child"},
-                    {"name": "second", "probabilities": [0.7, 0.3], "label": "adult"},
-                    {"name": "either", "parents": ["first", "second"], "probabilities": OR, "label": "child"},
-                    {"name": "elsewhere", "probabilities": [0.6, 0.4], "label": "adult"},
-                ]
-            ),
-            "tree of three values": Network(
-                nodes=[
-                    {"name": "root", "values": [0, 1, 2], "probabilities": [0.5, 0.0, 0.5]},
-                    {"name": "copy", "values": [2, 1, 0], "parents": ["root"], "probabilities": [*COPY[::-1]]},
-                    {"name": "leaf", "values": [0, 0.5], "parents": ["copy"], "probabilities": [[0.9, 0.1]] * 2 + OFF},
-                    {"name": "twin", "values": [0, 0.5], "parents": ["copy"], "probabilities": [[0.9, 0.1]] * 2 + OFF},
-                ]
-            ),
-            "pairs alike": Network(
-                nodes=[
-                    {"name": "a", "probabilities": [0.9, 0.1]},
-                    {"name": "b", "parents": ["a"], "probabilities": [[0.8, 0.2], [0.3, 0.7]]},
-                    {"name": "c", "probabilities": [0.9, 0.1]},
-                    {"name": "d", "parents": ["c"], "probabilities": [[0.8, 0.2], [0.3, 0.7]]},
-                ]
-            ),
-            "network in a file": Network(file=Path(__file__).with_name("rain.bif")),
-        },
-    ),
-    Row(
-        Product,
-        worlds.product,
-        {
-            "nested": Product(
-                parts=[
-                    PAIR,
-                    Product(parts=[Independent(probabilities=[0.4]), Households(count=1, infected=[0.5, 0, 0.5])]),
-                ]
-            ),
-            "table beside households": Product(parts=[XOR, FAMILY]),
-            "chain beside table": Product(
-                parts=[Chain(n=3, transition=[[0.7, 0.3], [0.3, 0.7]], initial=[0.5, 0.5]), PAIR]
-            ),
-            "of any": Product(
-                parts=[Any(models=[PAIR, Independent(n=2, probabilities=[0.5])]), Independent(probabilities=[0.1])]
-            ),
-        },
-    ),
-    Row(
-        Any,
-        worlds.worst_case,
-        {
-            "three beliefs": Any(
-                models=[PAIR, Households(count=1, infected=[0.2, 0.5, 0.3]), Independent(n=2, probabilities=[0.01])]
-            ),
-            "in any": Any(models=[FAMILY, Any(models=[Product(parts=[FAMILY])])]),
-        },
-    ),
-)
 
 QUERIES: tuple[Row[Query], ...] = (
     Row(
@@ -396,20 +221,11 @@ CHECKS: dict[str, notions.Check] = {name: check for row in NOTIONS for name, che
 
 def worlds_of(model: Model) -> list[worlds.World]:
     """What any model means."""
-    meaning = _row(MODELS, model).meaning
+    meaning = row_of(MODELS, model).meaning
     found: list[worlds.World] = meaning(model, worlds_of)
     return found
 
 
 def truth_of(model: Model, query: Query, noise: Noise) -> Truth:
     """What the reference knows of a release. scores.Unfit where the query makes no sense."""
-    return Truth(worlds_of(model), query, _row(QUERIES, query).meaning, noise, _row(NOISES, noise).meaning)
-
-
-def examples(rows: tuple[Row[Example], ...]) -> dict[str, Example]:
-    """All rows' examples, by name."""
-    return {name: example for row in rows for name, example in row.examples.items()}
-
-
-def _row(rows: tuple[Row[Example], ...], of: Example) -> Row[Example]:
-    return next(row for row in rows if row.kind is type(of))
+    return Truth(worlds_of(model), query, row_of(QUERIES, query).meaning, noise, row_of(NOISES, noise).meaning)

@@ -22,7 +22,8 @@ SUMS = frozenset(
 
 
 GIVEN = frozenset({"mutual information given", "noiseless, half known"})
-"""Given records the tilted transforms leave mass unresolved that they resolve without: wide, and held elsewhere."""
+"""Given records the tilted transforms leave mass unresolved that they resolve without: wide, and held elsewhere to how
+wide."""
 
 
 def _slow(truth: Truth) -> frozenset[str]:
@@ -74,4 +75,4 @@ def test_tilting(model: Model, query: Query, noise: Noise) -> None:
     truth = _sensible(model, query, noise)
     assume(truth.one_sum)
     with mp.workdps(40):
-        compare(model, query, noise, "tilting", truth, tight=truth.even, but=_slow(truth) | GIVEN)
+        compare(model, query, noise, "tilting", truth, tight=truth.even, but=_slow(truth), loose=GIVEN)

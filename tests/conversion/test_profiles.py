@@ -148,6 +148,8 @@ def test_a_thousand_pure_answers() -> None:
         (lambda: ApproximateProfile(1.0, 1.0), "delta: 1.0, wanted a probability below 1"),
         (lambda: ApproximateProfile(1.0, -0.1), "delta: -0.1, wanted a probability below 1"),
         (lambda: GaussianProfile(0.0), "mu: 0.0, wanted a finite number above 0"),
+        (lambda: GaussianProfile(1e300), r"mu: 1e\+300, wanted a number from 1e-12 to 1e\+06"),
+        (lambda: ZeroConcentrated(1e-13), r"rho: 1e-13, wanted a number from 1e-12 to 1e\+06"),
         (lambda: ZeroConcentrated(float("nan")), "rho: nan, wanted a finite number above 0"),
         (lambda: TabulatedProfile((), ()), r"profile row: none, wanted one \(epsilon, delta\) or more"),
         (lambda: TabulatedProfile((1.0,), ()), "profile: 1 epsilons and 0 deltas, wanted as many of the one"),

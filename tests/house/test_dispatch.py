@@ -24,7 +24,6 @@ ALLOWED: dict[str, set[str]] = {
     "calibration/group/total_variation.py": {"Exchangeable", "MarkovChain"},
     "calibration/pairwise/pair_laws.py": {"Exchangeable", "MarkovChain"},
     "channel/release.py": {"Joint", "Missing", "GaussianLaw"},
-    "conversion/conversion.py": {"Joint"},
     "conversion/dependence.py": {"Exchangeable"},
     "knowledge/groups/patterns.py": {"Exchangeable"},
     "models/product.py": {"Joint", "GaussianLaw"},

@@ -41,7 +41,7 @@ def assert_known(found: Enclosure, truth: Real) -> None:
     truth = mp.mpf(truth)
     assert found.lower <= truth * (1 + mp.mpf("1e-15"))
     assert found.upper >= truth * (1 - mp.mpf("1e-15"))
-    assert found.upper - found.lower < 1e-9
+    assert found.upper - found.lower < 1e-11
 
 
 def bit(noise: Noise, chance: float = 0.3) -> Tradeoff:
@@ -123,7 +123,7 @@ def test_laplace_noise_on_real_numbers_is_between_neighbouring_profiles() -> Non
     value = found.true_positives(0.01).value
     tried = [delta_of(release, k / 100).upper + float(mp.exp(mp.mpf(k) / 100)) * 0.01 for k in range(450)]
     assert value.lower <= min(tried) <= value.lower + 1e-5
-    assert value.upper - value.lower < 1e-9
+    assert value.upper - value.lower < 1e-11
 
 
 def test_real_numbers_without_bounds_are_found_surely() -> None:

@@ -1,4 +1,5 @@
-"""What the commands print of specs, all but how long it took: `python -m tests.processors.printed SPEC...`."""
+"""What commands print and write, all but how long it took: `python -m tests.processors.printed`, which reads them, a
+list of arguments each, as JSON."""
 
 import contextlib
 import io
@@ -8,19 +9,30 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.cli.main import _run as run
-from tests.processors.specs import commands
 
 
-def printed(specs: list[Path]) -> dict[str, Any]:
+def printed(commands: list[list[str]]) -> dict[str, Any]:
     """By command. A refusal is its exit code and its words."""
-    return {" ".join(command): _answer(command) for spec in specs for command in commands(spec)}
+    return {" ".join(command): [_answer(command), _written(command)] for command in commands}
 
 
 def _answer(command: list[str]) -> Any:
     told, complaint = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(told), contextlib.redirect_stderr(complaint):
         code = run(command)
-    return untimed(json.loads(told.getvalue())) if code == 0 else [code, complaint.getvalue()]
+    if code or "--json" not in command:
+        return [code, complaint.getvalue()]
+    return untimed(json.loads(told.getvalue()))
+
+
+def _written(command: list[str]) -> list[str]:
+    """The numbers beside a picture, or a page."""
+    files = [Path(each).with_suffix(".csv" if each.endswith(".png") else ".html") for each in command if _is_file(each)]
+    return [file.read_text(encoding="utf-8") for file in files if file.exists()]
+
+
+def _is_file(argument: str) -> bool:
+    return argument.endswith((".png", ".html"))
 
 
 def untimed(found: Any) -> Any:
@@ -30,4 +42,4 @@ def untimed(found: Any) -> Any:
 
 
 if __name__ == "__main__":
-    print(json.dumps(printed([Path(name) for name in sys.argv[1:]]), indent=1))
+    print(json.dumps(printed(json.load(sys.stdin)), indent=1))

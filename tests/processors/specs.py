@@ -51,6 +51,31 @@ def _table(path: Path) -> str | None:
     return next((str(each) for each in sorted(Path(known).rglob(file))), "missing") if known else "missing"
 
 
+MORE = (
+    ("audit", "examples/pair.toml", "--how-likely", "--epsilon", "0.5"),
+    ("audit", "examples/xor.toml", "--how-likely", "--tail", "tail.png"),
+    ("audit", "examples/asia.toml", "--tradeoff", "curve.png"),
+    ("audit", "examples/absent.toml", "--how-likely", "--tradeoff", "curve.png"),
+    ("posterior", "examples/pair.toml", "--answers", "2"),
+    ("posterior", "specs/response.toml", "--answers", "no,yes"),
+    ("posterior", "examples/absent.toml", "--answers", "400"),
+    ("calibrate", "specs/promises.toml"),
+    ("convert", "examples/pair.toml", "--neighbours", "replace", "--epsilon", "1"),
+    ("explain", "examples/pair.toml", "--out", "page.html"),
+)
+"""What else may be asked, of specs where it is quick; what is written stands beside the spec."""
+
+
+def more(folder: Path) -> list[list[str]]:
+    """These commands, with full paths."""
+    found = []
+    for command, spec, *options in MORE:
+        path = folder / spec
+        options = [str(path.with_name(each)) if each.endswith((".png", ".html")) else each for each in options]
+        found.append([command, str(path), *options, *(["--json"] if command != "explain" else [])])
+    return found
+
+
 def commands(path: Path) -> list[list[str]]:
     """What may be asked of a spec: its leakage, and where it promises something the noise for that."""
     spec = read(path)

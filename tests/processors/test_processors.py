@@ -10,19 +10,21 @@ from typing import Any
 import pytest
 
 from tests.docs.page import REPOSITORY
+from tests.pace import slow
 from tests.processors.emulated import settings
-from tests.processors.specs import gathered
+from tests.processors.specs import commands, gathered, more
 
 QUICK = ("README/households.toml", "examples/absent.toml", "examples/pair.toml", "examples/xor.toml")
 PARTS = 6
 """That two processors end together."""
 
 
-def printed(specs: list[Path], more: dict[str, str]) -> dict[str, Any]:
+def printed(asked: list[list[str]], processor: dict[str, str]) -> dict[str, Any]:
     told = subprocess.run(
-        [sys.executable, "-m", "tests.processors.printed", *map(str, specs)],
+        [sys.executable, "-m", "tests.processors.printed"],
         cwd=REPOSITORY,
-        env=os.environ | more,
+        env=os.environ | processor,
+        input=json.dumps(asked),
         stdout=subprocess.PIPE,
         text=True,
         check=True,
@@ -32,10 +34,15 @@ def printed(specs: list[Path], more: dict[str, str]) -> dict[str, Any]:
 
 
 def compare(specs: list[Path]) -> None:
-    here, elsewhere = printed(specs, {}), printed(specs, settings())
+    compare_commands([command for spec in specs for command in commands(spec)])
+
+
+def compare_commands(asked: list[list[str]]) -> dict[str, Any]:
+    here, elsewhere = printed(asked, {}), printed(asked, settings())
     assert here
     for command, answer in here.items():
         assert elsewhere[command] == answer, command
+    return here
 
 
 def test_the_settings_change_the_last_bits() -> None:
@@ -52,6 +59,15 @@ def test_the_settings_change_the_last_bits() -> None:
 
 def test_a_few_specs(tmp_path: Path) -> None:
     compare([path for path in gathered(tmp_path) if path.relative_to(tmp_path).as_posix() in QUICK])
+
+
+@pytest.mark.parametrize("audits", [slow(True), False])
+def test_tails_tests_posteriors_conversions_and_pages(tmp_path: Path, audits: bool) -> None:
+    gathered(tmp_path)
+    asked = [command for command in more(tmp_path) if (command[0] == "audit") == audits]
+    for command, (answer, written) in compare_commands(asked).items():
+        assert isinstance(answer, dict) or answer[0] == 0, command
+        assert len(written) == sum(command.count(ending) for ending in (".png", ".html")), command
 
 
 @pytest.mark.slow

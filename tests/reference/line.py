@@ -28,7 +28,12 @@ def mass(channel: Channel, secret: Value, low: Real, high: Real) -> Real:
     """Pr[low < Y < high | secret]."""
     scale = real(channel.noise.scale)
     parts = [(real(answer[0]), real(p)) for answer, p in channel.laws[secret].items()]
-    return mp.fsum(p * (mp.ncdf((high - v) / scale) - mp.ncdf((low - v) / scale)) for v, p in parts)
+    return mp.fsum(p * _between((low - v) / scale, (high - v) / scale) for v, p in parts)
+
+
+def _between(low: Real, high: Real) -> Real:
+    """Of a standard deviate, read from the nearer tail: far out, what is left of 1 is lost in its digits."""
+    return mp.ncdf(-low) - mp.ncdf(-high) if low > 0 else mp.ncdf(high) - mp.ncdf(low)
 
 
 def peak(channel: Channel, at: Callable[[Vector], Found]) -> Found:

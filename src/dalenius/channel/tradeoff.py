@@ -30,7 +30,7 @@ FARTHEST: Final = exp(690.0)
 """The largest t tried."""
 NEIGHBOURS: Final = 12
 """Between how many neighbouring t on each side chords are drawn."""
-CERTAIN: Final = 1e-9
+CERTAIN: Final = 1e-12
 """What a probability may lack to 1 for other pairs to be left out."""
 MOST_HELD: Final = 64
 """Pairs kept at once that may be the worst."""

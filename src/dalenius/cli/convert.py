@@ -19,6 +19,8 @@ from dalenius.conversion import (
     PrivacyProfile,
     PureProfile,
     ZeroConcentrated,
+    check_delta,
+    check_epsilon,
     largest,
     read_profile,
 )
@@ -88,6 +90,10 @@ def convert(
         raise InputError("--delta", delta, "an --epsilon beside it")
     elif at_epsilon is not None and at_delta is not None:
         raise InputError("--at-delta", at_delta, "one of --at-epsilon and --at-delta")
+    if at_epsilon is not None:
+        check_epsilon(at_epsilon, "--at-epsilon")
+    if at_delta is not None:
+        check_delta(at_delta, "--at-delta")
     kind: Neighbours = "replace" if neighbours == "replace" else "add_remove"
     with working("converting"):
         model = bound(read_model(spec), spec.parent, data)[0].model

@@ -5,6 +5,8 @@ from dalenius.conversion.conversion import (
     Conversion as Conversion,
     Converted as Converted,
     Neighbours as Neighbours,
+    check_delta as check_delta,
+    check_epsilon as check_epsilon,
     largest as largest,
 )
 from dalenius.conversion.event import event_profile as event_profile

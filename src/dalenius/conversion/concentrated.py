@@ -9,7 +9,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.gaussian import GaussianProfile
-from dalenius.conversion.profile import Guarantees, Lines, PrivacyProfile, check_number, mirrored
+from dalenius.conversion.profile import Guarantees, Lines, PrivacyProfile, check_size, mirrored
 from dalenius.laws.law import Array
 
 VALUES: Final = 600
@@ -21,7 +21,8 @@ DEEPEST: Final = 700.0
 @final
 @dataclass(frozen=True)
 class ZeroConcentrated(PrivacyProfile):
-    """ρ-zero-concentrated differential privacy (Bun and Steinke 2016). InputError for a rho that is not above 0.
+    """ρ-zero-concentrated differential privacy (Bun and Steinke 2016). InputError for a rho outside
+    1e-12 .. 1e6.
 
     δ(ε) is at most e^{(α−1)(αρ−ε)}/(α−1)·(1−1/α)^α for every α > 1 (Canonne, Kamath and Steinke 2020, Prop 12), and at
     ε = 0, a total variation, √(ρ/2) (Pinsker) and √(1−e^{−ρ}) (Bretagnolle and Huber 1979). Lower ends
@@ -32,7 +33,7 @@ class ZeroConcentrated(PrivacyProfile):
     rho: float
 
     def __post_init__(self) -> None:
-        check_number("rho", self.rho)
+        check_size("rho", self.rho)
 
     def delta(self, epsilon: float) -> float:
         if epsilon < 0:

@@ -15,7 +15,6 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import Solution, attained, solve
 from dalenius.conversion.pure import pure_leakage
 from dalenius.errors import InputError
-from dalenius.joints import Joint
 from dalenius.models import Model
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
@@ -93,10 +92,7 @@ class Conversion:
 
     @cached_property
     def _questions(self) -> Sequence[Dependence]:
-        joints = [joint for joint in self.model.joints() if isinstance(joint, Joint)]
-        if len(joints) < len(self.model.joints()):
-            raise InputError("model.kind", self.model.kind, "a model whose records have laws of finitely many values")
-        return [each for joint in joints for each in dependences(joint, self.information)]
+        return [each for joint in self.model.finite_joints() for each in dependences(joint, self.information)]
 
     def _delta(self, each: Dependence, epsilon: float) -> Enclosure:
         found, pure = solve(each, self.profile, epsilon, self._steps).delta, self.profile.pure
@@ -151,16 +147,16 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
     return found
 
 
-def check_epsilon(epsilon: float) -> None:
-    """InputError unless it is a number from 0 to 650."""
+def check_epsilon(epsilon: float, key: str = "epsilon") -> None:
+    """InputError, under the key, unless it is a number from 0 to 650."""
     if isnan(epsilon) or not 0 <= epsilon <= FARTHEST:
-        raise InputError("epsilon", epsilon, f"a number from 0 to {FARTHEST:g}")
+        raise InputError(key, epsilon, f"a number from 0 to {FARTHEST:g}")
 
 
-def check_delta(delta: float) -> None:
-    """InputError unless it is a probability below 1."""
+def check_delta(delta: float, key: str = "delta") -> None:
+    """InputError, under the key, unless it is a probability below 1."""
     if isnan(delta) or not 0 <= delta < 1:
-        raise InputError("delta", delta, "a number of at least 0 and below 1")
+        raise InputError(key, delta, "a number of at least 0 and below 1")
 
 
 def _worst(found: Iterable[tuple[Dependence, Enclosure]]) -> Converted:

@@ -6,7 +6,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.conversion.profile import Lines, PrivacyProfile, check_number
+from dalenius.conversion.profile import Lines, PrivacyProfile, check_size
 from dalenius.laws.law import Array
 from dalenius.special import log_ndtr, ndtri
 
@@ -20,14 +20,14 @@ class GaussianProfile(PrivacyProfile):
     """N(0, 1) against N(μ, 1): δ(ε) = Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2), f(b) = Φ(Φ⁻¹(b) + μ).
 
     Gaussian noise of scale σ on an answer of L2-sensitivity Δ has μ = Δ/σ; k of them, adaptively, have √(Σ μ²).
-    InputError for a mu that is not finite and above 0.
+    InputError for a mu outside 1e-12 .. 1e6.
     """
 
     kind: ClassVar[str] = "gaussian"
     mu: float
 
     def __post_init__(self) -> None:
-        check_number("mu", self.mu)
+        check_size("mu", self.mu)
 
     def delta(self, epsilon: float) -> float:
         return float(self._delta(np.array([epsilon]))[0])

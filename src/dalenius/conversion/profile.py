@@ -23,6 +23,9 @@ Lines: TypeAlias = tuple[Array, Array]
 
 STEEPEST: Final = 700.0
 """The log-slope of the steepest line."""
+SMALLEST: Final = 1e-12
+LARGEST: Final = 1e6
+"""Between which a pipeline's μ or ρ is: below next to nothing can leak, above everything may."""
 
 
 class PrivacyProfile(abc.ABC):
@@ -199,6 +202,13 @@ def check_number(key: str, value: float, zero: bool = False) -> None:
     """InputError where it is not a finite number above 0, or of at least 0."""
     if not (isfinite(value) and (value > 0 or (zero and value == 0))):
         raise InputError(key, value, f"a finite number {'of at least' if zero else 'above'} 0")
+
+
+def check_size(key: str, value: float) -> None:
+    """InputError where it is no number above 0, or one so small or large that doubles do not hold what follows."""
+    check_number(key, value)
+    if not SMALLEST <= value <= LARGEST:
+        raise InputError(key, value, f"a number from {SMALLEST:g} to {LARGEST:g}")
 
 
 def checked_guarantees(epsilons: Sequence[float], deltas: Sequence[float], place: str = "row") -> Guarantees:

@@ -74,6 +74,11 @@ class Belief(abc.ABC):
     def labelled(self) -> dict[str, int]:
         """How many people there are of each label."""
 
+    @property
+    def finite(self) -> "Joint | None":
+        """The same law, where it is of records with finitely many values each; None by default."""
+        return None
+
 
 class Joint(Belief):
     """The joint law of n records: anything that can average a product of per-record factors (Theory §4).
@@ -112,6 +117,10 @@ class Joint(Belief):
         """E[ prod_j factor(X_j) ], given nothing."""
         subject, elements = next(iter(self.mean_product(transform)))
         return transform.mix(subject.log_prior, elements)
+
+    @property
+    def finite(self) -> "Joint":
+        return self
 
     @property
     def chain(self) -> MarkovChain | None:

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Likelihoods
 from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.finite.quantities import ordered_pairs
 from dalenius.channel.peak import Largest
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.functionals import HockeyStick
@@ -76,11 +77,11 @@ class View(Profiles):
     @cached_property
     def _curves(self) -> tuple[tuple[int, int, Curve], ...]:
         """δ(ε) of every ordered pair of secrets that must not be distinguished. TooLarge for too many on a long law."""
-        pairs, points = len(_ordered(self.channel)), self.channel.likelihood.base.size
+        pairs, points = len(ordered_pairs(self.channel)), self.channel.likelihood.base.size
         if self.channel.noise.adds_nothing and pairs * points > MOST_CELLS:
             size = f"{pairs:,} pairs of values, {points:,} outputs each"
             raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
-        return tuple((one, other, self._curve(one, other)) for one, other in _ordered(self.channel))
+        return tuple((one, other, self._curve(one, other)) for one, other in ordered_pairs(self.channel))
 
     @property
     def curves(self) -> tuple[tuple[int, int, Curve], ...]:
@@ -158,9 +159,3 @@ class LeastDelta(Reading):
         if loss > 700:
             return 1.0
         return min(1.0, (exp(loss) - exp(self.epsilon)) / (1 + exp(loss)) * (1 + 1e-12))
-
-
-def _ordered(channel: Likelihoods) -> list[tuple[int, int]]:
-    count = len(channel.secrets)
-    pairs = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
-    return sorted({ordered for one, other in pairs for ordered in ((one, other), (other, one))})

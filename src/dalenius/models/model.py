@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Protocol, Self, TypeAlias
 
-from dalenius.joints.joint import Belief
+from dalenius.errors import InputError
+from dalenius.joints.joint import Belief, Joint
 from dalenius.kinds import Kinds
 from dalenius.schema import Frozen
 from dalenius.tallies.leave_one_out import LeftOut
@@ -19,6 +20,14 @@ class Model(Frozen, abc.ABC):
     @abc.abstractmethod
     def joints(self) -> tuple[Belief, ...]:
         """The laws; most models have one."""
+
+    def finite_joints(self) -> tuple[Joint, ...]:
+        """The laws, where all are of records with finitely many values each. InputError where one is not."""
+        laws = [belief.finite for belief in self.joints()]
+        found = tuple(law for law in laws if law is not None)
+        if len(found) < len(laws):
+            raise InputError("model.kind", self.kind, "a model whose records have laws of finitely many values")
+        return found
 
     def parts_of(self) -> tuple["Model", ...]:
         """The models it is made of; none by default."""

@@ -11,8 +11,6 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError, TooLarge
-from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.outputs import over_points
 from dalenius.laws.integrals.sides import Sides, Weights, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
@@ -20,12 +18,11 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.clamping import padded, tails_merged, without_floor
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
-from dalenius.laws.tails.outputs import Outputs, Points
+from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import geometric_reach, missed, outward
 from dalenius.noise.laplace import FAINTEST
 from dalenius.noise.losses import of_distance, of_widest
-from dalenius.noise.noise import Noise
-from dalenius.noise.output import Answer, at_index, at_point, on_lattice, sides_of_point
+from dalenius.noise.output import Answer, at_index, on_lattice
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.schema import Finite
 
@@ -33,7 +30,7 @@ MOST_POINTS: Final = 2**24
 
 
 @final
-class Clamped(Noise):
+class Clamped(FiniteNoise):
     """scale 0: the answer itself, clamped; lower, upper: the ends, in the query's unit and on the answers' lattice, the
     same for every coordinate.
 
@@ -54,10 +51,6 @@ class Clamped(Noise):
             raise ValueError(f"lower of at most upper (they are {self.lower:g} and {self.upper:g})")
         return self
 
-    @property
-    def is_complete(self) -> bool:
-        return True
-
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         ends = [self.ends(step) for step in lattice.steps]
         spans = zip(ends, law.start, law.box, strict=True)
@@ -76,15 +69,10 @@ class Clamped(Noise):
             law = replace(law, base=law.base + share, error=law.error + 4 * UNIT * (1 - share + beyond))
         return without_floor(law)
 
-    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        if likelihood.error == inf:
-            return Enclosure(0.0, functional.most)
-        return over_points(functional, likelihood)
-
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         """Where the box ends one beyond the answers, that point holds all outputs from there to the noise's end."""
         if self.scale == 0:
-            return at_point(likelihood, lattice, output)
+            return super().at(likelihood, lattice, output)
         held = self._held(likelihood, lattice, output)
         lift = sum(log(-expm1(-each.decay)) if each.more else 0.0 for each in held)
         lift -= sum(each.decay * each.beyond for each in held)
@@ -94,13 +82,10 @@ class Clamped(Noise):
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
     ) -> tuple[Sides | None, ...]:
         if self.scale == 0:
-            return sides_of_point(likelihood, lattice, output, log_prior)
+            return super().sides(likelihood, lattice, output, log_prior)
         held = self._held(likelihood, lattice, output)
         weights = [each.weights(length) for each, length in zip(held, likelihood.box, strict=True)]
         return sides(likelihood, log_prior, weights, max(each.decay * each.beyond for each in held))
-
-    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        return Points(likelihood)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """For answers anywhere: below the upper end, say, the output at that end has geometric noise's log-ratio."""

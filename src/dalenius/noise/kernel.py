@@ -11,18 +11,15 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
-from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.outputs import over_points
 from dalenius.laws.integrals.sides import Sides, of_points, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.matrix import pushed, ratio_between, widest_ratio
 from dalenius.laws.sumsets import Sums
-from dalenius.laws.tails.outputs import Outputs, Points
+from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import accepted, missed, outward
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
-from dalenius.noise.noise import Noise
 from dalenius.noise.output import Answer, at_index, cannot_occur, is_possible, number_of, shown
 from dalenius.noise.sampling import drawn_place
 from dalenius.schema import Finite, Probabilities, RecordValue
@@ -33,7 +30,7 @@ SUMS = 4 * 2.0**-53
 
 
 @final
-class Kernel(Noise):
+class Kernel(FiniteNoise):
     """Pr[output | answer], a row per answer; every coordinate of the answer goes through it independently.
 
     answers: the exact answers it takes, in the query's unit; outputs: names or numbers of the columns, by default 0, 1,
@@ -87,10 +84,6 @@ class Kernel(Noise):
         columns = range(len(names))
         return sorted(columns, key=numbers.__getitem__) if len(numbers) == len(names) else list(columns)
 
-    @property
-    def is_complete(self) -> bool:
-        return True
-
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         matrices = []
         for axis, length in enumerate(law.box):
@@ -99,11 +92,6 @@ class Kernel(Noise):
             matrices.append(np.where((rows >= 0)[:, None], self._matrix[rows], 0.0))
         found = pushed(law, matrices)
         return Law(found.start, found.base, found.relative, found.error + SUMS * len(matrices))
-
-    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        if likelihood.error == inf:
-            return Enclosure(0.0, functional.most)
-        return over_points(functional, likelihood)
 
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         there = at_index(likelihood, self._columns(output))
@@ -121,9 +109,6 @@ class Kernel(Noise):
 
     def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
         return tuple(self._names[column] for column in index)
-
-    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        return Points(likelihood)
 
     def index(self, output: Sequence[RecordValue], lattice: Lattice) -> tuple[float, ...]:
         return tuple(float(self._names.index(name)) for name in output)

@@ -9,22 +9,17 @@ import numpy as np
 from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
-from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.outputs import over_points
-from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import Sums
-from dalenius.laws.tails.outputs import Outputs, Points
+from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import around_output, missed
 from dalenius.noise.losses import of_widest
-from dalenius.noise.noise import Noise
-from dalenius.noise.output import Answer, at_point, sides_of_point
 
 
 @final
-class NoNoise(Noise):
+class NoNoise(FiniteNoise):
     """Every pure-ε promise fails, unless the data themselves are the noise (Theory §7)."""
 
     additive: ClassVar[bool] = True
@@ -42,26 +37,8 @@ class NoNoise(Noise):
     def adds_nothing(self) -> bool:
         return True
 
-    @property
-    def is_complete(self) -> bool:
-        return True
-
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         return law
-
-    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        return over_points(functional, likelihood)
-
-    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
-        return at_point(likelihood, lattice, output)
-
-    def sides(
-        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Sides | None, ...]:
-        return sides_of_point(likelihood, lattice, output, log_prior)
-
-    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        return Points(likelihood)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         return inf if any(distances) else 0.0

@@ -11,21 +11,16 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
-from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.outputs import over_points
-from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.clamping import covering, tails_merged, without_floor
 from dalenius.laws.noised.relocation import Moves, relocated
 from dalenius.laws.sumsets import Sums, within
-from dalenius.laws.tails.outputs import Outputs, Points
 from dalenius.noise.clamped import end_index
+from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import accepted, missed, outward
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
-from dalenius.noise.noise import Noise
-from dalenius.noise.output import Answer, at_point, sides_of_point
 from dalenius.noise.sampling import drawn_place
 from dalenius.schema import Finite, Probabilities, Probability
 
@@ -36,7 +31,7 @@ Share = Annotated[Probability, Field(ge=0, le=1)]
 
 
 @final
-class Relocation(Noise):
+class Relocation(FiniteNoise):
     """An answer is clamped to lower..upper; with the probability that its bin states it leaves: to a bin,
     chosen by its own bin's row of `moves`, and there to a point, chosen by that bin's `shares`. Else it stays as it is.
 
@@ -74,32 +69,12 @@ class Relocation(Noise):
         first = np.cumsum([0, *(len(row) for row in self.shares[:-1])])
         return Moves(first, np.array(self.leaves), np.array(self.moves), np.concatenate(self.shares))
 
-    @property
-    def is_complete(self) -> bool:
-        return True
-
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         for axis, step in enumerate(lattice.steps):
             low, high = self._ends(step)
             law = without_floor(tails_merged(covering(law, low, high, axis), low, high, axis, 0.0))
             law = relocated(law, axis, self.law)
         return Law(law.start, law.base, law.relative, law.error + SUMS * len(lattice.steps))
-
-    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        if likelihood.error == inf:
-            return Enclosure(0.0, functional.most)
-        return over_points(functional, likelihood)
-
-    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
-        return at_point(likelihood, lattice, output)
-
-    def sides(
-        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Sides | None, ...]:
-        return sides_of_point(likelihood, lattice, output, log_prior)
-
-    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        return Points(likelihood)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """For answers anywhere: at most the largest loss between two bins within that distance, or within one bin."""

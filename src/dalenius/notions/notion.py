@@ -10,7 +10,7 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Release
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import Leakage, worst
-from dalenius.errors import DaleniusError
+from dalenius.errors import DaleniusError, Meaningless
 from dalenius.kinds import Kinds
 from dalenius.laws.absence.ratios import Curve
 from dalenius.laws.tails.losses import PointwiseLoss
@@ -75,8 +75,9 @@ class Notion(Phrased, abc.ABC):
         return worst([self.nothing(), *map(self.leakage_of, release.all_channels())])
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        """The least delta at which a channel keeps (epsilon, delta), where the notion `has_delta`."""
-        raise NotImplementedError(f"{self.kind} has no delta")
+        """The least delta at which a channel keeps (epsilon, delta), where the notion `has_delta`; Meaningless
+        where it has none."""
+        raise Meaningless("notion.kind", self.kind, "a notion that has a delta, such as inferential")
 
     def least_delta(self, release: Release, epsilon: float) -> Enclosure | None:
         """The least delta at which the release does; None where the notion has no delta."""

@@ -4,7 +4,6 @@
 record's value. What this table's answers leak is shown next to the bound for any table (DI Thm 3, Lee & Clifton).
 """
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from math import exp
@@ -19,7 +18,7 @@ from dalenius.errors import InputError
 from dalenius.notions import Notion, RhoIdentifiability
 from dalenius.reports.by_group import COLOURS
 from dalenius.reports.by_promise import check_picture
-from dalenius.reports.files import write_both
+from dalenius.reports.files import write_both, write_rows
 
 POINTS: Final = 25
 AROUND: Final = 16.0
@@ -79,10 +78,7 @@ def draw_by_epsilon(rows: Sequence[AtEpsilon], notion: Notion, path: Path) -> tu
 
 def _write_rows(rows: Sequence[AtEpsilon], path: Path) -> None:
     names = [field.name for field in fields(AtEpsilon)]
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(names)
-        writer.writerows([getattr(row, name) for name in names] for row in rows)
+    write_rows(path, names, ([getattr(row, name) for name in names] for row in rows))
 
 
 def _picture(rows: Sequence[AtEpsilon], notion: Notion) -> Any:

@@ -1,6 +1,5 @@
 """Leakage by size of household (or other group) under several noises: a picture and its numbers."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
@@ -12,7 +11,7 @@ from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.reports.files import write_both
+from dalenius.reports.files import write_both, write_rows
 
 # Okabe–Ito colours, distinguished in grey by their markers.
 COLOURS: Final = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -46,12 +45,13 @@ def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[
 
 
 def _write_rows(curves: Sequence[Curve], notion: Notion, path: Path) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["method", "noise", "scale", "group_size", f"{notion.kind}_leakage_nats", "promised_nats"])
-        for each in curves:
-            for size, leakage in each.leakage.items():
-                writer.writerow([each.name, each.noise.kind, each.noise.scale or 0.0, size, leakage, notion.epsilon])
+    names = ["method", "noise", "scale", "group_size", f"{notion.kind}_leakage_nats", "promised_nats"]
+    rows = (
+        [each.name, each.noise.kind, each.noise.scale or 0.0, size, leakage, notion.epsilon]
+        for each in curves
+        for size, leakage in each.leakage.items()
+    )
+    write_rows(path, names, rows)
 
 
 def _picture(curves: Sequence[Curve], notion: Notion) -> Any:

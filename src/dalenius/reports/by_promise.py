@@ -1,7 +1,6 @@
 """What every method adds, promise by promise: scale and expected error against epsilon, a picture and its numbers."""
 
-import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -11,8 +10,19 @@ from dalenius.calibration import Compared, least_possible
 from dalenius.errors import InputError
 from dalenius.notions import Notion
 from dalenius.reports.by_group import COLOURS, MARKERS
-from dalenius.reports.files import write_both
+from dalenius.reports.files import write_both, write_rows
 
+NAMES: Final = (
+    "epsilon_nats",
+    "method",
+    "sound",
+    "noise",
+    "scale",
+    "expected_error",
+    "lower_bound",
+    "achieved_nats",
+    "why",
+)
 FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4.0)
 """Of the promise: the epsilons the picture shows."""
 
@@ -29,7 +39,7 @@ class Promised:
 def draw_by_promise(promised: Sequence[Promised], notion: Notion, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     check_picture(path)
-    return write_both(path, lambda draft: _write_rows(promised, draft), lambda: _picture(promised, notion))
+    return write_both(path, lambda draft: write_rows(draft, NAMES, _rows(promised)), lambda: _picture(promised, notion))
 
 
 def check_picture(path: Path, key: str = "plot") -> None:
@@ -38,33 +48,16 @@ def check_picture(path: Path, key: str = "plot") -> None:
         raise InputError(key, str(path), "a file ending in .png, .svg or .pdf")
 
 
-def _write_rows(promised: Sequence[Promised], path: Path) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(
-            [
-                "epsilon_nats",
-                "method",
-                "sound",
-                "noise",
-                "scale",
-                "expected_error",
-                "lower_bound",
-                "achieved_nats",
-                "why",
-            ]
-        )
-        for each in promised:
-            bound = least_possible(each.methods)
-            for found in each.methods:
-                done = found.calibration
-                if done is None:
-                    writer.writerow(
-                        [each.epsilon, found.method, "", "", "", "", bound, "", f"does not apply: {found.why}"]
-                    )
-                else:
-                    numbers = done.noise.kind, done.noise.scale or 0.0, done.expected_error, bound, done.leakage.upper
-                    writer.writerow([each.epsilon, found.method, done.sound, *numbers, found.why])
+def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:
+    for each in promised:
+        bound = least_possible(each.methods)
+        for found in each.methods:
+            done = found.calibration
+            if done is None:
+                yield [each.epsilon, found.method, "", "", "", "", bound, "", f"does not apply: {found.why}"]
+            else:
+                numbers = done.noise.kind, done.noise.scale or 0.0, done.expected_error, bound, done.leakage.upper
+                yield [each.epsilon, found.method, done.sound, *numbers, found.why]
 
 
 def _picture(promised: Sequence[Promised], notion: Notion) -> Any:

@@ -1,8 +1,9 @@
 """Files that are there whole or not at all."""
 
+import csv
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,3 +39,11 @@ def write_both(path: Path, write_table: Callable[[Path], None], figure: Callable
 
     write_whole(table, write)
     return path, table
+
+
+def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A CSV: the names of its columns, then its rows."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        writer.writerows(rows)

@@ -1,7 +1,6 @@
 """How likely an output leaks more than ε about one person: a picture and its numbers."""
 
-import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -9,14 +8,16 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.channel import SubjectTail
 from dalenius.reports.by_promise import check_picture
-from dalenius.reports.files import write_whole
+from dalenius.reports.files import write_both, write_rows
 
 POINTS: Final = 200
 LEAST: Final = 1e-30
 """The probability at which the picture ends."""
+DIGITS: Final = 9
+NAMES: Final = ("epsilon_nats", "probability_lower", "probability_upper")
 MARKS: Final = (
     (0.5, "half of the outputs leak more", ":"),
     (0.01, "1 % leak more", "-."),
@@ -40,7 +41,8 @@ def tail_curve(tail: SubjectTail) -> TailCurve:
     law, witness = tail.law, tail.witness
     end = law.quantile(LEAST).upper
     end = min(law.most, law.quantile(MARKS[-1][0]).upper) if end == inf else end
-    epsilons = np.linspace(0.0, end if 0 < end < inf else 1.0, POINTS).tolist()
+    places = np.linspace(0.0, end if 0 < end < inf else 1.0, POINTS).tolist()
+    epsilons = [near_to_digits(place, DIGITS) for place in places]
     who = f"person {witness.person}, {witness.who}" if witness.person else witness.who
     marks = tuple(law.quantile(delta) for delta, _, _ in MARKS)
     return TailCurve(who, tuple(epsilons), tuple(law.curve(epsilons)), marks)
@@ -49,22 +51,12 @@ def tail_curve(tail: SubjectTail) -> TailCurve:
 def draw_tail(curve: TailCurve, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     check_picture(path, "--tail")
-    table = path.with_suffix(".csv")
-
-    def write_both(draft: Path) -> None:
-        # The picture while the table is a draft, so that neither stays without the other.
-        _write_rows(curve, draft)
-        write_whole(path, lambda other: _picture(curve).savefig(other, dpi=160, bbox_inches="tight"))
-
-    write_whole(table, write_both)
-    return path, table
+    return write_both(path, lambda draft: write_rows(draft, NAMES, _rows(curve)), lambda: _picture(curve))
 
 
-def _write_rows(curve: TailCurve, path: Path) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["epsilon_nats", "probability_lower", "probability_upper"])
-        writer.writerows([epsilon, *chance] for epsilon, chance in zip(curve.epsilons, curve.chances, strict=True))
+def _rows(curve: TailCurve) -> Iterator[list[float]]:
+    for epsilon, chance in zip(curve.epsilons, curve.chances, strict=True):
+        yield [epsilon, down_to_digits(chance.lower, DIGITS), up_to_digits(chance.upper, DIGITS)]
 
 
 def _picture(curve: TailCurve) -> Any:

@@ -1,6 +1,5 @@
 """False alarms and true positives of the best attacker: a picture and its numbers."""
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
@@ -10,7 +9,7 @@ from dalenius.bounds import down_to_digits, near_to_digits, up_to_digits
 from dalenius.notions import Tested, Tradeoff
 from dalenius.reports.by_group import COLOURS
 from dalenius.reports.by_promise import check_picture
-from dalenius.reports.files import write_both
+from dalenius.reports.files import write_both, write_rows
 
 SHOWN: Final = 0.01
 """The rate of false alarms that is marked."""
@@ -30,24 +29,17 @@ def draw_tradeoff(found: Tradeoff, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of the curve; returns both paths."""
     check_picture(path)
     points = found.curve()
-    return write_both(path, lambda draft: _write_rows(points, draft), lambda: _Picture(found, points).figure())
+    return write_both(
+        path, lambda draft: write_rows(draft, NAMES, map(_row, points)), lambda: _Picture(found, points).figure()
+    )
 
 
-def _write_rows(points: Sequence[Tested], path: Path) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(NAMES)
-        for point in points:
-            ends = (
-                end
-                for value in (point.true_positives, point.misses)
-                for end in (
-                    near_to_digits(value.middle, DIGITS),
-                    down_to_digits(value.lower, DIGITS),
-                    up_to_digits(value.upper, DIGITS),
-                )
-            )
-            writer.writerow([point.false_alarms, *ends])
+def _row(point: Tested) -> list[float]:
+    found = [point.false_alarms]
+    for value in (point.true_positives, point.misses):
+        found += [near_to_digits(value.middle, DIGITS), down_to_digits(value.lower, DIGITS)]
+        found.append(up_to_digits(value.upper, DIGITS))
+    return found
 
 
 @final

@@ -218,13 +218,14 @@ def compared_json(compared: Compared, least: float | None = None) -> dict[str, A
     is achieved of each, where there are several."""
     said = {"method": compared.method, "applies": compared.calibration is not None, "why": compared.why}
     calibration = compared.calibration
+    bound = bound_json(least)  # as it is shown: of a linear program the last digits differ between processors
     return said | {
         "sound": None if calibration is None else calibration.sound,
         "scale": None if calibration is None else _noise_json(calibration.noise)["scale"],
         "expected_error": None if calibration is None else _error(calibration),
         "of_least": None
-        if calibration is None or not least
-        else _shown_number(calibration.expected_error / least, FEW),
+        if calibration is None or not bound
+        else _shown_number(calibration.expected_error / bound, FEW),
         "achieved": None if calibration is None else leakage_json(calibration.leakage)["epsilon"],
         "in_words": None if calibration is None else _achieved_in_words(calibration),
         **_all_achieved(calibration),

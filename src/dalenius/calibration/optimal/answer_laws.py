@@ -11,6 +11,7 @@ from dalenius.channel import FiniteChannel, Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, log_mix
+from dalenius.laws.pairs import both_ways
 from dalenius.noise import NoNoise
 
 MOST: Final = 20_000_000
@@ -42,9 +43,7 @@ class PersonLaws:
 
     def ordered_pairs(self) -> list[tuple[int, int]]:
         """Both ways."""
-        count = len(self.logs)
-        unordered = self.pairs if self.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
-        return [pair for one, other in unordered for pair in ((one, other), (other, one))]
+        return both_ways(self.pairs, len(self.logs))
 
 
 @final

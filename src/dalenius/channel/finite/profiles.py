@@ -24,9 +24,7 @@ Places: TypeAlias = dict[str, RecordValue]
 
 
 def ratio_at(channel: Likelihoods, delta: float) -> Found:
-    if len(channel.secrets) < 2 or channel.pairs == ():
-        return NOTHING
-    return _least(channel, _between_secrets(channel), delta, ratio(channel).value.upper)
+    return _least(channel, _between_secrets(channel), delta, ratio(channel))
 
 
 def profile(channel: Likelihoods, epsilon: float) -> Enclosure:
@@ -34,9 +32,7 @@ def profile(channel: Likelihoods, epsilon: float) -> Enclosure:
 
 
 def raised_at(channel: Likelihoods, delta: float) -> Found:
-    if len(channel.secrets) < 2:
-        return NOTHING
-    return _least(channel, _above_prior(channel), delta, movement(channel, 1.0).raised.value.upper)
+    return _least(channel, _above_prior(channel), delta, movement(channel, 1.0).raised)
 
 
 def raising(channel: Likelihoods, epsilon: float) -> Enclosure:
@@ -44,9 +40,7 @@ def raising(channel: Likelihoods, epsilon: float) -> Enclosure:
 
 
 def lowered_at(channel: Likelihoods, delta: float) -> Found:
-    if len(channel.secrets) < 2:
-        return NOTHING
-    return _least(channel, _below_prior(channel), delta, movement(channel, 1.0).lowered.value.upper)
+    return _least(channel, _below_prior(channel), delta, movement(channel, 1.0).lowered)
 
 
 def tradeoffs(channel: Likelihoods) -> Iterator[PairTradeoff]:
@@ -89,15 +83,17 @@ def _curve(channel: Likelihoods, law: Law, one: int, other: int) -> Curve:
     return ProfileUnderNoise.of(channel.noise, channel.lattice, law, one, other).at
 
 
-def _least(channel: Likelihoods, curves: Iterator[tuple[Places, Curve]], delta: float, most: float) -> Found:
-    """The largest of the curves' least ε. One that keeps delta at the largest so far is not followed further: it cannot
-    be larger, and among equals the first is the witness."""
+def _least(channel: Likelihoods, curves: Iterator[tuple[Places, Curve]], delta: float, without: Found) -> Found:
+    """The largest of the curves' least ε; without: the same where delta is 0. A curve that keeps delta at the largest
+    so far is not followed further: it cannot be larger, and among equals the first is the witness."""
     found = Largest[Places]()
     for places, curve in curves:
         if found.lower > 0 and curve(found.lower).upper <= delta:
             continue
-        found.add(least_epsilon(curve, delta, most), places)
-    return Found(Enclosure(found.lower, found.upper), channel.witness(**(found.first or {})))
+        found.add(least_epsilon(curve, delta, without.value.upper), places)
+    if found.first is None:
+        return NOTHING
+    return Found(Enclosure(found.lower, found.upper), channel.witness(**found.first))
 
 
 def _most(curves: Iterator[tuple[Places, Curve]], epsilon: float) -> Enclosure:

@@ -12,6 +12,7 @@ from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.laws.integrals.functionals import Information, Vulnerability, mean_excess, together
 from dalenius.laws.integrals.profile import FAINT
 from dalenius.laws.law import Array
+from dalenius.laws.pairs import both_ways
 
 FAINTEST: Final = 1e-290
 ALIKE: Final = 1e-9
@@ -51,9 +52,7 @@ def _seen(channel: Likelihoods, value: Enclosure, secret: int, against: int, out
 def ordered_pairs(channel: Likelihoods) -> list[tuple[int, int]]:
     """The pairs that must not be distinguished, both ways; their order, that of the secrets, decides between pairs that
     leak equally."""
-    count = len(channel.secrets)
-    pairs = channel.pairs if channel.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
-    return sorted({ordered for one, other in pairs for ordered in ((one, other), (other, one))})
+    return sorted(set(both_ways(channel.pairs, len(channel.secrets))))
 
 
 def movement(channel: Likelihoods, lowering: float) -> Movement:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.laws.integrals.functionals import Information, mean_excess
 from dalenius.laws.law import Array, IntArray, log_mix
+from dalenius.laws.pairs import both_ways
 from dalenius.laws.tails.gain_cells import gain_over_cell
 
 ROUNDED: Final = 64 * UNIT
@@ -27,16 +28,17 @@ MANY: Final = 16
 class PointwiseLoss(abc.ABC):
     """In nats; logs are log W(y|s), (secrets, ..), up to a term common to all secrets; log_prior: of the secrets."""
 
-    log_prior: Array
+    def __init__(self, log_prior: Array) -> None:
+        self.log_prior = log_prior
 
     @abc.abstractmethod
     def at(self, logs: Array) -> Array:
         """The loss at each output that can occur, at least 0; (..)."""
 
     @property
-    @abc.abstractmethod
     def most(self) -> float:
-        """No loss is above it."""
+        """No loss is above it; by default what is leaked where the rarest secret is certain, rounded up."""
+        return abs(float(np.min(self.log_prior))) * (1 + 4 * UNIT)
 
     @abc.abstractmethod
     def doubt(self, loss: Array, error: Array | float) -> Array:
@@ -139,13 +141,6 @@ class RatioLoss(PointwiseLoss, abc.ABC):
 class Gain(RatioLoss):
     """max_s log W(y|s)/W(y): the most that the output raises the probability of any secret (IP Def 3)."""
 
-    def __init__(self, log_prior: Array) -> None:
-        self.log_prior = log_prior
-
-    @property
-    def most(self) -> float:
-        return surest(self.log_prior)
-
     def rows(self, logs: Array) -> Array:
         return np.concatenate([logs, self.mixed(logs)[None]])
 
@@ -171,7 +166,7 @@ class LogRatio(RatioLoss):
     """max log W(y|s)/W(y|s') over the pairs that must not be distinguished, in either order; all where None."""
 
     def __init__(self, log_prior: Array, pairs: Sequence[tuple[int, int]] | None = None) -> None:
-        self.log_prior = log_prior
+        super().__init__(log_prior)
         self.pairs = pairs
 
     @property
@@ -198,21 +193,12 @@ class LogRatio(RatioLoss):
 
     @property
     def ratios(self) -> Sequence[tuple[int, int]]:
-        count = len(self.log_prior)
-        pairs = self.pairs if self.pairs is not None else [(i, j) for i in range(count) for j in range(i)]
-        return [ordered for one, other in pairs for ordered in ((one, other), (other, one))]
+        return both_ways(self.pairs, len(self.log_prior))
 
 
 @final
 class PosteriorDivergence(PointwiseLoss):
     """D(S | Y=y ‖ S), the relative entropy between the posterior and the prior: convex in the posterior."""
-
-    def __init__(self, log_prior: Array) -> None:
-        self.log_prior = log_prior
-
-    @property
-    def most(self) -> float:
-        return surest(self.log_prior)
 
     def at(self, logs: Array) -> Array:
         return mean_excess(self.log_prior, self._gain(logs))[0]
@@ -285,11 +271,6 @@ class PosteriorDivergence(PointwiseLoss):
         mixed = self.mixed(logs)
         there = np.isfinite(mixed)
         return np.asarray(np.where(there, logs - np.where(there, mixed, 0.0), 0.0))
-
-
-def surest(log_prior: Array) -> float:
-    """What is leaked where the rarest secret is certain, rounded up."""
-    return abs(float(np.min(log_prior))) * (1 + 4 * UNIT)
 
 
 def _combined(left: Array, right: Array, log_odds: Array) -> Array:
