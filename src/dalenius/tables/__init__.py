@@ -1,4 +1,4 @@
-"""The user's table of people, read through Ibis: the engine counts, only integer counts come back."""
+"""The user's table of people, read through Ibis: the engine counts, only counts and row numbers come back."""
 
 from dalenius.tables.people import People as People, open_people as open_people
 from dalenius.tables.rows import Rows as Rows, rows_of as rows_of
