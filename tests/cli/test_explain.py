@@ -94,9 +94,12 @@ def section(html: str, key: str) -> str:
 
 
 def rows(html: str, key: str) -> dict[str, list[str]]:
-    """The cells of a section's tables, by their row's first; the last table has its way."""
+    """The cells of a section's tables, but for those in a frame, by their row's first; the last table has its way."""
     start = html.index(f'<section id="{key}"')
-    part = html[start : html.index("</section>", start)]
+    return cells(re.sub(r"<aside.*?</aside>", "", html[start : html.index("</section>", start)], flags=re.DOTALL))
+
+
+def cells(part: str) -> dict[str, list[str]]:
     found = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", part, re.DOTALL)]
     return {unescape(row[0]): [unescape(each) for each in row[1:]] for row in found}
 

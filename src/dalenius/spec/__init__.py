@@ -1,6 +1,6 @@
 """Text ↔ objects: spec files, the user's table bound to them, and results as JSON."""
 
-from dalenius.spec.binding import bound as bound, true_answer as true_answer
+from dalenius.spec.binding import bound as bound, check_people as check_people, true_answer as true_answer
 from dalenius.spec.canonical import canonical as canonical
 from dalenius.spec.hypotheses import hypotheses as hypotheses
 from dalenius.spec.moments import (
