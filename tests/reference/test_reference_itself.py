@@ -90,6 +90,21 @@ def test_total_variation_of_two_axes() -> None:
     assert float(delta(channel(joint, each, 0, noise), 0).value) == pytest.approx(direct, abs=1e-11)
 
 
+@pytest.mark.parametrize("noise", [laplace("0.05"), laplace(40), geometric(2, HALF), geometric("0.01", HALF)])
+def test_likelihoods_between_answers_are_those_of_the_definition(noise: Noise) -> None:
+    def score(record: int, x: int) -> tuple[int]:
+        return ((3 if record == 2 else 1) * x,)
+
+    person = channel(STICKY, score, 2, noise)
+    outputs = [k * HALF for k in range(-9, 30)]
+    if noise.kind == "laplace":
+        outputs += [real(output) + mp.mpf("0.123") for output in outputs]
+    for output in outputs:
+        found, wanted = person.likelihoods([output]), person.one_by_one([output])
+        assert found.keys() == wanted.keys()
+        assert all(mp.almosteq(found[each], wanted[each], mp.mpf("1e-56")) for each in wanted)
+
+
 def test_geometric_tails_against_a_long_sum() -> None:
     pair = channel(EQUAL_PAIR, count, 0, geometric(2, HALF))
     direct = mp.mpf(0)
