@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias
@@ -27,6 +27,7 @@ Combine: TypeAlias = Literal["sum", "max", "min"]
 SUM: Combine = "sum"
 
 
+@lru_cache(maxsize=2**16)
 def real(number: Fraction | int) -> Real:
     """A fraction as an mpf of full precision, whatever precision the caller works at: results are cached."""
     fraction = Fraction(number)
@@ -221,6 +222,29 @@ class Channel:
         grown = mp.exp(((real(y) if exact else y) - self._marks[0]) * self.noise.rate)
         falling, rising = self.noise.top / grown, self.noise.top * grown
         return {secret: below * falling + above * rising for secret, (below, above) in self._sides[place].items()}
+
+    def masses(self, left: Any, right: Any) -> dict[Value, Real]:
+        """∫ W(y|s) dy from left to right, between two neighbouring answers of one axis under Laplace noise."""
+        scale, first = real(self.noise.scale), self._marks[0]
+        low, high = (mp.exp((end - first) / scale) for end in (left, right))
+        falling, rising = (1 / low - 1 / high) / 2, (high - low) / 2
+        sides = self._sides[bisect_right(self._marks, (left + right) / 2)]
+        return {secret: below * falling + above * rising for secret, (below, above) in sides.items()}
+
+    @cached_property
+    def cells(self) -> list[tuple[Real, dict[Value, Real]]]:
+        """Under geometric noise, every output that matters, by how much it counts, and its likelihoods: each end of an
+        axis stands for itself and its tail: 1 + a + a² + ... = 1 + a/(1-a)."""
+        with mp.workdps(DIGITS):
+            tail = self.noise.decay / (1 - self.noise.decay)
+            axes = [
+                [(point, 1 + tail * ((point == axis[0]) + (point == axis[-1]))) for point in axis]
+                for axis in self.lattice
+            ]
+            return [
+                (mp.fprod(weight for _, weight in cell), self.likelihoods([point for point, _ in cell]))
+                for cell in product(*axes)
+            ]
 
     @cached_property
     def _marks(self) -> list[Real]:
