@@ -57,7 +57,7 @@ def channel_of(
     noise = release.noise
     spread = spread_of(world.joint.strata(), world.scores, subject.stratum)
     likelihood = counted(noise.likelihood(law, lattice), subject)
-    return FiniteChannel(subject, likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
+    return FiniteChannel(subject, lambda: likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
 
 
 def is_asked(release: Release, world: RecordWorld, person: int) -> bool:

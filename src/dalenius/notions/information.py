@@ -44,7 +44,7 @@ class InformationPrivacy(Notion):
         return Leakage.of(movement.raised, two_sided=movement.most.value)
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        return channel.raising(epsilon)
+        return channel.raising(epsilon, self.delta)
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return Gain(channel.log_prior) if self.delta == 0 else None

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
+from dalenius.channel.finite.cores import ExactAnswer
 from dalenius.channel.finite.plan import Plan, plan
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.joints import Joint, Subject
@@ -41,6 +42,11 @@ class Answers:
     spread: Spread
     names: tuple[str, ...]
     axes: tuple[int, ...]
+
+    @cached_property
+    def exact(self) -> ExactAnswer:
+        """What all noises share."""
+        return ExactAnswer(self.law, self.subject)
 
 
 @final

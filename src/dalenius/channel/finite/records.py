@@ -1,6 +1,6 @@
 """One joint law of the records and its channels."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Final, final
 
@@ -12,6 +12,7 @@ from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, 
 from dalenius.channel.world import World
 from dalenius.joints import Joint
 from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
@@ -34,10 +35,17 @@ class RecordWorld(World):
     def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
         """One channel for each class of people whose group the answer depends on."""
         for answer in self._answers():
-            likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
             pairs = self._secrets.pairs_of(answer.subject)
             yield FiniteChannel(
-                answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs, answer.axes
+                answer.subject,
+                _made(noise, answer),
+                answer.lattice,
+                noise,
+                answer.spread,
+                answer.names,
+                pairs,
+                answer.axes,
+                answer.exact,
             )
 
     def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
@@ -104,3 +112,15 @@ class RecordWorld(World):
                 yield answer
         if points <= KEPT_POINTS:
             self._kept = kept
+
+
+def _made(noise: Noise, answer: Answers) -> Callable[[], Law]:
+    """The likelihoods, when they are asked for; at once where the noise may refuse the law."""
+
+    def make() -> Law:
+        return counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
+
+    if noise.exponential or noise.adds_nothing:
+        return make
+    made = make()
+    return lambda: made
