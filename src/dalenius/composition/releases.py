@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
 
-from dalenius.channel import Release
+from dalenius.channel import Release, Secrets
 from dalenius.errors import InputError
 from dalenius.models import Model
 from dalenius.noise import NoNoise
@@ -62,6 +62,8 @@ class Releases:
     @cached_property
     def about_everybody(self) -> tuple[Release, ...]:
         """The same with every record a secret: what changes with any record of a group."""
+        if self.each[0].secrets == Secrets():
+            return self.each
         return tuple(Release(each.model, each.query, each.noise, adversary=each.adversary) for each in self.each)
 
     @cached_property
