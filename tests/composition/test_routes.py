@@ -67,7 +67,7 @@ def drawn(rng: np.random.Generator) -> tuple[Model, reference.Rows, tuple[str, .
             return drawn(rng)
         return table_of(rows), rows, LABELS[:size]
     if kind == 1:
-        members = {label: 1 for label in LABELS[:size]}
+        members = dict.fromkeys(LABELS[:size], 1)
         home = HouseholdType(count=1, infected=law, members=members)
         other = (0.7, 0.3)
         model = Households(types=(home, HouseholdType(count=1, infected=other, members={"d": 1})))
@@ -153,7 +153,7 @@ def test_twins_released_in_parallel_cost_both() -> None:
     found = compose(twins, INFERENTIAL)
     assert found.bound.upper == pytest.approx(2, rel=1e-9)
     with pytest.raises(
-        InputError, match="route: parallel, wanted .* releases 1 and 2 .* person 1 .* is not independent"
+        InputError, match=r"route: parallel, wanted .* releases 1 and 2 .* person 1 .* is not independent"
     ):
         compose(twins, INFERENTIAL, "parallel")
 
@@ -232,13 +232,15 @@ def test_gaussian_noise_composes_at_a_delta_only() -> None:
     from dalenius import Conversion, Gaussian, GaussianProfile
 
     asked = counts(HOME, (None, Gaussian(scale=6.0)), (None, Gaussian(scale=8.0)))
-    with pytest.raises(InputError, match="route: conversion, wanted .*infinite differential loss"):
+    with pytest.raises(InputError, match=r"route: conversion, wanted .*infinite differential loss"):
         compose(asked, INFERENTIAL, "conversion")
     mu = (1 / 36 + 1 / 64) ** 0.5
     private = compose(asked, DifferentialPrivacy(), "addition", 1e-4).bound.upper
     assert GaussianProfile(mu).delta(private) == pytest.approx(1e-4, rel=1e-6)
     found = compose(asked, INFERENTIAL, "conversion", 1e-2).bound
-    assert Conversion(HOME, GaussianProfile(mu), "replace").delta(found.upper).value.upper == pytest.approx(1e-2, rel=1e-4)
+    assert Conversion(HOME, GaussianProfile(mu), "replace").delta(found.upper).value.upper == pytest.approx(
+        1e-2, rel=1e-4
+    )
 
 
 def test_a_long_chain_converts_by_the_influence_curve() -> None:
@@ -286,7 +288,8 @@ def test_real_records_take_the_joint_channel_or_groups() -> None:
         (lambda: Releases(()), "releases: none, wanted one release or more"),
         (
             lambda: Releases(counts(HOME, (None, Laplace()))),
-            "releases row 1.noise.scale: missing, wanted its noise with a known scale: what it cost is not known without",
+            "releases row 1.noise.scale: missing, wanted its noise with a known scale: what it cost is not known "
+            "without",
         ),
         (
             lambda: Releases((*counts(HOME, (None, Laplace(scale=1.0))), *counts(FAIR, (None, Laplace(scale=1.0))))),
@@ -318,7 +321,7 @@ def test_other_knowledge_of_a_release_is_another_sequence() -> None:
     one = Release(TWINS, Count(), Laplace(scale=1.0))
     other = Release(TWINS, Count(), Laplace(scale=1.0), adversary=Adversary(known={"1": 1}))
     with pytest.raises(
-        InputError, match="releases row 2.adversary: another, wanted the background knowledge of release 1"
+        InputError, match=r"releases row 2.adversary: another, wanted the background knowledge of release 1"
     ):
         Releases((one, other))
     found: Composed = compose((other, other), INFERENTIAL)

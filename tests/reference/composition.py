@@ -4,7 +4,7 @@ A model is its rows: assignments of all records and their probabilities. A query
 """
 
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import comb
 from typing import Any, TypeAlias
 
@@ -28,7 +28,7 @@ def chain(initial: Sequence[float], steps: Sequence[Sequence[float]], n: int) ->
     found: Rows = {}
     for row in product((0, 1), repeat=n):
         chance = initial[row[0]]
-        for one, other in zip(row[:-1], row[1:], strict=True):
+        for one, other in pairwise(row):
             chance *= steps[one][other]
         if chance > 0:
             found[row] = chance
@@ -51,8 +51,8 @@ def answers(rows: Rows, asked: Sequence[Sequence[int]]) -> NDArray[np.int64]:
 def log_channel(
     rows: Rows, asked: Sequence[Sequence[int]], scales: Sequence[float], person: int
 ) -> tuple[Array, Array]:
-    """log Pr[outputs | value] but for a common factor, (values, outputs), and the values' probabilities. The outputs are
-    the lattice points of the range of each answer: between and beyond them no log-ratio is larger for noise e^{-|x|/b}.
+    """log Pr[outputs | value] but for a common factor, (values, outputs), and the values' probabilities. The outputs
+    are the lattice points of each answer's range: between and beyond them no log-ratio is larger for noise e^{-|x|/b}.
     """
     exact, chances = answers(rows, asked), np.array(list(rows.values()))
     own = np.array([row[person] for row in rows])

@@ -2,8 +2,8 @@
 
 A pure loss ε is dominated by randomised response, whose log-ratio is ε with probability e^ε/(1 + e^ε) and -ε else
 (Kairouz, Oh and Viswanath 2015); dominating pairs compose, adaptively too (Zhu, Dong and Wang 2022). So the profile of
-all is the mean over the sums L of these log-ratios of δ_μ(ε - L), δ_μ the profile of the Gaussian noise, and without any
-of max(0, 1 - e^{ε-L}).
+all is the mean over the sums L of these log-ratios of δ_μ(ε - L), δ_μ the profile of the Gaussian noise, and without
+any of max(0, 1 - e^{ε-L}).
 """
 
 from collections import Counter
@@ -79,10 +79,7 @@ def _reach(loss: RecordLoss) -> float:
 def _deltas(loss: RecordLoss, epsilons: Array) -> Array:
     sums, chances = _sums(loss.pure)
     beyond = epsilons[:, None] - sums
-    if loss.mu:
-        each = GaussianProfile(loss.mu).deltas(beyond)
-    else:
-        each = -np.expm1(np.minimum(beyond, 0.0))
+    each = GaussianProfile(loss.mu).deltas(beyond) if loss.mu else -np.expm1(np.minimum(beyond, 0.0))
     return np.asarray(each @ chances)
 
 

@@ -18,9 +18,9 @@ class Releases:
     """Releases of the same records under the same model, each with its query and its noise, drawn independently.
 
     adaptive: whether what is asked later, or its noise, may depend on earlier outputs. The releases are then those of
-    the branch that was taken, and a route's bound holds if every branch keeps what the route adds up (its filter) within
-    that of this one. InputError for none at all, for different models, secrets or background knowledge, and for a noise
-    that is not known.
+    the branch that was taken, and a route's bound holds if every branch keeps what the route adds up (its filter)
+    within that of this one. InputError for none at all, for different models, secrets or background knowledge, and for
+    a noise that is not known.
     """
 
     each: tuple[Release, ...]

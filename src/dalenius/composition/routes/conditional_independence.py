@@ -9,8 +9,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import FiniteChannel
-from dalenius.composition.releases import Releases
 from dalenius.composition.bound import Bound
+from dalenius.composition.releases import Releases
 from dalenius.composition.routes.joint import ADAPTIVE
 from dalenius.composition.routes.route import Route
 from dalenius.errors import TooLarge
@@ -18,7 +18,7 @@ from dalenius.laws.law import Array, Law
 from dalenius.notions import InferentialPrivacy, Notion
 
 TOLERANCE: Final = 1e-9
-"""Nats by which the joint law may differ from the product: they are added to the bound, which rounding does not break."""
+"""Nats by which the joint law may differ from the product: they are added to the bound."""
 MOST_ANSWERS: Final = 2**23
 SPARED: Final = 1e-8
 """Relatively, of each release's delta: more than what TOLERANCE costs."""

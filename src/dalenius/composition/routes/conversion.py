@@ -4,12 +4,13 @@ from typing import ClassVar, final
 
 from dalenius.bounds import Enclosure
 from dalenius.calibration.group.largest_influence import largest_influence
+from dalenius.channel import Release
 from dalenius.composition.bound import Bound
 from dalenius.composition.composed_profile import profile_of
 from dalenius.composition.losses import record_losses
 from dalenius.composition.releases import Releases
 from dalenius.composition.routes.route import Route
-from dalenius.conversion import Conversion, PrivacyProfile
+from dalenius.conversion import Conversion, PrivacyProfile, PureProfile
 from dalenius.errors import TooLarge
 from dalenius.notions import Notion
 
@@ -34,22 +35,28 @@ class ConversionRoute(Route):
         # Without a delta of its own kind a notion is bounded by the inferential leakage, which has none.
         own = delta if notion.linear in ("pairs", "average") else 0.0
         profile = profile_of(record_losses(releases), own)
-        upper, how = _converted(releases, profile, notion, own)
+        upper, how = _converted(releases.each[0], profile, own, notion.linear == "average")
         rests = [f"no pipeline with the sum of the differential losses, {_shown(profile)}, leaks more{how}"]
         if releases.adaptive:
             rests.append("the losses were fixed beforehand, or their sum was limited beforehand")
         return Bound(Enclosure(0.0, upper), delta, tuple(rests))
 
 
-def _converted(releases: Releases, profile: PrivacyProfile, notion: Notion, delta: float) -> tuple[float, str]:
-    made = Conversion(releases.model, profile, "replace", notion.linear == "average")
+def converted_loss(release: Release, nats: float) -> float:
+    """What any pipeline with that differential loss between neighbours by another value can leak inferentially under
+    the release's model. InputError or TooLarge where the model does not allow it."""
+    return _converted(release, PureProfile(nats), 0.0, False)[0]
+
+
+def _converted(release: Release, profile: PrivacyProfile, delta: float, information: bool) -> tuple[float, str]:
+    made = Conversion(release.model, profile, "replace", information)
     try:
         return made.epsilon(delta).value.upper, ""
     except TooLarge:
         if delta or profile.pure is None:
             raise
     # A group that is too large to list may be a chain, for which the influence curve has a recursion.
-    found = max(largest_influence(joint, profile.pure) for joint in releases.each[0].joints)
+    found = max(largest_influence(joint, profile.pure) for joint in release.joints)
     return found, " (by the influence curve)"
 
 

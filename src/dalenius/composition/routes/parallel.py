@@ -85,7 +85,7 @@ def _why_not(releases: Releases) -> str:
                 law, place = min(shared)
                 person = min(releases.about_everybody[0].joints[law].factors()[place].people)
                 return (
-                    f"releases {first + 1} and {second + 1} both ask the group of records that person {person} is in, and "
-                    f"the record of person {person} is not independent of all that another part asks"
+                    f"releases {first + 1} and {second + 1} both ask the group of records that person {person} is in, "
+                    f"and the record of person {person} is not independent of all that another part asks"
                 )
     return "there is one release only"
