@@ -15,7 +15,7 @@ from dalenius.spec import bound
 
 HERE = Path(__file__).resolve().parent
 SCALE = 20.0
-COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+COUNTS = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64)
 DELTA = 1e-6
 BUDGET = 1.0
 ROUTES = ("group", "weak_dependence", "conversion")
@@ -26,8 +26,8 @@ LINES = {
     "weak_dependence": ("weak dependence (sharp)", "#CC79A7", "-.", "^"),
     "conversion": ("conversion: differential losses added, converted once", "#0072B2", "-", "o"),
     "conversion_delta": ("conversion, but for a probability of 10⁻⁶", "#009E73", "-", "v"),
-    "joint": ("joint channel: exact", "#000000", "", "x"),
-    "differential": ("differential: if people were independent", "#999999", ":", ""),
+    "joint": ("joint channel: exact", "#000000", "none", "x"),
+    "differential": ("differential losses added, not converted: no bound here", "#999999", ":", ""),
 }
 
 
@@ -60,7 +60,7 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
         there = [row for row in rows if name in row]
         places, values = [row["questions"] for row in there], [row[name] for row in there]
         size = 8 if marker == "x" else 4
-        axes.plot(places, values, dashes, color=colour, marker=marker, markersize=size, label=label)
+        axes.plot(places, values, linestyle=dashes, color=colour, marker=marker, markersize=size, label=label)
     axes.axhline(BUDGET, color="#000000", linewidth=0.8)
     axes.annotate("budget: e-fold", (COUNTS[0], BUDGET), (0, 3), textcoords="offset points", fontsize=9)
     axes.set_xscale("log", base=2)

@@ -176,7 +176,9 @@ def test_independent_parts_cost_the_largest() -> None:
 
 def test_independent_answers_given_the_record_add() -> None:
     """Children of one parent: given the parent they are independent, given a child the parent is not known."""
-    rows = {(p, a, b): 0.5 * (0.8, 0.2)[a != p] * (0.8, 0.2)[b != p] for p in (0, 1) for a in (0, 1) for b in (0, 1)}
+    rows: reference.Rows = {
+        (p, a, b): 0.5 * (0.8, 0.2)[a != p] * (0.8, 0.2)[b != p] for p in (0, 1) for a in (0, 1) for b in (0, 1)
+    }
     model = Table(records=tuple(rows), probabilities=tuple(rows.values()), labels=("p", "a", "b"))
     asked = counts(model, (("a",), Geometric(scale=1.0)), (("b",), Geometric(scale=2.0)))
     refused = compose(asked, INFERENTIAL).each["conditional_independence"]

@@ -17,7 +17,10 @@ from dalenius.spec.composed import composed_json, composed_rows
 
 SpecFiles = Annotated[
     list[Path],
-    typer.Argument(help="The specs: one release each, in order; the same one may be repeated.", show_default=False),
+    typer.Argument(
+        help="The specs: one release each, in order; the same one may be repeated.",
+        show_default=False,
+    ),
 ]
 
 

@@ -90,7 +90,8 @@ def _sums(losses: Sequence[float]) -> tuple[Array, Array]:
         step = fsum(losses) / (MOST_SUMS // 4)
         counted = Counter(ceil(loss / step) * step for loss in losses)
         return _on_lattice({round(loss / step): times for loss, times in counted.items()}, step)
-    sums, chances = np.zeros(1), np.ones(1)
+    sums: Array = np.zeros(1)
+    chances: Array = np.ones(1)
     for loss, times in counted.items():
         own, with_chance = _binomial(loss, times)
         sums = np.add.outer(sums, own).ravel()
@@ -99,13 +100,14 @@ def _sums(losses: Sequence[float]) -> tuple[Array, Array]:
 
 
 def _on_lattice(counted: dict[int, int], step: float) -> tuple[Array, Array]:
-    chances = np.ones(1)
+    chances: Array = np.ones(1)
     for steps, times in counted.items():
         own = np.zeros(2 * steps * times + 1)
         own[:: 2 * steps] = _binomial(steps * step, times)[1]
         chances = np.convolve(chances, own)
     reach = (len(chances) - 1) // 2
-    return np.arange(-reach, reach + 1) * nextafter(step, inf), chances
+    sums: Array = np.arange(-reach, reach + 1) * nextafter(step, inf)
+    return sums, chances
 
 
 def _binomial(loss: float, times: int) -> tuple[Array, Array]:

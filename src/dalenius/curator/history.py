@@ -8,8 +8,8 @@
 | `debit` | `data` (null where unnamed), `fingerprint`, `request`, `spec`, `notion`, `leakage`, `group_loss` |
 | `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words` |
 
-A debit of version 0.3 or later also has `spent` and `route`, what all debits up to it spend and by which rule, and,
-where they are known, `differential`, `gaussian`, `records`, `identity` and `implied_by` (see `spending.Entry`).
+A debit also has `spent` and `route`, what all debits up to it spend and by which rule, and, where they are known,
+`differential`, `gaussian`, `records`, `identity` and `implied_by` (see `spending.Entry`). Older ones lack them.
 """
 
 from collections.abc import Iterator, Mapping
