@@ -24,6 +24,11 @@ from .channel import (
     Secrets as Secrets,
     posterior as posterior,
 )
+from .composition import (
+    Composed as Composed,
+    Releases as Releases,
+    compose as compose,
+)
 from .conversion import (
     ApproximateProfile as ApproximateProfile,
     Conversion as Conversion,

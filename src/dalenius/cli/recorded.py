@@ -17,7 +17,12 @@ def recorded_json(done: Recorded) -> dict[str, Any]:
         "labels": list(done.published.labels),
         **{key: certificate[key] for key in KEYS if key in certificate},
         "certificate": certificate,
-        "budget": {"initial": budget.initial, "spent": budget.spent, "remaining": budget.remaining},
+        "budget": {
+            "initial": budget.initial,
+            "spent": budget.spent,
+            "remaining": budget.remaining,
+            "route": budget.route,
+        },
         **({"repeated": True} if done.repeated else {}),
     }
 

@@ -32,6 +32,10 @@ class GaussianProfile(PrivacyProfile):
     def delta(self, epsilon: float) -> float:
         return float(self._delta(np.array([epsilon]))[0])
 
+    def deltas(self, epsilons: Array) -> Array:
+        """δ(ε) from above at each of them."""
+        return self._delta(epsilons)
+
     def tangents(self, at: Array) -> Lines:
         with np.errstate(invalid="ignore"):
             z = ndtri(np.clip(at, 1e-300, 1 - 2**-53))

@@ -23,6 +23,7 @@ class InferentialPrivacy(Notion):
     linear: ClassVar[Linear] = "pairs"
     phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
     has_delta: ClassVar[bool] = True
+    adds_given_record: ClassVar[bool] = True
 
     kind: Literal["inferential", "identity", "dependent"] = "inferential"
     delta: Delta = 0.0

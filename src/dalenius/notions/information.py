@@ -1,4 +1,7 @@
-"""Information privacy: how far an output may raise the probability of a secret (IP Def 3, IDP Lemma 4)."""
+"""Information privacy: how far an output may raise the probability of a secret (IP Def 3, IDP Lemma 4).
+
+It is pointwise maximal leakage: what it bounds for the record it bounds for every attribute of it, and for every gain
+of whoever guesses one (Saeidian et al. 2023)."""
 
 from typing import ClassVar, Literal, final
 

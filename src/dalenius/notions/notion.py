@@ -53,6 +53,10 @@ class Notion(Phrased, abc.ABC):
     that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior; with a delta, on the sum
     over y of the excess; or as pure differential privacy of the kernel. None: it cannot be written so."""
 
+    adds_given_record: ClassVar[bool] = False
+    """Whether the leakages of several outputs add where these are independent of each other given each record; with a
+    delta, the deltas add too."""
+
     to_whom: ClassVar[str] = ""
     """Of whom the promise speaks, where that is not the model's adversary, in words."""
 
