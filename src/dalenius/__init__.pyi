@@ -34,11 +34,13 @@ from .conversion import (
     Conversion as Conversion,
     Converted as Converted,
     GaussianProfile as GaussianProfile,
+    Pipeline as Pipeline,
     PrivacyProfile as PrivacyProfile,
     PureProfile as PureProfile,
     TabulatedProfile as TabulatedProfile,
     ZeroConcentrated as ZeroConcentrated,
     largest as largest,
+    read_event as read_event,
     read_profile as read_profile,
 )
 from .errors import (
