@@ -15,6 +15,7 @@ from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.noised.along import Along
 from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import Outputs, Points
 from dalenius.noise.intervals import around_output, missed
@@ -51,6 +52,9 @@ class NoNoise(Noise):
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_points(functional, likelihood)
+
+    def along(self, step: Fraction) -> Along:
+        return Along(None)
 
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         return at_point(likelihood, lattice, output)

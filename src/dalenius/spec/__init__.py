@@ -8,6 +8,7 @@ from dalenius.spec.moments import (
     check_exact as check_exact,
     exact_answer as exact_answer,
 )
+from dalenius.spec.questions import Question as Question
 from dalenius.spec.spec import (
     Spec as Spec,
     read_model as read_model,
