@@ -27,8 +27,8 @@ class Difference:
 def difference(together: Leakage, alone: Sequence[Leakage]) -> Difference:
     """alone: of the same notion, question by question. The mechanism that forgets all answers but one leaks no more, so
     that together is at least the largest, for every notion of the channel."""
-    found = Enclosure(together.lower, together.upper)
     most = Enclosure(max(each.lower for each in alone), max(each.upper for each in alone))
+    found = Enclosure(min(max(together.lower, most.lower), together.upper), together.upper)
     off = 2 * len(alone) * UNIT
     total = Enclosure(sum(each.lower for each in alone) * (1 - off), sum(each.upper for each in alone) * (1 + off))
     return Difference(found, most, total, _less(found, most).clipped(0.0), _less(found, total))

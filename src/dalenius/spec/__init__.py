@@ -2,6 +2,7 @@
 
 from dalenius.spec.binding import bound as bound, true_answer as true_answer
 from dalenius.spec.canonical import canonical as canonical
+from dalenius.spec.derived import Derived as Derived, check_derived as check_derived, derived as derived
 from dalenius.spec.hypotheses import hypotheses as hypotheses
 from dalenius.spec.moments import (
     certified_grid as certified_grid,

@@ -18,6 +18,7 @@ from dalenius.noise import AnyNoise, Geometric, Noise
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
 from dalenius.schema import Frozen, first_problem
+from dalenius.spec.derived import Derived
 from dalenius.spec.questions import Asked, Question
 from dalenius.tables import Source
 
@@ -26,7 +27,7 @@ from dalenius.tables import Source
 class Spec(Frozen):
     """The sections of a spec file; several questions, each with its noise, or one query; noise, notion (or several
     promises) and data only where the command needs them, no query where the model gives the answers, and a rounding
-    only with moments, where it makes a certificate hold for all events."""
+    only with moments, where it makes a certificate hold for all events; derived: what is computed from the answers."""
 
     model: AnyModel
     questions: tuple[Question, ...] | None = None
@@ -38,6 +39,7 @@ class Spec(Frozen):
     adversary: Adversary = Adversary()
     data: Source | None = None
     rounding: Grid | None = None
+    derived: tuple[Derived, ...] | None = None
 
     @field_validator("query")
     @classmethod
@@ -53,9 +55,12 @@ class Spec(Frozen):
 
     @field_validator("questions")
     @classmethod
-    def _named(cls, questions: tuple[Question, ...] | None) -> tuple[Question, ...] | None:
+    def _named(cls, questions: tuple[Question, ...] | None, info: ValidationInfo) -> tuple[Question, ...] | None:
+        model = info.data.get("model")
         if questions is not None and not questions:
             raise ValueError("at least one question (or a section [query])")
+        if questions is not None and model is not None and (model.reveals_answers or _moments(model) is not None):
+            raise ValueError(f"no [[questions]] beside model {model.kind}: it is of one answer")
         return questions
 
     @field_validator("noise")
@@ -107,6 +112,12 @@ class Spec(Frozen):
         bare = Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary)
         noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
         return bare.with_noise(noise)
+
+    @property
+    def gives_noise(self) -> bool:
+        """Whether nothing of any noise is left to be chosen."""
+        noises = [self.noise] if self.questions is None else [each.noise for each in self.questions]
+        return all(noise is not None and noise.is_complete for noise in noises)
 
     def asked(self, questions: Sequence[Question]) -> Asked:
         """These questions under the spec's model."""
