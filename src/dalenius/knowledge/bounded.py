@@ -134,4 +134,4 @@ def view_of(
     place = {secret: i for i, secret in enumerate(subject.secrets)}
     alone = replace(subject, person=person, people=1, secrets=secrets, class_error=0.0)
     alone = replace(alone, log_prior=subject.log_prior[[place[secret] for secret in secrets]])
-    return View(channel_of(release, world, alone, own, sets.lattice, sets.names))
+    return View(channel_of(release, world, alone, own, sets.lattice, sets.names, sets.axes))

@@ -41,6 +41,7 @@ def by_enumeration(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, ask
     known = known_sets(joint, scores)
     if known is None:
         return
+    noise = noise.on(known.axes)
     normal = noise.light_tailed
     likelihood = known.law if normal else noise.likelihood(known.law, known.lattice)
     for member in known.members:
@@ -87,7 +88,7 @@ def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs) -> L
     values = joint.strata()[0].values
     lower, upper, near = 0.0, 0.0, list[Leakage]()
     for batch in segments.batches():
-        likelihood = noise.likelihood(batch.law, lattice)
+        likelihood = noise.on(axes.tolist()).likelihood(batch.law, lattice)
         for found in _worst_sets(_worst_of, likelihood, batch.rows, values, pairs):
             lower, upper = max(lower, found.value.lower), max(upper, found.value.upper)
             if found.value.upper >= lower:

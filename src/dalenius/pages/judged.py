@@ -38,7 +38,7 @@ def judged(spec: Spec, text: str, folder: Path, data: Path | None = None, confid
     neither a noise nor a promise, for a model that gives no law of the records, and for a table of other people."""
     if spec.moments is not None or spec.model.lawless:
         raise InputError("model.kind", spec.model.kind, "a model that gives the law of the records")
-    given = spec.noise is not None and spec.noise.is_complete
+    given = spec.gives_noise
     if not given and not spec.notions:
         raise InputError("spec", "neither noise nor promise", "a section [noise], or a [notion] with an epsilon")
     open_ended = given and spec.promises is None and (spec.notion is None or spec.notion.epsilon is None)

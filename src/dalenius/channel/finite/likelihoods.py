@@ -86,7 +86,7 @@ class Likelihoods(abc.ABC):
     def output(self, place: int) -> tuple[RecordValue, ...]:
         """The output at a flat index: in the query's own unit, or by its name."""
         if self.likelihood.points is not None:
-            return (float(self.likelihood.points[place]),)
+            return self.noise.coordinates(tuple(np.atleast_1d(self.likelihood.points[place]).tolist()))
         index = np.unravel_index(place, self.likelihood.box)
         shifted = [int(i) + s for i, s in zip(index, self.likelihood.start, strict=True)]
         return self.noise.output(shifted, self.lattice)
@@ -146,7 +146,9 @@ class Likelihoods(abc.ABC):
 def counted(likelihood: Law, subject: Subject) -> Law:
     """The law with its error increased by that of the secrets' own probabilities (a log of size d resolves d roundings)
     and by `subject.class_error`, the error of treating the class as exchangeable."""
-    return replace(likelihood, error=likelihood.error + _own_error(likelihood, subject))
+    own, answers = _own_error(likelihood, subject), likelihood.answers
+    answers = None if answers is None else replace(answers, error=answers.error + own)
+    return replace(likelihood, error=likelihood.error + own, answers=answers)
 
 
 def _own_error(likelihood: Law, subject: Subject) -> float:
