@@ -79,7 +79,7 @@ def _reach(loss: RecordLoss) -> float:
 def _deltas(loss: RecordLoss, epsilons: Array) -> Array:
     sums, chances = _sums(loss.pure)
     beyond = epsilons[:, None] - sums
-    each = GaussianProfile(loss.mu).deltas(beyond) if loss.mu else -np.expm1(np.minimum(beyond, 0.0))
+    each = GaussianProfile(loss.mu).delta_at(beyond) if loss.mu else -np.expm1(np.minimum(beyond, 0.0))
     return np.asarray(each @ chances)
 
 
@@ -102,12 +102,11 @@ def _sums(losses: Sequence[float]) -> tuple[Array, Array]:
 def _on_lattice(counted: dict[int, int], step: float) -> tuple[Array, Array]:
     chances: Array = np.ones(1)
     for steps, times in counted.items():
-        own = np.zeros(2 * steps * times + 1)
+        own: Array = np.zeros(2 * steps * times + 1)
         own[:: 2 * steps] = _binomial(steps * step, times)[1]
-        chances = np.convolve(chances, own)
+        chances = np.asarray(np.convolve(chances, own), dtype=np.float64)
     reach = (len(chances) - 1) // 2
-    sums: Array = np.arange(-reach, reach + 1) * nextafter(step, inf)
-    return sums, chances
+    return np.asarray(np.arange(-reach, reach + 1) * nextafter(step, inf), dtype=np.float64), chances
 
 
 def _binomial(loss: float, times: int) -> tuple[Array, Array]:
@@ -116,4 +115,4 @@ def _binomial(loss: float, times: int) -> tuple[Array, Array]:
     ways = [lgamma(times + 1) - lgamma(up + 1) - lgamma(times - up + 1) for up in ups.tolist()]
     common = log1p(exp(-loss))
     chances = np.exp(np.array(ways) - (times - ups) * loss - times * common)
-    return (2.0 * ups - times) * loss, chances
+    return np.asarray((2.0 * ups - times) * loss), np.asarray(chances)

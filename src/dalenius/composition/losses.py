@@ -45,28 +45,32 @@ def differential_sum(releases: Releases) -> float:
 
 
 def _together(losses: tuple[tuple[float, float], ...]) -> RecordLoss:
-    pure = tuple(sorted(loss for loss, mu in losses if loss and not mu))
+    pure = tuple(sorted(loss for loss, _ in losses if loss))
     mu = hypot(*(mu for _, mu in losses)) * (1 + 8 * UNIT)
     return RecordLoss(pure, mu)
 
 
 def _of_strata(release: Release) -> Iterator[tuple[float, float]]:
-    """Pure loss and μ of a record of each stratum, law by law; with a μ above 0 the first is not used."""
+    """Pure loss and μ of a record of each stratum, law by law; one of them is 0 or the loss is infinite."""
     for world, joint in zip(release.record_worlds, release.joints, strict=True):
         strata = len(joint.strata())
         found = [(0.0, 0.0)] * strata
-        for place, (spread, lattice) in enumerate(world.spreads()):
+        for place, (spread, lattice, axes) in enumerate(world.spreads()):
             if spread.neighbours is None or not any(spread.reach):
                 continue
-            loss, deviation = 0.0, release.noise.gaussian_deviation
-            if not deviation:
-                loss = release.noise.neighbour_loss(spread.neighbours, lattice).upper
-            mu = _ratio(sum(spread.reach, Fraction(0)), deviation) if deviation else 0.0
+            noise = release.noise.on(axes)
+            deviations = [part.gaussian_deviation for part in noise.each(len(axes))]
+            loss, mu = 0.0, 0.0
+            if all(deviations):
+                pairs = zip(spread.reach, deviations, strict=True)
+                mu = hypot(*(_ratio(distance, deviation) for distance, deviation in pairs)) * (1 + 8 * UNIT)
+            else:  # infinite where Gaussian noise is beside another
+                loss = noise.neighbour_loss(spread.neighbours, lattice).upper
             before = found[place % strata]
             found[place % strata] = (before[0] + loss, hypot(before[1], mu))
         yield from found
 
 
 def _ratio(distance: Fraction, deviation: float) -> float:
-    """The L1 distance, which is at least the L2 one, over σ, rounded up."""
+    """The distance over σ, rounded up."""
     return nextafter(float(distance / Fraction(deviation)), inf)

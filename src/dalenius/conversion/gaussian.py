@@ -32,10 +32,6 @@ class GaussianProfile(PrivacyProfile):
     def delta(self, epsilon: float) -> float:
         return float(self.delta_at(np.array([epsilon]))[0])
 
-    def deltas(self, epsilons: Array) -> Array:
-        """δ(ε) from above at each of them."""
-        return self._delta(epsilons)
-
     def tangents(self, at: Array) -> Lines:
         with np.errstate(invalid="ignore"):
             z = ndtri(np.clip(at, 1e-300, 1 - 2**-53))
@@ -52,6 +48,7 @@ class GaussianProfile(PrivacyProfile):
         return np.asarray(np.where(at >= 1, 1.0, np.clip(found, at, 1.0)))
 
     def delta_at(self, epsilons: Array) -> Array:
+        """δ(ε) from above at each of them."""
         near, far = epsilons / self.mu, self.mu / 2
         above, below = far - near, -far - near
         one, other = log_ndtr(above), epsilons + log_ndtr(below)

@@ -4,9 +4,10 @@ from typing import ClassVar, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
-from dalenius.composition.bound import Bound, named
+from dalenius.composition.bound import Bound
 from dalenius.composition.releases import Releases
 from dalenius.composition.routes.route import Route
+from dalenius.noise import separate
 from dalenius.notions import Notion
 
 ADAPTIVE = (
@@ -24,26 +25,17 @@ class JointRoute(Route):
     source: ClassVar[str] = "Theory §9"
 
     def applies(self, releases: Releases) -> str | None:
-        if releases.adaptive:
-            return ADAPTIVE
-        found = joint(releases)
-        return found if isinstance(found, str) else None
+        return ADAPTIVE if releases.adaptive else None
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
-        together = joint(releases)
-        assert not isinstance(together, str)
-        leakage = notion.leakage(together)
+        leakage = notion.leakage(joint(releases))
         rests = ("all releases were fixed beforehand, their noises are independent",)
         return Bound(Enclosure(leakage.lower, leakage.upper), delta, rests, leakage.witness)
 
 
-def joint(releases: Releases) -> Release | str:
-    """All releases as one, or the reason why that cannot be computed here: one noise serves all coordinates."""
-    first = releases.each[0]
+def joint(releases: Releases) -> Release:
+    """All releases as one: every answer keeps its own noise."""
     if len(releases) == 1:
-        return first
-    for number, other in enumerate(releases.each[1:], 2):
-        if other.noise != first.noise:
-            both = f"{named(first, 1)} and {named(other, number)}"
-            return f"{both} have different noises: the joint law is computed where all have the same"
-    return releases.exact.with_noise(first.noise)
+        return releases.each[0]
+    parts = [part for each in releases.each for part in each.noise.each(len(each.names))]
+    return releases.exact.with_noise(separate(parts))

@@ -72,7 +72,7 @@ def _groups(release: Release) -> Iterator[tuple[int, int]]:
     """The types of group, by law and place in it, that have a record which moves the answer."""
     for law, (world, joint) in enumerate(zip(release.record_worlds, release.joints, strict=True)):
         width = len(joint.strata())
-        moving = {place % width for place, (spread, _) in enumerate(world.spreads()) if any(spread.reach)}
+        moving = {place % width for place, (spread, *_) in enumerate(world.spreads()) if any(spread.reach)}
         yield from ((law, place) for place, group in enumerate(joint.groups()) if group & moving)
 
 
