@@ -9,7 +9,7 @@ from dalenius.channel.leakage import NOTHING, Leakage
 from dalenius.errors import Meaningless
 from dalenius.knowledge.anything import quickly_bounded, whatever_is_known
 from dalenius.notions.inferential import InferentialPrivacy
-from dalenius.notions.notion import Notion, Proof
+from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.phrases.wording import OF_ODDS, Phrase
 
 
@@ -40,6 +40,7 @@ class BayesianPrivacy(Notion):
 
     of_channels: ClassVar[bool] = False
     any_knowledge: ClassVar[bool] = True
+    linear: ClassVar[Linear] = "known"
 
     implied_by: ClassVar[Proof] = "group"
     phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
