@@ -167,8 +167,7 @@ def test_never_less_than_the_plain_geometric_under_differential_privacy_alone() 
 
 
 def test_clamped_ranges_for_whoever_knows_others() -> None:
-    """Noise that hides a whole household, of scale 4/3, would keep the second promise whatever the range: the laws given
-    what is known ask for less."""
+    """Noise of scale 4/3, which hides a whole household, would keep the second promise whatever the range."""
     release = Release(HOUSEHOLDS, Count(), Geometric())
     promises: list[Notion] = [InformationPrivacy(epsilon=1.0), BayesianPrivacy(epsilon=3.0)]
     found = calibrate(release, promises, "clamped")

@@ -70,7 +70,7 @@ def _likelihoods(known: KnownSets, noise: Noise, totals: IntArray | None) -> Ite
     check_cells(known.law, totals, MOST_CELLS)
     for first, law in shifted(known.law, totals):
         here = totals[first : first + law.secrets // len(known.sets)]
-        yield law, noise.likelihood(law, known.lattice), here
+        yield law, noise.likelihood(law, known.lattice), here if len(totals) > 1 else None
 
 
 def _moved(rows: IntArray, sets: int, times: int) -> IntArray:

@@ -79,19 +79,21 @@ class Pool:
         return program.also(excess, sizes, self.epsilon, deltas)
 
     def violated(self, kernel: Array) -> IntArray:
-        """Pairs that violate the promise most: in all, and without a delta at every output."""
-        found: list[IntArray] = []
+        """Pairs that violate the promise: at every output those that do so most, or with a delta, of those that do so
+        there most, the one that does so most in all."""
+        found: dict[int, tuple[float, int]] = {}
+        several: list[IntArray] = [np.zeros(0, dtype=np.int64)]
         for first, over in self._over(kernel):
             total = np.sum(over, axis=1)
             open_ = np.flatnonzero(total > max(self.delta * (1 + 1e-7), VIOLATED))
-            most = open_[np.argsort(-total[open_], kind="stable")[:PER_OUTPUT]]
-            if len(open_) and not self.delta:
-                some = over[open_]
-                worst = np.argsort(-some, axis=0, kind="stable")[:PER_OUTPUT]
-                worst = worst[np.take_along_axis(some, worst, axis=0) > VIOLATED]
-                most = np.union1d(most, open_[worst])
-            found.append(first + most)
-        return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+            if self.delta:
+                for place, where in zip(open_.tolist(), np.argmax(over[open_], axis=1).tolist(), strict=True):
+                    found[where] = max(found.get(where, (0.0, 0)), (float(total[place]), first + place))
+            elif len(open_):
+                worst = np.argsort(-over[open_], axis=0, kind="stable")[:PER_OUTPUT]
+                worst = worst[np.take_along_axis(over[open_], worst, axis=0) > VIOLATED]
+                several.append(first + open_[np.unique(worst)])
+        return np.concatenate([*several, np.array(sorted(place for _, place in found.values()), dtype=np.int64)])
 
     def mask(self, kernel: Array) -> Array:
         """Mass at each output whatever the answer, with which all constraints are kept (see `repaired`)."""
@@ -118,11 +120,13 @@ def pools_of(release: Release, notions: Sequence[Notion], whole: Program) -> lis
     for notion in notions:
         if notion.linear == "known":
             epsilon, delta = promise_of(notion)
-            for each in laws_given(release, notion):
-                if len(each.pairs):
-                    found.append(
-                        Pool(_at(each, whole.answers.astype(np.int64)), each.pairs, epsilon, delta, each.error)
-                    )
+            every = [each for each in laws_given(release, notion) if len(each.pairs)]
+            if every:
+                laws = [_at(each, whole.answers.astype(np.int64)) for each in every]
+                firsts = np.cumsum([0, *(len(each) for each in laws)])
+                pairs = [each.pairs + first for each, first in zip(every, firsts, strict=False)]
+                error = max(each.error for each in every)
+                found.append(Pool(np.concatenate(laws), np.concatenate(pairs), epsilon, delta, error))
     return found
 
 

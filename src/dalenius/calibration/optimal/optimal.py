@@ -13,8 +13,9 @@ from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.optimal.audited import unconfirmed
 from dalenius.calibration.optimal.background import Pool, as_constraint, pools_of
 from dalenius.calibration.optimal.bins import Binned, Merged, binned, merged, unmerged
+from dalenius.calibration.optimal.clamped import ClampedMethod
 from dalenius.calibration.optimal.disaggregation import spread
-from dalenius.calibration.optimal.neighbouring import geometric_rows, neighbours_of, with_neighbours
+from dalenius.calibration.optimal.neighbouring import geometric_rows, neighbours_of, rows_of, with_neighbours
 from dalenius.calibration.optimal.program import ANYBODY, FAINTEST, Objective, Program, program_of, promise_of
 from dalenius.calibration.optimal.repair import achieved, repaired
 from dalenius.calibration.optimal.settled import settled
@@ -54,7 +55,9 @@ class _Mechanism:
 @dataclass(frozen=True)
 class OptimalMethod(Method):
     """A linear program over all kernels, its solution made feasible by mixing with outputs that do not depend on the
-    answer, then audited. Several promises are constraints of one program. No mechanism, additive or not, has an error
+    answer, then audited. Several promises are constraints of one program; those to whoever knows others' records are
+    added as they are violated, and where they are too many to come near the bound, clamped noise is tried as well. No
+    mechanism, additive or not, has an error
     below `lower_bound` (the program's dual).
 
     objective: `absolute`, E|output - answer|; `squared`, its square, among outputs on the answers' lattice; `worst`,
@@ -115,7 +118,10 @@ class OptimalMethod(Method):
                 whole, fewer = with_neighbours(whole, fewer, pairs, min(rivals))
             solution = settled(laws, whole, fewer, first, pools)
             narrowed = [pool.merged(fewer.row) for pool in pools]
-            return lambda margin: _kernel(laws, fewer, solution.kernel, pairs, narrowed, margin), solution.bound
+            found = [solution.kernel]
+            if pools and not solution.close:
+                found.append(rows_of(ClampedMethod().calibrate_all(release, notions).noise, laws, fewer.program))
+            return lambda margin: _kernel(laws, fewer, found, pairs, narrowed, margin), solution.bound
         if rivals or pools:
             which = "differential privacy" if rivals else "what may be known of others"
             size = f"{len(fewer.program.answers):,} likely answers under {which}"
@@ -149,7 +155,12 @@ class OptimalMethod(Method):
 
 
 def _kernel(
-    laws: AnswerLaws, fewer: Merged, found: Array, pairs: IntArray | None, pools: Sequence[Pool], margin: float
+    laws: AnswerLaws,
+    fewer: Merged,
+    found: Sequence[Array],
+    pairs: IntArray | None,
+    pools: Sequence[Pool],
+    margin: float,
 ) -> _Mechanism:
     """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's."""
     program = fewer.program.tightened(margin)
@@ -158,7 +169,7 @@ def _kernel(
     always[:, np.argmax(program.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
     plain = [] if pairs is None or not len(pairs) else [geometric_rows(program, pairs, margin)]
     tighter = [pool.tightened(margin) for pool in pools]
-    candidates = [repaired(program, each, tighter) for each in (found, stay, always, *plain)]
+    candidates = [repaired(program, each, tighter) for each in (*found, stay, always, *plain)]
     matrix = min(candidates, key=lambda kernel: achieved(program, kernel))
     if pairs is not None or pools:
         matrix = matrix + FAINTEST  # a probability that underflows beside one that does not would be a broken promise

@@ -19,15 +19,20 @@ from dalenius.laws.law import Array, IntArray
 CLOSE: Final = 1e-4
 MOST_PEOPLE: Final = 16
 MOST_ROUNDS: Final = 40
+MOST_PARTS: Final = 2500
+"""Positive parts charged to a delta, beyond which no constraints are added."""
+NEAR: Final = 2e-3
+"""A relative gap to the bound with which no other mechanism is looked for."""
 
 
 @final
 @dataclass(frozen=True)
 class Settled:
-    """kernel: what the solver found; bound: in lattice steps."""
+    """kernel: what the solver found; bound: in lattice steps; close: whether the kernel made feasible is near it."""
 
     kernel: Array
     bound: float
+    close: bool = True
 
 
 def settled(laws: AnswerLaws, whole: Program, merged: Merged, first: int, pools: Sequence[Pool] = ()) -> Settled:
@@ -58,6 +63,8 @@ def settled(laws: AnswerLaws, whole: Program, merged: Merged, first: int, pools:
             best, least = solution.kernel, cost
         if least <= bound * (1 + CLOSE):
             break
+        if np.count_nonzero(small.deltas) * len(small.outputs) > MOST_PARTS:
+            break
         another = _another(fewer, people, solution.kernel)
         people += another
         if not cuts.cut(solution.kernel) and (not another or len(people) > MOST_PEOPLE):
@@ -65,7 +72,7 @@ def settled(laws: AnswerLaws, whole: Program, merged: Merged, first: int, pools:
     if best is None:
         size = f"{len(fewer.answers):,} answers, {len(small.excess):,} constraints on each output"
         raise TooLarge("the program", size, "use method clamped")
-    return Settled(best, bound)
+    return Settled(best, bound, least <= bound * (1 + NEAR))
 
 
 @final
