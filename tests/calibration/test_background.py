@@ -15,7 +15,7 @@ from dalenius.calibration import Calibration, calibrate
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.models import Chain, Households, Independent, Model
-from dalenius.noise import Geometric
+from dalenius.noise import Geometric, Kernel, NoNoise
 from dalenius.notions import (
     BayesianPrivacy,
     DifferentialPrivacy,
@@ -111,10 +111,12 @@ def kernel_optimum(mass: Array, every: Sequence[Constraint]) -> float:
     costs = np.concatenate([apart.ravel(), np.zeros(width - count * count)])
     sums = np.concatenate([np.kron(np.eye(count), np.ones(count)), np.zeros((count, width - count * count))], axis=1)
     found = linprog(costs, A_ub=np.array(rows), b_ub=bounds, A_eq=sums, b_eq=np.ones(count), method="highs-ds")
+    assert found.fun is not None
     return float(found.fun)
 
 
 def kernel_of(found: Calibration) -> Array:
+    assert isinstance(found.noise, Kernel)
     return np.array(found.noise.probabilities)
 
 
@@ -156,6 +158,36 @@ def test_the_optimum_against_a_program_of_its_own(promises: list[Notion]) -> Non
     assert_kept(kernel_of(found), every)
     for each in found.promises:
         assert each.leakage.upper <= (each.notion.epsilon or 0.0)
+
+
+FOUR = (Fraction(7, 10), Fraction(1, 10), Fraction(1, 10), Fraction(0), Fraction(1, 10))
+
+
+def beside_six(notion: Notion, answers: int) -> Iterator[Constraint]:
+    """Bayesian constraints of the first of seven households of four: its members' values, and all that six may add."""
+    alone = {row: FOUR[sum(row)] / comb(4, sum(row)) for row in product((0, 1), repeat=4) if FOUR[sum(row)]}
+    for constraint in distinct(list(constraints(alone, notion, 5))):
+        for added in sorted({sum(each) for each in product((0, 1, 2, 4), repeat=6)}):
+            one, other = (np.pad(law, (added, answers - 5 - added)) for law in constraint[:2])
+            yield Constraint(one, other, constraint.epsilon, 0.0)
+
+
+@pytest.mark.slow
+def test_the_optimum_of_29_answers() -> None:
+    seven = Households(count=7, infected=[float(each) for each in FOUR])
+    bayesian, information = BayesianPrivacy(epsilon=3.0), InformationPrivacy(epsilon=0.7)
+    release = Release(seven, Count(), Geometric())
+    (channel,) = release.with_noise(NoNoise()).channels()
+    laws, prior = np.exp(channel.likelihood.log_mass()), np.exp(channel.log_prior)
+    mass = prior @ laws
+    every = [*beside_six(bayesian, 29), *(Constraint(own, mass, 0.7, 0.0) for own in laws)]
+    wanted = kernel_optimum(mass, every)
+    found = calibrate(release, [information, bayesian], "optimal")
+    assert found.optimum is not None
+    assert found.optimum.lower_bound <= wanted * (1 + 1e-7)
+    assert found.optimum.lower_bound == pytest.approx(wanted, rel=2e-4)
+    assert found.expected_error == pytest.approx(wanted, rel=3e-4)
+    assert_kept(kernel_of(found), every)
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ class Pool:
             with np.errstate(invalid="ignore", divide="ignore"):
                 share = np.nan_to_num(np.maximum(0.0, 1 - self.delta / total), nan=0.0)
             found = np.maximum(found, np.max(over * share, axis=0, initial=0.0))
-        return found / np.expm1(self.epsilon)
+        return np.asarray(found / np.expm1(self.epsilon))
 
     def _over(self, kernel: Array) -> Iterator[tuple[int, Array]]:
         """By how much outputs violate the constraints (pairs, outputs), some pairs at a time."""

@@ -7,6 +7,7 @@ from math import exp, inf
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release
@@ -40,7 +41,10 @@ def worst_value(release: Release, world: RecordWorld, known: int, reading: Readi
         return NOBODY
     start = min(each.start for each in every)
     stop = max(each.start + each.masses.shape[1] for each in every)
-    matrix = _outputs(release.noise, world.scores.lattice, start, stop)
+    possible = np.zeros(stop - start, dtype=np.bool_)
+    for each in every:
+        possible[each.start - start :][: each.masses.shape[1]] |= (each.masses > 0).any(axis=0)
+    matrix = _outputs(release.noise, world.scores.lattice, start, possible)
     if matrix is None:
         return None
     valued = _Valued(every, release, matrix, start)
@@ -52,16 +56,19 @@ def worst_value(release: Release, world: RecordWorld, known: int, reading: Readi
     return Worst(value.lower, value.upper, view, "exact: every law given what may be known")
 
 
-def _outputs(noise: Noise, lattice: Lattice, start: int, stop: int) -> tuple[Array, float] | None:
-    """Pr[output | answer] (answers, outputs), and the relative error; None where not all outputs are there."""
-    if stop - start > MOST_POINTS:
+def _outputs(noise: Noise, lattice: Lattice, start: int, possible: NDArray[np.bool_]) -> tuple[Array, float] | None:
+    """Pr[output | answer] (answers, outputs), 0 for answers that are not possible, and the relative error; None where
+    not all outputs are there."""
+    if len(possible) > MOST_POINTS:
         return None
     with np.errstate(divide="ignore"):
-        points = np.log(np.eye(stop - start))
-    law = noise.likelihood(Law((start,), np.zeros(stop - start), points, 0.0), lattice)
-    matrix = np.exp(law.log_mass())
-    if law.floor is not None or law.line is not None or np.max(np.abs(matrix.sum(axis=1) - 1)) > WHOLE:
+        points = np.log(np.eye(len(possible))[possible])
+    law = noise.likelihood(Law((start,), np.zeros(len(possible)), points, 0.0), lattice)
+    found = np.exp(law.log_mass())
+    if law.floor is not None or law.line is not None or np.max(np.abs(found.sum(axis=1) - 1)) > WHOLE:
         return None
+    matrix = np.zeros((len(possible), found.shape[1]))
+    matrix[possible] = found
     return matrix, law.error
 
 
