@@ -230,6 +230,20 @@ def test_a_delta_is_tracked() -> None:
     assert found.upper < compose(asked, INFERENTIAL, "conversion").bound.upper
 
 
+@pytest.mark.parametrize(
+    "notion", [InferentialPrivacy(delta=0.02), InformationPrivacy(delta=0.02)], ids=["odds", "chances"]
+)
+@pytest.mark.parametrize("model", [HOME, FAIR], ids=["home", "fair"])
+def test_with_a_delta_no_route_is_below_the_joint_channel(model: Model, notion: InferentialPrivacy) -> None:
+    labels = (None, None) if model is HOME else (("a",), ("b",))
+    found = compose(counts(model, *((label, Geometric(scale=2.0)) for label in labels)), notion)
+    bounds = {name: each.bound for name, each in found.each.items() if each.bound}
+    exact = bounds["joint"].value
+    assert all(bound.upper >= exact.lower and bound.delta == 0.02 for bound in bounds.values())
+    assert ("conditional_independence" in bounds) == (model is FAIR)
+    assert exact.upper <= bounds["conversion"].upper < bounds["group"].upper
+
+
 def test_gaussian_noise_composes_at_a_delta_only() -> None:
     from dalenius import Conversion, Gaussian, GaussianProfile
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import Conversion, Count, Households, InferentialPrivacy, Laplace, PureProfile, Release
-from dalenius.conversion.affiliated import closed_ratio
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.pure import programmed_ratio
 from dalenius.joints import Joint
+from dalenius.joints.affiliated import closed_ratio
 
 HOME = (0.9, 0.04, 0.0, 0.0, 0.06)
 

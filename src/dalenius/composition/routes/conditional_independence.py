@@ -1,6 +1,7 @@
 """Answers that are independent given each record: their inferential leakages add (IDP Prop 1)."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import exp, fsum, inf, nextafter
 from typing import ClassVar, Final, final
@@ -66,6 +67,7 @@ class ConditionalIndependenceRoute(Route):
         return Bound(Enclosure(0.0, total), delta, rests)
 
 
+@lru_cache(maxsize=1)  # asked whether it holds, and then by how much
 def _apart(releases: Releases) -> _Apart:
     """Over all people; the first where the joint law is not the product."""
     ends = np.cumsum([0, *(len(release.names) for release in releases.each)]).tolist()
