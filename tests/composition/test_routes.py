@@ -1,6 +1,7 @@
 """Routes from single releases to what all leak: never below the joint channel, and refused where they do not hold."""
 
 from math import inf, log
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -29,8 +30,10 @@ from dalenius import (
     Table,
 )
 from dalenius.composition import Composed, Releases, compose, rule_of
+from dalenius.composition.accountants import RULES
 from dalenius.models import Model
 from dalenius.noise import Noise
+from dalenius.notions import Proof
 from tests.reference import composition as reference
 
 LABELS = ("a", "b", "c", "d")
@@ -342,3 +345,11 @@ def test_other_knowledge_of_a_release_is_another_sequence() -> None:
         Releases((one, other))
     found: Composed = compose((other, other), INFERENTIAL)
     assert str(found.each["conversion"].reason).startswith("the record of person 1 is known")
+
+
+@pytest.mark.parametrize("proof", get_args(Proof))
+def test_every_notion_has_a_rule_or_the_reason_why_not(proof: Proof) -> None:
+    rule = RULES[proof]
+    assert rule.words
+    assert [route.name for route in rule.routes][:1] == ([] if proof == "absence" else ["joint"])
+    assert all(route.source for route in rule.routes)
