@@ -1,6 +1,7 @@
 """Routes from single releases to what all leak: never below the joint channel, and refused where they do not hold."""
 
 from math import inf, log
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -29,8 +30,10 @@ from dalenius import (
     Table,
 )
 from dalenius.composition import Composed, Releases, compose, rule_of
+from dalenius.composition.accountants import RULES
 from dalenius.models import Model
 from dalenius.noise import Noise
+from dalenius.notions import Proof
 from tests.reference import composition as reference
 
 LABELS = ("a", "b", "c", "d")
@@ -233,6 +236,20 @@ def test_a_delta_is_tracked() -> None:
     assert found.upper < compose(asked, INFERENTIAL, "conversion").bound.upper
 
 
+@pytest.mark.parametrize(
+    "notion", [InferentialPrivacy(delta=0.02), InformationPrivacy(delta=0.02)], ids=["odds", "chances"]
+)
+@pytest.mark.parametrize("model", [HOME, FAIR], ids=["home", "fair"])
+def test_with_a_delta_no_route_is_below_the_joint_channel(model: Model, notion: InferentialPrivacy) -> None:
+    labels = (None, None) if model is HOME else (("a",), ("b",))
+    found = compose(counts(model, *((label, Geometric(scale=2.0)) for label in labels)), notion)
+    bounds = {name: each.bound for name, each in found.each.items() if each.bound}
+    exact = bounds["joint"].value
+    assert all(bound.upper >= exact.lower and bound.delta == 0.02 for bound in bounds.values())
+    assert ("conditional_independence" in bounds) == (model is FAIR)
+    assert exact.upper <= bounds["conversion"].upper < bounds["group"].upper
+
+
 def test_gaussian_noise_composes_at_a_delta_only() -> None:
     from dalenius import Conversion, Gaussian, GaussianProfile
 
@@ -331,3 +348,11 @@ def test_other_knowledge_of_a_release_is_another_sequence() -> None:
         Releases((one, other))
     found: Composed = compose((other, other), INFERENTIAL)
     assert str(found.each["conversion"].reason).startswith("the record of person 1 is known")
+
+
+@pytest.mark.parametrize("proof", get_args(Proof))
+def test_every_notion_has_a_rule_or_the_reason_why_not(proof: Proof) -> None:
+    rule = RULES[proof]
+    assert rule.words
+    assert [route.name for route in rule.routes][:1] == ([] if proof == "absence" else ["joint"])
+    assert all(route.source for route in rule.routes)

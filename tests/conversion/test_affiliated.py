@@ -7,10 +7,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import Conversion, Count, Households, InferentialPrivacy, Laplace, PureProfile, Release
-from dalenius.conversion.affiliated import closed_ratio
+from dalenius.calibration import ExactMethod
+from dalenius.calibration.group.influence_curve import InfluenceCurveMethod
+from dalenius.calibration.group.largest_influence import largest_influence
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.pure import programmed_ratio
 from dalenius.joints import Joint
+from dalenius.joints.affiliated import closed_ratio
 
 HOME = (0.9, 0.04, 0.0, 0.0, 0.06)
 
@@ -53,6 +56,19 @@ def test_it_is_ghosh_and_kleinberg_s_ratio_and_the_leakage_of_laplace_noise(epsi
     assert found.upper - found.lower < 1e-11
     leakage = InferentialPrivacy().leakage(Release(model, Count(), Laplace(scale=1 / epsilon)))
     assert leakage.upper == pytest.approx(truth, rel=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_the_influence_curve_is_the_same_and_as_good_as_the_exact_method(epsilon: float) -> None:
+    model = Households(count=3, infected=affiliated(5, np.random.default_rng(2)))
+    (joint,) = model.joints()
+    found = Conversion(model, PureProfile(epsilon), "replace").epsilon(0.0).value
+    curve = largest_influence(joint, epsilon)
+    assert found.lower <= curve <= found.upper * (1 + 1e-11)
+    release = Release(model, Count(), Laplace())
+    notion = InferentialPrivacy(epsilon=1.0)
+    scales = [method.calibrate(release, notion).noise.scale for method in (InfluenceCurveMethod(), ExactMethod())]
+    assert scales[0] == pytest.approx(scales[1], rel=1e-6)
 
 
 def test_where_the_law_leans_both_ways_the_program_decides() -> None:

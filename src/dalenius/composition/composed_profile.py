@@ -106,13 +106,14 @@ def _on_lattice(counted: dict[int, int], step: float) -> tuple[Array, Array]:
         own[:: 2 * steps] = _binomial(steps * step, times)[1]
         chances = np.asarray(np.convolve(chances, own), dtype=np.float64)
     reach = (len(chances) - 1) // 2
-    return np.asarray(np.arange(-reach, reach + 1) * nextafter(step, inf), dtype=np.float64), chances
+    sums: Array = np.arange(-reach, reach + 1, dtype=np.float64) * nextafter(step, inf)
+    return sums, chances
 
 
 def _binomial(loss: float, times: int) -> tuple[Array, Array]:
     """Of so many randomised responses of one loss: the sums, from the least, and their chances."""
-    ups = np.arange(times + 1)
+    ups: Array = np.arange(times + 1, dtype=np.float64)
     ways = [lgamma(times + 1) - lgamma(up + 1) - lgamma(times - up + 1) for up in ups.tolist()]
     common = log1p(exp(-loss))
-    chances = np.exp(np.array(ways) - (times - ups) * loss - times * common)
-    return np.asarray((2.0 * ups - times) * loss), np.asarray(chances)
+    chances: Array = np.exp(np.array(ways) - (times - ups) * loss - times * common)
+    return np.asarray((2.0 * ups - times) * loss), chances

@@ -4,7 +4,7 @@ A test that hardly ever flags is bound by v(c) <= e^{ε d} v(c′) alone, so tha
 
     R = max Σ gain·e^ε v / Σ cost·v,
 
-a linear program where the denominator is 1, or a closed form (`affiliated`). Inferential: log R; information: log of
+a linear program where the denominator is 1, or a closed form (Result 13.4). Inferential: log R; information: log of
 R/(1 + share·R).
 """
 
@@ -15,11 +15,11 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.conversion.affiliated import closed_ratio
 from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.program import needed
 from dalenius.conversion.solver import Rows, maximised
 from dalenius.errors import DaleniusError
+from dalenius.joints.affiliated import closed_ratio
 from dalenius.laws.law import Array, IntArray
 
 STEEPEST: Final = log(1e9)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha256
 from math import inf
 
@@ -20,6 +21,7 @@ def cost_of(release: Release, promises: Sequence[Notion], entry: Entry) -> Entry
         return entry
     losses = record_losses(Releases((release,)))
 
+    @lru_cache
     def convert(nats: float) -> float:
         try:
             return converted_loss(release, nats)

@@ -104,6 +104,8 @@ class Ledger:
         for nothing: to draw again for the same debit would be to choose among draws. Of two at once with the same
         request one waits for the other's answer.
         """
+        # What takes long is computed before anybody else has to wait; within, it is looked up.
+        spent_by(self._storage.read().debits(request.name), entry, request.fingerprint)
         until = monotonic() + PATIENCE
         while True:
             with self._storage.writing() as book:

@@ -1,6 +1,7 @@
 """Answers that are independent given each record: their inferential leakages add (IDP Prop 1)."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import exp, fsum, inf, nextafter
 from typing import ClassVar, Final, final
@@ -66,27 +67,31 @@ class ConditionalIndependenceRoute(Route):
         return Bound(Enclosure(0.0, total), delta, rests)
 
 
+@lru_cache(maxsize=1)  # asked whether it holds, and then by how much
 def _apart(releases: Releases) -> _Apart:
     """Over all people; the first where the joint law is not the product."""
     ends = np.cumsum([0, *(len(release.names) for release in releases.each)]).tolist()
+    people = max(sum(stratum.people for stratum in joint.strata()) for joint in releases.exact.joints)
     least = most = 0.0
     for channel in releases.exact.channels():
         whose = [next(n for n, (low, high) in enumerate(pairwise(ends)) if low <= axis < high) for axis in channel.axes]
         if len(set(whose)) < 2:
             continue
-        found = _of_subject(channel, whose)
+        found = _of_subject(channel, whose, people)
         least, most = min(least, found.least), max(most, found.most)
         if found.where is not None:
             return found
     return _Apart(least, most)
 
 
-def _of_subject(channel: FiniteChannel, whose: list[int]) -> _Apart:
+def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Apart:
     law = channel.likelihood
     if law.base.size > MOST_ANSWERS:
         raise TooLarge("the joint law of the answers", f"{law.base.size} of them", "use the conversion route")
     least = most = 0.0
-    doubt = channel.error + 64 * UNIT * (1 + law.base.size + float(np.max(np.abs(law.base), initial=0.0)))
+    # The common part of the logs is a sum over people, rounded each time.
+    deepest = float(np.max(np.abs(law.base), initial=0.0))
+    doubt = channel.error + 64 * UNIT * (1 + people + law.base.size + deepest)
     for place, secret in enumerate(channel.secrets):
         logs = law.base + law.relative[place]
         off = _off(logs - np.logaddexp.reduce(logs, axis=None), whose)
@@ -103,7 +108,7 @@ def _of_subject(channel: FiniteChannel, whose: list[int]) -> _Apart:
 
 
 def _times(off: float, doubt: float) -> str:
-    if doubt == inf:
+    if doubt > TOLERANCE:
         return "has a probability that is not resolved"
     if off == -inf:
         return "cannot occur, and each can"
