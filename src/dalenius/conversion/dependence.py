@@ -79,7 +79,7 @@ def is_long(factor: Factor) -> bool:
     if factor.path is None:
         return False
     people, values = factor.path.slots.shape
-    return (people - 1) * log2(max(values, 1)) > log2(MOST_STATES)
+    return bool((people - 1) * log2(max(values, 1)) > log2(MOST_STATES))
 
 
 def _people(joint: Joint, factor: Factor) -> Iterator[Person]:

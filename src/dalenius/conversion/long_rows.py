@@ -1,6 +1,6 @@
 """Questions about the records of a long row, between what it is bound by and what a short stretch of it attains."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -129,12 +129,11 @@ class LongRow:
         n, k = self.path.chances.shape
         width = min(n, 1 + int(log(STRETCH) / log(k)))
         start = min(max(worst.place - width // 2, 0), n - width)
-        person = _stretch_of(self.path, start, width, worst.place)
+        person = _stretch_of(self.path, start, width, worst.place, self._values(worst.place))
         number = self.person + worst.place
         values = self._values(worst.place)
-        named = tuple(values[place] for place in person.secrets)  # type: ignore[call-overload]
         who = self.joint.subject_of(number).who
-        asked = list(questions(replace(person, person=number, who=who, secrets=named), self.information))
+        asked = list(questions(replace(person, person=number, who=who), self.information))
         secret, against = values[worst.one], None if self.information else values[worst.other]
         return next((each for each in asked if (each.secret, each.against) == (secret, against)), asked[0])
 
@@ -182,7 +181,7 @@ def _from_below(asked: Dependence, profile: PrivacyProfile, steps: int, delta: f
     return low
 
 
-def _stretch_of(path: Path, start: int, width: int, place: int) -> Person:
+def _stretch_of(path: Path, start: int, width: int, place: int, universe: Sequence[RecordValue]) -> Person:
     """The others' states, and their chances, of so many records of a row; by values' slots."""
     k = path.chances.shape[1]
     rows = np.array(list(product(range(k), repeat=width)))
@@ -199,5 +198,5 @@ def _stretch_of(path: Path, start: int, width: int, place: int) -> Person:
             others.append(np.delete(rows[kept], place - start, axis=1))
             given.append(logs[kept] - mass)
             prior.append(float(mass))
-            values.append(value)
+            values.append(universe[value])
     return Person(0, "", tuple(values), np.array(prior), tuple(others), tuple(given), False, width)

@@ -115,7 +115,7 @@ class MarkovChain(Factor):
         return _logs(self.backward)
 
     @cached_property
-    def path(self) -> Path:  # type: ignore[override]
+    def path(self) -> Path:
         """Steps back that are the same but for their last digits count as one."""
         backward = np.where(self.possible[1:, :, None], self.backward.doubles(), 0.0)
         kernels, before = _gathered(backward)
