@@ -110,8 +110,7 @@ class Conversion:
 
     @cached_property
     def _rows(self) -> Sequence[LongRow]:
-        joints = [joint for joint in self.model.joints() if isinstance(joint, Joint)]
-        return [row for joint in joints for row in long_rows(joint, self.information)]
+        return [row for joint in self.model.finite_joints() for row in long_rows(joint, self.information)]
 
     def _delta(self, each: Dependence, epsilon: float) -> Enclosure:
         found, pure = solve(each, self.profile, epsilon, self._steps).delta, self.profile.pure
