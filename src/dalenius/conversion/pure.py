@@ -4,7 +4,7 @@ A test that hardly ever flags is bound by v(c) <= e^{ε d} v(c′) alone, so tha
 
     R = max Σ gain·e^ε v / Σ cost·v,
 
-a linear program where the denominator is 1, or a closed form (Result 13.4). Inferential: log R; information: log of
+a linear program where the denominator is 1, or a closed form (Result 13.6). Inferential: log R; information: log of
 R/(1 + share·R).
 """
 

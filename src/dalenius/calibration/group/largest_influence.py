@@ -78,7 +78,7 @@ def _of_counts(block: Block, epsilon: float) -> float:
 
 
 def _closed(both: IntArray, given: list[Array], epsilon: float, error: float) -> float | None:
-    """g in closed form where the counts of the others lean one way (Result 13.4); None elsewhere. error: relatively, of
+    """g in closed form where the counts of the others lean one way (Result 13.6); None elsewhere. error: relatively, of
     each chance."""
     states, whose = np.unique(both, axis=0, return_inverse=True)
     first = len(given[0])
