@@ -20,6 +20,7 @@ LONG = {
     "noiseless.md": (),  # its specs are audited by tests/docs/test_noiseless_specs.py
     "noiseless_adult.md": (),
     "noiseless_gas.md": ("What the certificate says",),
+    "questions.md": ("Three sums that reveal everything",),
     "optimum.md": ("Twelve households", "What it costs: rare, large errors"),
 }
 """Pages that take long, and which of their sections the quick suite runs; the slow one runs all."""
