@@ -182,6 +182,8 @@ def test_answers_far_beyond_enumeration_in_little_time(
     assert done["leakage"]["inferential"]["epsilon"] == pytest.approx(3.8001661, abs=1e-6)
     assert exp(3.8001661) == pytest.approx(44.7, abs=0.1)
     assert len(done["leakage"]["inferential"]["witness"]["output"]) == 12
+    shown = here(capsys, monkeypatch, "audit", tmp_path / "spec.json").out
+    assert "and 5 more" in " ".join(shown.replace("│", " ").split())
 
 
 QUESTION: dict[str, Any] = {"query": {"kind": "count"}, "noise": {"kind": "laplace", "scale": 1}}

@@ -23,6 +23,8 @@ LONG = {
     "noiseless_adult.md": (),
     "noiseless_gas.md": ("What the certificate says",),
     "specs.md": ("[notion]: what is promised", "[[promises]]: several promises at once", "[adversary]"),
+    "compose.md": (),  # tests/cli/test_compose.py composes in the quick suite
+    "questions.md": ("Three sums that reveal everything",),
     "optimum.md": ("Twelve households", "What it costs: rare, large errors"),
 }
 """Pages that take long, and which of their sections the quick suite runs; the slow one runs all."""

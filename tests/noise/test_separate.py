@@ -147,6 +147,13 @@ def test_a_common_scale_moves_every_part() -> None:
 
 def test_equal_parts_are_one_noise() -> None:
     assert separate([Geometric(scale=2.0)] * 3) == Geometric(scale=2.0)
+    assert separate([Laplace()] * 2, [12.0, 12.0]) == Laplace()
+    assert separate([Laplace()] * 2, [12.0, 1.0]) != Laplace()
+
+
+def test_adjacent_equal_noises_are_said_once() -> None:
+    noise = separate([Geometric(scale=2.0), Geometric(scale=2.0), NoNoise(), Geometric(scale=2.0)])
+    assert noise.words == "1 to 2: geometric, scale 2; 3: no noise; 4: geometric, scale 2"
 
 
 def test_gaussian_noise_beside_another_is_refused() -> None:

@@ -34,8 +34,9 @@ AnyPart = Annotated[Noise, Kinds("dalenius.noise", "Noise", "dalenius.noises", i
 
 
 def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
-    """The noise whose coordinates have these: one that is the same for all is that one. units: see `Separate`."""
-    if all(part == parts[0] for part in parts) and len(set(units)) <= 1 and (not units or units[0] == 1.0):
+    """The noise whose coordinates have these: one that is the same for all, at any scale, is that one. units: see
+    `Separate`."""
+    if all(part == parts[0] for part in parts) and len(set(units)) <= 1:
         return parts[0]
     return Separate(parts=tuple(parts), units=tuple(units) or None)
 

@@ -11,6 +11,8 @@ from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_word
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
 UNBOUNDED: Final = "What some outputs leak to whoever knows other records has no bound"
 FEW_PIECES: Final = 3
+MANY_ANSWERS: Final = 8
+"""Of a witness's output, so many are shown; JSON has all."""
 
 
 def nats(value: float) -> str:
@@ -99,8 +101,11 @@ def where(leakage: Leakage) -> str:
         against = "" if witness.against is None else f" against {witness.against}"
         parts.append(f"{witness.what} = {witness.secret}{against}")
     if witness.output is not None:
-        named = zip(witness.output, witness.answers, strict=True)
-        parts.append("output " + ", ".join(f"{_shown(value)} {name}".rstrip() for value, name in named))
+        named = [
+            f"{_shown(value)} {name}".rstrip() for value, name in zip(witness.output, witness.answers, strict=True)
+        ]
+        more = [f"and {len(named) - MANY_ANSWERS + 1} more"] if len(named) > MANY_ANSWERS else []
+        parts.append("output " + ", ".join([*named[: MANY_ANSWERS - len(more)], *more]))
     if witness.outputs is not None:
         parts.append(_stretches(witness.outputs))
     if witness.known:
