@@ -13,6 +13,7 @@ from benchmarks import (
     audit_of_a_million,
     belief,
     calibration_of_a_million,
+    conversion,
     cost_by_people,
     dependence,
     engines,
@@ -45,6 +46,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "questions": questions.run,
     "belief": belief.run,
     "noiseless": noiseless.run,
+    "conversion": conversion.run,
     "accuracy": accuracy.run,
 }
 

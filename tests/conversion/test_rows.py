@@ -15,7 +15,10 @@ from dalenius.conversion import (
     TabulatedProfile,
     largest,
 )
+from dalenius.conversion.long_rows import LongRow
 from dalenius.conversion.rows import bound_of, pure_nats
+from dalenius.errors import TooLarge
+from dalenius.joints import Joint
 from dalenius.joints.factors import Path
 from dalenius.models import Any, Chain, Households, Product
 from tests.reference.conversion import Row, largest_gain
@@ -206,3 +209,46 @@ def test_back_from_a_promise() -> None:
     found = largest(made, PureProfile, 1.0, 0.0)
     assert made.with_profile(PureProfile(found)).keeps(1.0, 0.0)
     assert not made.with_profile(PureProfile(found * (1 + 1e-5))).keeps(1.0, 0.0)
+
+
+@pytest.mark.parametrize("information", [False, True])
+@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize(("n", "k"), [(5, 2), (3, 3)])
+def test_short_rows_asked_as_long_ones(n: int, k: int, steps: int, information: bool) -> None:
+    """Both ends hold the exact number, with named values, labels, and people before them."""
+    model = chain(np.random.default_rng(n + k), n, k)
+    names, labels = ("no", "yes", "often")[:k], tuple("ab"[place % 2] for place in range(n))
+    named = Chain(n=n, transition=model.transition, initial=model.initial, values=names, labels=labels)
+    before = Households(count=2, infected=(0.5, 0.5))
+    joint = Product(parts=(before, named)).joints()[0]
+    assert isinstance(joint, Joint)
+    (factor,) = (each for each in joint.factors() if each.path is not None)
+    assert factor.path is not None
+    row = LongRow(joint, factor.path, factor.people[0], information)
+    for profile in (PureProfile(0.3), TabulatedProfile((0.0, 0.5, 1.0), (0.2, 0.1, 0.03))):
+        exact = Conversion(named, profile, "replace" if steps == 1 else "add_remove", information)
+        asked, found = row.delta(profile, steps, 0.2)
+        assert found.lower <= exact.delta(0.2).value.upper + 1e-9
+        assert exact.delta(0.2).value.lower <= found.upper + 1e-9
+        assert 3 <= asked.person <= n + 2
+        assert {asked.secret, asked.against} <= {*names, None}
+        delta = 0.0 if profile.pure is not None else 0.15
+        _, nats = row.epsilon(profile, steps, delta)
+        assert nats.lower <= exact.epsilon(delta).value.upper + 1e-6
+        assert exact.epsilon(delta).value.lower <= nats.upper + 1e-6
+
+
+def test_long_rows_of_many_values_are_refused() -> None:
+    steps = tuple(tuple(0.1 for _ in range(10)) for _ in range(10))
+    model = Chain(n=40, transition=steps, initial=steps[0])
+    with pytest.raises(
+        TooLarge, match=r"what any pipeline can leak: a group of 40 records .* is too large, 400 states"
+    ):
+        Conversion(model, PureProfile(0.1), "replace").delta(0.1)
+
+
+def test_long_rows_with_chances_that_are_no_doubles_are_refused() -> None:
+    """One that is as good as never well at the end: possible all the same."""
+    model = Chain(n=2000, transition=((0.1, 0.9), (0.0, 1.0)), initial=(1.0, 0.0))
+    with pytest.raises(TooLarge, match="what any pipeline can leak: a group of 2000 records"):
+        Conversion(model, PureProfile(0.1), "replace").delta(0.1)

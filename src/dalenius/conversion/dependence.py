@@ -19,6 +19,8 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
 MOST_STATES: Final = 400
+MOST_VALUES: Final = 8
+"""Of a record of a long row: its bound takes k⁴ steps for each record."""
 MOST_ROWS: Final = 100_000
 """Assignments of a group that are listed, to see how many states the others have."""
 
@@ -79,7 +81,7 @@ def is_long(factor: Factor) -> bool:
     if factor.path is None:
         return False
     people, values = factor.path.slots.shape
-    return bool((people - 1) * log2(max(values, 1)) > log2(MOST_STATES))
+    return bool(values <= MOST_VALUES and (people - 1) * log2(max(values, 1)) > log2(MOST_STATES))
 
 
 def _people(joint: Joint, factor: Factor) -> Iterator[Person]:

@@ -14,6 +14,7 @@ from math import log
 from typing import Final, final
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
@@ -72,12 +73,10 @@ def grid(reach: float) -> Array:
 def after(one: Array, other: Array, epsilons: Array) -> Array:
     """one∘other, (.., points) each with the same grid: the best of all μ on it."""
     points = len(epsilons)
-    places = np.arange(points)
     # λ/μ off the grid: at most the last beyond it, and 1 below it.
     known = np.concatenate([np.ones(points), other, np.full(points, other[-1])])
-    inner = known[places[:, None] - places[None] + HALF + points]
-    with np.errstate(over="ignore"):
-        found = (one[None] + np.exp(epsilons)[None] * inner * UP).min(axis=1) * UP
+    inner = sliding_window_view(known, points)[HALF + 1 : HALF + 1 + points, ::-1]
+    found = (one + (np.exp(epsilons) * UP) * inner).min(axis=1) * UP
     return np.asarray(np.minimum(np.minimum.accumulate(found), 1.0))
 
 

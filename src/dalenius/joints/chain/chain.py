@@ -19,6 +19,7 @@ from dalenius.joints.factors import MANY, Factor, Numbering, Path
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 
+FAINT: Final = 1e-300
 SAME: Final = 1e-9
 """How far, relatively, steps of one chain may be apart and count as the same where a bound is asked for."""
 
@@ -115,8 +116,10 @@ class MarkovChain(Factor):
         return _logs(self.backward)
 
     @cached_property
-    def path(self) -> Path:
-        """Steps back that are the same but for their last digits count as one."""
+    def path(self) -> Path | None:
+        """Steps back that are the same but for their last digits count as one. None where a chance is no double."""
+        if any(np.any(each.solid & (each.doubles() < FAINT)) for each in (self.masses, self.matrices, self.backward)):
+            return None
         backward = np.where(self.possible[1:, :, None], self.backward.doubles(), 0.0)
         kernels, before = _gathered(backward)
         error = SAME + 8 * (len(self) + 1) * (self.slots.shape[1] + 1) * UNIT
