@@ -2,8 +2,8 @@
 
 python examples/conversion/converting.py docs/figures/converting.png
 
-Twins, a household of four, and days of a life: the epsilon that a pure guarantee leaves, and the profile that is left of
-Gaussian noise. Nothing is random.
+Twins, a household of four, and days of a life: the epsilon that a pure guarantee leaves, and the profile that is left
+of Gaussian noise. Nothing is random.
 """
 
 import csv

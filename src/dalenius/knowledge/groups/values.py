@@ -20,7 +20,8 @@ from dalenius.knowledge.worst import is_asked
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
-MOST_LAWS: Final = 1 << 15
+MOST_ALLOCATIONS: Final = 1 << 10
+MOST_LAWS: Final = 1 << 14
 """Of what the other groups add, for one number of known records."""
 MOST_CELLS: Final = 1 << 24
 
@@ -90,9 +91,9 @@ def _every(world: RecordWorld, known: int) -> tuple[Given, ...] | None:
 def _rests(others: Others, place: int, budget: int) -> tuple[Rest, ...]:
     """Of what else is known of others: as much as may be (Result 7.11)."""
     values: dict[Values, None] = {}
-    for chosen in others.allocations(place, budget):
+    for number, chosen in enumerate(others.allocations(place, budget)):
         values |= dict.fromkeys(others.values(place, chosen))
-        if len(values) > MOST_LAWS:
+        if len(values) > MOST_LAWS or number > MOST_ALLOCATIONS:
             raise _too_many(len(values))
     return tuple(others.rest(powers, shift) for powers, shift in values)
 
