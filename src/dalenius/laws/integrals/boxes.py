@@ -5,10 +5,10 @@ the corners' values bound its integral from above, and φ of the box's whole mas
 Gauss's rule tells more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from math import prod
-from typing import Final, final
+from typing import Final, NamedTuple, TypeAlias, final
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from dalenius.bounds import UNIT
 from dalenius.laws.integrals.box_rule import NODES, over_box
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.law import Array, IntArray, Law
+
+Bounds: TypeAlias = Callable[[Array, Array], tuple[Array, Array, IntArray]]
+"""Of an integral over boxes, from their corners and widths: lower, upper, and the axis along which to cut them."""
 
 SHARP: Final = 1e-8
 """The width, relative to the sum, at which it is narrow enough."""
@@ -28,22 +31,44 @@ SHARE: Final = 0.05
 """Of the widest enclosure: boxes that are wider are cut."""
 
 
+class Narrowed(NamedTuple):
+    """Boxes and the bounds of the integral over each; rounded: how far, in nats, cutting may have moved any log W."""
+
+    corners: Array
+    widths: Array
+    lower: Array
+    upper: Array
+    rounded: float
+
+
 def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tuple[float, float, float] | None:
     """Lower and upper bounds of ∫ φ, and their error; None where there are too many boxes to begin with."""
-    axes = len(decays)
-    if law.secrets * prod(length + 1 for length in law.box) * 2**axes > MOST_VALUES / 2:
+    found = narrowed(law, decays, _Convex(functional).bounds)
+    if found is None:
         return None
-    boxes = _Boxes(functional, *_first(law, decays))
+    corners, widths, lower, upper, rounded = found
+    slack = functional.slack(corners, law.error + rounded)
+    error = float(np.sum(corner_weights(widths) * np.sum(slack, axis=0)))
+    error += float(np.sum(upper)) * (512 + 4 * float(np.max(np.abs(law.base))) + len(upper)) * UNIT
+    return float(np.sum(lower)), float(np.sum(upper)), error
+
+
+def narrowed(
+    law: Law, decays: Sequence[float], bounds: Bounds, sharp: float = SHARP, most: int = MOST_VALUES
+) -> Narrowed | None:
+    """Boxes whose bounds add up to an enclosure of the relative width `sharp`, as far as `most` likelihoods at corners
+    allow; None where there are too many boxes to begin with."""
+    axes = len(decays)
+    if law.secrets * prod(length + 1 for length in law.box) * 2**axes > most / 2:
+        return None
+    boxes = _Boxes(bounds, *_first(law, decays))
     for _ in range(ROUNDS):
-        enough = SHARP * float(np.sum(boxes.upper))
-        if boxes.width <= enough or boxes.made * law.secrets * 2**axes > MOST_VALUES:
+        enough = sharp * float(np.sum(boxes.upper))
+        if boxes.width <= enough or boxes.made * law.secrets * 2**axes > most:
             break
         boxes.cut(boxes.widest(enough))
-    deepest = float(np.max(np.abs(law.base)))
-    rounded = (64 + 4 * deepest) * UNIT * (axes + boxes.rounds)
-    error = boxes.slack(law.error + rounded)
-    error += float(np.sum(boxes.upper)) * (512 + 4 * deepest + len(boxes.upper)) * UNIT
-    return float(np.sum(boxes.lower)), float(np.sum(boxes.upper)), error
+    rounded = (64 + 4 * float(np.max(np.abs(law.base)))) * UNIT * (axes + boxes.rounds)
+    return Narrowed(boxes.corners, boxes.widths, boxes.lower, boxes.upper, rounded)
 
 
 def _first(law: Law, decays: Sequence[float]) -> tuple[Array, Array]:
@@ -64,49 +89,53 @@ def _first(law: Law, decays: Sequence[float]) -> tuple[Array, Array]:
 class _Boxes:
     """corners: in the order of `itertools.product`, the last axis first to change."""
 
-    def __init__(self, functional: Functional, corners: Array, widths: Array) -> None:
-        self._functional = functional
-        self._corners, self._widths = corners, widths
+    def __init__(self, bounds: Bounds, corners: Array, widths: Array) -> None:
+        self._bounds = bounds
+        self.corners, self.widths = corners, widths
         self.rounds, self.made = 0, corners.shape[2]
-        self.lower, self.upper, self._axis = self._bounds(corners, widths)
+        self.lower, self.upper, self._axis = bounds(corners, widths)
 
     @property
     def width(self) -> float:
         return float(np.sum(self.upper - self.lower))
 
     def widest(self, enough: float) -> IntArray:
-        apart = np.where(np.max(self._widths, axis=0) > 0, self.upper - self.lower, 0.0)
+        apart = np.where(np.max(self.widths, axis=0) > 0, self.upper - self.lower, 0.0)
         return np.flatnonzero(apart > max(SHARE * float(np.max(apart)), enough / (2 * len(apart))))
 
     def cut(self, which: IntArray) -> None:
         """In halves, along the axis that says most."""
         self.rounds += 1
-        corners, widths = [np.delete(self._corners, which, axis=2)], [np.delete(self._widths, which, axis=1)]
+        corners, widths = [np.delete(self.corners, which, axis=2)], [np.delete(self.widths, which, axis=1)]
         bounds = [[np.delete(each, which) for each in (self.lower, self.upper, self._axis)]]
-        for axis in range(len(self._widths)):
+        for axis in range(len(self.widths)):
             own = which[self._axis[which] == axis]
             if len(own):
-                halves, narrower = _halves(self._corners[..., own], self._widths[:, own], axis)
+                halves, narrower = _halves(self.corners[..., own], self.widths[:, own], axis)
                 corners.append(halves)
                 widths.append(narrower)
                 bounds.append(list(self._bounds(halves, narrower)))
                 self.made += halves.shape[2]
-        self._corners, self._widths = np.concatenate(corners, axis=2), np.concatenate(widths, axis=1)
+        self.corners, self.widths = np.concatenate(corners, axis=2), np.concatenate(widths, axis=1)
         self.lower, self.upper, self._axis = (np.concatenate(each) for each in zip(*bounds, strict=True))
 
-    def slack(self, error: float) -> float:
-        found = self._functional.slack(self._corners, error)
-        return float(np.sum(_weights(self._widths) * np.sum(found, axis=0)))
 
-    def _bounds(self, corners: Array, widths: Array) -> tuple[Array, Array, IntArray]:
+@final
+class _Convex:
+    """Of a convex and homogeneous φ."""
+
+    def __init__(self, functional: Functional) -> None:
+        self._functional = functional
+
+    def bounds(self, corners: Array, widths: Array) -> tuple[Array, Array, IntArray]:
         """And along which axis the two are furthest apart."""
-        weights, at = _weights(widths), self._functional.at
+        weights, at = corner_weights(widths), self._functional.at
         each = at(corners)
         upper = np.sum(each, axis=0)
         lower = at(np.logaddexp.reduce(corners, axis=1))
         apart = []
         for axis, width in enumerate(widths):
-            pairs = np.logaddexp(*_sides(corners, axis))
+            pairs = np.logaddexp(*sides_of(corners, axis))
             apart.append(np.where(width > 0, upper - np.sum(at(pairs), axis=0), -1.0))
         low, high = weights * np.minimum(lower, upper), weights * upper
         axis_of = np.argmax(np.stack(apart), axis=0)
@@ -120,12 +149,12 @@ class _Boxes:
         return low, high, axis_of
 
 
-def _weights(widths: Array) -> Array:
+def corner_weights(widths: Array) -> Array:
     """What each corner stands for, per unit of 2b of each axis; of a tail's two equal ones each a quarter."""
     return np.asarray(np.prod(np.where(widths > 0, np.tanh(widths / 2) / 2, 0.25), axis=0))
 
 
-def _sides(corners: Array, axis: int) -> tuple[Array, Array]:
+def sides_of(corners: Array, axis: int) -> tuple[Array, Array]:
     """The corners at the low and at the high end of an axis, (secrets, half the corners, boxes)."""
     secrets, count, boxes = corners.shape
     split = corners.reshape(secrets, 2**axis, 2, -1, boxes)

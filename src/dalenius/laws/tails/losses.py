@@ -18,6 +18,7 @@ from dalenius.laws.integrals.functionals import Information, mean_excess
 from dalenius.laws.integrals.outputs import over_reals
 from dalenius.laws.law import Array, IntArray, Law, log_mix
 from dalenius.laws.pairs import both_ways
+from dalenius.laws.tails.gain_boxes import gain_over_boxes
 from dalenius.laws.tails.gain_cells import gain_over_cell
 
 ROUNDED: Final = 64 * UNIT
@@ -176,6 +177,9 @@ class Gain(RatioLoss):
         least = Information(self.log_prior).over_line(line)
         found = mean_gain(line, self.log_prior, least.lower)
         return None if found is None else Enclosure(max(found.lower, least.lower), found.upper)
+
+    def over_boxes(self, law: Law, decays: Sequence[float]) -> Enclosure | None:
+        return gain_over_boxes(self.log_prior, law, decays)
 
 
 @final
