@@ -20,7 +20,7 @@ MOST_CELLS = 16
 
 def support(model: str, query: str) -> tuple[Truth, list[Fraction]]:
     truth = exact_truth(model, query)
-    return truth, sorted({answer for each in truth.channels for axis in each.axes for answer in axis})
+    return truth, sorted({coordinate for answer in truth.answers for coordinate in answer})
 
 
 def kernel_on(answers: list[Fraction], seed: int, zeros: bool) -> Kernel:

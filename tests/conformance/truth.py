@@ -19,6 +19,8 @@ from tests.reference.channel import (
     Combined,
     Noise as ReferenceNoise,
     Real,
+    Vector,
+    answer_of,
     channel,
     channels,
     geometric,
@@ -81,6 +83,12 @@ class Truth:
             channels(world.joint, each.score, len(world.people), self.noise_of(each))
             for world, each in zip(self.worlds, self.asked, strict=True)
         ]
+
+    @cached_property
+    def answers(self) -> set[Vector]:
+        """Every exact answer that can be."""
+        pairs = zip(self.worlds, self.asked, strict=True)
+        return {answer_of(row, each.score) for world, each in pairs for row, chance in world.joint.items() if chance}
 
     @cached_property
     def channels(self) -> list[Channel]:

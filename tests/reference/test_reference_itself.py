@@ -109,12 +109,8 @@ def test_likelihoods_between_answers_are_those_of_the_definition(noise: Noise) -
 @pytest.mark.parametrize("noise", [laplace("0.3"), laplace(4)])
 def test_expected_gains_in_closed_form_are_those_of_quadrature(noise: Noise) -> None:
     person = channel(STICKY, count, 2, noise)
-    third, fifths = Fraction(1, 3), Fraction(2, 5)
-    several: list[list[dict[int, Fraction]]] = [
-        [{0: Fraction(1)}, {1: Fraction(1)}],
-        [{0: Fraction(1)}, {1: third}, {0: fifths, 1: fifths}],
-    ]
-    for guesses in several:
+    one, third, fifth = Fraction(1), Fraction(1, 3), Fraction(2, 5)
+    for guesses in ([{0: one}, {1: one}], [{0: one}, {1: third}, {0: fifth, 1: fifth}]):
         values = [expected_gain(person, guesses, linear).value for linear in (True, False)]
         assert values[0] > 0
         assert mp.almosteq(*values, mp.mpf("1e-27"))
