@@ -23,6 +23,7 @@ from benchmarks import (
     optimum,
     promises,
     qif_side_by_side,
+    questions,
 )
 from benchmarks.machine import machine
 from benchmarks.measuring import REPOSITORY
@@ -41,6 +42,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "methods": methods.run,
     "optimum": optimum.run,
     "promises": promises.run,
+    "questions": questions.run,
     "belief": belief.run,
     "noiseless": noiseless.run,
     "accuracy": accuracy.run,

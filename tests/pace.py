@@ -4,8 +4,8 @@ The quick suite is what pytest runs by default, `-m 'not slow'`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
 from zlib import crc32
 
 import pytest
@@ -16,7 +16,29 @@ SHARE = 10
 """The quick suite draws one example of so many."""
 FEWEST = 5
 
+LONGEST = (
+    "tests/processors/test_processors.py::test_every_spec_of_the_docs_and_examples",
+    "tests/conformance/test_random.py::test_tilting",
+    "tests/conformance/test_long_extremes.py::test_thousands_of_nearly_absorbing_records",
+    "tests/calibration/test_soundness.py::test_what_is_called_sound_is_a_thousand_times",
+    "tests/composition/test_identifiable.py::test_the_exact_accountant_keeps_the_promise_and_refuses_nothing",
+    "tests/conformance/test_random.py::test_exact_engines",
+    "tests/calibration/test_promises.py::test_no_promise_is_ever_broken",
+    "tests/docs/test_docs.py::test_page_does_what_it_says",
+    "tests/curator/test_answers.py::test_killed_at_any_time",
+    "tests/curator/test_answers.py::test_hundreds_of_requests_of_eight_processes",
+)
+"""What takes a minute or more, or may, by the beginnings of names: it is begun first."""
+
 Test = TypeVar("Test", bound=Callable[..., None])
+
+
+class Named(Protocol):
+    @property
+    def nodeid(self) -> str: ...
+
+
+Item = TypeVar("Item", bound=Named)
 
 
 class Pace:
@@ -59,3 +81,22 @@ def covering(cases: Iterable[tuple[str, ...]], times: int = 1) -> list[Any]:
 def slow(case: Any) -> Any:
     """A case of a parametrised test, a tuple where it has several parameters, for the slow suite."""
     return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
+
+
+def longest_first(items: Sequence[Item], workers: int) -> list[Item]:
+    """So that no worker is left alone with a long test at the end. Each is given a stretch of the list to begin with,
+    and what is left of it is moved later (xdist's worksteal): every stretch begins with a share of the long ones."""
+    ranks = {item.nodeid: _rank(item.nodeid) for item in items}
+    first = sorted((item for item in items if ranks[item.nodeid] < len(LONGEST)), key=lambda item: ranks[item.nodeid])
+    rest = [item for item in items if ranks[item.nodeid] == len(LONGEST)]
+    found: list[Item] = []
+    for worker in range(workers):
+        stretch = (len(items) - len(found)) // (workers - worker)
+        own = first[worker::workers]
+        left, rest = rest[: max(stretch - len(own), 0)], rest[max(stretch - len(own), 0) :]
+        found += [*own, *left]
+    return [*found, *rest]
+
+
+def _rank(name: str) -> int:
+    return next((place for place, begins in enumerate(LONGEST) if name.startswith(begins)), len(LONGEST))

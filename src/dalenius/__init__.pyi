@@ -24,16 +24,23 @@ from .channel import (
     Secrets as Secrets,
     posterior as posterior,
 )
+from .composition import (
+    Composed as Composed,
+    Releases as Releases,
+    compose as compose,
+)
 from .conversion import (
     ApproximateProfile as ApproximateProfile,
     Conversion as Conversion,
     Converted as Converted,
     GaussianProfile as GaussianProfile,
+    Pipeline as Pipeline,
     PrivacyProfile as PrivacyProfile,
     PureProfile as PureProfile,
     TabulatedProfile as TabulatedProfile,
     ZeroConcentrated as ZeroConcentrated,
     largest as largest,
+    read_event as read_event,
     read_profile as read_profile,
 )
 from .errors import (

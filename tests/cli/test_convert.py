@@ -18,7 +18,7 @@ def spec(tmp_path: Path) -> Path:
 
 def test_pure_pipelines_have_a_least_epsilon(spec: Path) -> None:
     found = dalenius("convert", spec, "--neighbours", "replace", "--epsilon", "1", "--json").json
-    assert set(found) == {"inferential", "information", "curve", "why", "seconds"}
+    assert set(found) == {"inferential", "information", "neighbours", "curve", "why", "seconds"}
     assert found["inferential"]["epsilon"] == pytest.approx(3.8001661, abs=1e-7)
     assert found["inferential"]["delta"] == 0
     assert found["inferential"]["lower"] <= found["inferential"]["upper"] == found["inferential"]["epsilon"]
@@ -58,15 +58,55 @@ def test_back_from_a_promise(spec: Path) -> None:
     assert "largest guarantees" in dalenius(*given).out
 
 
+def test_a_pipeline_by_what_it_does(spec: Path, tmp_path: Path) -> None:
+    event = tmp_path / "event.json"
+    one = '{"kind": "laplace", "noise_multiplier": 12}'
+    event.write_text(
+        f'{{"neighbours": "replace", "event": {{"kind": "self_composed", "count": 12, "event": {one}}}}}',
+        encoding="utf-8",
+    )
+    found = dalenius("convert", spec, "--event", event, "--json").json
+    assert found["neighbours"] == "replace"
+    assert found["inferential"]["epsilon"] == pytest.approx(3.8001661, abs=1e-6)
+    there = dalenius("convert", spec, "--event", event, "--at-epsilon", "1", "--json").json
+    pure = dalenius("convert", spec, "--neighbours", "replace", "--epsilon", "1", "--at-epsilon", "1", "--json").json
+    assert there["inferential"]["upper"] < pure["inferential"]["lower"] / 2
+
+
+def test_a_pipeline_says_its_neighbours(
+    spec: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = tmp_path / "event.json"
+    for text, more, message in (
+        (
+            '{"neighbours": "add_remove", "event": {"kind": "zcdp", "rho": 1}}',
+            ["--neighbours", "replace"],
+            f"--neighbours: replace, wanted add_remove, as {event} has it",
+        ),
+        (
+            '{"neighbours": "add_remove", "event": {"kind": "zcdp", "rho": 1}}',
+            ["--rho", "1"],
+            "guarantee: --rho, --event, wanted one of --epsilon, --rho, --gdp, --profile and --event",
+        ),
+        ('{"neighbours": "replace", "event": {"kind": "tree"}}', [], "event.kind: tree, wanted one of 'no_op', 'lapl"),
+    ):
+        event.write_text(text, encoding="utf-8")
+        found = complaint(here(capsys, monkeypatch, "convert", spec, "--event", event, *more))
+        assert message in found
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ([], "--neighbours: missing, wanted replace or add_remove, as the guarantee was given"),
         (["--neighbours", "swap"], "--neighbours: swap, wanted replace or add_remove, as the guarantee was given"),
-        (["--neighbours", "replace"], "guarantee: missing, wanted one of --epsilon, --rho, --gdp and --profile"),
+        (
+            ["--neighbours", "replace"],
+            "guarantee: missing, wanted one of --epsilon, --rho, --gdp, --profile and --event",
+        ),
         (
             ["--neighbours", "replace", "--rho", "1", "--gdp", "1"],
-            "guarantee: --rho, --gdp, wanted one of --epsilon, --rho, --gdp and --profile",
+            "guarantee: --rho, --gdp, wanted one of --epsilon, --rho, --gdp, --profile and --event",
         ),
         (["--neighbours", "replace", "--rho", "1", "--delta", "0.1"], "--delta: 0.1, wanted an --epsilon beside it"),
         (

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from dalenius import Conversion, PureProfile, read_spec
+from dalenius.spec import bound
 from tests.cli.command import Done, complaint, dalenius, here
 
 PEOPLE = """household,district,ill
@@ -39,7 +41,7 @@ label = "district"
 CERTIFICATE = {
     *("notion", "method", "sound", "why", "noise", "expected_error", "leakage", "in_words"),
     *("differential", "bayesian", "bayesian_is_bound", "confidence", "interval", "relative", "advice"),
-    *("hypotheses", "outcome", "people", "data", "dalenius"),
+    *("hypotheses", "outcome", "people", "data", "dalenius", "spending"),
 }
 SHOWN = {"answers", "labels", "confidence", "interval", "relative", "advice", "certificate", "budget"}
 
@@ -82,7 +84,7 @@ def test_answers_certificate_and_budget(first: Done) -> None:
     assert shown["certificate"]["notion"] == {"kind": "information", "epsilon": 1.0}
     assert "who lives with whom is public" in shown["certificate"]["hypotheses"]
     assert "everybody's district is public" in shown["certificate"]["hypotheses"]
-    assert set(shown["budget"]) == {"initial", "spent", "remaining"}
+    assert set(shown["budget"]) == {"initial", "spent", "remaining", "route"}
     leakage = shown["certificate"]["leakage"]["upper"]
     assert shown["budget"]["initial"] == 1.0
     assert shown["budget"]["spent"] == pytest.approx(leakage, rel=1e-9)
@@ -114,7 +116,12 @@ def test_a_budget_allows_a_second(
     second = here(capsys, monkeypatch, *arguments, "--json").json
     two = second["budget"]
     losses = [3 / each["certificate"]["noise"]["scale"] for each in (one, second)]  # a household of three may change
-    assert two["spent"] == pytest.approx(sum(losses))
+    assert two["spent"] < sum(losses)
+    assert two["route"] == second["certificate"]["spending"]["route"] == "conversion"
+    scales = [each["certificate"]["noise"]["scale"] for each in (one, second)]
+    model = bound(read_spec(spec), tmp_path)[0].model
+    truth = Conversion(model, PureProfile(sum(1 / scale for scale in scales)), "replace").epsilon(0.0).value
+    assert two["spent"] >= truth.lower
     assert two["remaining"] == 20 - two["spent"]
     assert len(rows(ledger)) == 2
     assert not (tmp_path / "people.csv.ledger.sqlite").exists()

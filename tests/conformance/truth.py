@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from typing import TypeAlias
 
@@ -13,7 +13,7 @@ from tests.conformance.hockey_stick import laplace_delta, laplace_raising
 from tests.conformance.scores import Asked, Reader, asked
 from tests.conformance.worlds import World
 from tests.reference import leakages
-from tests.reference.bayesian import Attained, bayesian, given
+from tests.reference.bayesian import Attained, Told, bayesian, given
 from tests.reference.channel import (
     Channel,
     Combined,
@@ -69,7 +69,7 @@ class Truth:
         other.worlds, other.asked, other.noise, other._read_noise = self.worlds, self.asked, noise, read_noise
         other._found = {}
         other.people = [
-            [replace(channel, noise=other._noise(each)) for channel in own]
+            [replace(channel, noise=other.noise_of(each)) for channel in own]
             for own, each in zip(self.people, self.asked, strict=True)
         ]
         return other
@@ -78,7 +78,7 @@ class Truth:
     def people(self) -> list[list[Channel]]:
         """By world and record."""
         return [
-            channels(world.joint, each.score, len(world.people), self._noise(each))
+            channels(world.joint, each.score, len(world.people), self.noise_of(each))
             for world, each in zip(self.worlds, self.asked, strict=True)
         ]
 
@@ -91,7 +91,8 @@ class Truth:
                 distinct.append(each)
         return distinct
 
-    def _noise(self, each: Asked) -> ReferenceNoise:
+    def noise_of(self, each: Asked) -> ReferenceNoise:
+        """What the noise means to the reference in that world."""
         return self._read_noise(self.noise, each.steps[0])
 
     def worst(self, measure: Measure, key: object = None) -> Real:
@@ -111,17 +112,14 @@ class Truth:
 
     def differential(self) -> Real:
         return max(
-            leakages.differential(each.score, [person.values for person in world.people], self._noise(each)).value
+            leakages.differential(each.score, [person.values for person in world.people], self.noise_of(each)).value
             for world, each in zip(self.worlds, self.asked, strict=True)
         )
 
     @cached_property
     def bayesian(self) -> Attained:
         """The worst over everything that may be known of others."""
-        found = [
-            bayesian(world.joint, each.score, self._noise(each))
-            for world, each in zip(self.worlds, self.asked, strict=True)
-        ]
+        found = [bayesian(told) for told in known_to_some(self)]
         return max(found, key=lambda each: each.leakage.value)
 
     def noiseless(self, epsilon: float, fraction: float) -> Real:
@@ -130,8 +128,7 @@ class Truth:
         key = "noiseless", epsilon, fraction
         if key not in self._found:
             self._found[key] = max(
-                worst_known(world.joint, each.score, self._noise(each), int(fraction * len(world.people)), measure)
-                for world, each in zip(self.worlds, self.asked, strict=True)
+                worst_known(told, int(fraction * len(told.people)), measure) for told in known_to_some(self)
             )
         return self._found[key]
 
@@ -140,8 +137,7 @@ class Truth:
         key = "passive", epsilon, fraction
         if key not in self._found:
             self._found[key] = max(
-                worst_average(world.joint, each.score, self._noise(each), int(fraction * len(world.people)), epsilon)
-                for world, each in zip(self.worlds, self.asked, strict=True)
+                worst_average(told, int(fraction * len(told.people)), epsilon) for told in known_to_some(self)
             )
         return self._found[key]
 
@@ -150,18 +146,12 @@ class Truth:
         key = "information given", known
         if key not in self._found:
             self._found[key] = max(
-                mp.fsum(self._information_given(world, each, person, known))
-                for world, each in zip(self.worlds, self.asked, strict=True)
-                for person in range(len(world.people))
-                if person != known or len(world.people) == 1
+                mp.fsum(_information_given(told, person, known))
+                for told in known_to_some(self)
+                for person in told.people
+                if person != known or len(told.people) == 1
             )
         return self._found[key]
-
-    def _information_given(self, world: World, each: Asked, person: int, known: int) -> Iterator[Real]:
-        for value in {row[known] for row, chance in world.joint.items() if chance}:
-            mass = sum(chance for row, chance in world.joint.items() if row[known] == value)
-            own = channel(given(world.joint, {known: value}), each.score, person, self._noise(each))
-            yield real(Fraction(mass)) * leakages.mutual_information(own).value
 
     def told(self, person: int, known: dict[int, Value], output: tuple[Fraction, ...]) -> dict[Value, Real]:
         """How likely each of a person's values makes an output, given what is known of others; in the first world."""
@@ -170,7 +160,7 @@ class Truth:
 
     @property
     def reference_noise(self) -> ReferenceNoise:
-        return self._noise(self.asked[0])
+        return self.noise_of(self.asked[0])
 
     @property
     def few(self) -> bool:
@@ -212,6 +202,19 @@ class Truth:
             for each in self.channels
             for law in each.laws.values()
         )
+
+
+@lru_cache(maxsize=4)
+def known_to_some(truth: Truth) -> list[Told]:
+    """By world. They are many: those of the last truths are kept."""
+    pairs = zip(truth.worlds, truth.asked, strict=True)
+    return [Told(world.joint, each.score, truth.noise_of(each)) for world, each in pairs]
+
+
+def _information_given(told: Told, person: int, known: int) -> Iterator[Real]:
+    for value in {row[known] for row, chance in told.joint.items() if chance}:
+        mass = sum(chance for row, chance in told.joint.items() if row[known] == value)
+        yield real(Fraction(mass)) * leakages.mutual_information(told.channel(person, {known: value})).value
 
 
 def exact(value: float) -> Real:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.curator import Ledger, Publication, Recorded, Request
-from dalenius.curator.ledger import Entry
+from dalenius.curator.spending import Entry
 
 COST = Entry(spec="{}", notion="information", leakage=0.5, group_loss=1.0)
 

@@ -1,5 +1,6 @@
 """`python -m tests.curator.faults LEDGER STEP`: a release that is killed at that step.
-`python -m tests.curator.faults LEDGER BUDGET SPEC...`: one after another, of several processes at once."""
+`python -m tests.curator.faults LEDGER BUDGET alone|together SPEC...`: one after another; of several processes at once,
+or of one that nobody else's answer is worth waiting for."""
 
 import os
 import signal
@@ -47,9 +48,10 @@ def stopped(path: Path, step: str) -> None:
         kill()
 
 
-def asking(path: Path, specs: list[str], budget: float) -> None:
-    """Prints what each request gets. Patience without end: a busy machine is no reason to pay twice."""
-    ledger.PATIENCE = 300.0  # type: ignore[misc]
+def asking(path: Path, specs: list[str], budget: float, alone: bool) -> None:
+    """Prints what each request gets. Together with others, patience without end: a busy machine is no reason to pay
+    twice. Alone there is none to have: whoever paid and did not answer was killed."""
+    ledger.PATIENCE = 0.05 if alone else 300.0  # type: ignore[misc]
     for spec in specs:
         try:
             print(
@@ -63,4 +65,4 @@ if __name__ == "__main__":
     if sys.argv[2] in STEPS:
         stopped(Path(sys.argv[1]), sys.argv[2])
     else:
-        asking(Path(sys.argv[1]), sys.argv[3:], float(sys.argv[2]))
+        asking(Path(sys.argv[1]), sys.argv[4:], float(sys.argv[2]), sys.argv[3] == "alone")

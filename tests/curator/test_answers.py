@@ -115,7 +115,7 @@ def test_a_draw_that_fails_is_paid_for(tmp_path: Path, monkeypatch: pytest.Monke
 
 def several(path: Path, budget: float, asks: list[list[str]]) -> dict[str, set[str]]:
     """What processes at once were told, by request."""
-    command = [sys.executable, "-m", "tests.curator.faults", str(path), str(budget)]
+    command = [sys.executable, "-m", "tests.curator.faults", str(path), str(budget), "together"]
     running = [
         subprocess.Popen([*command, *specs], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
         for specs in asks
@@ -171,7 +171,7 @@ def test_killed_at_any_time(tmp_path: Path) -> None:
     told: dict[str, str] = {}
     for _ in range(25):
         specs = [f"r{random.randrange(400)}" for _ in range(60)]
-        command = [sys.executable, "-u", "-m", "tests.curator.faults", str(path), "150.5", *specs]
+        command = [sys.executable, "-u", "-m", "tests.curator.faults", str(path), "150.5", "alone", *specs]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
         assert process.stdout is not None
         out = process.stdout.readline()  # it is on its way

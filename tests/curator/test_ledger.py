@@ -10,7 +10,7 @@ import pytest
 
 from dalenius import InputError, Refused
 from dalenius.curator import Budget, Ledger
-from dalenius.curator.ledger import Entry
+from dalenius.curator.spending import Entry
 
 ONE = Entry(spec="{}", notion="information", leakage=1.0, group_loss=1.0)
 

@@ -7,7 +7,7 @@ import pytest
 
 from dalenius import InputError, Refused
 from dalenius.curator import Budget, Ledger, ledger_beside
-from dalenius.curator.ledger import Entry
+from dalenius.curator.spending import Entry
 from tests.curator.asking import asked, entries, kinds, released
 
 

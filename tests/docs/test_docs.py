@@ -11,7 +11,7 @@ from tests.docs.page import REPOSITORY, Page
 
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 LONG = {
-    "commands.md": ("audit", "calibrate", "convert"),
+    "commands.md": ("audit", "calibrate", "compose", "convert"),
     "extend.md": (),  # tests/docs/test_extend.py installs its package in the quick suite
     "fitbit.md": (),
     "gas.md": ("The model comes from other weeks", "About which hour, and to whom"),

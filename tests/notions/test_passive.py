@@ -1,7 +1,11 @@
 """Noiseless privacy against passive adversaries: the mean over what is known, against every set and all its values."""
 
-from collections.abc import Iterator
-from math import inf
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from math import inf, log, prod
+from typing import TypeAlias
 
 import pytest
 from hypothesis import assume, given, strategies as st
@@ -190,11 +194,53 @@ def test_a_referendum_of_very_few_yes(people: int) -> None:
     """Votes of chance 1e-7: so many never say yes; actively, the known ones are made to, and the next one decides."""
     rare = referendum(people, 1e-7)
     assert noiseless_delta(rare, 0.5, 0.1, "passive").upper <= 1e-50
-    assert noiseless_delta(rare, 0.5, 0.1).upper == 1
+    none_of_the_others = mp.mpf(1 - mp.mpf(1e-7)) ** (people - people // 10 - 1)
+    assert_agrees(noiseless_delta(rare, 0.5, 0.1), none_of_the_others)
     left = people - people // 10
     decides = Kernel(answers=list(range(left + 1)), probabilities=[[1.0, 0.0], *[[0.0, 1.0]] * left])
     shown = Release(Independent(n=left, probabilities=[1e-7]), Count(), decides)
     assert noiseless_delta(shown, 0.5).lower > 0.999
+
+
+Outcome: TypeAlias = tuple[str, int | None]
+"""What goes out, and what the vote is that somebody knows, where they know one."""
+
+
+def three_votes(vote: int, knows: bool) -> dict[Outcome, Fraction]:
+    """Of the count of three votes, each a yes at 1/4, that goes out from two on: the outcomes given one of them."""
+    found: defaultdict[Outcome, Fraction] = defaultdict(Fraction)
+    for others in product((0, 1), repeat=2):
+        count = vote + sum(others)
+        chance = prod((Fraction(1, 4) if each else Fraction(3, 4) for each in others), start=Fraction(1))
+        found[str(count) if count >= 2 else "nothing", others[0] if knows else None] += chance
+    return found
+
+
+def loss_beyond(one: Mapping[Outcome, Fraction], other: Mapping[Outcome, Fraction], factor: int) -> Fraction:
+    """E[max(0, 1 - factor/e^L)] under the first, L the privacy loss of an outcome."""
+    return sum((max(each - factor * other.get(outcome, 0), Fraction(0)) for outcome, each in one.items()), Fraction(0))
+
+
+def test_three_votes_distinguish_the_two_adversaries() -> None:
+    """At e^ε = 2: whoever makes the vote that they know a yes tells the next one's values apart with δ = 3/4; whoever
+    happens to know it with 5/16, as does somebody who knows none."""
+    passive_, active = Fraction(0), Fraction(0)
+    for vote in (0, 1):
+        none, other_none = (three_votes(each, knows=False) for each in (vote, 1 - vote))
+        one, other_one = (three_votes(each, knows=True) for each in (vote, 1 - vote))
+        passive_ = max(passive_, loss_beyond(none, other_none, 2), loss_beyond(one, other_one, 2))
+        for known, chance in ((0, Fraction(3, 4)), (1, Fraction(1, 4))):
+            given_it = {outcome: each / chance for outcome, each in one.items() if outcome[1] == known}
+            other_given_it = {outcome: each / chance for outcome, each in other_one.items() if outcome[1] == known}
+            active = max(active, loss_beyond(none, other_none, 2), loss_beyond(given_it, other_given_it, 2))
+    assert (passive_, active) == (Fraction(5, 16), Fraction(3, 4))
+    shown = [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    noise = Kernel(answers=[0, 1, 2, 3], outputs=["nothing", 2, 3], probabilities=shown)
+    release = Release(Independent(n=3, probabilities=[0.25]), Count(), noise)
+    for adversary, wanted in (("passive", passive_), ("active", active)):
+        found = noiseless_delta(release, log(2), 0.4, adversary)  # type: ignore[arg-type]
+        assert found.lower <= wanted <= found.upper
+        assert found.upper - found.lower < 1e-12
 
 
 def test_independent_records_of_a_sum_are_worth_the_same_whatever_they_are() -> None:

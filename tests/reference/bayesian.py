@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from tests.reference.channel import Noise, Score, channel
+from tests.reference.channel import Channel, Noise, Score, channel
 from tests.reference.joints import Assignment, Joint, Value
 from tests.reference.leakages import Leakage, inferential, log_ratio, worst
 
@@ -37,12 +37,32 @@ def _at(row: Assignment, records: Sequence[int]) -> Assignment:
     return tuple(row[record] for record in records)
 
 
-def bayesian(joint: Joint, score: Score, noise: Noise) -> Attained:
+class Told:
+    """Everybody's channels given all that may be known of others, each found once."""
+
+    def __init__(self, joint: Joint, score: Score, noise: Noise) -> None:
+        self.joint = joint
+        self._asked = score, noise
+        self._found: dict[tuple[int, frozenset[tuple[int, Value]]], Channel] = {}
+
+    @property
+    def people(self) -> range:
+        return range(len(next(iter(self.joint))))
+
+    def channel(self, person: int, known: dict[int, Value]) -> Channel:
+        key = person, frozenset(known.items())
+        if key not in self._found:
+            score, noise = self._asked
+            self._found[key] = channel(given(self.joint, known), score, person, noise)
+        return self._found[key]
+
+
+def bayesian(told: Told) -> Attained:
     """Worst log W(y|s, x_K)/W(y|s', x_K) over people, K, x_K, secrets and outputs (IP §VII)."""
     found = [
-        Attained(inferential(channel(given(joint, known), score, person, noise)), person, known)
-        for person in range(len(next(iter(joint))))
-        for known in known_sets(joint, person)
+        Attained(inferential(told.channel(person, known)), person, known)
+        for person in told.people
+        for known in known_sets(told.joint, person)
     ]
     return max(found, key=lambda each: each.leakage.value)
 

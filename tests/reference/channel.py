@@ -1,10 +1,11 @@
 """The channel of a secret, W(y|s) = Σ_v Pr[f(X) = v | S = s] · noise(y - v), by enumeration (Theory §1)."""
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias
@@ -26,6 +27,7 @@ Combine: TypeAlias = Literal["sum", "max", "min"]
 SUM: Combine = "sum"
 
 
+@lru_cache(maxsize=2**16)
 def real(number: Fraction | int) -> Real:
     """A fraction as an mpf of full precision, whatever precision the caller works at: results are cached."""
     fraction = Fraction(number)
@@ -73,7 +75,28 @@ class Noise:
         """Density or mass of one coordinate's output given its exact answer."""
         if self.kind == "kernel":
             return real(self.kernel[answer][int(output)])
-        return self.at(output - (answer if isinstance(output, Fraction) else real(answer)))
+        return self._near(output - answer) if isinstance(output, Fraction) else self.at(output - real(answer))
+
+    def _near(self, offset: Fraction) -> Real:
+        """`at`, which many outputs and answers ask of the same offset, found once at each precision."""
+        key = mp.prec, offset
+        if key not in self._found:
+            self._found[key] = self.at(offset)
+        return self._found[key]
+
+    @cached_property
+    def _found(self) -> dict[tuple[int, Fraction], Real]:
+        return {}
+
+    @property
+    def even(self) -> bool:
+        """Whether density or mass fall by e^(-1/b) with every unit of distance."""
+        return self.kind in ("laplace", "geometric")
+
+    @property
+    def top(self) -> Real:
+        """Density or mass of no noise at all, where it falls evenly."""
+        return self.rate / 2 if self.kind == "laplace" else (1 - self.decay) / (1 + self.decay)
 
     def at(self, offset: Any) -> Real:
         """Density (Laplace, Gaussian) or mass (geometric, none) of one coordinate at `offset`, a Fraction or an mpf."""
@@ -82,10 +105,7 @@ class Noise:
             return mp.mpf(distance == 0)
         if self.kind == "gaussian":
             return mp.exp(-((distance * self.rate) ** 2) / 2) * self.rate / mp.sqrt(2 * mp.pi)
-        decayed = mp.exp(-distance * self.rate)
-        if self.kind == "laplace":
-            return decayed * self.rate / 2
-        return decayed * (1 - self.decay) / (1 + self.decay)
+        return mp.exp(-distance * self.rate) * self.top
 
 
 NONE = Noise("none")
@@ -162,20 +182,95 @@ class Channel:
 
     def likelihoods(self, output: Sequence[Any]) -> dict[Value, Real]:
         """W(y|s) for every secret s: density (Laplace, Gaussian) or probability (else) of the output. At ±∞ Gaussian
-        likelihoods are the masses of the outermost answer, up to a common factor."""
+        likelihoods are the masses of the outermost answer, up to a common factor.
+
+        Of outputs that are fractions they are found once at each precision: most measures look at the same ones.
+        """
+        if not isinstance(output[0], Fraction):
+            return self._likelihoods(output)
+        key = mp.prec, *output
+        if key not in self._found:
+            self._found[key] = self._likelihoods(output)
+        return self._found[key]
+
+    @cached_property
+    def _found(self) -> dict[tuple[Any, ...], dict[Value, Real]]:
+        return {}
+
+    def _likelihoods(self, output: Sequence[Any]) -> dict[Value, Real]:
         if not isinstance(output[0], Fraction) and mp.isinf(output[0]):
             end = self.support[-1 if output[0] > 0 else 0]
             return {secret: law.get(end, mp.zero) for secret, law in self._laws.items()}
+        if self.noise.even and len(self.axes) == 1:
+            return self._between(output[0])
+        return self.one_by_one(output)
+
+    def one_by_one(self, output: Sequence[Any]) -> dict[Value, Real]:
+        """The definition: every answer's probability times that of the output given it."""
         along = [
             {value: self.noise.weight(coordinate, value) for value in axis}
             for coordinate, axis in zip(output, self.axes, strict=True)
         ]
         kernel = {answer: mp.fprod(along[axis][value] for axis, value in enumerate(answer)) for answer in self.support}
-        return {secret: mp.fsum(p * kernel[answer] for answer, p in law.items()) for secret, law in self._laws.items()}
+        return {secret: mp.fdot((p, kernel[a]) for a, p in law.items()) for secret, law in self._laws.items()}
+
+    def _between(self, y: Any) -> dict[Value, Real]:
+        """The same on one axis, where noise falls evenly: between two answers all those below decay as one with y, and
+        all those above grow as one (Theory §3). test_reference_itself.py holds it to the definition."""
+        exact = isinstance(y, Fraction)
+        place = bisect_right(self.axes[0] if exact else self._marks, y)
+        grown = mp.exp(((real(y) if exact else y) - self._marks[0]) * self.noise.rate)
+        falling, rising = self.noise.top / grown, self.noise.top * grown
+        return {secret: below * falling + above * rising for secret, (below, above) in self._sides[place].items()}
+
+    def masses(self, left: Any, right: Any) -> dict[Value, Real]:
+        """∫ W(y|s) dy from left to right, between two neighbouring answers of one axis under Laplace noise."""
+        scale, first = real(self.noise.scale), self._marks[0]
+        low, high = (mp.exp((end - first) / scale) for end in (left, right))
+        falling, rising = (1 / low - 1 / high) / 2, (high - low) / 2
+        sides = self._sides[bisect_right(self._marks, (left + right) / 2)]
+        return {secret: below * falling + above * rising for secret, (below, above) in sides.items()}
+
+    @cached_property
+    def cells(self) -> list[tuple[Real, dict[Value, Real]]]:
+        """Under geometric noise, every output that matters, by how much it counts, and its likelihoods: each end of an
+        axis stands for itself and its tail: 1 + a + a² + ... = 1 + a/(1-a)."""
+        with mp.workdps(DIGITS):
+            tail = self.noise.decay / (1 - self.noise.decay)
+            axes = [
+                [(point, 1 + tail * ((point == axis[0]) + (point == axis[-1]))) for point in axis]
+                for axis in self.lattice
+            ]
+            return [
+                (mp.fprod(weight for _, weight in cell), self.likelihoods([point for point, _ in cell]))
+                for cell in product(*axes)
+            ]
+
+    @cached_property
+    def _marks(self) -> list[Real]:
+        """The answers of the one axis."""
+        return [real(answer) for answer in self.axes[0]]
+
+    @cached_property
+    def _sides(self) -> list[dict[Value, tuple[Real, Real]]]:
+        """By how many answers v are below, Σ p e^(v/b) over these and Σ p e^(-v/b) over the others, v counted from the
+        first; by secret."""
+        with mp.workdps(DIGITS):
+            grown = {v: mp.exp(real(v - self.axes[0][0]) / real(self.noise.scale)) for v in self.axes[0]}
+            return [
+                {
+                    secret: (
+                        mp.fsum(p * grown[v] for (v,), p in law.items() if v in below),
+                        mp.fsum(p / grown[v] for (v,), p in law.items() if v not in below),
+                    )
+                    for secret, law in self._laws.items()
+                }
+                for below in ({*self.axes[0][:place]} for place in range(len(self.axes[0]) + 1))
+            ]
 
     def mixture(self, likelihoods: dict[Value, Real]) -> Real:
         """W(y) = Σ_s π(s) W(y|s)."""
-        return mp.fsum(self.weights[secret] * value for secret, value in likelihoods.items())
+        return mp.fdot((self.weights[secret], value) for secret, value in likelihoods.items())
 
 
 @dataclass(frozen=True)

@@ -7,21 +7,21 @@ from itertools import permutations
 from math import floor
 from typing import TypeAlias
 
-from tests.reference.bayesian import given, known_sets
-from tests.reference.channel import Channel, Noise, Real, Score, channel, mp
+from tests.reference.bayesian import Told, known_sets
+from tests.reference.channel import Channel, Real, mp
 from tests.reference.joints import Joint, Value
 from tests.reference.leakages import Leakage, total_over_outputs
 
 Measure: TypeAlias = Callable[[Channel], Leakage]
 
 
-def worst_known(joint: Joint, score: Score, noise: Noise, known: int, measure: Measure) -> Real:
+def worst_known(told: Told, known: int, measure: Measure) -> Real:
     """The largest that is read given X_K = x_K, over people, sets K of at most `known` others, and x_K (NP Def 2)."""
     found = [
-        measure(channel(given(joint, told), score, person, noise)).value
-        for person in range(len(next(iter(joint))))
-        for told in known_sets(joint, person)
-        if len(told) <= known
+        measure(told.channel(person, others)).value
+        for person in told.people
+        for others in known_sets(told.joint, person)
+        if len(others) <= known
     ]
     return max([mp.zero, *found])
 
@@ -57,7 +57,7 @@ def _mass(trials: int, chance: Real, successes: int) -> Real:
     return mp.exp(logs + successes * mp.log(chance) + (trials - successes) * mp.log1p(-chance))
 
 
-def worst_average(joint: Joint, score: Score, noise: Noise, known: int, epsilon: float) -> Real:
+def worst_average(told: Told, known: int, epsilon: float) -> Real:
     """The largest Σ_{x_K} Pr[x_K|s] δ(ε | x_K; s, s'), over people, pairs of values and sets K of at most `known`
     others; values x_K that are impossible with s or s' count 0 (Desfontaines et al. 2019, passive adversaries)."""
     factor = mp.exp(mp.mpf(epsilon))
@@ -65,19 +65,19 @@ def worst_average(joint: Joint, score: Score, noise: Noise, known: int, epsilon:
     def hockey(law: Channel, one: Value, other: Value) -> Real:
         return total_over_outputs(law, lambda seen: max(seen[one] - factor * seen[other], mp.zero))
 
-    found = mp.zero
-    for person in range(len(next(iter(joint)))):
+    found, joint = mp.zero, told.joint
+    for person in told.people:
         values = {row[person] for row, p in joint.items() if p}
         totals: defaultdict[tuple[Value, Value, frozenset[int]], Real] = defaultdict(lambda: mp.zero)
-        for told in known_sets(joint, person):
-            if len(told) > known:
+        for others in known_sets(joint, person):
+            if len(others) > known:
                 continue
-            law = channel(given(joint, told), score, person, noise)
+            law = told.channel(person, others)
             for one, other in permutations(sorted(values, key=str), 2):
                 if {one, other} <= set(law.laws):
-                    chance = _chance(joint, told | {person: one}) / _chance(joint, {person: one})
+                    chance = _chance(joint, others | {person: one}) / _chance(joint, {person: one})
                     weight = mp.mpf(chance.numerator) / chance.denominator
-                    totals[one, other, frozenset(told)] += weight * hockey(law, one, other)
+                    totals[one, other, frozenset(others)] += weight * hockey(law, one, other)
         found = max([found, *totals.values()])
     return found
 

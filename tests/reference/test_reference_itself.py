@@ -27,6 +27,7 @@ from tests.reference.leakages import (
     Leakage,
     delta,
     differential,
+    expected_gain,
     inferential,
     information,
     information_two_sided,
@@ -88,6 +89,30 @@ def test_total_variation_of_two_axes() -> None:
     steps = range(1, len(mass))
     direct = sum(max(mass[j] * mass[k] - mass[j - 1] * mass[k - 1], 0) for j, k in product(steps, steps))
     assert float(delta(channel(joint, each, 0, noise), 0).value) == pytest.approx(direct, abs=1e-11)
+
+
+@pytest.mark.parametrize("noise", [laplace("0.05"), laplace(40), geometric(2, HALF), geometric("0.01", HALF)])
+def test_likelihoods_between_answers_are_those_of_the_definition(noise: Noise) -> None:
+    def score(record: int, x: int) -> tuple[int]:
+        return ((3 if record == 2 else 1) * x,)
+
+    person = channel(STICKY, score, 2, noise)
+    outputs = [k * HALF for k in range(-9, 30)]
+    if noise.kind == "laplace":
+        outputs += [real(output) + mp.mpf("0.123") for output in outputs]
+    for output in outputs:
+        found, wanted = person.likelihoods([output]), person.one_by_one([output])
+        assert found.keys() == wanted.keys()
+        assert all(mp.almosteq(found[each], wanted[each], mp.mpf("1e-56")) for each in wanted)
+
+
+@pytest.mark.parametrize("noise", [laplace("0.3"), laplace(4)])
+def test_expected_gains_in_closed_form_are_those_of_quadrature(noise: Noise) -> None:
+    person = channel(STICKY, count, 2, noise)
+    for guesses in ([{0: 1}, {1: 1}], [{0: 1}, {1: Fraction(1, 3)}, {0: Fraction(2, 5), 1: Fraction(2, 5)}]):
+        values = [expected_gain(person, guesses, linear).value for linear in (True, False)]
+        assert values[0] > 0
+        assert mp.almosteq(*values, mp.mpf("1e-27"))
 
 
 def test_geometric_tails_against_a_long_sum() -> None:

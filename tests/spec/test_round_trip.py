@@ -176,6 +176,7 @@ def test_json_schema() -> None:
     json.dumps(schema, allow_nan=False)
     assert set(schema["properties"]) == {
         "model",
+        "questions",
         "query",
         "noise",
         "notion",
@@ -184,6 +185,7 @@ def test_json_schema() -> None:
         "adversary",
         "data",
         "rounding",
+        "derived",
     }
     assert schema["required"] == ["model"]  # with model absent the answers may be given
     assert schema["additionalProperties"] is False

@@ -7,7 +7,7 @@ from dalenius.calibration.absent.absent import SAME, translated
 from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
 from dalenius.calibration.search import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.noise import NoNoise
 from dalenius.notions import Leakage, Notion
 
@@ -37,7 +37,7 @@ class ExactMethod(Method):
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = promised(notion)
         notion.check(release)
-        bare = _kept(notion, release.with_noise(NoNoise()))
+        bare = _bare(notion, release.with_noise(NoNoise()))
         if bare is not None:
             why = "the exact answer already keeps the promise under this model"
             if release.absences and not release.reach:
@@ -73,6 +73,14 @@ def _of_delta(notion: Notion, release: Release) -> float | None:
         return None
     delta = notion.least_delta(release, promised(notion))
     return None if delta is None else delta.upper / notion.promised_delta
+
+
+def _bare(notion: Notion, release: Release) -> Leakage | None:
+    """Of the exact answer, where it is known to keep the promise: its law may be too large where noise has bounds."""
+    try:
+        return _kept(notion, release)
+    except TooLarge:
+        return None
 
 
 def _kept(notion: Notion, release: Release) -> Leakage | None:

@@ -47,10 +47,10 @@ def precision(
     """Of answers that the release's noise gave. Ends that the noise leaves open are those of the possible answers,
     where these are known. InputError for a confidence outside (0, 1)."""
     missed(confidence)
-    noise, steps = release.noise, release.lattice.steps
+    steps = release.lattice.steps
     found = []
     for axis, (answer, step) in enumerate(zip(answers, steps, strict=True)):
-        interval = noise.interval(answer, confidence, step)
+        interval = release.noise.on([axis]).interval(answer, confidence, step)
         found.append(None if interval is None else _closed(interval, release, axis))
     return Precision(confidence, tuple(found), advice)
 
@@ -88,8 +88,9 @@ def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence:
     step = laws[0].step
     low, high = min(each[0] for each in ranges) * step, max(each[2] for each in ranges) * step
     middle = ranges[0][1] * step
-    interval = release.noise.interval(middle, confidence, step)
-    closed = None if interval is None else _closed(interval, release, release.names.index(name))
+    axis = release.names.index(name)
+    interval = release.noise.on([axis]).interval(middle, confidence, step)
+    closed = None if interval is None else _closed(interval, release, axis)
     return Expected(name, low, middle, high, closed)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from decimal import Context, Decimal
+from functools import cache
 from math import exp, log
 from typing import Final
 
@@ -27,6 +28,7 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
     leakage: falls as the scale grows; may be infinite. start: any scale, best one that keeps the bound. The result is
     always a scale at which leakage was evaluated and found to keep the bound. DaleniusError where none is found.
     """
+    leakage = cache(leakage)
     high = start
     for _ in range(FURTHEST):
         if leakage(high) <= bound:
@@ -73,9 +75,13 @@ def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: fl
 
 
 def _root(leakage: Callable[[float], float], bound: float, low: float, high: float) -> float:
+    ends = {log(low): low, log(high): high}
+
+    @cache
     def gap(log_scale: float) -> float:
         # A scale that just keeps the bound counts as above the root, so that the search goes on to the least one.
-        return min(max(log(max(leakage(exp(log_scale)), 1e-300) / bound), -50.0), 50.0) or -1e-12
+        scale = ends.get(log_scale) or exp(log_scale)
+        return min(max(log(max(leakage(scale), 1e-300) / bound), -50.0), 50.0) or -1e-12
 
     # An end may lie within a rounding of the root, on either side of it once its log is taken.
     if gap(log(low)) <= 0:

@@ -33,8 +33,9 @@ class Channel(abc.ABC):
         """The least ε at which `profile` is at most delta > 0."""
 
     @abc.abstractmethod
-    def profile(self, epsilon: float) -> Enclosure:
-        """δ(ε): the sum over y of max(W(y|s) - e^ε W(y|s'), 0), a probability."""
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        """δ(ε): the sum over y of max(W(y|s) - e^ε W(y|s'), 0), a probability. worth: a δ of which a rounding does not
+        matter."""
 
     @abc.abstractmethod
     def tradeoffs(self) -> Iterator[PairTradeoff]:
@@ -54,8 +55,9 @@ class Channel(abc.ABC):
         """The least ε at which the sum over y of max(W(y) - e^ε W(y|s), 0) is at most delta > 0."""
 
     @abc.abstractmethod
-    def raising(self, epsilon: float) -> Enclosure:
-        """The sum over y of max(W(y|s) - e^ε W(y), 0), a probability: W(y) is the prior's mixture (Theory §14)."""
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        """The sum over y of max(W(y|s) - e^ε W(y), 0), a probability: W(y) is the prior's mixture (Theory §14). worth:
+        as of `profile`."""
 
     @abc.abstractmethod
     def divergence(self) -> Divergence:

@@ -14,7 +14,8 @@ from dalenius.laws.sumsets import Sums, attained
 def leaves_exact(release: Release) -> bool:
     """Whether the noise releases some possible answer exactly, with certainty: an adversary who knows all other records
     then learns the last one. Depends on the records' universes, not on their values."""
-    return any(release.noise.leaves_exact(answers, step) for answers, step in _possible(release))
+    noise = release.noise
+    return any(noise.on([axis]).leaves_exact(answers, step) for axis, answers, step in _possible(release))
 
 
 def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | None:
@@ -28,15 +29,15 @@ def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | N
     return min(int(sums[0]) for sums in known) * step, max(int(sums[-1]) for sums in known) * step
 
 
-def _possible(release: Release) -> Iterator[tuple[Sums | None, Fraction]]:
-    """The possible answers on each coordinate, in lattice steps, and the step; None where any may be possible."""
+def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
+    """Each coordinate, its possible answers, in lattice steps, and the step; None where any may be possible."""
     for world in release.record_worlds:
         for axis, step in enumerate(world.scores.lattice.steps):
-            yield _of_world(world, axis), step
+            yield axis, _of_world(world, axis), step
     if release.real:
-        yield from ((None, step) for step in release.lattice.steps)
+        yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
     for missing in release.absences:
-        yield (None if missing.span else range(1)), release.lattice.steps[0]
+        yield 0, (None if missing.span else range(1)), release.lattice.steps[0]
 
 
 def _of_world(world: RecordWorld, axis: int) -> Sums | None:

@@ -1,6 +1,6 @@
 """`dalenius audit`: what a release really leaks about one person."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
@@ -17,10 +17,11 @@ from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError, Meaningless
-from dalenius.notions import ALL_NOTIONS, Notion, audit as audit_release, leakage_in_words
+from dalenius.notions import ALL_NOTIONS, Leakage, Notion, alone, audit as audit_release, leakage_in_words
 from dalenius.reports import check_picture, draw_tail, tail_curve
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import delta_json, leakage_json, tail_json, tradeoff_json
+from dalenius.spec.together import questions_json, questions_table
 from dalenius.spec.words import enclosed, how_likely as how_chancy, nats, tail_words, where, whose
 
 TIGHT: Final = 1e-6
@@ -73,16 +74,20 @@ def audit(
         if how_likely or tail is not None:
             likely = largest_tail(channel.tail() for channel in release.all_channels())
         chances = None if likely is None else tail_json(likely)
+        single = (
+            None if read.questions is None else alone(read.asked(read.questions).alone(engine), _with(notions, found))
+        )
         written = None if likely is None or tail is None else draw_tail(tail_curve(likely), tail)
     seconds = perf_counter() - start
     name, why = described(release)
-    named = {notion.kind: notion for notion in notions}
+    named, each = {notion.kind: notion for notion in notions}, _with(notions, found)
     if json:
         shown = {kind: leakage_json(leakage, named.get(kind)) for kind, leakage in found.items()}
         shown |= {kind: shown[kind] | delta_json(delta) for kind, delta in deltas.items()}
         extra = {"tail": chances} if how_likely or tail is not None else {}
         tested = {} if tests is None else tradeoff_json(tests)
-        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **extra, **tested})
+        asked_each = {} if single is None else {"questions": questions_json(read.questions or (), single, each, found)}
+        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **asked_each, **extra, **tested})
         return
     rows = []
     for kind, leakage in found.items():
@@ -91,6 +96,8 @@ def audit(
     print_table(
         "What the release leaks (nats)", ["notion", "leakage", "about whom", "where", "probability, near"], rows
     )
+    if single is not None:
+        print_table("Alone and together (nats)", *questions_table(single, each, found))
     if any(leakage.witness is not None and leakage.witness.log_near is not None for leakage in found.values()):
         print(f"near: the probability that an output leaks at least {NEAR:.0%} of the leakage")
     for kind, leakage in found.items():
@@ -105,6 +112,11 @@ def audit(
     if tests is not None:
         print_tradeoff(tests)
     print(f"{name} engine ({why}), {seconds:.2f} s")
+
+
+def _with(notions: Iterable[Notion], found: Mapping[str, Leakage]) -> list[Notion]:
+    """The notions that have a leakage."""
+    return [notion for notion in notions if notion.kind in found]
 
 
 def _check_no_tail(asked_for: bool) -> None:
@@ -142,7 +154,7 @@ def _plain(notion: Notion | None) -> bool:
 def described(release: Release) -> tuple[str, str]:
     """The engine by its public name, and why it was chosen."""
     engines = release.engines()
-    names = {"enumeration" if engine == "enumeration" else "factor" for engine, _ in engines}
+    names = {engine if engine in ("enumeration", "bounds") else "factor" for engine, _ in engines}
     engine, why = engines[0] if engines else ("none", "nobody's record touches the answer")
     others = f", and {len(engines) - 1} more parts like it" if len(engines) > 1 else ""
     return " and ".join(sorted(names)) or "none", f"{engine}: {why}{others}"

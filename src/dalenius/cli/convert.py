@@ -22,6 +22,7 @@ from dalenius.conversion import (
     check_delta,
     check_epsilon,
     largest,
+    read_event,
     read_profile,
 )
 from dalenius.errors import InputError
@@ -32,6 +33,7 @@ from dalenius.spec.results import number
 
 POINTS: Final = 11
 """Of the curve, at equal steps of ε′."""
+GUARANTEES: Final = "one of --epsilon, --rho, --gdp, --profile and --event"
 FARTHEST: Final = 10.0
 """Nats at which the curve ends where epsilon is larger."""
 
@@ -41,7 +43,8 @@ def convert(
     neighbours: Annotated[
         str | None,
         typer.Option(
-            help="What the pipeline's guarantee compares: replace (another value of a record) or add_remove.",
+            help="What the pipeline's guarantee compares: replace (another value of a record) or add_remove. "
+            "An --event says it itself.",
             show_default=False,
         ),
     ] = None,
@@ -60,6 +63,9 @@ def convert(
     profile: Annotated[
         Path | None, typer.Option(help="Its profile: a CSV of epsilon and delta.", show_default=False)
     ] = None,
+    event: Annotated[
+        Path | None, typer.Option(help="What it does: a JSON file of events, which are added up.", show_default=False)
+    ] = None,
     at_epsilon: Annotated[
         float | None, typer.Option(help="The delta that can leak at this epsilon.", parser=as_number, metavar="<float>")
     ] = None,
@@ -75,9 +81,14 @@ def convert(
 ) -> None:
     """What any differentially private pipeline can leak under the model, and back from a promise."""
     start = perf_counter()
+    pipeline = None if event is None else read_event(event)
+    if pipeline is not None:
+        if neighbours not in (None, pipeline.neighbours):
+            raise InputError("--neighbours", neighbours or "", f"{pipeline.neighbours}, as {event} has it")
+        neighbours = pipeline.neighbours
     if neighbours not in ("replace", "add_remove"):
         raise InputError("--neighbours", neighbours or "missing", "replace or add_remove, as the guarantee was given")
-    given = {"--epsilon": epsilon, "--rho": rho, "--gdp": gdp, "--profile": profile}
+    given = {"--epsilon": epsilon, "--rho": rho, "--gdp": gdp, "--profile": profile, "--event": event}
     named = [name for name, value in given.items() if value is not None]
     if promise:
         if named or delta is not None:
@@ -85,7 +96,7 @@ def convert(
         if at_epsilon is None:
             raise InputError("--at-epsilon", "missing", "the epsilon that is promised")
     elif len(named) != 1:
-        raise InputError("guarantee", ", ".join(named) or "missing", "one of --epsilon, --rho, --gdp and --profile")
+        raise InputError("guarantee", ", ".join(named) or "missing", GUARANTEES)
     elif delta is not None and epsilon is None:
         raise InputError("--delta", delta, "an --epsilon beside it")
     elif at_epsilon is not None and at_delta is not None:
@@ -101,7 +112,7 @@ def convert(
             sizes = _largest(model, kind, at_epsilon, at_delta or 0.0)
             _print_promise(sizes, at_epsilon, at_delta or 0.0, neighbours, json, start)
             return
-        known = _profile(epsilon, delta, rho, gdp, profile)
+        known = pipeline.profile() if pipeline is not None else _profile(epsilon, delta, rho, gdp, profile)
         at = at_delta if at_delta is not None else 0.0 if known.pure is not None and at_epsilon is None else None
         if at is None and at_epsilon is None:
             raise InputError("--at-delta", "missing", "a delta above 0, or --at-epsilon: no epsilon has delta 0 here")
@@ -120,6 +131,7 @@ def convert(
         print_json(
             {
                 **{name: conversion_json(each, at_epsilon, at) for name, each in found.items()},
+                "neighbours": neighbours,
                 "curve": [[number(e), number(up_to_digits(d, 6))] for e, d in curve],
                 "why": why,
                 "seconds": perf_counter() - start,

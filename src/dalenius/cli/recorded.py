@@ -1,25 +1,47 @@
 """What the ledger keeps of a release, shown in the same words whether it was just drawn or long ago."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from dalenius.cli.output import print_table
 from dalenius.curator import Recorded
+from dalenius.spec import Derived, derived
 from dalenius.spec.precision import KEYS, precision_columns
 from dalenius.spec.results import answer_json
 
 
-def recorded_json(done: Recorded) -> dict[str, Any]:
-    """answers, labels, how precise they are, certificate, budget; and repeated, where these are the answers of an
-    earlier release."""
+def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, Any]:
+    """answers, labels, what is derived from them, how precise they are, certificate, budget; and repeated, where these
+    are the answers of an earlier release."""
     budget, certificate = done.budget, dict(done.published.certificate)
     return {
         "answers": [answer_json(each) for each in done.published.answers],
         "labels": list(done.published.labels),
+        **_derived_json(done, asked),
         **{key: certificate[key] for key in KEYS if key in certificate},
         "certificate": certificate,
-        "budget": {"initial": budget.initial, "spent": budget.spent, "remaining": budget.remaining},
+        "budget": {
+            "initial": budget.initial,
+            "spent": budget.spent,
+            "remaining": budget.remaining,
+            "route": budget.route,
+        },
         **({"repeated": True} if done.repeated else {}),
     }
+
+
+def _derived_json(done: Recorded, asked: Sequence[Derived]) -> dict[str, Any]:
+    found = derived(asked, done.published.labels, done.published.answers)
+    each = {name: None if value is None else answer_json(value) for name, value in found.items()}
+    return {"derived": each} if each else {}
+
+
+def print_derived(done: Recorded, asked: Sequence[Derived]) -> None:
+    """Nothing where nothing is asked for."""
+    found = derived(asked, done.published.labels, done.published.answers)
+    rows = [[name, "none: divided by 0" if value is None else f"{float(value):.6g}"] for name, value in found.items()]
+    if rows:
+        print_table("Derived", ["", "value"], rows)
 
 
 def print_answers(done: Recorded, what: str, digits: str) -> None:

@@ -9,7 +9,7 @@ import typer
 from dalenius.calibration import CONFIDENCE
 from dalenius.cli.options import AsJson, Confidence, DataFile, NewData, Plugins, SpecFile, as_number
 from dalenius.cli.output import advise, print_json, working
-from dalenius.cli.recorded import print_answers, print_certificate, recorded_json
+from dalenius.cli.recorded import print_answers, print_certificate, print_derived, recorded_json
 from dalenius.curator import release as asked
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
@@ -58,10 +58,11 @@ def release(
             advise=advise,
         )
     if json:
-        print_json(recorded_json(done))
+        print_json(recorded_json(done, read.derived or ()))
         return
     if read.moments is None:
         print_answers(done, str(done.published.certificate.get("outcome", "answer")), ".6g")
+        print_derived(done, read.derived or ())
         print_certificate(done, "left")
     else:
         print_answers(done, "middle of the answer's cell", ".12g")

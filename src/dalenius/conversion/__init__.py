@@ -10,6 +10,7 @@ from dalenius.conversion.conversion import (
     largest as largest,
 )
 from dalenius.conversion.event import event_profile as event_profile
+from dalenius.conversion.events.pipeline import Pipeline as Pipeline, read_event as read_event
 from dalenius.conversion.gaussian import GaussianProfile as GaussianProfile
 from dalenius.conversion.profile import (
     ApproximateProfile as ApproximateProfile,

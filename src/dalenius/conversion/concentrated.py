@@ -38,7 +38,15 @@ class ZeroConcentrated(PrivacyProfile):
     def delta(self, epsilon: float) -> float:
         if epsilon < 0:
             return mirrored(epsilon, self.delta(-epsilon))
-        return float(self._delta(np.array([epsilon]))[0])
+        return float(self.delta_at(np.array([epsilon]))[0])
+
+    def delta_at(self, epsilons: Array) -> Array:
+        found = self._delta(np.abs(epsilons))
+        if not (epsilons < 0).any():
+            return found
+        return np.array(
+            [mirrored(e, d) if e < 0 else d for e, d in zip(epsilons.tolist(), found.tolist(), strict=True)]
+        )
 
     def tangents(self, at: Array) -> Lines:
         return self.guarantees.tangents(at)

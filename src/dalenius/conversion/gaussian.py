@@ -30,14 +30,14 @@ class GaussianProfile(PrivacyProfile):
         check_size("mu", self.mu)
 
     def delta(self, epsilon: float) -> float:
-        return float(self._delta(np.array([epsilon]))[0])
+        return float(self.delta_at(np.array([epsilon]))[0])
 
     def tangents(self, at: Array) -> Lines:
         with np.errstate(invalid="ignore"):
             z = ndtri(np.clip(at, 1e-300, 1 - 2**-53))
         slopes = np.exp(np.clip(-self.mu * z - self.mu**2 / 2, -STEEPEST, STEEPEST))
         logs = np.log(slopes)
-        return slopes, self._delta(logs - 4 * UNIT * (1 + np.abs(logs)))
+        return slopes, self.delta_at(logs - 4 * UNIT * (1 + np.abs(logs)))
 
     def attained(self, at: Array) -> Array:
         inner = np.clip(at, 1e-300, 1 - 2**-53)
@@ -47,7 +47,8 @@ class GaussianProfile(PrivacyProfile):
         found = np.where(at >= 1e-300, np.exp(high - error), at)
         return np.asarray(np.where(at >= 1, 1.0, np.clip(found, at, 1.0)))
 
-    def _delta(self, epsilons: Array) -> Array:
+    def delta_at(self, epsilons: Array) -> Array:
+        """δ(ε) from above at each of them."""
         near, far = epsilons / self.mu, self.mu / 2
         above, below = far - near, -far - near
         one, other = log_ndtr(above), epsilons + log_ndtr(below)

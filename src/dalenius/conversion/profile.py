@@ -41,6 +41,10 @@ class PrivacyProfile(abc.ABC):
     def delta(self, epsilon: float) -> float:
         """δ(ε), from above; epsilon in nats, of either sign."""
 
+    def delta_at(self, epsilons: Array) -> Array:
+        """The same at many."""
+        return np.array([self.delta(epsilon) for epsilon in epsilons.tolist()])
+
     @abc.abstractmethod
     def tangents(self, at: Array) -> Lines:
         """For each probability a line that is nowhere below f, and nearly f there."""

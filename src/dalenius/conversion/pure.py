@@ -4,7 +4,8 @@ A test that hardly ever flags is bound by v(c) <= e^{ε d} v(c′) alone, so tha
 
     R = max Σ gain·e^ε v / Σ cost·v,
 
-a linear program where the denominator is 1. Inferential: log R; information: log of R/(1 + share·R).
+a linear program where the denominator is 1, or a closed form (Result 13.4). Inferential: log R; information: log of
+R/(1 + share·R).
 """
 
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.program import needed
 from dalenius.conversion.solver import Rows, maximised
 from dalenius.errors import DaleniusError
+from dalenius.joints.affiliated import closed_ratio
 from dalenius.laws.law import Array, IntArray
 
 STEEPEST: Final = log(1e9)
@@ -38,7 +40,8 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
     most -= log1p(-min(dependence.share * (1 + dependence.error), 1 - UNIT)) if dependence.share else 0.0
     if most > DEEPEST:
         return Enclosure(0.0, _compared(most, dependence.share * (1 - dependence.error)))
-    lower, upper = _ratio(dependence, nats)
+    closed = closed_ratio(dependence.gain, dependence.cost, dependence.apart, nats)
+    lower, upper = closed if closed is not None else programmed_ratio(dependence, nats)
     low, high = nats + log(lower), min(nats + log(upper), most)
     error = 8 * UNIT * (4 + most) + 4 * dependence.error
     return Enclosure(
@@ -52,8 +55,8 @@ def _compared(leakage: float, share: float) -> float:
     return leakage - log1p(share * exp(leakage)) if share and leakage < 700 else -log(share) if share else leakage
 
 
-def _ratio(dependence: Dependence, nats: float) -> Enclosure:
-    """max Σ gain·v / Σ cost·v, roundings of the given chances apart."""
+def programmed_ratio(dependence: Dependence, nats: float) -> Enclosure:
+    """By the linear program, max Σ gain·v / Σ cost·v, roundings of the given chances apart."""
     gain, cost, apart = dependence.gain, dependence.cost, dependence.apart
     with np.errstate(divide="ignore"):
         # No v exceeds these where Σ cost·v = 1.

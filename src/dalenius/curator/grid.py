@@ -6,8 +6,9 @@ from math import inf
 from dalenius.calibration import Precision
 from dalenius.certificates import Rounding
 from dalenius.curator.certificate import GridCertificate
-from dalenius.curator.ledger import Entry, Ledger, Publication, Recorded
+from dalenius.curator.ledger import Ledger, Publication, Recorded
 from dalenius.curator.request import Request
+from dalenius.curator.spending import Entry
 from dalenius.errors import Refused
 
 

@@ -7,6 +7,9 @@
 | `unnamed` | `fingerprint`, `initial`: from version 0.1.0, where budgets belonged to bytes |
 | `debit` | `data` (null where unnamed), `fingerprint`, `request`, `spec`, `notion`, `leakage`, `group_loss` |
 | `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words` |
+
+A debit also has `spent` and `route`, what all debits up to it spend and by which rule, and, where they are known,
+`differential`, `gaussian`, `records`, `identity` and `implied_by` (see `spending.Entry`). Older ones lack them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -45,13 +48,12 @@ class History:
         found = {body["fingerprint"]: float(body["initial"]) for body in self._bodies("unnamed")}
         return {fingerprint: initial for fingerprint, initial in found.items() if fingerprint not in named}
 
-    def group_losses(self, name: str) -> list[float]:
-        """What each debit of the data set adds to the others."""
-        return [float(body["group_loss"]) for body in self._debits(name)]
-
-    def leakages(self, name: str) -> list[float]:
-        """What each debit of the data set costs alone."""
-        return [float(body["leakage"]) for body in self._debits(name)]
+    def debits(self, name: str) -> list[Mapping[str, Any]]:
+        """The data set's debits, in their order."""
+        own = set(self.fingerprints(name))
+        return [
+            b for b in self._bodies("debit") if b["data"] == name or (b["data"] is None and b["fingerprint"] in own)
+        ]
 
     def answer(self, request: str | None) -> Link | None:
         """The first answer to the request with that key."""
@@ -65,12 +67,6 @@ class History:
             return False
         answered = {body["debit"] for body in self._bodies("answer")}
         return any(link.number not in answered and link.body["request"] == request for link in self._of("debit"))
-
-    def _debits(self, name: str) -> list[Mapping[str, Any]]:
-        own = set(self.fingerprints(name))
-        return [
-            b for b in self._bodies("debit") if b["data"] == name or (b["data"] is None and b["fingerprint"] in own)
-        ]
 
     def _bodies(self, kind: str) -> Iterator[Mapping[str, Any]]:
         return (link.body for link in self._of(kind))

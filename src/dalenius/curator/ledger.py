@@ -1,7 +1,7 @@
 """A durable record of what was released from which data set, what is left of its budget, and what the answers were."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from time import monotonic, sleep
@@ -13,6 +13,7 @@ from dalenius.curator.history import History
 from dalenius.curator.inherited import amount
 from dalenius.curator.naming import check_budget, named
 from dalenius.curator.request import Request
+from dalenius.curator.spending import WORDS, Entry, SpentBy, spent_by
 from dalenius.curator.storage import Book, Storage
 from dalenius.errors import Refused
 from dalenius.tables import stem
@@ -26,25 +27,16 @@ PAUSE: Final = 0.02
 @final
 @dataclass(frozen=True)
 class Budget:
-    """In nats: what the data set had at first, what all releases together may have leaked, and what is left."""
+    """In nats: what the data set had at first, what all releases together may have leaked, and what is left; route: by
+    what rule that is known (`spending`)."""
 
     initial: float
     spent: float
+    route: SpentBy = field(default="alone", compare=False)
 
     @property
     def remaining(self) -> float:
         return max(0.0, self.initial - self.spent)
-
-
-@final
-@dataclass(frozen=True)
-class Entry:
-    """What a release costs: leakage, its own exact one; group_loss, what it adds when others join it."""
-
-    spec: str
-    notion: str
-    leakage: float
-    group_loss: float
 
 
 @final
@@ -75,8 +67,8 @@ class Ledger:
     """A SQLite file. A release is written down, durably, before its noise is drawn: a crash costs budget, not privacy.
     Its answers are written down before they go out, so that they cannot be lost: the same request gets them again.
 
-    One release spends its own leakage. Several spend the sum of their group losses, the only rule that holds for every
-    notion here without looking at the answers jointly (Theory §9); their own leakages do not add.
+    One release spends its own leakage. Several spend the least that a rule for adaptive sequences proves: the sum of
+    their group losses, or the converted sum of their differential ones (`spending`); their own leakages do not add.
     """
 
     def __init__(self, path: Path) -> None:
@@ -112,6 +104,8 @@ class Ledger:
         for nothing: to draw again for the same debit would be to choose among draws. Of two at once with the same
         request one waits for the other's answer.
         """
+        # What takes long is computed before anybody else has to wait; within, it is looked up.
+        spent_by(self._storage.read().debits(request.name), entry, request.fingerprint)
         until = monotonic() + PATIENCE
         while True:
             with self._storage.writing() as book:
@@ -123,7 +117,7 @@ class Ledger:
                     before()
                     break
             sleep(PAUSE)
-        body = {"debit": number, "request": request.key} | _body(draw())
+        body = {"debit": number, "request": request.key} | _body(_saying(draw(), budget))
         with self._storage.writing() as book:
             return _recorded(book.add("answer", body), budget, False)
 
@@ -132,14 +126,14 @@ class Ledger:
         own = self._storage.path.name == request.file + SUFFIX
         for kind, body in named(book.history, request, own):
             book.add(kind, body)
-        initial, before = book.history.initial(name) or 0.0, book.history.group_losses(name)
-        spent = cost.leakage if not before else together([*before, cost.group_loss])
-        if not (cost.leakage >= 0 and cost.group_loss >= 0 and spent <= initial):  # so that NaN is refused
+        initial, before = book.history.initial(name) or 0.0, book.history.debits(name)
+        spent = spent_by(before, cost, request.fingerprint)
+        if not (cost.leakage >= 0 and cost.group_loss >= 0 and spent.nats <= initial):  # so that NaN is refused
             earlier = f"after {len(before)} earlier of the same data, " if before else ""
-            raise Refused(f"this release, {earlier}would spend {spent:.6g} of a budget of {initial:.6g} nats")
-        paid = {"leakage": amount(cost.leakage), "group_loss": amount(cost.group_loss)}
-        what = {"data": name, "fingerprint": request.fingerprint, "request": request.key, "spec": cost.spec}
-        return book.add("debit", what | {"notion": cost.notion} | paid).number, Budget(initial, spent)
+            raise Refused(f"this release, {earlier}would spend {spent.nats:.6g} of a budget of {initial:.6g} nats")
+        what = {"data": name, "fingerprint": request.fingerprint, "request": request.key}
+        known = {"spent": amount(spent.nats), "route": spent.route}
+        return book.add("debit", what | cost.as_body() | known).number, Budget(initial, spent.nats, spent.route)
 
 
 def _earlier(history: History, request: Request) -> Recorded | None:
@@ -147,9 +141,26 @@ def _earlier(history: History, request: Request) -> Recorded | None:
     if link is None:
         return None
     check_budget(history, request)
-    losses = history.group_losses(request.name)
-    spent = history.leakages(request.name)[0] if len(losses) == 1 else together(losses)
-    return _recorded(link, Budget(history.initial(request.name) or 0.0, spent), True)
+    return _recorded(link, _budget(history, request.name), True)
+
+
+def _budget(history: History, name: str) -> Budget:
+    """What the last debit says of all; of debits from before it did, the sum of the group losses."""
+    debits, initial = history.debits(name), history.initial(name) or 0.0
+    if "spent" in debits[-1]:
+        return Budget(initial, float(debits[-1]["spent"]), debits[-1]["route"])
+    if len(debits) == 1:
+        return Budget(initial, float(debits[0]["leakage"]), "alone")
+    return Budget(initial, together(float(body["group_loss"]) for body in debits), "group")
+
+
+def _saying(published: Publication, budget: Budget) -> Publication:
+    """The same, with what all releases of the data have spent by now in its certificate, if it has one."""
+    if not published.certificate:
+        return published
+    spending = {"nats": amount(budget.spent), "route": budget.route}
+    words = [*published.words, ["spent by", WORDS[budget.route]]]
+    return replace(published, certificate={**published.certificate, "spending": spending}, words=words)
 
 
 def _body(published: Publication) -> dict[str, Any]:

@@ -21,8 +21,10 @@ from dalenius.calibration import (
 from dalenius.channel import Release
 from dalenius.composition import group_loss
 from dalenius.curator.certificate import ReleaseCertificate
-from dalenius.curator.ledger import Budget, Entry, Ledger, Publication, Recorded
+from dalenius.curator.costs import cost_of
+from dalenius.curator.ledger import Budget, Ledger, Publication, Recorded
 from dalenius.curator.request import Request
+from dalenius.curator.spending import Entry
 from dalenius.errors import Refused
 from dalenius.notions import Notion
 
@@ -110,7 +112,7 @@ def release_asked(
     advised = advice(chosen, confidence)
     kinds = " and ".join(notion.kind for notion in promises)
     leaks = max(each.leakage.upper for each in calibration.promises)
-    cost = Entry(request.spec, kinds, leaks, group_loss(chosen))
+    cost = cost_of(chosen, promises, Entry(request.spec, kinds, leaks, group_loss(chosen)))
 
     def draw() -> Publication:
         drawn = calibration.noise.draw(answer, release.lattice)

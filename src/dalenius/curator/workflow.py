@@ -13,7 +13,7 @@ from dalenius.curator.noised import release_asked
 from dalenius.curator.request import request_of
 from dalenius.errors import InputError, Refused
 from dalenius.noise.intervals import missed
-from dalenius.spec import Spec, bound, certified_grid, exact_answer, true_answer
+from dalenius.spec import Spec, bound, certified_grid, check_derived, exact_answer, true_answer
 
 
 def release(
@@ -58,6 +58,7 @@ def release(
         kept = GridCertificate(promises, moments.n, request.fingerprint, grid)
         return release_rounded(grid, exact_answer(spec, moments, people), record, request, kept)
     asked = filled.calibrated()
+    check_derived(spec.derived or (), asked.names)
 
     def certify(calibration: Calibration) -> NoiseCertificate:
         size = sum(stratum.people for stratum in asked.joints[0].strata())

@@ -1,9 +1,9 @@
 """The worst over all background knowledge of other records: any set of them, with any values."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, final
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Found, Release
@@ -12,7 +12,9 @@ from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
 from dalenius.channel.sensitivity.sensitivity import spread_of
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.joints import Joint
+from dalenius.knowledge.others import totals_beside
 from dalenius.knowledge.unbounded import along_a_chain, by_enumeration
+from dalenius.laws.law import IntArray
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -23,7 +25,20 @@ QUICK: Final = 1 << 8
 """Assignments of a group's records that take milliseconds; and people of a chain that take a fraction of a second."""
 
 
-Evaluation: TypeAlias = Callable[[Release, Joint, Scores, set[int], bool], list[Leakage] | None]
+@final
+@dataclass(frozen=True)
+class _Part:
+    """A group, or where others do more than add to its answer all records; asked: the people whose records are secrets.
+
+    only_shifts: whether what others add shifts the output; totals: where it does not, but they do add, all they may."""
+
+    joint: Joint
+    asked: set[int]
+    only_shifts: bool
+    totals: IntArray | None = None
+
+
+Evaluation: TypeAlias = Callable[[Release, _Part, Scores], list[Leakage] | None]
 """The leakages in a group, computed one way or another; None where it is too large for that."""
 
 
@@ -56,14 +71,21 @@ def _by_group(release: Release, joint: Joint, exactly: Evaluation) -> Iterator[L
     """The leakage about the people whose records are secrets, in one group of each type."""
     scores = release.query.scores(kinds_of(joint), release.lattice)
     groups = [joint.one_of(group) for group in range(len(joint.groups()))]
-    only_shifts = scores.additive and release.noise.additive
-    for alone in groups if only_shifts else [joint]:
-        asked = _asked(release, joint, alone)
-        if not asked:
-            continue
-        bound = worst(_bounded(release.noise, group, scores) for group in ([alone] if only_shifts else groups))
-        for leakage in exactly(release, alone, scores, asked, only_shifts) or [bound]:
+    for part in _parts(release, joint, groups, scores):
+        together = [part.joint] if part.only_shifts or part.totals is not None else groups
+        bound = worst(_bounded(release.noise, group, scores) for group in together)
+        for leakage in exactly(release, part, scores) or [bound]:
             yield replace(leakage, upper=min(leakage.upper, bound.upper))
+
+
+def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scores) -> Iterator[_Part]:
+    only_shifts = scores.additive and release.noise.additive
+    totals = [] if only_shifts else [totals_beside(joint, scores, place) for place in range(len(groups))]
+    whole = not only_shifts and any(each is None for each in totals)
+    for place, alone in enumerate([joint] if whole else groups):
+        asked = _asked(release, joint, alone)
+        if asked:
+            yield _Part(alone, asked, only_shifts, None if whole or only_shifts else totals[place])
 
 
 def _asked(release: Release, joint: Joint, alone: Joint) -> set[int]:
@@ -74,36 +96,33 @@ def _asked(release: Release, joint: Joint, alone: Joint) -> set[int]:
     return {person for person in people if firsts is None or joint.subject_of(person).person in firsts}
 
 
-def _exactly(
-    release: Release, joint: Joint, scores: Scores, asked: set[int], only_shifts: bool
-) -> list[Leakage] | None:
+def _exactly(release: Release, part: _Part, scores: Scores) -> list[Leakage] | None:
     """By enumeration or along a chain; None where the joint law is too large."""
-    noise, pairs = release.noise, release.secrets.pairs
-    if only_shifts and len(asked) == len(joint.people()) > FEW:
+    noise, pairs, joint = release.noise, release.secrets.pairs, part.joint
+    if part.only_shifts and len(part.asked) == len(joint.people()) > FEW:
         found = along_a_chain(joint, scores, noise, pairs)
         if found is not None:
             return [found]
     try:
-        return [NOTHING, *by_enumeration(joint, scores, noise, pairs, asked)]
+        return [NOTHING, *by_enumeration(joint, scores, noise, pairs, part.asked, part.totals)]
     except TooLarge:
-        found = along_a_chain(joint, scores, noise, pairs) if only_shifts else None
+        found = along_a_chain(joint, scores, noise, pairs) if part.only_shifts else None
         return None if found is None else [replace(found, lower=0.0, witness=None)]
 
 
-def _quickly(
-    release: Release, joint: Joint, scores: Scores, asked: set[int], only_shifts: bool
-) -> list[Leakage] | None:
+def _quickly(release: Release, part: _Part, scores: Scores) -> list[Leakage] | None:
     """The same where that takes a fraction of a second; None elsewhere."""
-    noise, pairs = release.noise, release.secrets.pairs
+    noise, pairs, joint = release.noise, release.secrets.pairs, part.joint
+    others = 1 if part.totals is None else len(part.totals)
     try:
-        if joint.outcome_count() <= QUICK:
-            return [NOTHING, *by_enumeration(joint, scores, noise, pairs, asked)]
-        if not only_shifts or len(joint.people()) > QUICK:
+        if joint.outcome_count() * others <= QUICK:
+            return [NOTHING, *by_enumeration(joint, scores, noise, pairs, part.asked, part.totals)]
+        if not part.only_shifts or len(joint.people()) > QUICK:
             return None
         found = along_a_chain(joint, scores, noise, pairs)
     except DaleniusError:
         return None
-    if found is None or len(asked) == len(joint.people()):
+    if found is None or len(part.asked) == len(joint.people()):
         return None if found is None else [found]
     return [replace(found, lower=0.0, witness=None)]
 

@@ -1,12 +1,14 @@
 """The worst over background knowledge of a bounded number of other records (Theory §7, Adv(D, γ)): any set, any values.
 
-Three ways, each tried where the one before does not serve:
+Four ways, each tried where the one before does not serve:
 
 * *groups*. The answer is a sum, the noise depends on output less answer only, and the records are independent groups
   given as tables. Other groups' known records add a shift, and their unknown ones an independent sum. So a known set is
   a pattern of the person's own group, enumerated, and an allocation of the rest to the other groups, of which a branch
   and bound finds the worst (`knowledge.groups.allocation`). Independent records with the same law have one allocation.
   Exact where the bound is attained; where the evaluations run out, lower < upper.
+* *groups, value by value*. The same where noise depends on the answer: then what others' known records add does more
+  than shift the output, and every law that they may leave of it is made (`knowledge.groups.valued`). Exact.
 * *every set*, by enumeration: any answer, any noise, few people.
 * *a bound*. At least the leakage without background knowledge, and at most the worst over all background knowledge:
   with all others known the noise still has a loss ε' (`BayesianPrivacy`), and then δ(ε) <= (e^ε' - e^ε)/(1 + e^ε')
@@ -31,6 +33,7 @@ from dalenius.joints import Subject
 from dalenius.knowledge.anything import whatever_is_known
 from dalenius.knowledge.chain.coins import Stretches, bound_along, chain_of
 from dalenius.knowledge.groups.groups import groups_of
+from dalenius.knowledge.groups.valued import worst_value
 from dalenius.knowledge.sets import KnownSets, known_sets
 from dalenius.knowledge.view import Reading, View
 from dalenius.knowledge.worst import Worst, WorstOf, channel_of, is_asked
@@ -54,6 +57,9 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: Readin
         groups = groups_of(world, known) if _shifts(release, world) else None
         if groups is not None:
             return groups.worst(release, reading)
+        valued = None if release.noise.additive else worst_value(release, world, known, reading)
+        if valued is not None:
+            return valued
     except TooLarge:
         pass
     sets = sets_of(world)
@@ -134,4 +140,4 @@ def view_of(
     place = {secret: i for i, secret in enumerate(subject.secrets)}
     alone = replace(subject, person=person, people=1, secrets=secrets, class_error=0.0)
     alone = replace(alone, log_prior=subject.log_prior[[place[secret] for secret in secrets]])
-    return View(channel_of(release, world, alone, own, sets.lattice, sets.names))
+    return View(channel_of(release, world, alone, own, sets.lattice, sets.names, sets.axes))

@@ -7,6 +7,7 @@ the table of assignments by summing out one person at a time; only sets that can
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Final, final
 
 import numpy as np
@@ -23,6 +24,7 @@ from dalenius.schema import RecordValue
 MOST_OUTCOMES: Final = 1 << 17
 MOST_TERMS: Final = 1 << 23
 MOST_CELLS: Final = 1 << 24
+MOST_POINTS: Final = 1 << 22
 LARGEST_CODE: Final = 2.0**62
 LARGEST_SHOWN: Final = 2**1000  # a double still holds it
 SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
@@ -43,7 +45,8 @@ class Member:
 class KnownSets:
     """members: the people of uncertain records; sets (rows,): the known sets; law: of the answer, given each row.
 
-    lattice, names: of the coordinates the group can move; law is on their box, (rows, *box).
+    lattice, names: of the coordinates the group can move, axes: which of all they are; law is on their box, (rows,
+    *box).
     """
 
     members: tuple[Member, ...]
@@ -52,6 +55,7 @@ class KnownSets:
     log_masses: Array
     lattice: Lattice
     names: tuple[str, ...]
+    axes: tuple[int, ...]
 
     @cached_property
     def _unknown(self) -> IntArray:
@@ -102,12 +106,15 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     code, logs = _forgotten(members, code * len(points) + point.ravel(), logs, len(points))
     low = points.min(axis=0)
     box = tuple(int(n) for n in points.max(axis=0) - low + 1)
+    if prod(box) > MOST_POINTS:
+        raise TooLarge("all known sets", f"a box of {float(prod(box)):.2g} answers", SMALLER)
     sets, relative, log_masses = _given_each(
         code // len(points), np.ravel_multi_index(tuple((points - low).T), box), code, logs, box
     )
     law = Law(tuple(int(i) for i in low), np.zeros(box), relative, roundings * UNIT)
     names = tuple(scores.names[axis] for axis in axes)
-    return KnownSets(members, sets, law, log_masses, scores.lattice.restricted(axes.tolist()), names)
+    lattice = scores.lattice.restricted(axes.tolist())
+    return KnownSets(members, sets, law, log_masses, lattice, names, tuple(axes.tolist()))
 
 
 def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[Member, ...], IntArray]:

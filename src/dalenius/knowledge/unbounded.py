@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from dalenius.channel.peak import pair_at, peak
 from dalenius.channel.witness import Witness
 from dalenius.joints import Joint, Subject
 from dalenius.knowledge.chain.windows import Batch, Segments
+from dalenius.knowledge.others import check_cells, shifted
 from dalenius.knowledge.sets import KnownSets, Member, known_sets
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
@@ -22,6 +23,9 @@ from dalenius.schema import RecordValue
 
 Pairs: TypeAlias = tuple[tuple[RecordValue, RecordValue], ...] | None
 """The pairs of values that must not be distinguished; None for all."""
+
+MOST_CELLS: Final = 1 << 28
+"""Of the laws given known sets, for all that other groups may add."""
 
 
 @final
@@ -36,38 +40,71 @@ class _Found:
     output: int
 
 
-def by_enumeration(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, asked: set[int]) -> Iterator[Leakage]:
-    """One leakage for each person asked about. TooLarge where it would take too long."""
+def by_enumeration(
+    joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, asked: set[int], totals: IntArray | None = None
+) -> Iterator[Leakage]:
+    """One leakage for each person asked about. TooLarge where it would take too long. totals: where the noise depends
+    on the answer, all that other groups may add to it, in lattice steps; else None."""
     known = known_sets(joint, scores)
     if known is None:
         return
-    normal = noise.light_tailed
-    likelihood = known.law if normal else noise.likelihood(known.law, known.lattice)
-    for member in known.members:
-        subject = joint.subject_of(member.person)
-        # People who are exchangeable up to an error are so only without background knowledge.
-        if member.person in asked and (subject.class_error > 0 or subject.person == member.person):
-            rows = known.secrets_of(member)
-            for found in _worst_sets(_gaussian_worst if normal else _worst_of, likelihood, rows, member.values, pairs):
-                index = _index(likelihood, found.output)
-                output = known.lattice.point(index) if normal else noise.output(index, known.lattice)
-                witness = _enumerated(known, member, subject, rows[found.set], found, output)
-                attained = found.value.lower > 0 or found.value.upper == 0
-                yield Leakage(found.value.lower, found.value.upper, witness if attained or not normal else None)
+    noise = noise.on(known.axes)
+    for law, likelihood, whole in _likelihoods(known, noise, totals):
+        for member in known.members:
+            subject = joint.subject_of(member.person)
+            # People who are exchangeable up to an error are so only without background knowledge.
+            if member.person in asked and (subject.class_error > 0 or subject.person == member.person):
+                alone = known.secrets_of(member)
+                rows = _moved(alone, len(known.sets), law.secrets // len(known.sets))
+                worst_of = _gaussian_worst if noise.light_tailed else _worst_of
+                for found in _worst_sets(worst_of, likelihood, rows, member.values, pairs):
+                    own = replace(found, set=found.set % len(alone))
+                    added = None if whole is None else int(whole[found.set // len(alone)])
+                    yield _enumerated(known, member, subject, alone[own.set], own, noise, likelihood, added)
+
+
+def _likelihoods(known: KnownSets, noise: Noise, totals: IntArray | None) -> Iterator[tuple[Law, Law, IntArray | None]]:
+    """The law of the answer given each known set, and of the output; with totals of others, set by set for each."""
+    if totals is None:
+        yield known.law, known.law if noise.light_tailed else noise.likelihood(known.law, known.lattice), None
+        return
+    check_cells(known.law, totals, MOST_CELLS)
+    for first, law in shifted(known.law, totals):
+        here = totals[first : first + law.secrets // len(known.sets)]
+        yield law, noise.likelihood(law, known.lattice), here if len(totals) > 1 else None
+
+
+def _moved(rows: IntArray, sets: int, times: int) -> IntArray:
+    """The rows of the same sets among laws that are there several times."""
+    every = rows[None] + sets * np.arange(times)[:, None, None]
+    return np.where(rows[None] >= 0, every, -1).reshape(-1, rows.shape[1])
 
 
 def _enumerated(
-    known: KnownSets, member: Member, subject: Subject, rows: IntArray, found: _Found, output: tuple[RecordValue, ...]
-) -> Witness:
-    return Witness(
+    known: KnownSets,
+    member: Member,
+    subject: Subject,
+    row: IntArray,
+    found: _Found,
+    noise: Noise,
+    likelihood: Law,
+    added: int | None,
+) -> Leakage:
+    normal = noise.light_tailed
+    index = _index(likelihood, found.output)
+    witness = Witness(
         person=member.person,
-        who=subject.who,
+        who=subject.who
+        if not added
+        else f"{subject.who}; all others known, who add {known.lattice.point([added])[0]:g}",
         secret=member.values[found.secret],
         against=member.values[found.against],
-        output=output,
+        output=known.lattice.point(index) if normal else noise.output(index, known.lattice),
         answers=known.names,
-        known=known.known(int(rows.max()), member),
+        known=known.known(int(row.max()), member),
     )
+    attained = found.value.lower > 0 or found.value.upper == 0
+    return Leakage(found.value.lower, found.value.upper, witness if attained or not normal else None)
 
 
 def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs) -> Leakage | None:
@@ -87,7 +124,7 @@ def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs) -> L
     values = joint.strata()[0].values
     lower, upper, near = 0.0, 0.0, list[Leakage]()
     for batch in segments.batches():
-        likelihood = noise.likelihood(batch.law, lattice)
+        likelihood = noise.on(axes.tolist()).likelihood(batch.law, lattice)
         for found in _worst_sets(_worst_of, likelihood, batch.rows, values, pairs):
             lower, upper = max(lower, found.value.lower), max(upper, found.value.upper)
             if found.value.upper >= lower:

@@ -1,5 +1,6 @@
 """The worst of many views, and their channels."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -52,12 +53,19 @@ NOBODY: Final = Worst(0.0, 0.0, None, "nobody's record touches the answer")
 
 
 def channel_of(
-    release: Release, world: RecordWorld, subject: Subject, law: Law, lattice: Lattice, names: tuple[str, ...]
+    release: Release,
+    world: RecordWorld,
+    subject: Subject,
+    law: Law,
+    lattice: Lattice,
+    names: tuple[str, ...],
+    axes: Sequence[int] | None = None,
 ) -> FiniteChannel:
-    noise = release.noise
+    """axes: of the answer's coordinates that the law is of; all where None."""
+    noise = release.noise.on(range(len(names)) if axes is None else axes)
     spread = spread_of(world.joint.strata(), world.scores, subject.stratum)
     likelihood = counted(noise.likelihood(law, lattice), subject)
-    return FiniteChannel(subject, likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
+    return FiniteChannel(subject, lambda: likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
 
 
 def is_asked(release: Release, world: RecordWorld, person: int) -> bool:

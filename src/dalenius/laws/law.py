@@ -28,6 +28,7 @@ class Law:
     floor: None, or logs (*box) on the scale of `base`: an upper bound on each point's unresolved mass, beyond `error`.
     points: None, or the outputs of a box of one axis, where they are no lattice points.
     line: None, or all real outputs, of which the box holds some only.
+    answers: None, or the law of the exact answer on the same box, where not all outputs are told by a point of it.
     """
 
     start: tuple[int, ...]
@@ -37,6 +38,7 @@ class Law:
     floor: Array | None = None
     points: Array | None = None
     line: "Line | None" = None
+    answers: "Law | None" = None
 
     @property
     def box(self) -> tuple[int, ...]:
@@ -58,7 +60,8 @@ class Law:
         rounding = (2 * self.secrets + 4 * deepest + 8) * UNIT
         line = None if self.line is None else self.line.with_mixture(log_prior)
         relative = np.concatenate([self.relative, mixed[None]])
-        return replace(self, relative=relative, error=self.error + rounding, line=line)
+        answers = None if self.answers is None else self.answers.with_mixture(log_prior)
+        return replace(self, relative=relative, error=self.error + rounding, line=line, answers=answers)
 
 
 def log_mix(log_prior: Array, relative: Array) -> Array:

@@ -6,7 +6,7 @@ from typing import Literal, final
 from pydantic import Field
 
 from dalenius.joints.joint import Belief
-from dalenius.models.model import InnerModel, Model, Readable
+from dalenius.models.model import Composition, InnerModel, Model, Readable
 
 
 @final
@@ -25,6 +25,14 @@ class Any(Model):
     @property
     def household_columns(self) -> frozenset[str]:
         return frozenset().union(*(each.household_columns for each in self.models))
+
+    def household_of(self, law: int, person: int) -> Composition | None:
+        for model in self.models:
+            laws = len(model.joints())
+            if law < laws:
+                return model.household_of(law, person)
+            law -= laws
+        return None
 
     @property
     def reveals_answers(self) -> bool:

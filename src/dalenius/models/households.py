@@ -14,11 +14,11 @@ from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.laws.law import IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.models.epidemic import Epidemic
-from dalenius.models.model import Model, Readable
+from dalenius.models.model import Composition, Model, Readable
 from dalenius.schema import Count, Frozen, Probabilities, RecordValue
 
-Compositions: TypeAlias = Mapping[tuple[tuple[str, int], ...], int]
-"""How many households there are of each composition: pairs of a label and how many members have it."""
+Compositions: TypeAlias = Mapping[Composition, int]
+"""How many households there are of each composition."""
 
 BITS: tuple[RecordValue, ...] = (0, 1)
 
@@ -82,7 +82,7 @@ class Households(Model):
 
     def joints(self) -> tuple[GroupsLaw]:
         if self._homes is not None:
-            homes = sorted(self._homes.items(), key=_by_size)
+            homes = self._in_order(self._homes)
             blocks = [_block(count, dict(members), self._law(_size(members))) for members, count in homes]
             return (product_of_groups(blocks),)
         if self.by is not None:
@@ -95,6 +95,19 @@ class Households(Model):
     @property
     def household_columns(self) -> frozenset[str]:
         return frozenset() if self.by is None else frozenset([self.by])
+
+    def household_of(self, law: int, person: int) -> Composition | None:
+        last = 0
+        for members, count in self._in_order(self._homes or {}):
+            last += count * _size(members)
+            if 1 <= person <= last:
+                return members
+        return None
+
+    @staticmethod
+    def _in_order(homes: Compositions) -> list[tuple[Composition, int]]:
+        """In which people are numbered."""
+        return sorted(homes.items(), key=_by_size)
 
     def bound(self, table: Readable) -> "Households":
         return self if self.by is None else self.with_compositions(table.compositions())
@@ -122,7 +135,7 @@ def _size(members: Iterable[tuple[str, int]]) -> int:
     return sum(number for _, number in members)
 
 
-def _by_size(item: tuple[tuple[tuple[str, int], ...], int]) -> tuple[int, tuple[tuple[str, int], ...]]:
+def _by_size(item: tuple[Composition, int]) -> tuple[int, Composition]:
     return _size(item[0]), item[0]
 
 

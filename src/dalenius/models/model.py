@@ -11,6 +11,9 @@ from dalenius.kinds import Kinds
 from dalenius.schema import Frozen
 from dalenius.tallies.leave_one_out import LeftOut
 
+Composition: TypeAlias = tuple[tuple[str, int], ...]
+"""Who is in a household: pairs of a label and how many members have it."""
+
 
 class Model(Frozen, abc.ABC):
     """A spec of one or several joint laws; with several, every promise is for the worst of them (Pufferfish)."""
@@ -37,6 +40,11 @@ class Model(Frozen, abc.ABC):
     def household_columns(self) -> frozenset[str]:
         """The columns of the user's table that give households; empty where the model gives its groups itself."""
         return frozenset()
+
+    def household_of(self, law: int, person: int) -> Composition | None:
+        """Who lives with that person, from 1, under that one of the `joints`, as the user's table has households; None
+        where the model does not read them there."""
+        return None
 
     @property
     def reveals_answers(self) -> bool:
@@ -68,8 +76,8 @@ class Model(Frozen, abc.ABC):
 class Readable(Protocol):
     """What a model may read from the user's table."""
 
-    def compositions(self) -> Mapping[tuple[tuple[str, int], ...], int]:
-        """How many households there are of each composition: pairs of a label and how many members have it."""
+    def compositions(self) -> Mapping[Composition, int]:
+        """How many households there are of each composition."""
 
     def left_out(self, one_by_one: bool) -> LeftOut:
         """The query's answers without each person; one by one, in the table's order, or by distinct answer."""

@@ -11,6 +11,7 @@ from dalenius.laws.integrals.outputs import over_lattice
 from dalenius.laws.integrals.sides import Sides, of_lattice, sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
+from dalenius.laws.noised.along import Along
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.tails.outputs import Outputs, Points, lattice_log_weights
 from dalenius.noise.intervals import around_output, geometric_reach, missed
@@ -35,6 +36,9 @@ class Geometric(ScaledNoise):
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_lattice(functional, likelihood, decays(lattice, self.known_scale()))
+
+    def along(self, step: Fraction) -> Along:
+        return Along(exact_decays(Lattice((step,)), self.known_scale())[0])
 
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         """Beyond the box every likelihood falls by the same factor a step."""

@@ -12,6 +12,7 @@ from dalenius.laws.integrals.outputs import between_knots, over_reals
 from dalenius.laws.integrals.sides import Sides, of_reals, sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
+from dalenius.laws.noised.along import Along
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.tails.outputs import Outputs, Reals
 from dalenius.noise.intervals import around_output, laplace_reach, missed
@@ -38,6 +39,9 @@ class Laplace(ScaledNoise):
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         return over_reals(functional, likelihood, decays(lattice, self.known_scale()))
+
+    def along(self, step: Fraction) -> Along:
+        return Along(exact_decays(Lattice((step,)), self.known_scale())[0], real=True)
 
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         places, steps = positions(output, likelihood, lattice), decays(lattice, self.known_scale())

@@ -1,9 +1,11 @@
 """What one record's change can leak: the worst log-ratio over neighbouring data sets, in nats."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import inf
+from math import fsum, inf
 from typing import Final
+
+import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.laws.lattice import Lattice
@@ -57,3 +59,26 @@ def of_pairs(
     lower = max((found.lower for found in each), default=0.0)
     upper = sum(found.upper for found in each)
     return Enclosure(lower, min(upper if len(each) < 2 else upper * (1 + 64 * UNIT), max(most, lower)))
+
+
+MANY: Final = 2000
+"""Values of a record whose pairs are compared one by one."""
+
+
+def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -> Enclosure:
+    """For additive noise whose log-density falls by at most rates[axis] nats per unit, a bound that is attained: the
+    worst pair of values of the record, or, of extremes and of very many values, the two bounds that are known of it."""
+    moved = [distance > 0 for distance in neighbours.reach]
+    if any(rate == inf and moves for rate, moves in zip(rates, moved, strict=True)):
+        return Enclosure(inf, inf)
+    finite = [rate if moves else 0.0 for rate, moves in zip(rates, moved, strict=True)]
+    if len(neighbours.own) > MANY or any(how != "sum" for how in neighbours.combine):
+        low, high = (
+            fsum(float(distance) * rate for distance, rate in zip(each, finite, strict=True))
+            for each in (neighbours.distances, neighbours.reach)
+        )
+        return Enclosure(low * (1 - 16 * UNIT), high * (1 + 16 * UNIT))
+    weighed = neighbours.own * (np.array(finite) * [float(step) for step in lattice.steps])
+    most = max(float(np.max(np.sum(np.abs(weighed - row), axis=1))) for row in weighed)
+    deep = float(np.sum(np.max(np.abs(weighed), axis=0)))
+    return around(most, 16 * UNIT * (most + deep)).clipped(0.0)

@@ -17,6 +17,7 @@ from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.noised.along import Along
 from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import Outputs, Unweighted
 from dalenius.noise.output import Answer
@@ -29,26 +30,38 @@ class Noise(Frozen, abc.ABC):
     scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
     """
 
-    additive: ClassVar[bool] = False
-    """Whether the output is the answer plus something that does not depend on it."""
+    @property
+    def additive(self) -> bool:
+        """Whether the output is the answer plus something that does not depend on it."""
+        return False
 
-    lipschitz: ClassVar[float] = inf
-    """The Lipschitz constant of the output's log-probability as a function of the answer (L1), in nats per scale; inf
-    where it has none. Where it has one, a scale gives pure differential privacy (Dwork et al. 2006, Prop 1)."""
+    @property
+    def lipschitz(self) -> float:
+        """The Lipschitz constant of the output's log-probability as a function of the answer (L1), in nats per scale;
+        inf where it has none. Where it has one, a scale gives pure differential privacy (Dwork et al. 2006, Prop 1)."""
+        return inf
 
-    exponential: ClassVar[bool] = False
-    """Whether the output has density, or mass, proportional to e^{-|output - answer|/scale}."""
+    @property
+    def exponential(self) -> bool:
+        """Whether the output has density, or mass, proportional to e^{-|output - answer|/scale}."""
+        return False
 
-    log_concave: ClassVar[bool] = False
-    """Whether what is added has a positive, log-concave density or mass: the more distant two answers are, the easier
-    they are to distinguish (Dong, Roth and Su 2022)."""
+    @property
+    def log_concave(self) -> bool:
+        """Whether what is added has a positive, log-concave density or mass: the more distant two answers are, the
+        easier they are to distinguish (Dong, Roth and Su 2022)."""
+        return False
 
-    light_tailed: ClassVar[bool] = False
-    """Whether the density falls faster than any exponential: at any scale, the log-ratios of the outermost answers grow
-    without bound with the output, and suprema over outputs are not attained at the answers' lattice points."""
+    @property
+    def light_tailed(self) -> bool:
+        """Whether the density falls faster than any exponential: at any scale, the log-ratios of the outermost answers
+        grow without bound with the output, and suprema over outputs are not attained at the answers' lattice points."""
+        return False
 
-    needs_lattice: ClassVar[bool] = True
-    """Whether it is defined for answers on a known lattice only."""
+    @property
+    def needs_lattice(self) -> bool:
+        """Whether it is defined for answers on a known lattice only."""
+        return True
 
     instead: ClassVar[str] = "a noise with a scale: laplace, geometric or gaussian"
     """What the error asks for where a scale is to be chosen, and this noise has none to choose."""
@@ -128,6 +141,29 @@ class Noise(Frozen, abc.ABC):
         """What the output at an index of the likelihood's box is called: by default the lattice point."""
         return lattice.point(index)
 
+    def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
+        """The whole output at a point of the box that is no lattice point; where one axis of the box has several
+        coordinates, all of these."""
+        return tuple(point)
+
+    def on(self, axes: Sequence[int]) -> "Noise":
+        """The noise of some of the answer's coordinates: by default every one has the same."""
+        return self
+
+    def along(self, step: Fraction) -> Along | None:
+        """What it does along one coordinate of a lattice of that step, where coordinates may have noises of their own;
+        None where it cannot be beside another noise: by default."""
+        return None
+
+    def each(self, count: int) -> tuple["Noise", ...]:
+        """The noise of every one of so many coordinates: by default the same."""
+        return (self,) * count
+
+    def each_axis(self, count: int) -> tuple["Noise", ...]:
+        """The noise along every one of so many axes of a box, each of which may have several coordinates: by default
+        one."""
+        return self.each(count)
+
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         """The likelihood at one output, also between the box's points and beyond its ends: a box of one point, whose
         base is such that all is log Pr[output | s], or a density per the query's unit. likelihood: what `likelihood`
@@ -159,6 +195,12 @@ class Noise(Frozen, abc.ABC):
     def adds_nothing(self) -> bool:
         """Whether its kind states that the exact answer goes out."""
         return False
+
+    @property
+    def rate(self) -> float:
+        """By how many nats the log-probability of an output changes at most per unit of the answer; inf where that has
+        no bound."""
+        return inf if self.lipschitz == inf else self.lipschitz / self.known_scale()
 
     @property
     def gaussian_deviation(self) -> float:

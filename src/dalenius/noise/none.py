@@ -12,6 +12,7 @@ from dalenius.bounds import Enclosure
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.noised.along import Along
 from dalenius.laws.sumsets import Sums
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import around_output, missed
@@ -39,6 +40,9 @@ class NoNoise(FiniteNoise):
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         return law
+
+    def along(self, step: Fraction) -> Along:
+        return Along(None)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         return inf if any(distances) else 0.0

@@ -32,6 +32,7 @@ from dalenius.notions.notion import (
 )
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy as RelativeEntropyPrivacy
 from dalenius.notions.rho import RhoIdentifiability as RhoIdentifiability
+from dalenius.notions.together import Difference as Difference, alone as alone, difference as difference
 from dalenius.notions.tradeoff import (
     RATES as RATES,
     Tested as Tested,

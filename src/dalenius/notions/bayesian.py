@@ -9,7 +9,7 @@ from dalenius.channel.leakage import NOTHING, Leakage
 from dalenius.errors import Meaningless
 from dalenius.knowledge.anything import quickly_bounded, whatever_is_known
 from dalenius.notions.inferential import InferentialPrivacy
-from dalenius.notions.notion import Notion, Proof
+from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.phrases.wording import OF_ODDS, Phrase
 
 
@@ -26,8 +26,8 @@ class BayesianPrivacy(Notion):
     for noise that depends on output less answer only. So the ratio for s and s' is a mean of ratios of W_G and at most
     the largest of them; and that is attained: given all of R, W_G is left, shifted. The worst over K is that of the
     group alone, whatever the size of the population; a witness's output is the answer less what R adds to it. Where the
-    answer is no sum, or the noise depends on the answer itself, f_R does more than shift, and the whole population is
-    enumerated.
+    noise depends on the answer itself, the worst is over all that R can add to a sum too (Result 7.12). For an answer
+    that is no sum, the whole population is enumerated.
 
     What is too large to enumerate has a bound instead, lower < upper. Given all of R and any x_K_G, the answers that
     are possible under s or s' lie within the group's range on each coordinate (R can only bring two maxima closer), so
@@ -40,6 +40,7 @@ class BayesianPrivacy(Notion):
 
     of_channels: ClassVar[bool] = False
     any_knowledge: ClassVar[bool] = True
+    linear: ClassVar[Linear] = "known"
 
     implied_by: ClassVar[Proof] = "group"
     phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS

@@ -39,7 +39,7 @@ def differential_loss(release: Release) -> Enclosure | None:
         return Enclosure(leakage.lower, leakage.upper)
     found = Enclosure(0.0, 0.0)
     for world in release.record_worlds:
-        for spread, lattice in world.spreads():
+        for spread, lattice, axes in world.spreads():
             if spread.neighbours is not None:
-                found = largest(found, release.noise.neighbour_loss(spread.neighbours, lattice))
+                found = largest(found, release.noise.on(axes).neighbour_loss(spread.neighbours, lattice))
     return found

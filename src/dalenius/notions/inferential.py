@@ -23,6 +23,7 @@ class InferentialPrivacy(Notion):
     linear: ClassVar[Linear] = "pairs"
     phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
     has_delta: ClassVar[bool] = True
+    adds_given_record: ClassVar[bool] = True
 
     kind: Literal["inferential", "identity", "dependent"] = "inferential"
     delta: Delta = 0.0
@@ -35,7 +36,7 @@ class InferentialPrivacy(Notion):
         return Leakage.of(channel.ratio_at(self.delta) if self.delta > 0 else channel.ratio())
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        return channel.profile(epsilon)
+        return channel.profile(epsilon, self.delta)
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return LogRatio(channel.log_prior, channel.pairs) if self.delta == 0 else None

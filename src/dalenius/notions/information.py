@@ -1,4 +1,7 @@
-"""Information privacy: how far an output may raise the probability of a secret (IP Def 3, IDP Lemma 4)."""
+"""Information privacy: how far an output may raise the probability of a secret (IP Def 3, IDP Lemma 4).
+
+It is pointwise maximal leakage: what it bounds for the record it bounds for every attribute of it, and for every gain
+of whoever guesses one (Saeidian et al. 2023)."""
 
 from typing import ClassVar, Literal, final
 
@@ -44,7 +47,7 @@ class InformationPrivacy(Notion):
         return Leakage.of(movement.raised, two_sided=movement.most.value)
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        return channel.raising(epsilon)
+        return channel.raising(epsilon, self.delta)
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return Gain(channel.log_prior) if self.delta == 0 else None

@@ -26,6 +26,7 @@ class MutualInformationPrivacy(Notion):
     """
 
     later: ClassVar[tuple[str, ...]] = ("given",)
+    adds_given_record: ClassVar[bool] = True
 
     kind: Literal["mutual_information"] = "mutual_information"
     given: Annotated[tuple[Person, ...], Field(min_length=1)] | None = None

@@ -18,7 +18,7 @@ from dalenius.knowledge.passive import worst_average
 from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View
 from dalenius.knowledge.worst import Worst
 from dalenius.notions.inferential import delta_of
-from dalenius.notions.notion import Background, Notion, Proof
+from dalenius.notions.notion import Background, Linear, Notion, Proof
 from dalenius.notions.phrases.wording import OF_ODDS, Phrase
 from dalenius.schema import Probability
 
@@ -45,6 +45,7 @@ class NoiselessPrivacy(Notion):
     of_channels: ClassVar[bool] = False
     phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
     has_delta: ClassVar[bool] = True
+    linear: ClassVar[Linear] = "known"
     later: ClassVar[tuple[str, ...]] = ("adversary",)
 
     kind: Literal["noiseless"] = "noiseless"

@@ -27,7 +27,7 @@ and Clifton 2012); nothing that is known."""
 Background: TypeAlias = Literal["active", "passive"]
 """Whether the adversary chooses the values of known records, or knows them as they are (Desfontaines et al. 2019)."""
 
-Linear: TypeAlias = Literal["pairs", "average", "neighbours"] | None
+Linear: TypeAlias = Literal["pairs", "average", "neighbours", "known"] | None
 
 Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 """A promise's delta; 0 for none."""
@@ -51,7 +51,12 @@ class Notion(Phrased, abc.ABC):
     linear: ClassVar[Linear] = None
     """The promise as constraints that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s') for the pairs of secrets
     that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior; with a delta, on the sum
-    over y of the excess; or as pure differential privacy of the kernel. None: it cannot be written so."""
+    over y of the excess; as pure differential privacy of the kernel; or as those for pairs given whatever background
+    knowledge the notion grants. None: it cannot be written so."""
+
+    adds_given_record: ClassVar[bool] = False
+    """Whether the leakages of several outputs add where these are independent of each other given each record; with a
+    delta, the deltas add too."""
 
     to_whom: ClassVar[str] = ""
     """Of whom the promise speaks, where that is not the model's adversary, in words."""

@@ -9,7 +9,7 @@ from dalenius.calibration.found import kept_by
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RhoIdentifiability, audit, leakages
-from dalenius.spec import Spec, bound
+from dalenius.spec import Spec, bound, check_people
 from dalenius.tables import People
 
 USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
@@ -35,10 +35,10 @@ class Judged:
 
 def judged(spec: Spec, text: str, folder: Path, data: Path | None = None, confidence: float = CONFIDENCE) -> Judged:
     """folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with
-    neither a noise nor a promise, and for a model that gives no law of the records."""
+    neither a noise nor a promise, for a model that gives no law of the records, and for a table of other people."""
     if spec.moments is not None or spec.model.lawless:
         raise InputError("model.kind", spec.model.kind, "a model that gives the law of the records")
-    given = spec.noise is not None and spec.noise.is_complete
+    given = spec.gives_noise
     if not given and not spec.notions:
         raise InputError("spec", "neither noise nor promise", "a section [noise], or a [notion] with an epsilon")
     open_ended = given and spec.promises is None and (spec.notion is None or spec.notion.epsilon is None)
@@ -46,12 +46,19 @@ def judged(spec: Spec, text: str, folder: Path, data: Path | None = None, confid
     read, people = bound(spec, folder, data)
     if given:
         release = read.audited()
+        _check_people(release, people)
         found = _audited(release, promises, read.notions)
     else:
         asked = read.calibrated()
+        _check_people(asked, people)
         found = calibrate(asked, promises)
         release = asked.with_noise(found.noise)
     return Judged(read, text, release, found, promises, given, people, confidence)
+
+
+def _check_people(release: Release, people: People | None) -> None:
+    if people is not None and release.record_worlds:
+        check_people(release.record_worlds[0].joint, people.tally())
 
 
 def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion, ...]) -> Calibration:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from dalenius.errors import InputError
-from dalenius.pages.exposed import exposed, who
+from dalenius.pages.exposed import exposed
 from dalenius.pages.judged import Judged
 from dalenius.pages.promised import promised
 from dalenius.pages.published import assumed, published
@@ -13,6 +13,7 @@ from dalenius.pages.revealed import revealed
 from dalenius.pages.section import Section
 from dalenius.pages.svg import clean
 from dalenius.pages.tail import tail
+from dalenius.pages.who import who
 from dalenius.reports import write_whole
 
 TEMPLATE: Final = "page.html.j2"

@@ -41,7 +41,7 @@ def assumed(judged: Judged) -> Section:
 
 
 def _asked(judged: Judged) -> str:
-    query = judged.spec.query
+    query = judged.spec.query if judged.spec.questions is None else judged.release.query
     return "the answer that the model gives" if query is None else query.words
 
 

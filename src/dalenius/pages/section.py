@@ -25,9 +25,18 @@ class Picture:
 
 @final
 @dataclass(frozen=True)
+class Confidential:
+    """What is for the curator alone, in a frame of its own that says so."""
+
+    plain: tuple[str, ...]
+    table: Table
+
+
+@final
+@dataclass(frozen=True)
 class Section:
     """key: its anchor; plain: sentences for everybody; points: a list of them; notes: what only some will read; text:
-    something as it was written."""
+    something as it was written; confidential: what must not be published with the rest."""
 
     key: str
     title: str
@@ -37,3 +46,4 @@ class Section:
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
     text: str | None = None
+    confidential: Confidential | None = None

@@ -83,15 +83,16 @@ def _write_rows(rows: Sequence[AtEpsilon], path: Path) -> None:
 
 def _picture(rows: Sequence[AtEpsilon], notion: Notion) -> Any:
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    figure = Figure(figsize=(9.6, 4.6), layout="constrained")
+    figure = Figure(figsize=(9.6, 4.6), layout=ConstrainedLayoutEngine(w_pad=0.12))
     belief, ratio = figure.subplots(1, 2)
     _line(belief, rows, "posterior", COLOURS[0], "-", "most suspected person, this table")
-    _line(belief, rows, "posterior_at_most", COLOURS[0], "--", "any table")
+    _line(belief, rows, "posterior_at_most", COLOURS[0], "--", "most suspected person, any table")
     _line(ratio, rows, "raised", COLOURS[1], "-", "most raised, this table")
-    _line(ratio, rows, "raised_at_most", COLOURS[1], "--", "any table")
+    _line(ratio, rows, "raised_at_most", COLOURS[1], "--", "most raised, any table")
     _line(ratio, rows, "lowered", COLOURS[2], "-", "most lowered, this table")
-    _line(ratio, rows, "lowered_at_least", COLOURS[2], "--", "any table")
+    _line(ratio, rows, "lowered_at_least", COLOURS[2], "--", "most lowered, any table")
     if (rho := notion.posterior_bound) is not None:
         belief.axhline(rho, color="black", linewidth=1.0, label=f"promised ρ = {rho:g}")
     if (bounds := notion.log_ratio_bounds) is not None:

@@ -62,11 +62,15 @@ def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:
 
 def _picture(promised: Sequence[Promised], notion: Notion) -> Any:
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    figure = Figure(figsize=(8.4, 5.8), layout="constrained")
+    figure = Figure(figsize=(8.4, 5.8), layout=ConstrainedLayoutEngine(w_pad=0.12))
     scales, errors = figure.subplots(1, 2)
-    for (name, sound), colour, marker in zip(_drawn(promised), cycle(COLOURS), cycle(MARKERS), strict=False):
+    methods = _drawn(promised)
+    for place, ((name, sound), colour, marker) in enumerate(zip(methods, cycle(COLOURS), cycle(MARKERS), strict=False)):
+        # Hollow and smaller one after the other, so that methods that agree are seen to.
         style = {"color": colour, "marker": marker, "linestyle": "-" if sound else ":", "linewidth": 1.4}
+        style |= {"markerfacecolor": "none", "markersize": 11 - 7 * place / len(methods)}
         done = [
             (each.epsilon, found.calibration) for each in promised for found in each.methods if found.method == name
         ]
@@ -75,7 +79,7 @@ def _picture(promised: Sequence[Promised], notion: Notion) -> Any:
         erring = [(epsilon, made.expected_error) for epsilon, made in known if made.expected_error > 0]
         scales.plot(*zip(*scaled, strict=True), **style) if scaled else None
         label = name if sound else f"{name} (not sound)"
-        errors.plot(*(zip(*erring, strict=True) if erring else ([], [])), label=label, markersize=5, **style)
+        errors.plot(*(zip(*erring, strict=True) if erring else ([], [])), label=label, **style)
     bounds = [(each.epsilon, bound) for each in promised if (bound := least_possible(each.methods))]
     if bounds:
         label = "no mechanism is below"

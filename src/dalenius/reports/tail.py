@@ -19,9 +19,9 @@ LEAST: Final = 1e-30
 DIGITS: Final = 9
 NAMES: Final = ("epsilon_nats", "probability_lower", "probability_upper")
 MARKS: Final = (
-    (0.5, "half of the outputs leak more", ":"),
-    (0.01, "1 % leak more", "-."),
-    (1e-6, "1e-6 leak more", "--"),
+    (0.5, "at most half of the outputs leak more", ":"),
+    (0.01, "at most 1 % leak more", "-."),
+    (1e-6, "at most one in a million leaks more", "--"),
 )
 
 
@@ -64,14 +64,15 @@ def _picture(curve: TailCurve) -> Any:
 
     figure = Figure(figsize=(6.4, 4.4), layout="constrained")
     axes = figure.add_subplot()
-    lower, upper = _drawn([each.lower for each in curve.chances]), _drawn([each.upper for each in curve.chances])
+    bottom = _bottom(curve.chances)
+    lower, upper = [[max(end, bottom / 10) for end in ends] for ends in zip(*curve.chances, strict=True)]
     axes.fill_between(curve.epsilons, lower, upper, step="post", color="0.8", linewidth=0)
     axes.step(curve.epsilons, upper, where="post", color="black", linewidth=1.6, label="an output leaks more than ε")
     for mark, (_, words, style) in zip(curve.marks, MARKS, strict=True):
         if mark.upper < inf:
             label = f"{words} than {mark.upper:.3g} nats"
             axes.axvline(mark.upper, color="0.45", linestyle=style, linewidth=1.2, label=label)
-    axes.set(yscale="log", ylim=(LEAST / 3, 3.0), xlim=(0.0, curve.epsilons[-1] * 1.02))
+    axes.set(yscale="log", ylim=(bottom, 3.0), xlim=(0.0, curve.epsilons[-1] * 1.02))
     axes.set_xlabel("ε (nats)")
     axes.set_ylabel("probability that an output leaks more")
     axes.set_title(f"What is leaked about {curve.who}", fontsize=9)
@@ -80,6 +81,7 @@ def _picture(curve: TailCurve) -> Any:
     return figure
 
 
-def _drawn(chances: Sequence[float]) -> list[float]:
-    """Below the picture where they are too small for it."""
-    return [max(each, LEAST / 10) for each in chances]
+def _bottom(chances: Sequence[Enclosure]) -> float:
+    """A decade below the least probability that is drawn: under a step to 0 there is nothing to see."""
+    least = min((each.upper for each in chances if each.upper >= LEAST), default=LEAST)
+    return min(max(least / 10, LEAST / 3), 0.03)

@@ -63,7 +63,7 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
     """The exact answer from the table, in lattice steps. InputError where the table is not what the model describes."""
     tally = people.tally()
     joint = release.joints[0]
-    _check_people(joint, tally)
+    check_people(joint, tally)
     scores = release.scores
     slots: dict[tuple[str, Fraction | str], int] = {}
     for stratum in joint.strata():
@@ -90,7 +90,8 @@ def _combined(how: Combine, scores: Sequence[tuple[int, int]]) -> int:
     return (max if how == "max" else min)(score for _, score in scores)
 
 
-def _check_people(joint: Joint, tally: Mapping[tuple[str, Fraction | str], int]) -> None:
+def check_people(joint: Joint, tally: Mapping[tuple[str, Fraction | str], int]) -> None:
+    """InputError where the table (`People.tally`) has not as many people of each label as the model."""
     modelled: dict[str, int] = {}
     for stratum in joint.strata():
         modelled[stratum.label] = modelled.get(stratum.label, 0) + stratum.people

@@ -25,11 +25,11 @@ def leakage_json(leakage: Leakage, notion: Notion | None = None) -> dict[str, An
     the notion also what that means in words, where it says something of chances or odds."""
     said = None if notion is None else leakage_in_words(notion, leakage)
     shown = {
-        **_enclosure_json(Enclosure(leakage.lower, leakage.upper), "epsilon"),
+        **enclosure_json(Enclosure(leakage.lower, leakage.upper), "epsilon"),
         **_said(said),
         "witness": None if leakage.witness is None else _witness_json(leakage.witness),
     }
-    return shown | {name: _enclosure_json(value, name)[name] for name, value in leakage.companions.items()}
+    return shown | {name: enclosure_json(value, name)[name] for name, value in leakage.companions.items()}
 
 
 def _said(words: str | None) -> dict[str, str]:
@@ -48,7 +48,7 @@ def notion_json(notion: Notion) -> dict[str, Any]:
     return {**notion.model_dump(mode="json"), "epsilon": notion.epsilon}
 
 
-def _enclosure_json(value: Enclosure, name: str, ends: str = "") -> dict[str, Any]:
+def enclosure_json(value: Enclosure, name: str, ends: str = "") -> dict[str, Any]:
     """A point of the enclosure under that name, and its ends, rounded outwards to the digits that are reliable."""
     lower, middle, upper = printed(value)
     return {name: number(middle), f"{ends}lower": number(lower), f"{ends}upper": number(upper)}
@@ -121,7 +121,7 @@ def tail_json(tail: SubjectTail) -> dict[str, Any]:
     found = {name: law.quantile(delta) for name, delta in QUANTILES.items()}
     found |= {"mean": law.mean(), "maximal_leakage": tail.maximal_leakage}
     shown = {"person": tail.witness.person, "who": tail.witness.who}
-    return shown | {name: _enclosure_json(value, "epsilon") for name, value in found.items()}
+    return shown | {name: enclosure_json(value, "epsilon") for name, value in found.items()}
 
 
 QUANTILES: Final = {"median": 0.5, "q99": 0.01, "q999999": 1e-6}
@@ -129,7 +129,7 @@ QUANTILES: Final = {"median": 0.5, "q99": 0.01, "q999999": 1e-6}
 
 
 def delta_json(delta: Enclosure) -> dict[str, Any]:
-    return _enclosure_json(delta, "delta", "delta_")
+    return enclosure_json(delta, "delta", "delta_")
 
 
 def tradeoff_json(found: Tradeoff) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def tradeoff_json(found: Tradeoff) -> dict[str, Any]:
 
 def _found_json(found: Found) -> dict[str, Any]:
     witness = None if found.witness is None else _witness_json(found.witness)
-    return {**_enclosure_json(found.value, "value"), "witness": witness}
+    return {**enclosure_json(found.value, "value"), "witness": witness}
 
 
 def calibration_json(calibration: Calibration) -> dict[str, Any]:
@@ -279,23 +279,23 @@ def _block_json(block: LawPosterior) -> dict[str, Any]:
         "law": block.law,
         "people": [_update_json(each) for each in block.people],
         "stands": None if block.stands is None else _standing_json(block.stands),
-        "likelihood": None if block.likelihood is None else _enclosure_json(block.likelihood, "log"),
+        "likelihood": None if block.likelihood is None else enclosure_json(block.likelihood, "log"),
     }
 
 
 def _update_json(update: Update) -> dict[str, Any]:
     shown: dict[str, Any] = {"person": update.person, "people": update.people, "who": update.who}
     shown["values"] = [
-        {"value": each.value, "prior": _shown_number(each.prior), **_enclosure_json(each.posterior, *POSTERIOR)}
+        {"value": each.value, "prior": _shown_number(each.prior), **enclosure_json(each.posterior, *POSTERIOR)}
         for each in update.values
     ]
     for name, moments in (("prior", update.prior), ("posterior", update.posterior)):
         if moments is not None:
             shown[name] = {"mean": _shown_number(moments.mean), "deviation": _shown_number(moments.deviation)}
-    shown |= _enclosure_json(update.leaks, "leaks", "leaks_")
+    shown |= enclosure_json(update.leaks, "leaks", "leaks_")
     shown["factor"] = _shown_number(factor(update.leaks.middle))
     shown["raised"] = _shown_number(update.raised) if isinstance(update.raised, float) else update.raised
-    return shown | _enclosure_json(Enclosure(*map(factor, update.odds)), "odds_ratio", "odds_ratio_")
+    return shown | enclosure_json(Enclosure(*map(factor, update.odds)), "odds_ratio", "odds_ratio_")
 
 
 POSTERIOR: Final = ("posterior", "posterior_")
@@ -303,12 +303,10 @@ POSTERIOR: Final = ("posterior", "posterior_")
 
 def _standing_json(stands: Standing) -> dict[str, Any]:
     sides = [
-        None
-        if each is None
-        else {name: _enclosure_json(value, "probability") for name, value in each._asdict().items()}
+        None if each is None else {name: enclosure_json(value, "probability") for name, value in each._asdict().items()}
         for each in stands.sides
     ]
-    leaks = None if stands.leaks is None else _enclosure_json(stands.leaks, "probability")
+    leaks = None if stands.leaks is None else enclosure_json(stands.leaks, "probability")
     return {"person": stands.person, "leaks": leaks, "answers": sides}
 
 

@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, final
 
@@ -17,16 +18,19 @@ from dalenius.noise import AnyNoise, Geometric, Noise
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
 from dalenius.schema import Frozen, first_problem
+from dalenius.spec.derived import Derived
+from dalenius.spec.questions import Asked, Question
 from dalenius.tables import Source
 
 
 @final
 class Spec(Frozen):
-    """The sections of a spec file; noise, notion (or several promises) and data only where the command needs them, no
-    query where the model gives the answers, and a rounding only with moments, where it makes a certificate hold for all
-    events."""
+    """The sections of a spec file; several questions, each with its noise, or one query; noise, notion (or several
+    promises) and data only where the command needs them, no query where the model gives the answers, and a rounding
+    only with moments, where it makes a certificate hold for all events; derived: what is computed from the answers."""
 
     model: AnyModel
+    questions: tuple[Question, ...] | None = None
     query: AnyQuery | None = None
     noise: AnyNoise | None = None
     notion: AnyNotion | None = None
@@ -35,14 +39,36 @@ class Spec(Frozen):
     adversary: Adversary = Adversary()
     data: Source | None = None
     rounding: Grid | None = None
+    derived: tuple[Derived, ...] | None = None
 
     @field_validator("query")
     @classmethod
     def _asked(cls, query: AnyQuery | None, info: ValidationInfo) -> AnyQuery | None:
-        model = info.data.get("model")
+        model, questions = info.data.get("model"), info.data.get("questions")
+        if questions is not None and query is not None:
+            raise ValueError("no section [query] beside [[questions]]: write it as one of them")
+        if questions is not None:
+            return None
         if query is None and model is not None and not model.reveals_answers:
             raise PydanticCustomError("missing", "a value")
         return query
+
+    @field_validator("questions")
+    @classmethod
+    def _named(cls, questions: tuple[Question, ...] | None, info: ValidationInfo) -> tuple[Question, ...] | None:
+        model = info.data.get("model")
+        if questions is not None and not questions:
+            raise ValueError("at least one question (or a section [query])")
+        if questions is not None and model is not None and (model.reveals_answers or _moments(model) is not None):
+            raise ValueError(f"no [[questions]] beside model {model.kind}: it is of one answer")
+        return questions
+
+    @field_validator("noise")
+    @classmethod
+    def _beside(cls, noise: Noise | None, info: ValidationInfo) -> Noise | None:
+        if noise is not None and info.data.get("questions") is not None:
+            raise ValueError("no section [noise] beside [[questions]]: each has its own")
+        return noise
 
     @field_validator("promises")
     @classmethod
@@ -70,6 +96,8 @@ class Spec(Frozen):
 
     def audited(self, engine: str | None = None) -> Release:
         """The release as given. InputError where the noise or its scale is missing."""
+        if self.questions is not None:
+            return self.asked(self.questions).audited(engine)
         if self.noise is None:
             raise InputError("noise", "missing", "a section [noise] with kind and scale")
         if not self.noise.is_complete:
@@ -77,10 +105,23 @@ class Spec(Frozen):
         return Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary)
 
     def calibrated(self) -> Release:
-        """The release whose scale is to be found: the noise as given, or the default for the answers' lattice."""
+        """The release whose scale is to be found: the noise as given, or the default for the answers' lattice. Several
+        questions have one common scale, and each its own multiple of it."""
+        if self.questions is not None:
+            return self.asked(self.questions).calibrated()
         bare = Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary)
         noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
         return bare.with_noise(noise)
+
+    @property
+    def gives_noise(self) -> bool:
+        """Whether nothing of any noise is left to be chosen."""
+        noises = [self.noise] if self.questions is None else [each.noise for each in self.questions]
+        return all(noise is not None and noise.is_complete for noise in noises)
+
+    def asked(self, questions: Sequence[Question]) -> Asked:
+        """These questions under the spec's model."""
+        return Asked(questions, self.model, self.secrets, self.adversary)
 
     def all_promises(self) -> tuple[Notion, ...]:
         """The notions that are promised, each with its epsilon. InputError where there is none, or no epsilon."""

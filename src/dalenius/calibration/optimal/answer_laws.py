@@ -3,16 +3,20 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
 from dalenius.channel import FiniteChannel, Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, log_mix
+from dalenius.laws.law import Array, IntArray, log_mix
 from dalenius.laws.pairs import both_ways
 from dalenius.noise import NoNoise
+from dalenius.notions import Notion
+from dalenius.notions.notion import Background
+
+Told: TypeAlias = tuple[bool, float | None, Background]
 
 MOST: Final = 20_000_000
 ALIKE: Final = 1e-9
@@ -46,6 +50,22 @@ class PersonLaws:
         return both_ways(self.pairs, len(self.logs))
 
 
+def told_by(notion: Notion) -> Told:
+    """What others' records the adversary of the notion knows: whether any, else the largest fraction, and how."""
+    return notion.any_knowledge, notion.background_fraction, notion.background_values
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class KnownLaws:
+    """To whoever knows others' records: log Pr[answer | s, x_K] (laws, answers), the pairs (pairs, 2) of laws of which
+    the first must not stand out from the second; told: what a notion's adversary is told (see `told_by`)."""
+
+    told: Told
+    logs: Array
+    pairs: IntArray
+
+
 @final
 @dataclass(frozen=True)
 class AnswerLaws:
@@ -58,6 +78,7 @@ class AnswerLaws:
     models: Array
     error: float
     missing: Array
+    given: tuple[KnownLaws, ...] = ()
 
     @property
     def count(self) -> int:
@@ -89,7 +110,8 @@ class AnswerLaws:
                 missing[end] = np.logaddexp(missing[end], np.max(lost))
         each = tuple(replace(one, logs=narrowed(one.logs)) for one in self.each)
         models = narrowed(self.models)
-        return replace(self, start=self.start + low, each=each, models=models, missing=missing)
+        given = tuple(replace(one, logs=narrowed(one.logs)) for one in self.given)
+        return replace(self, start=self.start + low, each=each, models=models, missing=missing, given=given)
 
     @property
     def step(self) -> float:

@@ -28,9 +28,12 @@ def merged(whole: Program) -> Merged:
     """Answers of negligible probability share a neighbour's row, and lose their own outputs: the mechanism is applied
     to the nearest answer retained, and the cost is counted in the error. For the worst-case objective none are
     merged."""
-    if whole.weights is None:
-        return Merged(whole, np.arange(len(whole.answers)))
-    return _merged_to(whole, likely(whole))
+    return unmerged(whole) if whole.weights is None else _merged_to(whole, likely(whole))
+
+
+def unmerged(whole: Program) -> Merged:
+    """All answers retained."""
+    return Merged(whole, np.arange(len(whole.answers)))
 
 
 def likely(whole: Program) -> IntArray:

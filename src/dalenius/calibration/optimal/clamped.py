@@ -8,8 +8,9 @@ import numpy as np
 from dalenius.bounds import near_to_digits, up_to_digits
 from dalenius.calibration.found import Optimum, kept_by
 from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
-from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
+from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of, told_by
 from dalenius.calibration.optimal.audited import confirmed
+from dalenius.calibration.optimal.background import as_constraint, beside
 from dalenius.calibration.optimal.bound import quick_bound
 from dalenius.calibration.optimal.clamped_ranges import SAME, Range, best_range, error_of, keeps
 from dalenius.channel import Release
@@ -48,7 +49,8 @@ class ClampedMethod(Method):
         return self.calibrate_all(release, [notion])
 
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
-        constrained = _constrained(notions)
+        constraints = [as_constraint(release, notion) for notion in notions]
+        _check(constraints)
         bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         laws = laws_of(release)
         if laws is None or all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True)):
@@ -56,8 +58,10 @@ class ClampedMethod(Method):
             kept = kept_by(notions, bare)
             return Calibration(self.name, True, why, NoNoise(), 0.0, bare[0], promises=kept)
         found: dict[str, float] = {}
-        laws = laws.within(NEVER)
-        floor = _floor(release, notions) / laws.step
+        laws = beside(laws, release, constraints).within(NEVER)
+        listed = {each.told for each in laws.given}
+        constrained = [each for each in constraints if _decides(each) or told_by(each) in listed]
+        floor = _floor(release, [each for each in constraints if each not in constrained]) / laws.step
 
         def choose(some: AnswerLaws, margin: float) -> Noise:
             tighter = [each.model_copy(update={"epsilon": promised(each) * (1 - margin)}) for each in constrained]
@@ -66,24 +70,27 @@ class ClampedMethod(Method):
             found["error"] = float(np.max(error_of(some, scale, ends.low, ends.high))) * some.step
             return _noise(some, scale, ends)
 
-        pairs = zip(notions, bare, strict=True)
-        witnesses = [each.witness for notion, each in pairs if notion in constrained and each.upper > promised(notion)]
+        pairs = zip(constraints, bare, strict=True)
+        witnesses = [each.witness for notion, each in pairs if _decides(notion) and each.upper > promised(notion)]
         people = {each.person for each in witnesses[:1] if each is not None}
         noise, leakages = confirmed(release, notions, laws, people, MARGINS, choose)
         why = "the leakage itself was computed, for the best range at each scale tried"
         somebody = people or {each.person for each in laws.each[:1]}
-        bound = (quick_bound(laws.about(somebody), notions) or 0.0) * laws.step
+        bound = (quick_bound(laws.about(somebody), constraints) or 0.0) * laws.step
         optimum = Optimum(min(bound, found["error"]))
         kept, error, details = kept_by(notions, leakages), found["error"], optimum.as_json()
         return Calibration(self.name, True, why, noise, error, leakages[0], details, optimum=optimum, promises=kept)
 
 
-def _constrained(notions: Sequence[Notion]) -> list[Notion]:
-    """The promises that decide over ranges. InputError where there is none: then the least scale is that of `exact`."""
-    found = [notion for notion in notions if notion.linear in ("pairs", "average")]
-    if not found:
+def _decides(notion: Notion) -> bool:
+    """Whether it constrains the laws of the output given the secret alone."""
+    return notion.linear in ("pairs", "average")
+
+
+def _check(notions: Sequence[Notion]) -> None:
+    """InputError where no promise decides over ranges: then the least scale is that of `exact`."""
+    if not any(_decides(notion) or notion.linear == "known" for notion in notions):
         raise InputError("notion.kind", notions[0].kind, "inferential or information, among others, with this method")
-    return found
 
 
 def _floor(release: Release, notions: Sequence[Notion]) -> float:
@@ -92,8 +99,6 @@ def _floor(release: Release, notions: Sequence[Notion]) -> float:
     scale = 0.0
     geometric = release.with_noise(Geometric())
     for notion in notions:
-        if notion.linear in ("pairs", "average"):
-            continue
         if notion.implied_by not in ("record", "group", "inferential"):
             raise InputError("notion.kind", notion.kind, "a notion that noise for a record or a group keeps")
         distance = release.sensitivity if notion.implied_by == "record" else release.group_sensitivity[0]

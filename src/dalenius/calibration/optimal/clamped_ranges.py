@@ -19,7 +19,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.calibration.optimal.answer_laws import AnswerLaws, PersonLaws
+from dalenius.calibration.optimal.answer_laws import AnswerLaws, KnownLaws, PersonLaws, told_by
 from dalenius.calibration.optimal.program import promise_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.noised.exponential import smoothed
@@ -113,10 +113,31 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
     count = laws.count
     found = _Limits(np.ones(count, dtype=np.bool_), np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.int64))
     for subject in laws.each:
-        outputs = _outputs(subject, scale)
+        outputs = _outputs(subject.logs, scale)
         for notion in notions:
-            found = _both(found, _limits_of(subject, notion, outputs))
+            if notion.linear != "known":
+                found = _both(found, _limits_of(subject, notion, outputs))
+    for given in laws.given:
+        for notion in notions:
+            if notion.linear == "known" and given.told == told_by(notion):
+                found = _both(found, _limits_given(given, notion, _outputs(given.logs, scale)))
     return found
+
+
+def _limits_given(given: KnownLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
+    epsilon, delta = promise_of(notion)
+    count, (one, other) = given.logs.shape[1], given.pairs.T
+    if delta > 0:
+        pairs = [[(logs[a], logs[b]) for a, b in given.pairs.tolist()] for logs in outputs]
+        return _by_sum(pairs, count, epsilon, delta)
+    inner, low, high = (_most(logs[one], logs[other]) <= epsilon for logs in outputs)
+    return _separately(inner, low, high)
+
+
+def _most(one: Array, other: Array) -> Array:
+    """The worst log-ratio at each output (outputs,), of the pairs' first laws to their second ones."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.max(np.where(one > -inf, one - other, -inf), axis=0, initial=-inf))
 
 
 def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
@@ -126,7 +147,12 @@ def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) ->
         pairs = [replace(subject, logs=logs).against(notion.linear == "average") for logs in outputs]
         return _by_sum(pairs, count, epsilon, delta)
     inner, low, high = (_leak(subject, notion, logs) <= epsilon for logs in outputs)
-    bad = np.concatenate([[-1], np.where(inner, -1, np.arange(count))[:-1]])
+    return _separately(inner, low, high)
+
+
+def _separately(inner: NDArray[np.bool_], low: NDArray[np.bool_], high: NDArray[np.bool_]) -> _Limits:
+    """Each output by itself: whether it keeps the promise inside the range, at its low end and at its high end."""
+    bad = np.concatenate([[-1], np.where(inner, -1, np.arange(len(inner)))[:-1]])
     return _Limits(low, high, np.maximum(np.maximum.accumulate(bad), 0))
 
 
@@ -134,9 +160,8 @@ def _both(one: _Limits, other: _Limits) -> _Limits:
     return _Limits(one.low & other.low, one.high & other.high, np.maximum(one.first, other.first))
 
 
-def _outputs(subject: PersonLaws, scale: float) -> tuple[Array, Array, Array]:
+def _outputs(logs: Array, scale: float) -> tuple[Array, Array, Array]:
     """log W(y|s) (secrets, answers) of the output y inside the range, at its low end, and at its high end."""
-    logs = subject.logs
     if scale > 0:
         ground = np.max(logs, axis=0)
         ground = np.where(ground > -inf, ground, 0.0)

@@ -12,7 +12,8 @@ from dalenius.calibration.optimal.bins import Merged
 from dalenius.calibration.optimal.program import ANYBODY, Program
 from dalenius.channel import Release
 from dalenius.errors import TooLarge
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.noise import Noise
 
 MOST_PAIRS: Final = 20_000
 
@@ -23,7 +24,7 @@ def neighbours_of(release: Release, laws: AnswerLaws) -> IntArray:
     low, high = laws.start, laws.start + laws.count - 1
     found = [np.empty((0, 2), dtype=np.int64)]
     for world in release.record_worlds:
-        for spread, _ in world.spreads():
+        for spread, _, _ in world.spreads():
             pairs = None if spread.neighbours is None else spread.neighbours.pairs(0, low, high)
             if pairs is None:
                 raise TooLarge("the pairs of neighbouring answers", "too many to list", "use method clamped")
@@ -74,3 +75,17 @@ def geometric_rows(program: Program, pairs: IntArray, margin: float) -> Array:
     below = np.where(away < 0, left, 1 - right)
     ends = np.zeros((len(program.answers), 1)), np.ones((len(program.answers), 1))
     return np.asarray(np.diff(np.concatenate([ends[0], below, ends[1]], axis=1), axis=1))
+
+
+def rows_of(noise: Noise, laws: AnswerLaws, program: Program) -> Array:
+    """Those of a noise (answers, outputs), its outputs moved to the nearest of the program's: post-processing."""
+    with np.errstate(divide="ignore"):
+        points = np.log(np.eye(laws.count))
+    law = noise.likelihood(Law((laws.start,), np.zeros(laws.count), points, 0.0), laws.lattice)
+    outputs = law.start[0] + np.arange(law.box[0])
+    edges = (program.outputs[1:] + program.outputs[:-1]) / 2
+    first = np.searchsorted(np.searchsorted(edges, outputs), np.arange(len(program.outputs)))
+    every = np.exp(law.log_mass())[program.answers.astype(np.int64) - laws.start]
+    ends = np.concatenate([np.zeros((len(every), 1)), np.cumsum(every, axis=1)], axis=1)
+    found = np.diff(ends[:, np.append(first, len(outputs))], axis=1)
+    return np.asarray(found / np.sum(found, axis=1, keepdims=True))

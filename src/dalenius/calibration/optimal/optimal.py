@@ -1,7 +1,7 @@
 """The least expected error over all mechanisms that keep the promise (Theory §8)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import ClassVar, Final, final
 
@@ -11,12 +11,14 @@ from dalenius.calibration.found import Kept, Optimum, kept_by
 from dalenius.calibration.method import Calibration, Method, promised
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.optimal.audited import unconfirmed
-from dalenius.calibration.optimal.bins import Binned, Merged, binned, merged
-from dalenius.calibration.optimal.bound import bound_by
+from dalenius.calibration.optimal.background import Pool, as_constraint, pools_of
+from dalenius.calibration.optimal.bins import Binned, Merged, binned, merged, unmerged
+from dalenius.calibration.optimal.clamped import ClampedMethod
 from dalenius.calibration.optimal.disaggregation import spread
-from dalenius.calibration.optimal.neighbouring import geometric_rows, neighbours_of, with_neighbours
+from dalenius.calibration.optimal.neighbouring import geometric_rows, neighbours_of, rows_of, with_neighbours
 from dalenius.calibration.optimal.program import ANYBODY, FAINTEST, Objective, Program, program_of, promise_of
 from dalenius.calibration.optimal.repair import achieved, repaired
+from dalenius.calibration.optimal.settled import settled
 from dalenius.channel import Release
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
@@ -25,8 +27,6 @@ from dalenius.notions import Leakage, Notion
 
 MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
 """Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
-CLOSE: Final = 1e-4
-MOST_PEOPLE: Final = 16
 MOST_ANSWERS: Final = 20_000
 MOST_ENTRIES: Final = 4_000_000
 DENSE: Final = 320
@@ -55,7 +55,9 @@ class _Mechanism:
 @dataclass(frozen=True)
 class OptimalMethod(Method):
     """A linear program over all kernels, its solution made feasible by mixing with outputs that do not depend on the
-    answer, then audited. Several promises are constraints of one program. No mechanism, additive or not, has an error
+    answer, then audited. Several promises are constraints of one program; those to whoever knows others' records are
+    added as they are violated, and where they are too many to come near the bound, clamped noise is tried as well. No
+    mechanism, additive or not, has an error
     below `lower_bound` (the program's dual).
 
     objective: `absolute`, E|output - answer|; `squared`, its square, among outputs on the answers' lattice; `worst`,
@@ -84,7 +86,7 @@ class OptimalMethod(Method):
             return self._nothing(notions, bare)
         if laws.count > MOST_ANSWERS:
             laws = laws.within(NEVER)
-        witnesses = [bare[place].witness for place in open_ if notions[place].linear != "neighbours"]
+        witnesses = [bare[place].witness for place in open_ if notions[place].linear in ("pairs", "average")]
         people = [witness.person for witness in witnesses if witness is not None]
         people += [each.person for each in laws.each[:1]]
         make, bound = self._mechanism(release, laws, notions, people[0] if people else ANYBODY)
@@ -100,8 +102,10 @@ class OptimalMethod(Method):
         self, release: Release, laws: AnswerLaws, notions: Sequence[Notion], first: int
     ) -> tuple[Callable[[float], _Mechanism], float]:
         """The mechanism as a function of its margin below epsilon; and the dual bound, in lattice steps."""
+        notions = [as_constraint(release, notion) for notion in notions]
         whole = program_of(laws, notions, self.objective)
-        fewer = merged(whole)
+        fewer, pools = merged(whole), pools_of(release, notions, whole)
+        laws = replace(laws, error=max([laws.error, *(pool.error for pool in pools)]))
         rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]
         rows = laws.count * len(fewer.program.outputs)
         fits = laws.count <= MOST_ANSWERS and rows <= MOST_ENTRIES
@@ -112,10 +116,15 @@ class OptimalMethod(Method):
             pairs = neighbours_of(release, laws) if rivals else None
             if pairs is not None:
                 whole, fewer = with_neighbours(whole, fewer, pairs, min(rivals))
-            solution = _settled(laws, whole, fewer.program, first)
-            return lambda margin: _kernel(laws, fewer, solution.kernel, pairs, margin), solution.bound
-        if rivals:
-            size = f"{len(fewer.program.answers):,} likely answers under differential privacy"
+            solution = settled(laws, whole, fewer, first, pools)
+            narrowed = [pool.merged(fewer.row) for pool in pools]
+            found = [solution.kernel]
+            if pools and not solution.close:
+                found.append(rows_of(ClampedMethod().calibrate_all(release, notions).noise, laws, fewer.program))
+            return lambda margin: _kernel(laws, fewer, found, pairs, narrowed, margin), solution.bound
+        if rivals or pools:
+            which = "differential privacy" if rivals else "what may be known of others"
+            size = f"{len(fewer.program.answers):,} likely answers under {which}"
             raise TooLarge("the optimal kernel", size, "use method clamped or exact")
         return _by_bins(laws, whole, first)
 
@@ -145,60 +154,24 @@ class OptimalMethod(Method):
         )
 
 
-@final
-@dataclass(frozen=True)
-class _Settled:
-    """kernel: what the solver found; bound: in lattice steps."""
-
-    kernel: Array
-    bound: float
-
-
-def _settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> _Settled:
-    """Solved with some people's constraints, made feasible for all by mixing; while that costs more than CLOSE, the
-    person whose constraint is violated most is added. Fewer constraints still bound the optimum from below.
-
-    fewer: the linear program that is solved, with everybody's constraints; whole: the one the bound is for.
-    """
-    from dalenius.calibration.optimal.solver import solved
-
-    if not len(fewer.whose):  # there is one likely answer, which is always the output
-        return _Settled(np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64), 0.0)
-    if first not in fewer.whose:  # this person's constraints coincide with another's, who represents both
-        personal = np.where(fewer.whose == ANYBODY, -1.0, np.sum(fewer.violation, axis=1))
-        first = int(fewer.whose[np.argmax(personal)])
-    people, best, least, bound = [first], None, inf, 0.0
-    while len(people) <= MOST_PEOPLE:
-        small = fewer.about(people)
-        try:
-            solution = solved(small)
-        except TooLarge:
-            break
-        bound = max(bound, bound_by(solution.duals, laws, whole.about(people), small))
-        cost = achieved(fewer, repaired(fewer, solution.kernel))
-        if cost < least:
-            best, least = solution.kernel, cost
-        over = np.sum(np.maximum((fewer.mass * fewer.excess) @ solution.kernel, 0.0), axis=1)
-        over[np.isin(fewer.whose, [*people, ANYBODY])] = 0.0
-        if least <= bound * (1 + CLOSE) or not np.any(over > 0):
-            break
-        people.append(int(fewer.whose[np.argmax(over)]))
-    if best is None:
-        size = f"{len(fewer.answers):,} answers, {len(small.excess):,} constraints on each output"
-        raise TooLarge("the program", size, "use method clamped")
-    return _Settled(best, bound)
-
-
-def _kernel(laws: AnswerLaws, fewer: Merged, found: Array, pairs: IntArray | None, margin: float) -> _Mechanism:
+def _kernel(
+    laws: AnswerLaws,
+    fewer: Merged,
+    found: Sequence[Array],
+    pairs: IntArray | None,
+    pools: Sequence[Pool],
+    margin: float,
+) -> _Mechanism:
     """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's."""
     program = fewer.program.tightened(margin)
     stay = np.equal.outer(program.answers, program.outputs).astype(np.float64)
     always = np.zeros_like(stay)
     always[:, np.argmax(program.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
     plain = [] if pairs is None or not len(pairs) else [geometric_rows(program, pairs, margin)]
-    candidates = [repaired(program, each) for each in (found, stay, always, *plain)]
+    tighter = [pool.tightened(margin) for pool in pools]
+    candidates = [repaired(program, each, tighter) for each in (*found, stay, always, *plain)]
     matrix = min(candidates, key=lambda kernel: achieved(program, kernel))
-    if pairs is not None:
+    if pairs is not None or pools:
         matrix = matrix + FAINTEST  # a probability that underflows beside one that does not would be a broken promise
     points = laws.start + np.arange(laws.count)
     edges = (program.answers[1:] + program.answers[:-1]) / 2
@@ -220,7 +193,7 @@ def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[fl
         bins = binned(whole, count)
         if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > MOST_POINTS:
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
-        solution = _settled(laws, whole, bins.coarse, first)
+        solution = settled(laws, whole, unmerged(bins.coarse), first)
         bound = max(bound, solution.bound)
         if achieved(bins.coarse, solution.kernel) <= bound * (1 + NEAR):
             break

@@ -26,6 +26,8 @@ FAINTEST: Final = 1e-280
 RAREST: Final = 1e-290
 """Times e^epsilon: the mass by which less likely answers are scaled, so that their coefficients are doubles."""
 MOST_EPSILON: Final = 300.0
+STEEPEST: Final = 17.0
+"""Of everybody's constraints, beyond which epsilon a solver's tolerance is no match for e^epsilon."""
 ANYBODY: Final = -1
 """Whose constraints are everybody's."""
 NEGLIGIBLE: Final = 1e-13
@@ -80,8 +82,9 @@ class Program:
         return float(np.max((self.mass * self.weights) @ apart))
 
     def about(self, people: Sequence[int]) -> "Program":
-        """Only their constraints."""
-        return self._only(np.isin(self.whose, [*people, ANYBODY]))
+        """Only their constraints, and everybody's that are not too steep to be solved: mixing in a little keeps those
+        (see `repaired`)."""
+        return self._only(np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < STEEPEST)))
 
     def _only(self, kept: NDArray[np.bool_]) -> "Program":
         return replace(
@@ -93,8 +96,8 @@ class Program:
             deltas=self.deltas[kept],
         )
 
-    def also(self, excess: Array, sizes: Array, epsilon: float) -> "Program":
-        """With further constraints (constraints, answers) about everybody, without a delta."""
+    def also(self, excess: Array, sizes: Array, epsilon: float, deltas: Array | float = 0.0) -> "Program":
+        """With further constraints (constraints, answers) about everybody."""
         count = len(excess)
         return replace(
             self,
@@ -102,7 +105,7 @@ class Program:
             sizes=np.concatenate([self.sizes, sizes]),
             whose=np.append(self.whose, np.full(count, ANYBODY)),
             epsilons=np.append(self.epsilons, np.full(count, epsilon)),
-            deltas=np.append(self.deltas, np.zeros(count)),
+            deltas=np.append(self.deltas, np.broadcast_to(deltas, count)),
         )
 
     def distances(self, answers: IntArray | Array, outputs: IntArray | Array) -> Array:
@@ -151,7 +154,7 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
 def promise_of(notion: Notion) -> tuple[float, float]:
     """epsilon and delta. InputError for a notion that is not linear in the mechanism."""
     if notion.linear is None:
-        raise InputError("notion.kind", notion.kind, "inferential, information or differential")
+        raise InputError("notion.kind", notion.kind, "inferential, information, differential, bayesian or noiseless")
     if notion.epsilon is None:
         raise InputError("notion.epsilon", "missing", "a finite number above 0")
     return notion.epsilon, notion.promised_delta or 0.0
@@ -159,7 +162,7 @@ def promise_of(notion: Notion) -> tuple[float, float]:
 
 def _sides(subject: PersonLaws, notion: Notion, epsilon: float, log_mass: Array) -> Iterator[tuple[Array, Array]]:
     """W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is."""
-    if notion.linear == "neighbours":
+    if notion.linear in ("neighbours", "known"):
         return
     for own, other in subject.against(average=notion.linear == "average"):
         yield np.exp(own - log_mass), exp(epsilon) * np.exp(other - log_mass)

@@ -1,9 +1,11 @@
 """Makes a nearly feasible kernel feasible, by mixing in a little mass that does not depend on the answer."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
+from dalenius.calibration.optimal.background import Pool
 from dalenius.calibration.optimal.program import FAINTEST, Program
 from dalenius.laws.law import Array
 
@@ -11,11 +13,11 @@ AMPLE: Final = 1e10 * FAINTEST
 """Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
 
 
-def repaired(program: Program, kernel: Array) -> Array:
+def repaired(program: Program, kernel: Array, pools: Sequence[Pool] = ()) -> Array:
     """(K(r | v) + g(r)) / (1 + sum g): at every output a mass that does not depend on the answer.
 
     It lowers W(r|s) - e^ε W(r|s′) by (e^ε - 1) g(r). With g(r) the largest violation over e^ε - 1, or the share of it
-    beyond what delta allows, at most delta is left: the promise holds in exact arithmetic.
+    beyond what delta allows, at most delta is left: the promise holds in exact arithmetic. pools: further constraints.
     """
     over = np.maximum((program.mass * program.excess) @ kernel, 0.0)
     total = np.sum(over, axis=1, keepdims=True)
@@ -23,6 +25,8 @@ def repaired(program: Program, kernel: Array) -> Array:
         share = np.nan_to_num(np.maximum(0.0, 1 - program.deltas[:, None] / total), nan=0.0)
     lowering = np.expm1(program.epsilons)
     mask = np.max(over * share / lowering[:, None], axis=0, initial=0.0)
+    for pool in pools:
+        mask = np.maximum(mask, pool.mask(kernel))
     mask[program.mass @ kernel < FAINTEST] = AMPLE / float(np.min(lowering, initial=1.0))
     mixed = (kernel + mask) / (1 + float(np.sum(mask)))
     return np.asarray(mixed / np.sum(mixed, axis=1, keepdims=True))

@@ -18,6 +18,8 @@ FAR: Final = 1e6
 ROUGH: Final = 1e-10
 """Flows below the solver's own tolerance count as 0."""
 MOST_ENTRIES: Final = 6_000_000
+DUALISED: Final = 2
+"""Times as many rows as variables."""
 
 
 @final
@@ -33,12 +35,11 @@ def solved(program: Program) -> _Solution:
     """TooLarge where the matrix would not fit."""
     unit, constant = moving(program), program.constant
     unit = 1.0 if program.binds_everybody else max(constant if constant < SMALL * unit else unit, FAINTEST)
-    frequent = int(np.count_nonzero(_frequent(program, unit)))
-    pairs = frequent * (frequent if program.power == 1 else len(program.outputs))
-    everywhere = int(np.count_nonzero(program.whose != ANYBODY))
-    # A constraint of neighbouring answers has the flows of two answers only.
-    entries = pairs * (2 * everywhere + 2 + int(np.count_nonzero(program.deltas)))
-    entries += 4 * len(program.outputs) * (len(program.whose) - everywhere)
+    frequent = _frequent(program, unit)
+    targets = int(np.count_nonzero(frequent)) if program.power == 1 else len(program.outputs)
+    flows = int(np.count_nonzero(frequent)) * targets
+    entries = flows * (2 + int(np.count_nonzero(program.deltas)))
+    entries += 2 * targets * int(np.count_nonzero(program.excess[:, frequent]))
     if entries > MOST_ENTRIES:
         size = f"{len(program.answers):,} answers, {len(program.excess):,} constraints on each output"
         raise TooLarge("the program", size, "use method clamped")
@@ -69,6 +70,20 @@ def _value(program: Program, kernel: Array) -> float:
     return float(np.sum(program.mass * np.sum(costs, axis=1)))
 
 
+def _optimum(costs: Array, rows: sparse.csc_array, bounds: Array) -> tuple[Array, Array]:
+    """The variables of at least 0 and the multipliers of `rows <= bounds` at the least costs. With many more rows than
+    variables the dual has the smaller bases; where the solver gives up on one, it may solve the other."""
+    several = rows.shape[0] > DUALISED * rows.shape[1]
+    for dual, method in ((several, "highs-ds"), (not several, "highs-ds"), (several, "highs-ipm")):
+        # scipy's type stubs do not accept its sparse matrices.
+        given = (bounds, sparse.csc_array(-rows.T), costs) if dual else (costs, rows, bounds)
+        result: OptimizeResult = linprog(given[0], A_ub=given[1], b_ub=given[2], method=method)  # type: ignore[call-overload]
+        if result.status == 0:
+            found, multipliers = np.asarray(result.x), np.maximum(-result.ineqlin.marginals, 0.0)
+            return (multipliers, found) if dual else (found, multipliers)
+    raise DaleniusError(f"the linear program was not solved: {result.message}")
+
+
 @final
 class _System:
     """Rows: constraints c at outputs r; then the limits of each answer's outflow, then of what delta allows; then the
@@ -96,13 +111,9 @@ class _System:
         if not len(self.origin):  # a single likely answer, which is always the output
             return _Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.worth], self._unpaid()))
         blocks, bounds, costs = self._rows()
-        # scipy's type stubs do not accept its sparse matrices.
-        result: OptimizeResult = linprog(costs, A_ub=blocks, b_ub=bounds, method="highs-ds")  # type: ignore[call-overload]
-        if result.status != 0:
-            raise DaleniusError(f"the linear program was not solved: {result.message}")
-        paid = np.maximum(-result.ineqlin.marginals, 0.0)
+        flows, paid = _optimum(costs, blocks, bounds)
         prices = (paid[: shape[0] * shape[1]].reshape(shape) / self.scale[:, None])[:, self.worth]
-        return _Solution(self._kernel(np.asarray(result.x)[: len(self.origin)]), self._duals(prices, paid))
+        return _Solution(self._kernel(flows[: len(self.origin)]), self._duals(prices, paid))
 
     def _rows(self) -> tuple[sparse.csc_array, Array, Array]:
         program, moves = self.program, len(self.origin)

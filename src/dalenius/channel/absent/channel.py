@@ -77,8 +77,8 @@ class AbsentChannel(Channel):
     def ratio_at(self, delta: float) -> Found:
         return self._table.ratio_at(delta)
 
-    def profile(self, epsilon: float) -> Enclosure:
-        return self._table.profile(epsilon)
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return self._table.profile(epsilon, worth)
 
     def tradeoffs(self) -> Iterator[PairTradeoff]:
         return self._table.tradeoffs()
@@ -94,8 +94,8 @@ class AbsentChannel(Channel):
     def lowered_at(self, delta: float) -> Found:
         return self._table.lowered_at(delta)
 
-    def raising(self, epsilon: float) -> Enclosure:
-        return self._table.raising(epsilon)
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return self._table.raising(epsilon, worth)
 
     def divergence(self) -> Divergence:
         return self._table.divergence()

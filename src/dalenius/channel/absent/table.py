@@ -36,7 +36,7 @@ def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     spread = Spread((secrets[0], secrets[-1]), span, span)
     # Under log-concave noise the two outermost answers are distinguished best.
     ends = ((len(secrets) - 1, 0),) if len(secrets) > 1 and noise.log_concave else None
-    return FiniteChannel(subject, likelihood, missing.lattice, noise, spread, (name,), ends)
+    return FiniteChannel(subject, lambda: likelihood, missing.lattice, noise, spread, (name,), ends)
 
 
 def known_prior(missing: Missing) -> KnownPrior:

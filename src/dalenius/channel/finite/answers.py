@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
+from dalenius.channel.finite.cores import ExactAnswer
+from dalenius.channel.finite.folding import Folding, folding
 from dalenius.channel.finite.plan import Plan, plan
 from dalenius.channel.sensitivity.sensitivity import Spread
+from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.combine import combined, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
@@ -32,15 +35,23 @@ MOST_POINTS: Final = 2**22
 @final
 @dataclass(frozen=True)
 class Answers:
-    """The answer's law given each secret of one subject, on a lattice; spread: how far one record of theirs can move
-    the answer; names, axes: of the answer's coordinates that their record can move."""
+    """The law of the distinct coordinates given each secret of one subject, on their lattice; folding: of which the
+    others are copies; spread: how far one record of theirs can move the answer; names, axes: of all of the answer's
+    coordinates that their record can move; ends: see `Component.ends`."""
 
     subject: Subject
     law: Law
     lattice: Lattice
+    folding: Folding
     spread: Spread
     names: tuple[str, ...]
     axes: tuple[int, ...]
+    ends: tuple[tuple[float, float], ...] | None = None
+
+    @cached_property
+    def exact(self) -> ExactAnswer:
+        """What all noises share."""
+        return ExactAnswer(self.law, self.subject)
 
 
 @final
@@ -59,19 +70,36 @@ class Marginal:
 class Component:
     """Coordinates of the answer that share groups of records, with these groups; independent of all the rest.
 
-    axes: which coordinates, of the whole answer's.
+    whole: their scores; axes: which coordinates, of the whole answer's.
     """
 
     def __init__(self, joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int]) -> None:
         self.joint = joint
-        self.scores = scores
+        self.whole = scores
         self.axes = tuple(axes)
         self.engine = engine
 
     @cached_property
+    def folding(self) -> Folding:
+        """Which coordinates are copies of others: laws are computed of the others only."""
+        extents = Extents(self.whole.indices, self.whole.combine)
+        return folding(self.joint.strata(), self.whole, self.joint.total(extents))
+
+    @cached_property
+    def scores(self) -> Scores:
+        """Of the distinct coordinates."""
+        return self.whole if self.folding.plain else restricted(self.whole, self.folding.axes)
+
+    @cached_property
     def plan(self) -> Plan:
-        extents = Extents(self.scores.indices, self.scores.combine)
-        return plan(self.joint, self.scores, self.joint.total(extents), self.engine)
+        extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
+        try:
+            return plan(self.joint, self.scores, extent, self.engine)
+        except TooLarge as error:
+            factors = self.joint.factors()
+            if self.engine is not None or not self.scores.additive or (len(factors) == 1 and factors[0].count == 1):
+                raise
+            return Plan("bounds", f"{error}; what each person's own group adds bounds it", extent)
 
     def laws(self) -> Iterator[tuple[Subject, Law]]:
         match self.plan.engine:
@@ -86,6 +114,32 @@ class Component:
                     yield subject, transform.law_of(ranked)
             case "tilting":
                 yield from self._by_tilting()
+            case "bounds":
+                yield from self._by_groups()
+
+    @property
+    def ends(self) -> tuple[tuple[float, float], ...] | None:
+        """The least and the greatest answer on each distinct coordinate, in the query's unit, where laws are those of a
+        group's part alone; None elsewhere."""
+        extent, steps = self.plan.extent, self.scores.lattice.steps
+        if self.plan.engine != "bounds":
+            return None
+        return tuple(
+            (float(low * step), float(high * step))
+            for low, high, step in zip(extent.low, extent.high, steps, strict=True)
+        )
+
+    def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
+        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: see `marginal`."""
+        if self.plan.engine == "bounds":
+            parts = [restricted(self.scores, [axis]) for axis in range(self.scores.lattice.axes)]
+            single = [Component(self.joint, part, None, [axis]) for axis, part in enumerate(parts)]
+            return [law for each in single for law in each.marginals(None, quickly)]
+        law = self.marginal() if quickly and known is None else None
+        if law is not None:
+            return [law]
+        subject, whole = known or next(iter(self.laws()))
+        return list(marginals_of(subject, whole, self.scores.lattice, self.scores.names))
 
     def marginal(self) -> Marginal | None:
         """The law of a single sum, given nothing, from one transform: probabilities to a double's absolute accuracy,
@@ -98,6 +152,13 @@ class Component:
         values = self.joint.total(Evaluations(self.scores.indices[:, 0], 0.0, points, {}))
         masses = np.maximum(tilted_law(values, points, low)[0], 0.0)[: extent.high[0] - low + 1]
         return Marginal(self.scores.names[0], low, masses, self.scores.lattice.steps[0])
+
+    def _by_groups(self) -> Iterator[tuple[Subject, Law]]:
+        """The laws of what one group of each factor adds. TooLarge where that is too large, too."""
+        for group in range(len(self.joint.factors())):
+            alone = Component(self.joint.one_of(group), self.scores, self.engine, self.axes)
+            for subject, law in alone.laws():
+                yield self.joint.subject_of(subject.person), law
 
     def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:
         slots, logs = self.joint.outcomes()
@@ -138,6 +199,17 @@ class Component:
         return int(max(group @ widths for group in self.joint.group_strata()))
 
 
+def copies_of(marginals: Sequence[Marginal], folding: Folding, names: Sequence[str]) -> Iterator[Marginal]:
+    """The laws of all coordinates from those of the distinct ones."""
+    for name, copy in zip(names, folding.copies, strict=True):
+        law = marginals[copy.axis]
+        apart = int(copy.multiple * law.step / copy.step)
+        masses = np.zeros((len(law.masses) - 1) * abs(apart) + 1)
+        masses[:: abs(apart)] = law.masses if apart > 0 else law.masses[::-1]
+        end = law.start if apart > 0 else law.start + len(law.masses) - 1
+        yield Marginal(name, int(copy.of(end * law.step) / copy.step), masses, copy.step)
+
+
 def marginals_of(subject: Subject, law: Law, lattice: Lattice, names: Sequence[str]) -> Iterator[Marginal]:
     """Each coordinate's own law, whatever the subject's secret."""
     masses = np.exp(law.base + log_mix(subject.log_prior, law.relative))
@@ -160,15 +232,16 @@ def components(joint: Joint, scores: Scores, engine: str | None) -> list[Compone
     for axes in _connected(axes_of, scores.lattice.axes):
         members = [i for i, own in enumerate(axes_of) if own & axes]
         if members:
-            found.append(Component(joint.part(members), _restricted(scores, sorted(axes)), engine, sorted(axes)))
+            found.append(Component(joint.part(members), restricted(scores, sorted(axes)), engine, sorted(axes)))
     return found
 
 
-def _restricted(scores: Scores, axes: list[int]) -> Scores:
+def restricted(scores: Scores, axes: Sequence[int]) -> Scores:
+    """Some coordinates of the scores."""
     exact = tuple(tuple(row[axis] for axis in axes) for row in scores.exact)
     names = tuple(scores.names[axis] for axis in axes)
     combine = tuple(scores.combine[axis] for axis in axes)
-    return Scores(names, exact, scores.lattice.restricted(axes), scores.indices[:, axes], combine)
+    return Scores(names, exact, scores.lattice.restricted(axes), scores.indices[:, list(axes)], combine)
 
 
 def _connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:

@@ -32,8 +32,8 @@ class FiniteChannel(Likelihoods, Channel):
     def ratio_at(self, delta: float) -> Found:
         return profiles.ratio_at(self, delta)
 
-    def profile(self, epsilon: float) -> Enclosure:
-        return profiles.profile(self, epsilon)
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return profiles.profile(self, epsilon, worth)
 
     def tradeoffs(self) -> Iterator[PairTradeoff]:
         return profiles.tradeoffs(self)
@@ -47,8 +47,8 @@ class FiniteChannel(Likelihoods, Channel):
     def lowered_at(self, delta: float) -> Found:
         return profiles.lowered_at(self, delta)
 
-    def raising(self, epsilon: float) -> Enclosure:
-        return profiles.raising(self, epsilon)
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return profiles.raising(self, epsilon, worth)
 
     def divergence(self) -> Divergence:
         return Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))

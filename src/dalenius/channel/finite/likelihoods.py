@@ -1,14 +1,16 @@
 """W(y|s) for every secret and output: every notion of privacy is read from it (Theory §1)."""
 
 import abc
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import exp
 from typing import Any, Self
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.finite.cores import ExactAnswer
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.channel.witness import Witness
 from dalenius.joints import Subject
@@ -26,20 +28,26 @@ from dalenius.schema import RecordValue
 class Likelihoods(abc.ABC):
     """One subject's secrets, and the probability of every output given each.
 
-    likelihood: log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
-    function of the posterior is attained (Result 3.1: the box's ends stand for ±∞).
-    names, axes: of the coordinates of the output, and which of the whole answer's they are.
+    made: computes `likelihood`, when it is first asked for. exact: the law of the exact answer it is made from, where
+    there is one. names, axes: of the coordinates of the output, and which of the whole answer's they are.
     pairs: the pairs of secrets, as indices, that must not be distinguished; None for all.
     """
 
     subject: Subject
-    likelihood: Law
+    made: Callable[[], Law]
     lattice: Lattice
     noise: Noise
     spread: Spread
     names: tuple[str, ...] = ("",)
     pairs: tuple[tuple[int, int], ...] | None = None
     axes: tuple[int, ...] = (0,)
+    exact: ExactAnswer | None = None
+
+    @cached_property
+    def likelihood(self) -> Law:
+        """log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
+        function of the posterior is attained (Result 3.1: the box's ends stand for ±∞)."""
+        return self.made()
 
     @property
     def secrets(self) -> tuple[RecordValue, ...]:
@@ -78,7 +86,7 @@ class Likelihoods(abc.ABC):
     def output(self, place: int) -> tuple[RecordValue, ...]:
         """The output at a flat index: in the query's own unit, or by its name."""
         if self.likelihood.points is not None:
-            return (float(self.likelihood.points[place]),)
+            return self.noise.coordinates(tuple(np.atleast_1d(self.likelihood.points[place]).tolist()))
         index = np.unravel_index(place, self.likelihood.box)
         shifted = [int(i) + s for i, s in zip(index, self.likelihood.start, strict=True)]
         return self.noise.output(shifted, self.lattice)
@@ -114,7 +122,7 @@ class Likelihoods(abc.ABC):
 
     def seeing(self, likelihood: Law) -> Self:
         """The same channel, evaluated at other outputs."""
-        return replace(self, likelihood=counted(likelihood, self.subject))
+        return replace(self, made=partial(counted, likelihood, self.subject), exact=None)
 
     def witness(self, **where: object) -> Witness:
         """A witness about this channel's subject."""
@@ -138,7 +146,9 @@ class Likelihoods(abc.ABC):
 def counted(likelihood: Law, subject: Subject) -> Law:
     """The law with its error increased by that of the secrets' own probabilities (a log of size d resolves d roundings)
     and by `subject.class_error`, the error of treating the class as exchangeable."""
-    return replace(likelihood, error=likelihood.error + _own_error(likelihood, subject))
+    own, answers = _own_error(likelihood, subject), likelihood.answers
+    answers = None if answers is None else replace(answers, error=answers.error + own)
+    return replace(likelihood, error=likelihood.error + own, answers=answers)
 
 
 def _own_error(likelihood: Law, subject: Subject) -> float:

@@ -11,7 +11,7 @@ from dalenius.joints import Joint
 from dalenius.laws.transforms.ranges import Extent
 from dalenius.queries import Scores
 
-Engine = Literal["enumeration", "convolution", "tilting"]
+Engine = Literal["enumeration", "convolution", "tilting", "bounds"]
 FEW_OUTCOMES: Final = 1 << 10
 FEW_TERMS: Final = 1 << 11
 """Answers times people."""
@@ -24,7 +24,8 @@ MOST_POINTS: Final = 2e8
 @final
 @dataclass(frozen=True)
 class Plan:
-    """The chosen engine, why it was chosen, and the box of all answers."""
+    """The chosen engine, why it was chosen, and the box of all answers. bounds: the law is too large, and what is
+    computed is that of the part which one person's group adds."""
 
     engine: Engine
     why: str

@@ -1,18 +1,19 @@
 """One joint law of the records and its channels."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Final, final
 
-from dalenius.channel.finite.answers import Answers, Component, Marginal, components, marginals_of
+from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.world import World
-from dalenius.joints import Joint
+from dalenius.joints import Joint, Subject
 from dalenius.laws.lattice import Lattice
-from dalenius.noise import Noise
+from dalenius.laws.law import Law
+from dalenius.noise import Bounding, Noise
 from dalenius.queries import Scores
 
 KEPT_POINTS: Final = 40_000_000
@@ -34,32 +35,39 @@ class RecordWorld(World):
     def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
         """One channel for each class of people whose group the answer depends on."""
         for answer in self._answers():
-            likelihood = counted(noise.likelihood(answer.law, answer.lattice), answer.subject)
-            pairs = self._secrets.pairs_of(answer.subject)
+            bounded = answer.ends is not None
+            own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
+            own = own if answer.ends is None else Bounding(inner=own, ends=answer.ends)
             yield FiniteChannel(
-                answer.subject, likelihood, answer.lattice, noise, answer.spread, answer.names, pairs, answer.axes
+                answer.subject,
+                _made(own, law, lattice, answer.subject),
+                lattice,
+                own,
+                answer.spread,
+                answer.names,
+                self._secrets.pairs_of(answer.subject),
+                answer.axes,
+                answer.exact if law is answer.law and not bounded else None,
             )
 
     def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
         """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
         absolute accuracy if that takes less."""
         for component in self.components:
-            scores, kept = component.scores, self._kept or []
-            known = next(((each.subject, each.law) for each in kept if each.names == scores.names), None)
-            law = component.marginal() if quickly and known is None else None
-            if law is not None:
-                yield law
-            else:
-                yield from marginals_of(*(known or next(iter(component.laws()))), scores.lattice, scores.names)
+            kept = self._kept or []
+            known = next(((each.subject, each.law) for each in kept if each.axes == component.axes), None)
+            found = component.marginals(known, quickly)
+            yield from copies_of(found, component.folding, component.whole.names)
 
-    def spreads(self) -> Iterator[tuple[Spread, Lattice]]:
-        """How far one record can move each part of the answer, for every stratum with a record that is a secret."""
+    def spreads(self) -> Iterator[tuple[Spread, Lattice, tuple[int, ...]]]:
+        """How far one record can move each part of the answer, for every stratum with a record that is a secret; and
+        which of the answer's coordinates the part has."""
         firsts = self._firsts
         asked = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
         for component in self.components:
-            strata, scores = component.joint.strata(), component.scores
+            strata, scores = component.joint.strata(), component.whole
             for stratum in range(len(strata)) if asked is None else sorted(asked):
-                yield spread_of(strata, scores, stratum), scores.lattice
+                yield spread_of(strata, scores, stratum), scores.lattice, component.axes
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,15 +100,29 @@ class RecordWorld(World):
         kept: list[Answers] = []
         points = 0
         for component in self.components:
-            scores = component.scores
+            whole, lattice = component.whole, component.scores.lattice
             for subject, law in component.laws():
                 if self._firsts is not None and subject.person not in self._firsts:
                     continue
-                spread = spread_of(component.joint.strata(), scores, subject.stratum)
-                answer = Answers(subject, law, scores.lattice, spread, scores.names, component.axes)
+                spread = spread_of(component.joint.strata(), whole, subject.stratum)
+                answer = Answers(
+                    subject, law, lattice, component.folding, spread, whole.names, component.axes, component.ends
+                )
                 points += law.relative.size
                 if points <= KEPT_POINTS:
                     kept.append(answer)
                 yield answer
         if points <= KEPT_POINTS:
             self._kept = kept
+
+
+def _made(noise: Noise, law: Law, lattice: Lattice, subject: Subject) -> Callable[[], Law]:
+    """The likelihoods, when they are asked for; at once where the noise may refuse the law."""
+
+    def make() -> Law:
+        return counted(noise.likelihood(law, lattice), subject)
+
+    if noise.exponential or noise.adds_nothing:
+        return make
+    made = make()
+    return lambda: made

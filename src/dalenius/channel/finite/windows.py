@@ -1,62 +1,81 @@
-"""Hockey-stick divergences under exponential noise, read from where nearly all of the mass is."""
+"""Hockey-stick divergences of two rows of a channel, read from where nearly all of the mass is."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
 from math import exp, inf
-from typing import Final, final
-
-import numpy as np
+from typing import final
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.finite.cores import Core
+from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.laws.integrals.functionals import HockeyStick
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.integrals.profile import Profile
 from dalenius.laws.law import Law
-from dalenius.noise import Noise
 
-DEEP: Final = 80.0
-"""Nats below the peak at which the window ends."""
-SHARE: Final = 0.5
-"""Of the box: a window that is wider saves little."""
+FURTHEST = 700.0
 
 
 @final
-@dataclass(frozen=True)
-class ProfileUnderNoise:
-    """δ(ε) of row `one` of the law against row `other`, one answer; exponential noise.
+class PairProfile:
+    """δ(ε) of row `one` of a channel against row `other`; the row after the last secret's is the prior's mixture.
 
-    A point stands for at most its mass, an end of the box for at most its own mass and all beyond it. So what a window
-    leaves out, and what its ends add, is at most the mass that `one` has there and at the ends: δ(ε) of the window is
-    off by no more, and is taken where that is below a rounding of it.
+    An answer outside the core adds at most its own mass under `one`, and takes away at most e^ε times that under
+    `other`: noise keeps both. Where that is below a rounding of what the core has, the core is enough.
     """
 
-    noise: Noise
-    lattice: Lattice
-    law: Law
-    one: int
-    other: int
-    window: Law | None
-    away: float = 0.0
+    def __init__(self, channel: Likelihoods, one: int, other: int) -> None:
+        self._channel, self._one, self._other = channel, one, other
+        self._last: tuple[float, Enclosure] | None = None
 
-    @classmethod
-    def of(cls, noise: Noise, lattice: Lattice, law: Law, one: int, other: int) -> "ProfileUnderNoise":
-        whole = cls(noise, lattice, law, one, other, None)
-        if not noise.exponential or len(law.box) > 1 or law.floor is not None or law.error > 1.0:
-            return whole
-        masses = law.base + law.relative[one]
-        inside = np.flatnonzero(masses > np.max(masses) - DEEP)
-        if not len(inside) or (last := int(inside[-1])) + 1 - (first := int(inside[0])) > SHARE * len(masses):
-            return whole
-        cut = np.concatenate([masses[: first + 1] if first else [], masses[last:] if last + 1 < len(masses) else []])
-        away = 2 * exp(law.error) * float(np.sum(np.exp(cut)))
-        some = slice(first, last + 1)
-        window = replace(law, start=(law.start[0] + first,), base=law.base[some], relative=law.relative[:, some])
-        return replace(whole, window=window, away=away) if away < inf else whole
+    def at(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        """worth: a δ of which a rounding does not matter."""
+        found, slack = self._near(epsilon)
+        return found if slack < UNIT * max(found.lower, worth) or slack == 0 else self._of_all(epsilon)
 
-    def at(self, epsilon: float) -> Enclosure:
-        if self.window is not None:
-            found = self._over(self.window, epsilon)
-            if self.away < UNIT * found.lower:
-                return Enclosure(max(found.lower - self.away, 0.0), found.upper + self.away)
-        return self._over(self.law, epsilon)
+    def least(self, epsilon: float) -> float:
+        """A lower bound, without much work."""
+        return self._near(epsilon)[0].lower
 
-    def _over(self, law: Law, epsilon: float) -> Enclosure:
-        return self.noise.integral(HockeyStick(self.one, self.other, epsilon), law, self.lattice)
+    def _near(self, epsilon: float) -> tuple[Enclosure, float]:
+        """From the core, and what the rest may change."""
+        core = self._core
+        if core is None:
+            return self._of_all(epsilon), 0.0
+        if self._last is None or self._last[0] != epsilon:
+            self._last = epsilon, self._of_core(epsilon)
+        found = self._last[1]
+        less = exp(epsilon) * core.lost[self._other] if epsilon < FURTHEST else inf
+        more = core.lost[self._one]
+        return Enclosure(max(found.lower - less, 0.0), found.upper + more), max(less, more)
+
+    @cached_property
+    def _core(self) -> Core | None:
+        """Gaussian noise reads its laws from where they are; kernels depend on the box."""
+        channel = self._channel
+        usable = channel.noise.exponential or channel.noise.adds_nothing
+        return channel.exact.core(self._one) if usable and channel.exact is not None else None
+
+    @cached_property
+    def _of_core(self) -> Callable[[float], Enclosure]:
+        channel = self._channel
+        assert self._core is not None
+        likelihood = counted(channel.noise.likelihood(self._core.law, channel.lattice), channel.subject)
+        return self._curve(likelihood.with_mixture(channel.log_prior) if self._mixed else likelihood)
+
+    @cached_property
+    def _of_all(self) -> Callable[[float], Enclosure]:
+        return self._curve(self._channel.with_mixture if self._mixed else self._channel.likelihood)
+
+    @property
+    def _mixed(self) -> bool:
+        return len(self._channel.secrets) in (self._one, self._other)
+
+    def _curve(self, law: Law) -> Callable[[float], Enclosure]:
+        channel, one, other = self._channel, self._one, self._other
+        if channel.noise.adds_nothing:
+            return Profile(law, one, other).at
+        if law.line is None:
+            rows = replace(law, relative=law.relative[[one, other]])
+            return lambda epsilon: channel.noise.integral(HockeyStick(0, 1, epsilon), rows, channel.lattice)
+        return lambda epsilon: channel.noise.integral(HockeyStick(one, other, epsilon), law, channel.lattice)

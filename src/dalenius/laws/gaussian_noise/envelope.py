@@ -16,6 +16,8 @@ FINE: Final = 1e-13
 FAIR: Final = 1e-11
 """The same of the largest, which many may nearly be."""
 NEWTON: Final = 60
+HIGHEST: Final = 700.0
+"""Nats: the log of a double."""
 
 
 @final
@@ -34,11 +36,20 @@ class Envelope:
     """max_j e^{weights_j} W(y | rows_j): where each contender wins."""
 
     def __init__(
-        self, normal: Normal, rows: Sequence[int], weights: Sequence[float], doubt: float, of: int | None = None
+        self,
+        normal: Normal,
+        rows: Sequence[int],
+        weights: Sequence[float],
+        doubt: float,
+        of: int | None = None,
+        fair: float = FAIR,
+        in_nats: bool = False,
     ) -> None:
         """doubt: how far any log may be off, in nats; of: the contender whose lead over the others is asked for, to a
-        relative error; by default it is the largest itself."""
+        relative error; by default it is the largest itself, to `fair`. in_nats: the excess is that of its log over the
+        winner's, weighted with a mixture of all."""
         self.of = of
+        self.fair, self.in_nats = fair, in_nats
         self.normal = normal
         self.rows = list(rows)
         self.weights = np.array(weights)[:, None]
@@ -50,7 +61,7 @@ class Envelope:
         tails = [_Tail(self, float(first.y[0]), -1), _Tail(self, float(first.y[-1]), 1)]
         stretch = 2 * self.normal.scale
         for _ in range(ROUNDS):
-            enough = max((FAIR if self.of is None else FINE) * self._total(cells, tails), 1e-310)
+            enough = max((self.fair if self.of is None else FINE) * self._total(cells, tails), 1e-310)
             coarse = cells.coarse(enough)
             further = [tail.excess > enough / 8 and tail.gap > 4 * self.doubt for tail in tails]
             if not len(coarse) and not any(further):
@@ -63,6 +74,14 @@ class Envelope:
             stretch *= 2 if any(further) else 1
             cells = _joined(new)
         return self._merged(cells, tails)
+
+    def excess(self, others: Array, own: Array, gap: Array) -> Array:
+        """The integral of the largest less the winner's, or of its log's lead: from upper bounds of the integrals of
+        all others and of the winner's, which is behind by at most `gap` nats. With r = largest/winner <= e^gap, the
+        largest times log r is at most winner times (r - 1)r."""
+        gap = np.minimum(gap, HIGHEST)
+        found = np.minimum(own * np.expm1(gap), others)
+        return np.minimum(found * np.exp(gap), (others + own) * gap) if self.in_nats else found
 
     def _total(self, cells: "_Cells", tails: Sequence["_Tail"]) -> float:
         """The scale that errors are compared with."""
@@ -199,7 +218,7 @@ def _cells(reading: Reading, envelope: Envelope, group: int | None = None) -> _C
         # log W + y²/2σ² is convex, so that W is at most e^{h²/8σ²} times the larger of its ends.
         heights = np.maximum(density[:, left], density[:, right]) * np.exp(width**2 / (8 * scale**2)) * width
         own = np.take_along_axis(heights, winner[None], axis=0)[0]
-        excess = np.minimum(own * np.expm1(np.minimum(gap, 700.0)), np.sum(heights, axis=0) - own)
+        excess = envelope.excess(np.sum(heights, axis=0) - own, own, gap)
     excess = np.maximum(excess, 0.0)
     ordered = np.sort(density, axis=0)
     ahead = ordered[-1] - ordered[-2]
@@ -246,7 +265,7 @@ class _Tail:
                 ahead = np.delete(logs, winner, axis=0) - logs[winner]
             gap = max(float(np.max(np.where(np.isnan(ahead), -inf, ahead))) + 2 * (envelope.doubt + error), 0.0)
             others = float(np.sum(mass)) - float(mass[winner])
-            choices.append((min(float(mass[winner]) * float(np.expm1(min(gap, 700.0))), others), gap, winner))
+            choices.append((float(envelope.excess(np.asarray(others), mass[winner], np.asarray(gap))), gap, winner))
         self.excess, self.gap, self.winner = min(choices)
         ordered = np.sort(mass)
         self.lead = float(ordered[-1] - ordered[-2])

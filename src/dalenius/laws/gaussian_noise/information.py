@@ -21,6 +21,8 @@ AWAY: Final = 11.0
 """Deviations past which less than 1e-27 of any law's mass lies."""
 
 Pointwise = Callable[[Array], Array]
+Intervals = tuple[Array, Array]
+"""Their lower and upper ends, which may be infinite."""
 
 
 @final
@@ -41,8 +43,8 @@ class Integrand:
     on_ellipse: Callable[[Array, Array], Array]
 
 
-def ratio_integral(normal: Normal, integrand: Integrand) -> Enclosure:
-    """∫ φ(W(y|·)) dy.
+def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | None = None) -> Enclosure:
+    """∫ φ(W(y|·)) dy, over all outputs or those within disjoint intervals.
 
     Gauss's rule on cells in whose Bernstein ellipse no W vanishes. At x + iτ, W_s is e^{τ²/2σ²} W_s(x) in size times
     the characteristic function of v given x at τ/σ², which is within τ² Var_s(v|x)/2σ⁴ <= 1/2 of e^{iτm/σ²}, m being
@@ -51,19 +53,32 @@ def ratio_integral(normal: Normal, integrand: Integrand) -> Enclosure:
     rule = _Rule(normal.with_row(integrand.log_prior), integrand)
     away = AWAY * normal.scale
     ends = -away, normal.length - 1 + away
-    nodes = np.linspace(*ends, int((ends[1] - ends[0]) / (normal.scale / 2)) + 2)
-    left, right = nodes[:-1], nodes[1:]
+    left, right = _cells(*ends, normal.scale / 2, within)
     missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
     total, error = 0.0, (4 * float(ndtr(-AWAY)) + 2 * missing) * integrand.per_mixture
     for _ in range(HALVINGS):
+        if not len(left):
+            return Enclosure(max(total - error, 0.0), total + error)
         done = rule.over(left, right)
         total, error = total + done.area, error + done.error
         left, right = left[done.left_over], right[done.left_over]
-        if not len(left):
-            return Enclosure(max(total - error, 0.0), total + error)
         middle = (left + right) / 2
         left, right = np.concatenate([left, middle]), np.concatenate([middle, right])
     return Enclosure(0.0, integrand.most)
+
+
+def _cells(first: float, last: float, widest: float, within: Intervals | None) -> Intervals:
+    """Of about the same width, where no interval ends."""
+    nodes = np.linspace(first, last, int((last - first) / widest) + 2)
+    if within is None:
+        return nodes[:-1], nodes[1:]
+    low, high = (np.clip(each, first, last) for each in within)
+    nodes = np.unique(np.concatenate([nodes, low, high]))
+    left, right = nodes[:-1], nodes[1:]
+    order = np.argsort(low, kind="stable")
+    place = np.searchsorted(low[order], left, side="right") - 1
+    inside = (place >= 0) & (right <= high[order][place])
+    return left[inside], right[inside]
 
 
 @final

@@ -19,7 +19,7 @@ MOST_COMPARED: Final = 50_000_000
 def largest_integral(normal: Normal, first: Reading, weights: Sequence[float]) -> Enclosure:
     """∫ max_s e^{weights_s} W(y|s) dy."""
     doubt = normal.law.error + 2 * first.error
-    kept = _contenders(normal, weights)
+    kept = contenders(normal, weights, ALIKE)
     masses = np.exp(np.array(weights)[kept])[:, None] * normal.masses[kept]
     excess = off = 0.0
     if len(kept) == 1:
@@ -34,8 +34,8 @@ def largest_integral(normal: Normal, first: Reading, weights: Sequence[float]) -
     return Enclosure(max(value - off, 0.0), value + off + 1.01 * excess + left_out + _missing(normal))
 
 
-def _contenders(normal: Normal, weights: Sequence[float]) -> list[int]:
-    """Without those that another is above at every exact answer, up to ALIKE nats: at every output, then. Where two
+def contenders(normal: Normal, weights: Sequence[float], alike: float) -> list[int]:
+    """Without those that another is above at every exact answer, up to so many nats: at every output, then. Where two
     hardly differ, it would take the finest of cells to tell which is the largest."""
     count = len(weights)
     if count**2 * normal.length > MOST_COMPARED:
@@ -43,7 +43,7 @@ def _contenders(normal: Normal, weights: Sequence[float]) -> list[int]:
     logs = normal.rows[:count] + np.array(weights)[:, None]
     kept: list[int] = []
     for each in np.argsort(-np.array(weights), kind="stable"):
-        if not any(np.all(logs[each] <= logs[other] + ALIKE) for other in kept):
+        if not any(np.all(logs[each] <= logs[other] + alike) for other in kept):
             kept.append(int(each))
     return sorted(kept)
 

@@ -131,7 +131,10 @@ class _GaussianTail(Tail):
         return np.minimum(lower, 0.0), np.minimum(upper, 0.0)
 
     def mean(self) -> Enclosure:
-        """From the tail at many levels, denser towards 0: it is ∫ Pr[ℓ > ε] dε."""
+        """Where the loss has no integral of its own from the tail at many levels, denser towards 0: ∫ Pr[ℓ > ε] dε."""
+        found = self.loss.over_line(self.line)
+        if found is not None:
+            return Enclosure(max(found.lower, 0.0), min(found.upper, self.most))
         if self.most == inf:
             return Enclosure(0.0, inf)
         levels = self.most * np.linspace(0.0, 1.0, STEPS) ** 3

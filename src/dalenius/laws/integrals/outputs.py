@@ -21,7 +21,7 @@ def over_points(functional: Functional, law: Law) -> Enclosure:
     """No noise: the outputs are the lattice points themselves. Mass that could not be resolved may change anything."""
     if law.floor is not None:
         return Enclosure(0.0, functional.most)
-    return _weighted(functional, law, np.ones(law.box))
+    return weighted(functional, law, np.ones(law.box))
 
 
 def over_lattice(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
@@ -29,9 +29,7 @@ def over_lattice(functional: Functional, smooth: Law, decays: Sequence[float]) -
     point stands for itself and its whole tail."""
     if smooth.error > UNKNOWN:
         return Enclosure(0.0, functional.most)
-    return _weighted(
-        functional, smooth, _outer([_lattice_weights(n, d) for n, d in zip(smooth.box, decays, strict=True)])
-    )
+    return weighted(functional, smooth, outer([lattice_weights(n, d) for n, d in zip(smooth.box, decays, strict=True)]))
 
 
 def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
@@ -41,7 +39,7 @@ def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> 
     return _over_line(functional, smooth, decays[0]) if len(decays) == 1 else _over_boxes(functional, smooth, decays)
 
 
-def _weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
+def weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
     scale = (weights * np.exp(law.base)).ravel()
     doubt = scale * (512 + 4 * np.abs(law.base.ravel())) * UNIT
     logs = law.relative.reshape(law.secrets, -1)
@@ -50,7 +48,7 @@ def _weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
         values, slack = functional.at_with_slack(logs[:, some], law.error)
         total += float(values @ scale[some])
         error += float(slack @ scale[some]) + float(values @ doubt[some])
-    return _rounded(total, total, error)
+    return rounded(total, total, error)
 
 
 def _slices(length: int, width: int) -> Iterator[slice]:
@@ -74,12 +72,12 @@ def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
         area, bound = functional.over_cell(left, right, decay)
         inside += _sum(area * np.exp(ground))
         error += _sum(bound * np.exp(ground))
-    weights = _cell_weights(len(scale), decay)
+    weights = cell_weights(len(scale), decay)
     error += _sum(weights * scale * functional.slack(smooth.relative, smooth.error))
     error += _sum(weights * scale * values * (512 + 4 * np.abs(smooth.base)) * UNIT)
     outside = np.ones(len(chords), dtype=bool)
     outside[active] = False
-    return _rounded(inside + ends, inside + ends + _sum(chords[outside]), error)
+    return rounded(inside + ends, inside + ends + _sum(chords[outside]), error)
 
 
 def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
@@ -94,11 +92,11 @@ def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) ->
     for axis, decay in enumerate(finer):
         merged = merged_along(merged, axis + 1, decay)
     fine = Law(smooth.start, np.zeros(logs.shape[1:]), logs, smooth.error)
-    weights = _outer([_cell_weights(n, d) for n, d in zip(logs.shape[1:], finer, strict=True)])
+    weights = outer([cell_weights(n, d) for n, d in zip(logs.shape[1:], finer, strict=True)])
     upper = weights * functional.at(fine.relative)
     error = _sum(weights * functional.slack(logs, smooth.error))
     error += _sum(upper) * (512 + 4 * float(np.max(np.abs(smooth.base)))) * UNIT
-    return _rounded(_sum(functional.at(merged)), _sum(upper), error)
+    return rounded(_sum(functional.at(merged)), _sum(upper), error)
 
 
 def with_knots(logs: Array, axis: int, parts: int, decay: float) -> Array:
@@ -143,7 +141,8 @@ def merged_along(logs: Array, axis: int, decay: float) -> Array:
     return np.moveaxis(np.concatenate(tails, axis=-1), -1, axis)
 
 
-def _lattice_weights(length: int, decay: float) -> Array:
+def lattice_weights(length: int, decay: float) -> Array:
+    """Geometric noise: how much of all outputs each point of an axis stands for."""
     share = math.tanh(decay / 2)
     weights = np.full(length, share)
     if length == 1:
@@ -152,20 +151,21 @@ def _lattice_weights(length: int, decay: float) -> Array:
     return weights
 
 
-def _cell_weights(length: int, decay: float) -> Array:
+def cell_weights(length: int, decay: float) -> Array:
+    """Laplace noise: the same, from above, of a functional that is convex and homogeneous."""
     weights = np.full(length, math.tanh(decay / 2))
     weights[0] = weights[-1] = 0.5 + math.tanh(decay / 2) / 2
     return weights if length > 1 else np.ones(1)
 
 
-def _outer(weights: Iterable[Array]) -> Array:
+def outer(weights: Iterable[Array]) -> Array:
     product = np.ones(())
     for axis in weights:
         product = product[..., None] * axis
     return product
 
 
-def _rounded(lower: float, upper: float, error: float) -> Enclosure:
+def rounded(lower: float, upper: float, error: float) -> Enclosure:
     if math.isnan(lower) or math.isnan(upper) or math.isnan(error):
         raise DaleniusError("a sum over outputs lost its value to overflow: use a scale nearer to the answer's range")
     return Enclosure(max(0.0, float(lower) - error), float(upper) + error)

@@ -21,8 +21,9 @@ DEEPEST: Final = 200.0  # nats over a block
 NEAR: Final = 100.0  # a secret this close below the others needs no scale of its own
 
 
-def smoothed(law: Law, decays: Sequence[Fraction]) -> Law:
-    """sum_v e^{-sum_a |y_a - v_a|·decays[a]} Pr[v | s] at every y of the box, not normalised; decays are step/b.
+def smoothed(law: Law, decays: Sequence[Fraction | None]) -> Law:
+    """sum_v e^{-sum_a |y_a - v_a|·decays[a]} Pr[v | s] at every y of the box, not normalised; decays are step/b, None
+    for an axis that stays as it is.
 
     Unresolved mass is counted in `error`. Beyond the box the ratio between secrets stays what it is at
     the box's end, since there every law decays at the same rate.
@@ -30,16 +31,20 @@ def smoothed(law: Law, decays: Sequence[Fraction]) -> Law:
     base, relative, roundings = law.base, law.relative, 0.0
     if law.floor is not None:
         relative = np.concatenate([relative, law.floor[None]])
-    if _fits(law.box, decays):
-        base, relative, roundings = _at_once(base, relative, decays)
+    every = [decay for decay in decays if decay is not None]
+    if len(every) == len(decays) and _fits(law.box, every):
+        base, relative, roundings = _at_once(base, relative, every)
     else:
         for axis, decay in enumerate(decays):
-            base, relative, more = _along(axis, base, relative, decay)
-            roundings += more
+            if decay is not None:
+                base, relative, more = _along(axis, base, relative, decay)
+                roundings += more
     missing = 0.0
     if law.floor is not None:
         relative, floor = relative[:-1], relative[-1]
-        missing = float(np.logaddexp(0.0, np.max(floor - relative)))
+        with np.errstate(invalid="ignore"):
+            apart = np.where(floor > -np.inf, floor - relative, -np.inf)
+        missing = float(np.logaddexp(0.0, np.max(apart)))
     return Law(law.start, base, relative, law.error + roundings * UNIT + missing)
 
 

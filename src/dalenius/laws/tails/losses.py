@@ -11,7 +11,9 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.bounds import UNIT
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.gaussian_noise.gain import mean_gain
+from dalenius.laws.gaussian_noise.line import GaussianLine
 from dalenius.laws.integrals.functionals import Information, mean_excess
 from dalenius.laws.law import Array, IntArray, log_mix
 from dalenius.laws.pairs import both_ways
@@ -57,6 +59,10 @@ class PointwiseLoss(abc.ABC):
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array] | None:
         """∫ W(y)·loss between two neighbouring knots of Laplace noise, per unit of 2b, with a bound on its error (see
         `Functional.over_cell`); None where only the loss's bounds are known."""
+        return None
+
+    def over_line(self, line: GaussianLine) -> Enclosure | None:
+        """∫ W(y)·loss over all outputs of Gaussian noise; None where only the loss's bounds are known."""
         return None
 
     def over_slopes(self, logs: Sequence[Array], slopes: Sequence[Array]) -> tuple[Array, Array] | None:
@@ -160,6 +166,12 @@ class Gain(RatioLoss):
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         return gain_over_cell(self.log_prior, left, right, decay)
 
+    def over_line(self, line: GaussianLine) -> Enclosure | None:
+        """The mean of the largest of the secrets' log-ratios is at least that of their posterior mean."""
+        least = Information(self.log_prior).over_line(line)
+        found = mean_gain(line, self.log_prior, least.lower)
+        return None if found is None else Enclosure(max(found.lower, least.lower), found.upper)
+
 
 @final
 class LogRatio(RatioLoss):
@@ -242,6 +254,9 @@ class PosteriorDivergence(PointwiseLoss):
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         return Information(self.log_prior).over_cell(left, right, decay)
+
+    def over_line(self, line: GaussianLine) -> Enclosure:
+        return Information(self.log_prior).over_line(line)
 
     def _edge(self, left: Array, right: Array, level: Array, inner: Array, outer: float) -> Array:
         """Between a place not above the level and an end of the cell that is."""

@@ -136,7 +136,7 @@ class Reals(Outputs):
         logs = self.law.base + logs
         deep = float(np.max(np.abs(logs[np.isfinite(logs)]), initial=0.0)) + float(np.max(np.abs(self.law.base)))
         for place, length, decay in zip(index, self.law.box, self.decays, strict=True):
-            logs = log_total_along(logs, _near_weights(round(place), length, decay))
+            logs = log_total_along(logs, near_weights(round(place), length, decay))
         error = self.law.error + (64 * (1 + len(self.decays)) + 2 * self.law.secrets + 8 * deep) * UNIT
         return Enclosure(float(logs) - error, float(logs) + error)
 
@@ -147,7 +147,7 @@ def log_total_along(logs: Array, weights: dict[int, float]) -> Array:
     return np.asarray(np.logaddexp.reduce(np.array(parts), axis=0))
 
 
-def _near_weights(place: int, length: int, decay: float) -> dict[int, float]:
+def near_weights(place: int, length: int, decay: float) -> dict[int, float]:
     """What half a step around a knot weighs, by knot: over half a cell W is the knots' values times
     ∫ sinh(decay - u)/sinh(decay) and ∫ sinh(u)/sinh(decay), u up to decay/2."""
     # (cosh d - cosh d/2)/sinh d and (cosh d/2 - 1)/sinh d

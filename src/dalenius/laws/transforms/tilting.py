@@ -29,6 +29,8 @@ CORE = 5.0  # half-width of the range one tilt is used for, in standard deviatio
 GOOD = 1e-9  # a point with a larger relative error is unresolved mass
 FAIR = 1e-5  # unless no point has a larger one: then all are resolved, with the largest as the law's error
 WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
+ENOUGH = -60.0  # log of a mass on one side, below WRAPPED
+UNSEEN = -50.0  # log of a mass that is nothing beside the roundings of a transform
 LARGEST_TILT = 745.0
 LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles overflow
 FAR = 300.0  # nats from a point's masses past which they are a better scale than the tilt is
@@ -83,13 +85,16 @@ def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted
     low, high = min(each.low for each in best), max(each.high for each in best)
     for tilt in sweep(cumulant_at, low, high):
         points = _circle_size(2 * (REACH * np.sqrt(tilt.here.variance) + 2 * spread + 16))
-        while (outside := _log_outside(cumulant_at, tilt, points, high - low)) > math.log(WRAPPED):
+        while (outside := _log_outside(cumulant_at, tilt, points, high - low, ENOUGH)) > math.log(WRAPPED):
             points *= 2
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
             # Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law.
             masses = each.log_prior + np.array([float(element.log_mass) for element in elements])
             # In logs: the rarity of a secret may be beyond doubles, and so may the tail.
-            wrapped = outside + float(tilt.here.log_mass - masses.min()) + 1e-6
+            rare = float(tilt.here.log_mass - masses.min()) + 1e-6
+            if outside + rare > UNSEEN:
+                outside = _log_outside(cumulant_at, tilt, points, high - low)
+            wrapped = outside + rare
             one.offer(tilt, elements, points, math.exp(min(wrapped, LARGEST_DOUBT)))
     return [one.law() for one in best]
 
@@ -100,8 +105,9 @@ def _circle_size(least: float) -> int:
     return power * 3 // 4 if power * 3 // 4 >= least else power
 
 
-def _log_outside(cumulant_at: At, tilt: _Tilt, points: int, extent: int) -> float:
-    """Chernoff: log of how much of the tilted law lies outside the window of M points."""
+def _log_outside(cumulant_at: At, tilt: _Tilt, points: int, extent: int, enough: float = -math.inf) -> float:
+    """Chernoff: log of how much of the tilted law lies outside the window of M points; on each side no bound better
+    than `enough` is sought."""
     if points > extent:
         return -math.inf
     here, half = tilt.here, points / 2 - 1
@@ -117,6 +123,8 @@ def _log_outside(cumulant_at: At, tilt: _Tilt, points: int, extent: int) -> floa
         for nudge in nudges:
             there = cumulant_at(tilt.theta + sign * nudge)
             best = min(best, there.log_mass - here.log_mass - nudge * (sign * here.mean + half))
+            if best <= enough:
+                break
         tails = float(np.logaddexp(tails, best))
     return tails
 

@@ -1,0 +1,72 @@
+"""Where nearly all of the exact answer's law is: for sums over all outputs, before noise is added."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import exp
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.joints import Subject
+from dalenius.laws.law import Array, Law, log_mix
+
+DEEP: Final = 80.0
+"""Nats below the peak at which a core ends."""
+SHARE: Final = 0.5
+"""Of the box: a core that is longer saves little."""
+UNSURE: Final = 1.0
+"""Nats: masses are not cut off by logs that may be off by more."""
+
+
+@final
+@dataclass(frozen=True)
+class Core:
+    """The answers around the peak of one law, of all secrets, on one axis; lost: bounds of what each secret, and last
+    the prior's mixture, has elsewhere, as probabilities."""
+
+    law: Law
+    lost: Sequence[float]
+
+
+@final
+class ExactAnswer:
+    """The law of the exact answer given each secret of a subject; its cores are found once for all noises."""
+
+    def __init__(self, law: Law, subject: Subject) -> None:
+        self.law = law
+        self._prior = subject.log_prior
+        self._doubt = law.error + subject.class_error
+        self._cores: dict[int, Core | None] = {}
+
+    def core(self, row: int) -> Core | None:
+        """The core of one secret's law, or after the last one's of the mixture's; None where it saves little, or where
+        more is unknown than roundings."""
+        if row not in self._cores:
+            usable = len(self.law.box) == 1 and self._doubt <= UNSURE
+            self._cores[row] = self._found(row) if usable else None
+        return self._cores[row]
+
+    def _found(self, row: int) -> Core | None:
+        law = self.law
+        mixed = row == law.secrets
+        masses = law.base + (log_mix(self._prior, law.relative) if mixed else law.relative[row])
+        inside = np.flatnonzero(masses > np.max(masses) - DEEP)
+        if not len(inside) or (last := int(inside[-1])) + 1 - (first := int(inside[0])) > SHARE * len(masses):
+            return None
+        kept = slice(first, last + 1)
+        unresolved = 0.0
+        if law.floor is not None:
+            if np.max(law.floor[kept]) > -np.inf:
+                return None
+            unresolved = self._outside(law.floor, kept)
+        lost = [self._outside(each, kept) + unresolved for each in law.relative]
+        lost.append(float(np.exp(self._prior) @ np.array(lost)) * (1 + 1e-9))
+        start, base, relative = (law.start[0] + first,), law.base[kept], law.relative[:, kept]
+        return Core(replace(law, start=start, base=base, relative=relative, floor=None), lost)
+
+    def _outside(self, relative: Array, kept: slice) -> float:
+        """The mass outside, at most; the factor is for roundings of sum and logs, which are below `UNSURE`."""
+        base = self.law.base
+        sides = slice(0, kept.start), slice(kept.stop, None)
+        masses = [np.sum(np.exp(np.minimum(base[side] + relative[side], 1.0))) for side in sides]
+        return 2 * exp(self._doubt) * float(sum(masses))

@@ -1,0 +1,130 @@
+"""Coordinates whose exact answers determine each other, as one axis: equal ones, multiples, and complements."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, prod
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.errors import TooLarge
+from dalenius.joints import Stratum
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import IntArray, Law
+from dalenius.laws.transforms.ranges import Extent
+from dalenius.noise import Copy, Noise, copied
+from dalenius.queries import Scores
+
+FEW: Final = 1 << 16
+"""Points of a box of which sums over outputs are exact; beyond, copies are one axis."""
+MOST: Final = 1 << 24
+
+
+@final
+@dataclass(frozen=True)
+class Folding:
+    """axes: of the distinct answers, among all coordinates; copies: of which of them each coordinate is a copy; whole:
+    the lattice of all coordinates."""
+
+    axes: tuple[int, ...]
+    copies: tuple[Copy, ...]
+    whole: Lattice
+
+    @property
+    def plain(self) -> bool:
+        """Whether all coordinates are distinct."""
+        return len(self.axes) == len(self.copies)
+
+    def noised(self, law: Law, lattice: Lattice, noise: Noise, merge: bool = False) -> tuple[Noise, Law, Lattice]:
+        """The noise, the law and its lattice for the distinct answers' law; merge: whether copies are one axis however
+        few their points are. TooLarge where copies must stay axes."""
+        if self.plain:
+            return noise, law, lattice
+        box = self._box(law, lattice)
+        points = prod(length for _, length in box) * law.secrets
+        merge = merge or points > FEW or noise.light_tailed
+        merged = copied(noise.each(len(self.copies)), self.copies, lattice) if merge else None
+        if merged is not None:
+            return merged, law, lattice
+        if points > MOST:
+            what = f"{len(self.copies)} answers that determine each other under noise of several kinds"
+            raise TooLarge(what, f"a box of {float(points):.2g} points", "give them noises of one kind")
+        return noise, self._unfolded(law, lattice, box), self.whole
+
+    def _box(self, law: Law, lattice: Lattice) -> list[tuple[int, int]]:
+        """Each coordinate's first lattice index and its number of them."""
+        found = []
+        for copy in self.copies:
+            ends = [copy.of((law.start[copy.axis] + i) * lattice.steps[copy.axis]) for i in (0, law.box[copy.axis] - 1)]
+            low, high = min(ends) / copy.step, max(ends) / copy.step
+            found.append((int(low), int(high - low) + 1))
+        return found
+
+    def _unfolded(self, law: Law, lattice: Lattice, box: Sequence[tuple[int, int]]) -> Law:
+        """The law on the box of all coordinates, of which only points that agree can occur."""
+        where: list[IntArray] = []
+        for copy, (start, _) in zip(self.copies, box, strict=True):
+            step, shape = lattice.steps[copy.axis], [1] * len(law.box)
+            shape[copy.axis] = law.box[copy.axis]
+            own = [copy.of((law.start[copy.axis] + i) * step) / copy.step - start for i in range(law.box[copy.axis])]
+            where.append(np.broadcast_to(np.array([int(i) for i in own]).reshape(shape), law.box).ravel())
+        lengths = tuple(length for _, length in box)
+        base, relative = np.zeros(lengths), np.full((law.secrets, *lengths), -np.inf)
+        base[tuple(where)] = law.base.ravel()
+        there: tuple[slice | IntArray, ...] = (slice(None), *where)
+        relative[there] = law.relative.reshape(law.secrets, -1)
+        floor = None
+        if law.floor is not None:
+            floor = np.full(lengths, -np.inf)
+            floor[tuple(where)] = law.floor.ravel()
+        return Law(tuple(start for start, _ in box), base, relative, law.error, floor)
+
+
+def folding(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> Folding:
+    """extent: of all coordinates. Two sums are one axis where their scores, less those of each stratum's first value,
+    are multiples of each other; two extremes where they are equal. Of several the coarsest is the axis."""
+    keys = [_key(strata, scores, axis) for axis in range(scores.lattice.axes)]
+    first: dict[object, int] = {}
+    for axis, (key, size) in enumerate(keys):
+        if key not in first or size < keys[first[key]][1]:
+            first[key] = axis
+    axes = sorted(first.values())
+    copies = []
+    for axis, (key, size) in enumerate(keys):
+        base = first[key]
+        step, of = scores.lattice.steps[axis], scores.lattice.steps[base]
+        multiple = (
+            Fraction(size, keys[base][1]) * step / of * (_sign(strata, scores, axis) * _sign(strata, scores, base))
+        )
+        end = extent.low[base] if multiple > 0 else extent.high[base]
+        copies.append(Copy(axes.index(base), multiple, extent.low[axis] * step - multiple * end * of, step))
+    return Folding(tuple(axes), tuple(copies), scores.lattice)
+
+
+def _key(strata: Sequence[Stratum], scores: Scores, axis: int) -> tuple[object, int]:
+    """What coordinates have in common that are copies of each other, and how coarse each is among these."""
+    column = scores.indices[:, axis]
+    if scores.combine[axis] != "sum":
+        return (scores.combine[axis], scores.lattice.steps[axis], tuple(column.tolist())), 1
+    moves = _moves(strata, column)
+    size = gcd(*moves.tolist())
+    if not size:
+        return ("still", axis), 1
+    sign = _sign(strata, scores, axis)
+    return ("sum", tuple((sign * moves // size).tolist())), size
+
+
+def _moves(strata: Sequence[Stratum], column: IntArray) -> IntArray:
+    """The scores less that of each stratum's first value."""
+    parts = np.split(column, np.cumsum([len(each.values) for each in strata])[:-1])
+    return np.concatenate([part - part[0] for part in parts])
+
+
+def _sign(strata: Sequence[Stratum], scores: Scores, axis: int) -> int:
+    """Of the first score that differs from its stratum's first; 1 for extremes."""
+    if scores.combine[axis] != "sum":
+        return 1
+    moves = _moves(strata, scores.indices[:, axis])
+    moved = moves[moves != 0]
+    return int(np.sign(moved[0])) if len(moved) else 1

@@ -1,0 +1,129 @@
+"""Answers that are independent given each record: their inferential leakages add (IDP Prop 1)."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from math import exp, fsum, inf, nextafter
+from typing import ClassVar, Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel import FiniteChannel
+from dalenius.composition.bound import Bound
+from dalenius.composition.releases import Releases
+from dalenius.composition.routes.joint import ADAPTIVE
+from dalenius.composition.routes.route import Route
+from dalenius.errors import TooLarge
+from dalenius.laws.law import Array, Law
+from dalenius.notions import InferentialPrivacy, Notion
+
+TOLERANCE: Final = 1e-9
+"""Nats by which the joint law may differ from the product: they are added to the bound."""
+MOST_ANSWERS: Final = 2**23
+SPARED: Final = 1e-8
+"""Relatively, of each release's delta: more than what TOLERANCE costs."""
+
+
+@final
+@dataclass(frozen=True)
+class _Apart:
+    """How far the joint law is from the product given the records of one person: the least and the largest log-ratio,
+    over the answers that can occur; person, record, answers: where it is not the product."""
+
+    least: float = 0.0
+    most: float = 0.0
+    where: str | None = None
+
+
+@final
+class ConditionalIndependenceRoute(Route):
+    """Given any value of a record, the answers that its group moves are independent of each other; then so are the
+    outputs, and for each pair of values the log-ratios add (IDP Prop 1). The hypothesis is tested on the exact joint
+    law of the answers, whatever the noise: what it is off the product, in nats, counts.
+    """
+
+    name: ClassVar[str] = "conditional_independence"
+    source: ClassVar[str] = "IDP Prop 1"
+
+    def applies(self, releases: Releases) -> str | None:
+        return ADAPTIVE if releases.adaptive else _apart(releases).where
+
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+        apart, count = _apart(releases), len(releases)
+        # Notions of which no such rule is known are bounded by the inferential leakage.
+        share = delta / count * (1 - SPARED)
+        asked = notion
+        if not notion.adds_given_record:
+            asked = InferentialPrivacy(delta=share if notion.linear in ("pairs", "average") else 0.0)
+        elif notion.has_delta:
+            asked = notion.model_copy(update={"delta": share})
+        each = [asked.leakage(release).upper for release in releases.each]
+        total = nextafter(fsum([*each, apart.most - apart.least]), inf)
+        rests = (
+            "given any value of any record the answers are independent: their joint law is the product, tested on the "
+            "model",
+        )
+        return Bound(Enclosure(0.0, total), delta, rests)
+
+
+@lru_cache(maxsize=1)  # asked whether it holds, and then by how much
+def _apart(releases: Releases) -> _Apart:
+    """Over all people; the first where the joint law is not the product."""
+    ends = np.cumsum([0, *(len(release.names) for release in releases.each)]).tolist()
+    people = max(sum(stratum.people for stratum in joint.strata()) for joint in releases.exact.joints)
+    least = most = 0.0
+    for channel in releases.exact.channels():
+        whose = [next(n for n, (low, high) in enumerate(pairwise(ends)) if low <= axis < high) for axis in channel.axes]
+        if len(set(whose)) < 2:
+            continue
+        found = _of_subject(channel, whose, people)
+        least, most = min(least, found.least), max(most, found.most)
+        if found.where is not None:
+            return found
+    return _Apart(least, most)
+
+
+def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Apart:
+    law = channel.likelihood
+    if law.base.size > MOST_ANSWERS:
+        raise TooLarge("the joint law of the answers", f"{law.base.size} of them", "use the conversion route")
+    least = most = 0.0
+    # The common part of the logs is a sum over people, rounded each time.
+    deepest = float(np.max(np.abs(law.base), initial=0.0))
+    doubt = channel.error + 64 * UNIT * (1 + people + law.base.size + deepest)
+    for place, secret in enumerate(channel.secrets):
+        logs = law.base + law.relative[place]
+        off = _off(logs - np.logaddexp.reduce(logs, axis=None), whose)
+        least, most = min(least, float(off.min()) - doubt), max(most, float(off.max()) + doubt)
+        if not max(-least, most) <= TOLERANCE:
+            person = f"person {channel.subject.person} ({channel.subject.who})"
+            at = int(np.argmax(np.abs(off)))
+            answers = ", ".join(f"{value:g}" for value in map(float, channel.lattice.point(_index(law, at))))
+            where = (
+                f"the answers are not independent given that the record of {person} is {secret!r}: {answers} together "
+            )
+            return _Apart(least, most, where + _times(float(off.flat[at]), doubt))
+    return _Apart(least, most)
+
+
+def _times(off: float, doubt: float) -> str:
+    if doubt > TOLERANCE:
+        return "has a probability that is not resolved"
+    if off == -inf:
+        return "cannot occur, and each can"
+    return f"is {exp(off):.4g} times as likely as by the product"
+
+
+def _off(logs: Array, whose: list[int]) -> Array:
+    """log Pr[all answers] - Σ log Pr[each release's], 0 where a release's own cannot occur."""
+    product = np.zeros(logs.shape)
+    for release in set(whose):
+        others = tuple(axis for axis, own in enumerate(whose) if own != release)
+        product = product + np.logaddexp.reduce(logs, axis=others, keepdims=True) if others else product + logs
+    possible = product > -inf
+    return np.asarray(np.where(possible, np.where(possible, logs, 0.0) - np.where(possible, product, 0.0), 0.0))
+
+
+def _index(law: Law, at: int) -> list[int]:
+    return [int(i) + start for i, start in zip(np.unravel_index(at, law.box), law.start, strict=True)]

@@ -1,0 +1,174 @@
+"""Privacy loss distributions on a grid, from above, and their compositions (Result 13.4).
+
+A measure p of losses stands for δ(ε) = ∫ (1 − e^{ε−x})⁺ dp(x). More mass, mass moved upwards, and mass split between
+two losses without a change of its mean of e^{−x} only raise δ, at every ε; and where δ is nowhere lower, it is nowhere
+lower after a convolution. So every rounding here is one of these.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import fsum, ldexp
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array, IntArray
+
+LONGEST: Final = 8192
+"""How many losses a composition has; more are put together, two by two."""
+FAINT: Final = 1e-22
+"""Mass that is moved at either end for one composition."""
+
+Deltas = Callable[[Array], Array]
+"""δ at values of ε of at least 0, from above."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """Masses (n,) of the losses (first, first + 1, ..)·2^exponent, and of an infinite loss."""
+
+    exponent: int
+    first: int
+    masses: Array
+    infinite: float
+
+    @property
+    def nats(self) -> Array:
+        """The losses (n,): exact doubles."""
+        return np.ldexp((self.first + np.arange(len(self.masses))).astype(np.float64), self.exponent)
+
+    def with_(self, other: "Losses") -> "Losses":
+        """The losses of both, adaptively composed."""
+        exponent = max(self.exponent, other.exponent)
+        one, two = self._coarsened_to(exponent), other._coarsened_to(exponent)
+        found = np.convolve(one.masses, two.masses) * (1 + 4 * UNIT * (2 + min(len(one.masses), len(two.masses))))
+        totals = _above(one.masses.sum(), one.masses), _above(two.masses.sum(), two.masses)
+        infinite = one.infinite * (totals[1] + two.infinite) + two.infinite * totals[0]
+        made = Losses(exponent, one.first + two.first, found, infinite * (1 + 8 * UNIT))._trimmed()
+        while len(made.masses) > LONGEST:
+            made = made._coarsened()
+        return made
+
+    def times(self, count: int) -> "Losses":
+        """Of so many, 1 or more."""
+        found, square = None, self
+        while True:
+            if count & 1:
+                found = square if found is None else found.with_(square)
+            count >>= 1
+            if not count:
+                assert found is not None
+                return found
+            square = square.with_(square)
+
+    def deltas(self, epsilons: Array) -> Array:
+        """δ at these values of ε, from above."""
+        nats, masses = self.nats, self.masses
+        place = np.searchsorted(nats, epsilons, side="right")
+        shift = nats[-1]
+        above = np.append(np.cumsum(masses[::-1])[::-1], 0.0)[place]
+        # Σ p e^{−x} over the losses above ε, as multiples of e^{−shift}, which is the least of them.
+        folded = np.append(np.cumsum((masses * np.exp(np.minimum(shift - nats, 600.0)))[::-1])[::-1], 0.0)[place]
+        rounding = UNIT * (16 + 2 * len(masses) + 4 * np.abs(nats).max() + 4 * np.abs(epsilons))
+        with np.errstate(over="ignore", invalid="ignore"):
+            spent = np.where(folded > 0, np.exp(np.minimum(epsilons - shift, 700.0)) * folded, 0.0)
+        # Where a factor was capped, less is subtracted: δ is larger.
+        found = np.maximum(above - spent, 0.0) + rounding * above + self.infinite
+        return np.asarray(np.minimum(found * (1 + 8 * UNIT), 1.0))
+
+    def _coarsened_to(self, exponent: int) -> "Losses":
+        found = self
+        while found.exponent < exponent:
+            found = found._coarsened()
+        return found
+
+    def _coarsened(self) -> "Losses":
+        """On every second loss: those between are split, and e^{−x} keeps its mean."""
+        masses, first = self.masses, self.first
+        if first % 2:
+            masses, first = np.append(0.0, masses), first - 1
+        if len(masses) % 2 == 0:
+            masses = np.append(masses, 0.0)
+        step = ldexp(1.0, self.exponent)
+        up, down = (1 + 4 * UNIT) / (1 + np.exp(-step)), (1 + 4 * UNIT) / (1 + np.exp(step))
+        found, between = masses[::2].copy(), masses[1::2]
+        found[1:] += up * between
+        found[:-1] += down * between
+        return Losses(self.exponent + 1, first // 2, found * (1 + 4 * UNIT), self.infinite)
+
+    def _trimmed(self) -> "Losses":
+        """Faint upper ends are infinite losses, faint lower ends the least loss that is kept."""
+        below, above = np.cumsum(self.masses), np.cumsum(self.masses[::-1])[::-1]
+        low = min(int(np.searchsorted(below, FAINT)), len(below) - 1)
+        high = max(int(np.count_nonzero(above > FAINT)), low + 1)
+        kept = self.masses[low:high].copy()
+        kept[0] += below[low - 1] * (1 + 4 * UNIT * len(below)) if low else 0.0
+        lost = above[high] * (1 + 4 * UNIT * len(below)) if high < len(above) else 0.0
+        return Losses(self.exponent, self.first + low, kept, (self.infinite + lost) * (1 + 4 * UNIT))
+
+
+def _above(total: float, terms: Array) -> float:
+    return float(total) * (1 + 2 * UNIT * len(terms))
+
+
+def dotted(forward: Deltas, backward: Deltas, exponent: int, low: int, high: int) -> Losses:
+    """Losses (low..high)·2^exponent whose δ is that of a pair of laws or more; low < 0 < high.
+
+    forward: the pair's δ, backward: with the two laws exchanged. Between two of these ε the chord in e^ε is above δ,
+    which is convex in it ("connect the dots", Doroshenko et al. 2022).
+    """
+    places = np.arange(low, high + 1)
+    nats = np.ldexp(places.astype(np.float64), exponent)
+    folds = np.exp(nats)
+    # Over 1 − e^ε, where ε is below 0: e^ε times the other δ.
+    heights = np.append(folds[:-low] * backward(-nats[:-low]), forward(nats[-low:])) * (1 + 8 * UNIT * (1 + nats[-1]))
+    heights[:-low] = np.minimum(heights[:-low], folds[:-low])
+    kept = _hull(folds, heights, -low)
+    nats, folds, heights = nats[kept], folds[kept], np.minimum(heights[kept], 1.0)
+    turn = int(np.searchsorted(kept, -low))
+    widths = folds[:-1] * np.expm1(np.diff(nats))
+    slopes = np.diff(heights) / widths
+    errors = 8 * UNIT * (heights[1:] + heights[:-1]) / widths * (1 + np.abs(nats[1:])) + 8 * UNIT * np.abs(slopes)
+    first = heights[0] / folds[0]
+    before, after = np.append(first, slopes), np.append(slopes, 0.0)
+    doubt = np.append(8 * UNIT * first, errors) + np.append(errors, 0.0)
+    bend = after - before
+    bend[turn] += 1.0
+    # A mass from above: its δ is that of all chords, or more.
+    found = np.maximum(bend + doubt + 4 * UNIT * (np.arange(len(kept)) == turn), 0.0) * folds
+    masses = np.zeros(len(places))
+    masses[kept] = found * (1 + 8 * UNIT * (1 + np.abs(nats)))
+    return Losses(exponent, low, masses, float(heights[-1]))
+
+
+def _hull(folds: Array, heights: Array, turn: int) -> IntArray:
+    """Places where δ turns upwards, the first, the last and ε = 0 among them: which ones they are decides how near the
+    chords are, and never whether they are above."""
+    found: list[int] = []
+    for start, end in ((0, turn), (turn, len(folds) - 1)):
+        side: list[int] = []
+        for place in range(start, end + 1):
+            # Below ε = 0 heights stand over 1 − e^ε, a line. At 0 both are the same.
+            while len(side) > 1:
+                one, two = side[-2], side[-1]
+                rise, run = heights[two] - heights[one], folds[two] - folds[one]
+                if rise * (folds[place] - folds[two]) < (heights[place] - heights[two]) * run:
+                    break
+                side.pop()
+            side.append(place)
+        found += side if not found else side[1:]
+    return np.array(found)
+
+
+def profile_rows(directions: Sequence[Losses], rows: int, least: float) -> tuple[Array, Array]:
+    """ε from 0 on and the largest δ of all directions, until it is below `least`, or as low as it gets."""
+    last = max(float(each.nats[-1]) for each in directions)
+    grid = max(last, 1e-9) * np.linspace(0.0, 1.0, 8 * rows) ** 1.5
+    deltas = np.max([each.deltas(grid) for each in directions], axis=0)
+    floor = max(least, 2 * fsum(each.infinite for each in directions))
+    end = float(grid[min(int(np.count_nonzero(deltas > floor)), len(grid) - 1)])
+    epsilons = max(end, 1e-9) * np.linspace(0.0, 1.0, rows) ** 1.5
+    found = np.max([each.deltas(epsilons) for each in directions], axis=0)
+    return epsilons, np.minimum.accumulate(found)

@@ -1,0 +1,236 @@
+"""Several noised copies of one exact answer, as one axis of a box (Result 9.5)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import inf, log, nextafter, pi, sqrt, tanh
+from typing import Final, Literal, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.sides import Sides
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.tails.outputs import Outputs, Unweighted
+from dalenius.noise.gaussian import Gaussian
+from dalenius.noise.geometric import Geometric
+from dalenius.noise.laplace import Laplace
+from dalenius.noise.losses import of_rates
+from dalenius.noise.noise import Noise
+from dalenius.noise.none import NoNoise
+from dalenius.noise.output import Answer, cannot_occur, number_of
+from dalenius.noise.separate import AnyPart, separate
+from dalenius.schema import RecordValue
+
+FAR: Final = 80.0
+"""Deviations beyond the answers: no output there is likelier than e^-3000."""
+
+
+@final
+@dataclass(frozen=True)
+class Copy:
+    """A coordinate whose exact answer is multiple · (the answer on that axis) + shift, in the query's unit.
+
+    step: of its own lattice.
+    """
+
+    axis: int
+    multiple: Fraction
+    shift: Fraction
+    step: Fraction
+
+    def of(self, answer: Fraction) -> Fraction:
+        return self.multiple * answer + self.shift
+
+
+@final
+class Copied(Noise):
+    """parts: by coordinate; copies: of which axis each coordinate's answer is a copy.
+
+    most: the noise of one output per axis of which all coordinates are a post-processing: likelihoods as functions of
+    the answer that are equal where all copies agree, so that every supremum over outputs is exactly that of `most`.
+    least: one that is a post-processing of them; the same where `most` is, and then every sum over outputs is exact.
+    """
+
+    kind: Literal["copied"] = "copied"
+    parts: tuple[AnyPart, ...]
+    copies: tuple[Copy, ...]
+    most: AnyPart
+    least: AnyPart
+
+    @property
+    def additive(self) -> bool:
+        return True
+
+    @property
+    def light_tailed(self) -> bool:
+        return self.most.light_tailed
+
+    @property
+    def adds_nothing(self) -> bool:
+        return self.most.adds_nothing
+
+    @property
+    def is_complete(self) -> bool:
+        return True
+
+    def each_axis(self, count: int) -> tuple[Noise, ...]:
+        return self.most.each(count)
+
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        """Of `most`, beside the exact answers' law; its scale is rounded once."""
+        found = self.most.likelihood(law, lattice)
+        error = 8 * UNIT * self._depth(law, lattice)
+        line = None if found.line is None else found.line.counting(error)
+        return replace(found, error=found.error + error, line=line, answers=law)
+
+    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        found = self.most.integral(functional, likelihood, lattice)
+        if self.least == self.most:
+            return found
+        lower = self.least.likelihood(_answers(likelihood), lattice)
+        return Enclosure(min(self.least.integral(functional, lower, lattice).lower, found.upper), found.upper)
+
+    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+        """By the sum over all exact answers."""
+        law = _answers(likelihood)
+        rows = law.relative if law.floor is None else np.concatenate([law.relative, law.floor[None]])
+        logs, depth = law.base + rows, 0.0
+        for part, copy, each in zip(self.parts, self.copies, output, strict=True):
+            step, shape = lattice.steps[copy.axis], [1] * len(law.box)
+            shape[copy.axis] = law.box[copy.axis]
+            exact = [copy.of((law.start[copy.axis] + i) * step) for i in range(law.box[copy.axis])]
+            weights, deep = _log_weights(part, number_of(each), exact, copy.step)
+            logs, depth = logs + weights.reshape(shape), depth + deep
+        with np.errstate(divide="ignore"):
+            found = np.logaddexp.reduce(logs.reshape(len(rows), -1), axis=1)
+        found, unresolved = found[: law.secrets], found[law.secrets :]
+        base = float(np.max(found))
+        if not base > -inf:
+            first = np.unravel_index(int(np.argmax(np.max(law.relative, axis=0) > -inf)), law.box)
+            index = [int(i) + start for i, start in zip(first, law.start, strict=True)]
+            raise cannot_occur(output, [str(each) for each in self.output(index, lattice)])
+        roundings = 64 + law.base.size + 8 * (depth + float(np.max(np.abs(law.base))) + abs(base))
+        missing = float(np.logaddexp(0.0, np.max(unresolved - np.min(found)))) if len(unresolved) else 0.0
+        error = law.error + roundings * UNIT + missing
+        return Law((0,), np.array([base]), (found - base).reshape(-1, 1), error)
+
+    def sides(
+        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
+    ) -> tuple[Sides | None, ...]:
+        return (None,) * len(output)
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        return self.most.outputs_of(likelihood, lattice) if self.least == self.most else Unweighted()
+
+    def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
+        return self._copied([int(i) * step for i, step in zip(index, lattice.steps, strict=True)])
+
+    def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
+        if any(isinstance(each, str) or abs(each) == inf for each in point):
+            return tuple(
+                each if isinstance(each, str) else float(copy.multiple) * each + float(copy.shift)
+                for copy in self.copies
+                for each in (point[copy.axis],)
+            )
+        return self._copied([Fraction(each) for each in point])
+
+    def index(self, output: Sequence[RecordValue], lattice: Lattice) -> tuple[float, ...]:
+        found = [0.0] * lattice.axes
+        for copy, each in zip(self.copies, output, strict=True):
+            point = (float(each) - float(copy.shift)) / float(copy.multiple)
+            found[copy.axis] = point / float(lattice.steps[copy.axis])
+        return tuple(found)
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        return sum(part.privacy_loss([each]) for part, each in zip(self.parts, distances, strict=True)) * (1 + 8 * UNIT)
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        """The neighbours are those of all coordinates."""
+        own = Lattice(tuple(copy.step for copy in self.copies))
+        return of_rates(neighbours, own, [part.rate for part in self.parts])
+
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        return np.asarray(np.mean([part.mean_moves(indices, step) for part in self.parts], axis=0))
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
+        return separate(self.parts).draw(answer, lattice)
+
+    def _copied(self, answers: Sequence[Fraction]) -> tuple[RecordValue, ...]:
+        return tuple(float(copy.of(answers[copy.axis])) for copy in self.copies)
+
+    def _depth(self, law: Law, lattice: Lattice) -> float:
+        """How many nats, at most, the likelihoods fall over the box, and FAR deviations beyond it."""
+        depth = 0.0
+        for part, length, step in zip(self.most.each(len(law.box)), law.box, lattice.steps, strict=True):
+            if part.gaussian_deviation > 0:
+                wide = float(length * step) / part.gaussian_deviation
+                depth += wide * (wide + FAR)
+            elif not part.adds_nothing:
+                depth += float(length * step) * part.rate
+        return depth
+
+
+def copied(parts: Sequence[Noise], copies: Sequence[Copy], lattice: Lattice) -> Noise | None:
+    """The noise of coordinates that are copies of the answers on the axes of that lattice; None where a coordinate's
+    noise cannot be merged with that of another copy of its answer."""
+    most, least = [], []
+    for axis in range(lattice.axes):
+        own = [(part, copy) for part, copy in zip(parts, copies, strict=True) if copy.axis == axis]
+        found = _merged([part for part, _ in own], [copy for _, copy in own], lattice.steps[axis])
+        if found is None:
+            return None
+        most.append(found[0])
+        least.append(found[1])
+    return Copied(parts=tuple(parts), copies=tuple(copies), most=separate(most), least=separate(least))
+
+
+def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> tuple[Noise, Noise] | None:
+    """most, least (see `Copied`). An exact copy says all; the precisions of Gaussian ones add up, as the weighted mean
+    is sufficient; so do the rates of exponential ones (Result 9.5)."""
+    if len(parts) == 1:
+        return parts[0], parts[0]
+    if any(part.adds_nothing for part in parts):
+        return NoNoise(), NoNoise()
+    pairs = list(zip(parts, copies, strict=True))
+    if all(part.gaussian_deviation > 0 for part in parts):
+        precision = sum(((copy.multiple / Fraction(part.gaussian_deviation)) ** 2 for part, copy in pairs), Fraction(0))
+        noise: Noise = Gaussian(scale=1 / sqrt(precision))
+        return noise, noise
+    if not all(part.exponential for part in parts):
+        return None
+    rates = [abs(copy.multiple) / Fraction(part.known_scale()) for part, copy in pairs]
+    best, own = pairs[rates.index(max(rates))]
+    # Noise of the reals is a post-processing of that of every lattice which holds the answers, but not the reverse.
+    scale, same = float(1 / max(rates)), best.needs_lattice and own.step == abs(own.multiple) * step
+    least: Noise = Geometric(scale=nextafter(scale, inf)) if same else Laplace(scale=nextafter(scale, inf))
+    rate = sum(rates, Fraction(0))
+    if all(not part.needs_lattice for part in parts):
+        return Laplace(scale=float(1 / rate)), least
+    return Geometric(scale=float(1 / rate)), least
+
+
+def _log_weights(part: Noise, output: Fraction, exact: Sequence[Fraction], step: Fraction) -> tuple[Array, float]:
+    """log of the probability, or density, of one coordinate's output given each exact answer; and how large it is."""
+    offsets = np.array([float(abs(output - each)) for each in exact])
+    if part.needs_lattice and (output / step).denominator != 1:
+        return np.full(len(exact), -inf), 0.0
+    if part.adds_nothing:
+        with np.errstate(divide="ignore"):
+            return np.log((offsets == 0).astype(np.float64)), 0.0
+    if part.gaussian_deviation > 0:
+        found = -((offsets / part.gaussian_deviation) ** 2) / 2 - log(part.gaussian_deviation * sqrt(2 * pi))
+    else:
+        share = 1 / (2 * part.known_scale()) if not part.needs_lattice else tanh(float(step) * part.rate / 2)
+        found = -offsets * part.rate + log(share)
+    return found, float(np.max(np.abs(found)))
+
+
+def _answers(likelihood: Law) -> Law:
+    """The exact answers' law."""
+    if likelihood.answers is None:
+        raise TypeError("the likelihood of another noise")
+    return likelihood.answers

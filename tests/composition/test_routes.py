@@ -1,0 +1,358 @@
+"""Routes from single releases to what all leak: never below the joint channel, and refused where they do not hold."""
+
+from math import inf, log
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from dalenius import (
+    Adversary,
+    BayesianPrivacy,
+    Chain,
+    Count,
+    DifferentialIdentifiability,
+    DifferentialPrivacy,
+    GaussianRecords,
+    Geometric,
+    Households,
+    HouseholdType,
+    InferentialPrivacy,
+    InformationPrivacy,
+    InputError,
+    Kernel,
+    Laplace,
+    MutualInformationPrivacy,
+    NoNoise,
+    Refused,
+    Release,
+    Sum,
+    Table,
+)
+from dalenius.composition import Composed, Releases, compose, rule_of
+from dalenius.composition.accountants import RULES
+from dalenius.models import Model
+from dalenius.noise import Noise
+from dalenius.notions import Proof
+from tests.reference import composition as reference
+
+LABELS = ("a", "b", "c", "d")
+FAIR = Table(
+    records=tuple((a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)),
+    probabilities=(0.125,) * 8,
+    labels=("a", "b", "c"),
+)
+PARITY = Kernel(answers=(0, 1, 2, 3), outputs=("even", "odd"), probabilities=((1, 0), (0, 1), (1, 0), (0, 1)))
+TWINS = Table(records=((0, 0), (1, 1)), probabilities=(0.5, 0.5), labels=("a", "b"))
+HOME = Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+INFERENTIAL = InferentialPrivacy()
+
+
+def counts(model: Model, *asked: tuple[tuple[str, ...] | None, Noise]) -> tuple[Release, ...]:
+    return tuple(Release(model, Count(labels=labels), noise) for labels, noise in asked)
+
+
+def parities() -> tuple[Release, ...]:
+    """X1⊕X2, X2⊕X3 and X1⊕X2⊕X3 of fair bits."""
+    return counts(FAIR, (("a", "b"), PARITY), (("b", "c"), PARITY), (("a", "b", "c"), PARITY))
+
+
+def drawn(rng: np.random.Generator) -> tuple[Model, reference.Rows, tuple[str, ...]]:
+    """A random model of two to four bits, its rows, and the records' labels."""
+    kind = int(rng.integers(3))
+    size = 2 if rng.random() < 0.7 else 3
+    chances = rng.dirichlet(np.full(size + 1, 0.5)) + 1e-3
+    chances = np.where(rng.random(size + 1) < 0.2, 0.0, chances) if kind == 0 else chances
+    law = tuple((chances / chances.sum()).tolist()) if chances.sum() else (0.5,) + (0.0,) * (size - 1) + (0.5,)
+    if kind == 0:
+        rows = reference.household(law)
+        if len(rows) < 2:
+            return drawn(rng)
+        return table_of(rows), rows, LABELS[:size]
+    if kind == 1:
+        members = dict.fromkeys(LABELS[:size], 1)
+        home = HouseholdType(count=1, infected=law, members=members)
+        other = (0.7, 0.3)
+        model = Households(types=(home, HouseholdType(count=1, infected=other, members={"d": 1})))
+        rows = reference.beside([reference.household(law), reference.household(other)])
+        return model, rows, (*LABELS[:size], "d")
+    stay, up = rng.uniform(0.05, 0.95, 2).tolist()
+    steps = ((1 - up, up), (1 - stay, stay))
+    rows = reference.chain((0.6, 0.4), steps, size)
+    return table_of(rows), rows, LABELS[:size]
+
+
+def table_of(rows: reference.Rows) -> Table:
+    labels = LABELS[: len(next(iter(rows)))]
+    total = sum(rows.values())
+    return Table(records=tuple(rows), probabilities=tuple(p / total for p in rows.values()), labels=labels)
+
+
+def one_sequence(rng: np.random.Generator) -> None:
+    model, rows, labels = drawn(rng)
+    many, same = int(rng.integers(1, 4)), bool(rng.integers(2))
+    scales = [float(rng.choice([0.5, 1.0, 2.0, 5.0]))] * many if same else rng.uniform(0.4, 6.0, many).tolist()
+    asked = [sorted(rng.choice(len(labels), int(rng.integers(1, len(labels) + 1)), False).tolist()) for _ in scales]
+    kinds: list[type[Geometric] | type[Laplace]] = [Geometric, Laplace]
+    kind = [kinds[int(rng.integers(2))]] * many if same else [kinds[int(rng.integers(2))] for _ in scales]
+    releases = counts(
+        model,
+        *(
+            (tuple(labels[place] for place in places), noise(scale=scale))
+            for places, scale, noise in zip(asked, scales, kind, strict=True)
+        ),
+    )
+    information = bool(rng.integers(2))
+    notion = InformationPrivacy() if information else INFERENTIAL
+    truth = (reference.information if information else reference.inferential)(rows, asked, scales)
+    found = compose(Releases(releases, adaptive=bool(rng.integers(4) == 0)), notion)
+    for tried in found.tried:
+        assert tried.bound is None or tried.bound.upper >= truth - 1e-10, (tried, truth)
+        assert tried.bound is None or tried.bound.value.lower <= truth + 1e-10, (tried, truth)
+    assert found.bound.upper == pytest.approx(min(each.bound.upper for each in found.tried if each.bound), rel=2e-9)
+    exact = found.each["joint"].bound
+    assert exact is None or exact.upper == pytest.approx(truth, rel=1e-8, abs=1e-10)
+    private = compose(releases, DifferentialPrivacy(), "addition").bound.upper
+    truly = reference.differential(len(labels), asked, scales)
+    assert truly - 1e-12 <= private <= truly * (1 + 1e-12) + 1e-12
+
+
+def test_no_route_is_ever_below_the_joint_channel() -> None:
+    rng = np.random.default_rng(20)
+    for _ in range(40):
+        one_sequence(rng)
+
+
+@pytest.mark.slow
+def test_no_route_is_ever_below_the_joint_channel_on_two_thousand_sequences() -> None:
+    rng = np.random.default_rng(2000)
+    for _ in range(2000):
+        one_sequence(rng)
+
+
+def test_three_parities_leak_nothing_each_and_everything_together() -> None:
+    assert [INFERENTIAL.leakage(each).upper for each in parities()] == pytest.approx([0, 0, 0], abs=1e-12)
+    found = compose(parities(), INFERENTIAL)
+    assert (found.route, found.bound.value) == ("joint", (inf, inf))
+    assert found.bound.witness is not None
+    assert found.each["conditional_independence"].reason == (
+        "the answers are not independent given that the record of person 1 (a record of the table) is 0: "
+        "0, 0, 1 together cannot occur, and each can"
+    )
+
+
+def test_a_sum_that_is_demanded_is_refused_and_says_of_whom() -> None:
+    with pytest.raises(InputError) as refused:
+        compose(parities(), INFERENTIAL, "conditional_independence")
+    assert str(refused.value).startswith(
+        "route: conditional_independence, wanted a route whose hypotheses hold: the answers are not independent given "
+        "that the record of person 1 (a record of the table) is 0"
+    )
+
+
+def test_twins_released_in_parallel_cost_both() -> None:
+    """E4: each is 1 nat; DDP's Theorem 4 says 1 for the two, the truth is 2."""
+    twins = counts(TWINS, (("a",), Laplace(scale=1.0)), (("b",), Laplace(scale=1.0)))
+    found = compose(twins, INFERENTIAL)
+    assert found.bound.upper == pytest.approx(2, rel=1e-9)
+    with pytest.raises(
+        InputError, match=r"route: parallel, wanted .* releases 1 and 2 .* person 1 .* is not independent"
+    ):
+        compose(twins, INFERENTIAL, "parallel")
+
+
+def test_independent_parts_cost_the_largest() -> None:
+    homes = Households(
+        types=(
+            HouseholdType(count=2, infected=(0.8, 0.1, 0.1), members={"a": 2}),
+            HouseholdType(count=3, infected=(0.5, 0.2, 0.3), members={"b": 2}),
+        )
+    )
+    asked = counts(homes, (("a",), Laplace(scale=1.0)), (("b",), Geometric(scale=2.0)), (("b",), Laplace(scale=3.0)))
+    found = compose(asked, INFERENTIAL)
+    alone = INFERENTIAL.leakage(asked[0])
+    both = compose(asked[1:], INFERENTIAL).bound.upper
+    assert found.route == "joint"
+    apart = found.each["parallel"].bound
+    assert apart is not None
+    assert apart.upper == max(alone.upper, both) >= found.bound.value.lower
+    assert apart.upper == pytest.approx(found.bound.upper, rel=1e-9)
+    assert apart.hypotheses[0].endswith("two of these parts of the releases: 1; 2, 3")
+
+
+def test_independent_answers_given_the_record_add() -> None:
+    """Children of one parent: given the parent they are independent, given a child the parent is not known."""
+    rows: reference.Rows = {
+        (p, a, b): 0.5 * (0.8, 0.2)[a != p] * (0.8, 0.2)[b != p] for p in (0, 1) for a in (0, 1) for b in (0, 1)
+    }
+    model = Table(records=tuple(rows), probabilities=tuple(rows.values()), labels=("p", "a", "b"))
+    asked = counts(model, (("a",), Geometric(scale=1.0)), (("b",), Geometric(scale=2.0)))
+    refused = compose(asked, INFERENTIAL).each["conditional_independence"]
+    # given child a, whose value is then known, b is alone random: independent for everybody
+    assert refused.reason is None
+    truth = reference.inferential(rows, [[1], [2]], [1.0, 2.0])
+    assert refused.bound is not None
+    assert truth <= refused.bound.upper
+    three = compose(counts(model, (("a", "b"), Geometric(scale=1.0)), (("b",), Geometric(scale=2.0))), INFERENTIAL)
+    assert "given that the record of person 1" in str(three.each["conditional_independence"].reason)
+
+
+def test_mutual_information_adds_given_the_record() -> None:
+    asked = counts(FAIR, (("a",), Geometric(scale=1.0)), (("b",), Geometric(scale=1.0)))
+    notion = MutualInformationPrivacy()
+    found = compose(asked, notion)
+    added = found.each["conditional_independence"].bound
+    assert added is not None
+    assert found.bound.upper <= added.upper
+    assert added.upper == pytest.approx(2 * notion.leakage(asked[0]).upper, rel=1e-9)
+
+
+def test_conversion_is_less_than_groups_and_equal_to_the_joint_channel_of_counts() -> None:
+    asked = counts(HOME, *[(None, Geometric(scale=4.0))] * 2)
+    found = compose(asked, INFERENTIAL)
+    bounds = {name: each.bound.upper for name, each in found.each.items() if each.bound}
+    assert bounds["conversion"] == pytest.approx(bounds["joint"], rel=1e-8)
+    assert bounds["conversion"] < bounds["weak_dependence"] < bounds["group"] == pytest.approx(2.0)
+    assert compose(Releases(asked, True), INFERENTIAL).route == "conversion"
+
+
+def test_adaptive_sequences_have_no_joint_law() -> None:
+    asked = Releases(counts(HOME, *[(None, Geometric(scale=4.0))] * 2), adaptive=True)
+    found = compose(asked, INFERENTIAL)
+    for name in ("joint", "parallel", "conditional_independence"):
+        assert str(found.each[name].reason).startswith("what was asked later depends on earlier outputs")
+    assert found.bound.hypotheses[-1] == "the losses were fixed beforehand, or their sum was limited beforehand"
+
+
+def test_a_delta_is_tracked() -> None:
+    """Eight answers: with a delta the sum of the losses grows as its root."""
+    asked = counts(HOME, *[(None, Laplace(scale=10.0))] * 8)
+    private = DifferentialPrivacy()
+    pure, approximate = (compose(asked, private, "addition", delta).bound for delta in (0.0, 1e-3))
+    assert pure.upper == pytest.approx(0.8)
+    assert approximate.upper < 0.75
+    assert approximate.delta == 1e-3
+    found = compose(asked, INFERENTIAL, "conversion", 1e-2).bound
+    assert found.upper < compose(asked, INFERENTIAL, "conversion").bound.upper
+
+
+@pytest.mark.parametrize(
+    "notion", [InferentialPrivacy(delta=0.02), InformationPrivacy(delta=0.02)], ids=["odds", "chances"]
+)
+@pytest.mark.parametrize("model", [HOME, FAIR], ids=["home", "fair"])
+def test_with_a_delta_no_route_is_below_the_joint_channel(model: Model, notion: InferentialPrivacy) -> None:
+    labels = (None, None) if model is HOME else (("a",), ("b",))
+    found = compose(counts(model, *((label, Geometric(scale=2.0)) for label in labels)), notion)
+    bounds = {name: each.bound for name, each in found.each.items() if each.bound}
+    exact = bounds["joint"].value
+    assert all(bound.upper >= exact.lower and bound.delta == 0.02 for bound in bounds.values())
+    assert ("conditional_independence" in bounds) == (model is FAIR)
+    assert exact.upper <= bounds["conversion"].upper < bounds["group"].upper
+
+
+def test_gaussian_noise_composes_at_a_delta_only() -> None:
+    from dalenius import Conversion, Gaussian, GaussianProfile
+
+    asked = counts(HOME, (None, Gaussian(scale=6.0)), (None, Gaussian(scale=8.0)))
+    with pytest.raises(InputError, match=r"route: conversion, wanted .*infinite differential loss"):
+        compose(asked, INFERENTIAL, "conversion")
+    mu = (1 / 36 + 1 / 64) ** 0.5
+    private = compose(asked, DifferentialPrivacy(), "addition", 1e-4).bound.upper
+    assert GaussianProfile(mu).delta(private) == pytest.approx(1e-4, rel=1e-6)
+    found = compose(asked, INFERENTIAL, "conversion", 1e-2).bound
+    assert Conversion(HOME, GaussianProfile(mu), "replace").delta(found.upper).value.upper == pytest.approx(
+        1e-2, rel=1e-4
+    )
+
+
+def test_a_long_chain_converts_by_the_influence_curve() -> None:
+    chain = Chain(n=60, initial="stationary", transition=((0.6, 0.4), (0.4, 0.6)))
+    asked = tuple(Release(chain, Count(), Laplace(scale=2.0)) for _ in range(2))
+    found = compose(Releases(asked, True), INFERENTIAL)
+    assert found.route == "conversion"
+    once = INFERENTIAL.leakage(Release(chain, Count(), Laplace(scale=1.0))).upper
+    assert once <= found.bound.upper < 60
+
+
+def test_any_knowledge_composes_by_groups_or_jointly() -> None:
+    asked = counts(HOME, *[(None, Geometric(scale=4.0))] * 2)
+    found = compose(Releases(asked, True), BayesianPrivacy())
+    assert [each.route for each in found.tried] == ["joint", "group"]
+    assert found.bound.upper == pytest.approx(2.0)
+
+
+def test_who_is_absent_has_no_rule_for_releases_alone() -> None:
+    notion = DifferentialIdentifiability(alpha=0.1, beta=0.2)
+    assert not rule_of(notion).routes
+    with pytest.raises(Refused, match="the belief after each answer decides"):
+        compose(counts(HOME, (None, Geometric(scale=1.0))), notion)
+
+
+def test_exact_answers_have_the_joint_channel_only() -> None:
+    found = compose(counts(FAIR, (("a",), NoNoise()), (("b",), NoNoise())), InformationPrivacy())
+    assert found.route == "joint"
+    assert found.bound.upper == pytest.approx(log(2))
+    assert found.each["group"].bound is not None
+    assert found.each["group"].bound.upper == inf
+
+
+def test_real_records_take_the_joint_channel_or_groups() -> None:
+    model = GaussianRecords(mean=(0.0, 0.0), covariance=((1.0, 0.5), (0.5, 1.0)), bounds=(-1.0, 1.0))
+    asked = tuple(Release(model, Sum(), Laplace(scale=10.0)) for _ in range(2))
+    found = compose(asked, INFERENTIAL)
+    assert found.route == "joint"
+    assert "finitely many values" in str(found.each["conversion"].reason)
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda: Releases(()), "releases: none, wanted one release or more"),
+        (
+            lambda: Releases(counts(HOME, (None, Laplace()))),
+            "releases row 1.noise.scale: missing, wanted its noise with a known scale: what it cost is not known "
+            "without",
+        ),
+        (
+            lambda: Releases((*counts(HOME, (None, Laplace(scale=1.0))), *counts(FAIR, (None, Laplace(scale=1.0))))),
+            "releases row 2.model: table, wanted the model of release 1: what is believed is one thing",
+        ),
+        (
+            lambda: compose(counts(HOME, (None, Laplace(scale=1.0))), INFERENTIAL, "sum"),
+            "route: sum, wanted one that inferential has: joint, parallel, conditional_independence, conversion, "
+            "weak_dependence, group",
+        ),
+        (
+            lambda: compose(counts(HOME, (None, Laplace(scale=1.0))), INFERENTIAL, delta=1.0),
+            "delta: 1.0, wanted a number of at least 0 and below 1",
+        ),
+        (
+            lambda: compose(counts(HOME, (None, Laplace(scale=1.0))), MutualInformationPrivacy(), delta=0.1),
+            "delta: 0.1, wanted 0: mutual_information has none",
+        ),
+    ],
+)
+def test_bad_input(made: object, said: str) -> None:
+    assert callable(made)
+    with pytest.raises(InputError) as refused:
+        made()
+    assert str(refused.value) == said
+
+
+def test_other_knowledge_of_a_release_is_another_sequence() -> None:
+    one = Release(TWINS, Count(), Laplace(scale=1.0))
+    other = Release(TWINS, Count(), Laplace(scale=1.0), adversary=Adversary(known={"1": 1}))
+    with pytest.raises(
+        InputError, match=r"releases row 2.adversary: another, wanted the background knowledge of release 1"
+    ):
+        Releases((one, other))
+    found: Composed = compose((other, other), INFERENTIAL)
+    assert str(found.each["conversion"].reason).startswith("the record of person 1 is known")
+
+
+@pytest.mark.parametrize("proof", get_args(Proof))
+def test_every_notion_has_a_rule_or_the_reason_why_not(proof: Proof) -> None:
+    rule = RULES[proof]
+    assert rule.words
+    assert [route.name for route in rule.routes][:1] == ([] if proof == "absence" else ["joint"])
+    assert all(route.source for route in rule.routes)

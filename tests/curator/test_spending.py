@@ -1,0 +1,176 @@
+"""What several releases spend: the least sound rule, named; the sum of group losses wherever data for another lack."""
+
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from dalenius import (
+    BayesianPrivacy,
+    Conversion,
+    Count,
+    Geometric,
+    Households,
+    Independent,
+    InferentialPrivacy,
+    InformationPrivacy,
+    Laplace,
+    PureProfile,
+    Refused,
+    Release,
+)
+from dalenius.composition import compose
+from dalenius.curator import Ledger, Released, release_once
+from dalenius.curator.spending import Entry, spent_by
+from dalenius.models import Model
+from dalenius.notions import Notion
+from tests.curator.asking import asked, changed, drawn, entries
+from tests.curator.test_inherited import old
+
+HOME = Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+PROMISE = InformationPrivacy(epsilon=3.0)
+
+
+def released(
+    path: Path, scale: float, model: Model = HOME, promise: Notion = PROMISE, data: str = "bytes", budget: float = 9.0
+) -> Released:
+    release = Release(model, Count(), Geometric(scale=scale))
+    return release_once(release, promise, (1,), Ledger(path), data, budget, f'{{"scale": {scale}}}')
+
+
+def entry(loss: float, records: int = 4, identity: str = "one", implied: str = "inferential", **more: object) -> Entry:
+    known = {"differential": loss, "gaussian": 0.0, "records": records, "identity": identity}
+    made = {"convert": lambda nats: 3 * nats} | known | {"implied_by": (implied,)} | more
+    return Entry("{}", "information", loss, records * loss, **made)  # type: ignore[arg-type]
+
+
+def body(of: Entry, fingerprint: str = "bytes") -> dict[str, object]:
+    return of.as_body() | {"fingerprint": fingerprint}
+
+
+def test_three_releases_spend_the_converted_sum_and_never_less_than_the_joint_channel(tmp_path: Path) -> None:
+    done = [released(tmp_path / "ledger", scale).budget for scale in (8.0, 8.0, 8.0)]
+    assert [each.route for each in done] == ["alone", "conversion", "conversion"]
+    converted = Conversion(HOME, PureProfile(3 / 8), "replace").epsilon(0.0).value
+    assert converted.lower <= done[-1].spent <= converted.upper * (1 + 1e-9)
+    assert done[-1].spent < 3 * 4 / 8
+    releases = [Release(HOME, Count(), Geometric(scale=8.0))] * 2
+    for notion in (InferentialPrivacy(), InformationPrivacy()):
+        assert compose(releases, notion, "joint").bound.upper <= done[1].spent * (1 + 1e-9)
+
+
+def test_the_entry_says_what_is_spent_and_by_which_rule(tmp_path: Path) -> None:
+    released(tmp_path / "ledger", 8.0)
+    released(tmp_path / "ledger", 4.0)
+    debits = [each for kind, each in entries(tmp_path / "ledger") if kind == "debit"]
+    assert [each["route"] for each in debits] == ["alone", "conversion"]
+    assert debits[0]["spent"] == debits[0]["leakage"]
+    assert [each["differential"] for each in debits] == pytest.approx([1 / 8, 1 / 4])
+    assert [each["gaussian"] for each in debits] == [0.0, 0.0]
+    assert [each["records"] for each in debits] == [4, 4]
+    assert debits[0]["identity"] == debits[1]["identity"]
+    assert debits[0]["implied_by"] == ["inferential"]
+
+
+def test_another_model_adds_groups_of_the_largest_size(tmp_path: Path) -> None:
+    """Records that are independent under one model belong to households under another: each release counts for four."""
+    released(tmp_path / "ledger", 8.0, Independent(probabilities=(0.1,), n=8))
+    second = released(tmp_path / "ledger", 8.0).budget
+    assert second.route == "group"
+    assert second.spent == pytest.approx(2 * 4 / 8)
+    assert second.spent >= 2 * 4 / 8
+
+
+def test_other_bytes_add_groups() -> None:
+    first, second = entry(0.25), entry(0.25)
+    assert spent_by([body(first)], second, "bytes").route == "conversion"
+    other = spent_by([body(first, "others")], second, "bytes")
+    assert other.route == "group"
+    assert other.nats == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        Entry("{}", "information", 0.25, 1.0),
+        entry(0.25, identity="two"),
+        entry(0.25, implied="group"),
+        entry(0.25, implied="nothing"),
+    ],
+    ids=["nothing known", "another model", "any knowledge", "not implied"],
+)
+def test_where_a_debit_lacks_what_the_conversion_needs_groups_add(first: Entry) -> None:
+    found = spent_by([body(first)], entry(0.25), "bytes")
+    assert found.route == "group"
+    assert found.nats == pytest.approx(2.0)
+
+
+def test_a_bound_that_is_no_less_leaves_groups() -> None:
+    found = spent_by([body(entry(0.25))], entry(0.25, convert=lambda nats: inf), "bytes")
+    assert found.route == "group"
+    own = spent_by([body(entry(0.25))], entry(0.25, convert=lambda nats: 0.0), "bytes")
+    assert own.route == "conversion"
+    assert own.nats == pytest.approx(0.5)  # whatever depends on whom, one's own record
+
+
+def test_promises_for_any_knowledge_spend_group_losses(tmp_path: Path) -> None:
+    for _ in range(2):
+        done = released(tmp_path / "ledger", 8.0, promise=BayesianPrivacy(epsilon=3.0)).budget
+    assert done.route == "group"
+    assert done.spent == pytest.approx(1.0)
+
+
+def test_ledgers_of_before_go_on_with_group_losses(tmp_path: Path) -> None:
+    path = old(tmp_path / "ledger", one=30.0)
+    done = Ledger(path).release(asked("one", budget=30.0), entry(0.25), drawn("a"))
+    assert done.budget.spent == pytest.approx(2.0 + 1.0)
+    assert done.budget.route == "group"
+    assert done.published.certificate["spending"] == {"nats": done.budget.spent, "route": "group"}
+
+
+def test_debits_of_this_version_s_first_ledgers_are_read(tmp_path: Path) -> None:
+    """Their entries have no `spent` or `route`, and are a chain all the same."""
+    from dalenius.curator.storage import Storage
+
+    path = tmp_path / "ledger"
+    with Storage(path).writing() as book:
+        book.add("budget", {"data": "people", "initial": 9.0})
+        book.add("fingerprint", {"data": "people", "fingerprint": "bytes"})
+        paid = {"spec": "{}", "notion": "information", "leakage": 0.5, "group_loss": 1.0}
+        request = asked()
+        link = book.add("debit", {"data": "people", "fingerprint": "bytes", "request": request.key} | paid)
+        answer = {"answers": ["a"], "labels": ["a"], "certificate": {}, "words": []}
+        book.add("answer", {"debit": link.number, "request": request.key} | answer)
+    again = Ledger(path).earlier(request)
+    assert again is not None
+    assert (again.budget.spent, again.budget.route) == (0.5, "alone")
+    done = Ledger(path).release(asked(spec="[]"), entry(0.25), drawn("b")).budget
+    assert done.route == "group"
+    assert done.spent == pytest.approx(2.0)
+
+
+def test_what_was_spent_cannot_be_altered(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    released(path, 8.0)
+    changed(path, 'UPDATE entries SET body = replace(body, \'"route":"alone"\', \'"route":"group"\')')
+    with pytest.raises(Exception, match="is not as it was written"):
+        released(path, 8.0)
+
+
+def test_the_budget_holds_by_the_converted_sum(tmp_path: Path) -> None:
+    """Three answers fit a budget that the sum of their group losses would pass with the second."""
+    path = tmp_path / "ledger"
+    for _ in range(3):
+        last = released(path, 16.0, budget=0.7).budget
+    assert last.spent <= 0.7 < 3 * 4 / 16
+    with pytest.raises(Refused, match="after 3 earlier of the same data, would spend"):
+        released(path, 16.0, budget=0.7)
+
+
+def test_laplace_noise_of_another_scale_adds_up(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    released(path, 8.0)
+    release = Release(HOME, Count(), Laplace(scale=4.0))
+    done = release_once(release, PROMISE, (1,), Ledger(path), "bytes", 9.0, "{}").budget
+    assert done.route == "conversion"
+    assert done.spent == pytest.approx(Conversion(HOME, PureProfile(3 / 8), "replace").epsilon(0.0).value.upper)

@@ -1,0 +1,155 @@
+"""Every key of the commands' JSON is on the page of commands, in the command's section or one that it refers to."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from dalenius.notions import KINDS
+from tests.cli.command import here
+from tests.docs.page import REPOSITORY
+from tests.pace import slow
+
+PAGES: Final = REPOSITORY / "docs" / "reference"
+REFERS: Final = {"calibrate": ["audit"], "compare": ["calibrate", "audit"], "release": ["calibrate", "audit"]}
+"""By command, the sections whose objects its own has too."""
+SECTIONS: Final = ("model", "noise", "notion")
+"""Keys whose value is a section of a spec: its keys are on the page of specs."""
+DATA: Final = ("known", "error_given_answer", "adjacency")
+"""Keys whose value has people, answers or columns for keys."""
+
+COUNT = '[query]\nkind = "count"\n'
+SUM = '[query]\nkind = "sum"\nlower = 0\nupper = 1\n'
+PER_LABEL = COUNT + "per_label = true\n"
+PAIR = '[model]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n'
+HOMES = '[model]\nkind = "households"\ncount = 4\ninfected = [0.9, 0.04, 0.06]\n'
+MANY = HOMES.replace("count = 4", "count = 900")
+BY = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.3}\n'
+ABSENT = '[model]\nkind = "absent"\n'
+LISTED = ABSENT + "answers = [1, 2, 2]\n"
+LAWS = """[model]
+kind = "any"
+models = [{kind = "independent", n = 2, values = [0, 1], probabilities = [0.5, 0.5]},
+          {kind = "independent", n = 2, values = [0, 1], probabilities = [0.9, 0.1]}]
+"""
+NORMAL = '[model]\nkind = "gaussian"\nmean = [1, 0]\ncovariance = [[1, 0.5], [0.5, 1]]\n'
+ASKED = '[query]\nkind = "sum"\n'
+MOMENTS = '[model]\nkind = "moments"\nn = 24\nrange = 1.0\nvariance = 0.2\n' + SUM
+EXACT = '[notion]\nkind = "noiseless"\nepsilon = 0.5\ndelta = 0.9\n'
+GRID = "[rounding]\nlower = 0\nupper = 24\n"
+GEOMETRIC = '[noise]\nkind = "geometric"\nscale = 1.0\n'
+GAUSSIAN = '[noise]\nkind = "gaussian"\nscale = 1.0\n'
+PROMISE = '[notion]\nkind = "inferential"\nepsilon = 1.0\n'
+TWO = '[[promises]]\nkind = "information"\nfactor = 2\n[[promises]]\nkind = "inferential"\nepsilon = 2\ndelta = 0.01\n'
+IDENTIFIED = '[notion]\nkind = "identifiability"\nalpha = 0.5\nbeta = 0.2\n'
+GINI = '[notion]\nkind = "g_leakage"\ngain = "gini"\n'
+KNOWN = '[notion]\nkind = "noiseless"\ndelta = 0.2\nknown_fraction = 0.5\n[adversary]\nknown = {1 = 1}\n'
+BAYESIAN = '[notion]\nkind = "bayesian"\n'
+TABLE = '[data]\nfile = "people.csv"\nvalue = "ill"\n'
+LABELLED = TABLE + 'label = "place"\n'
+PEOPLE = "home,place,day,ill\n" + "".join(f"{n // 3},{'xy'[n % 2]},{n % 3},{n % 4 == 0:d}\n" for n in range(24))
+BACKWARDS = ("--neighbours", "replace", "--promise", "--at-epsilon", "1", "--at-delta", "0.1")
+FIT = ("--data", "people.csv", "--value", "ill", "--model")
+
+CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
+    "audit": ("audit", PAIR + COUNT + GEOMETRIC, ("--epsilon", "0.5", "--how-likely")),
+    "audit, curve": ("audit", PAIR + COUNT + GEOMETRIC, ("--tradeoff", "curve.svg")),
+    "audit, somebody known": ("audit", HOMES + COUNT + GEOMETRIC + KNOWN, ()),
+    "audit, anybody known": ("audit", HOMES + COUNT + GEOMETRIC + BAYESIAN, ()),
+    "audit, gain": ("audit", HOMES + COUNT + GEOMETRIC + GINI, ()),
+    "audit, per label": ("audit", BY + PER_LABEL + GEOMETRIC + LABELLED, ()),
+    "audit, seldom": ("audit", MANY + COUNT + GEOMETRIC, ()),
+    "audit, real numbers": ("audit", NORMAL + "bounds = [0, 1]\n" + ASKED + GAUSSIAN, ()),
+    "audit, absent": ("audit", LISTED + GEOMETRIC + IDENTIFIED, ()),
+    "audit, moments": ("audit", MOMENTS + EXACT, ()),
+    "calibrate": ("calibrate", HOMES + COUNT + PROMISE, ()),
+    "calibrate, promises": ("calibrate", HOMES + COUNT + TWO, ()),
+    "calibrate, clamped": ("calibrate", HOMES + COUNT + PROMISE, ("--method", "clamped")),
+    "calibrate, optimal": ("calibrate", HOMES + COUNT + PROMISE, ("--method", "optimal")),
+    "calibrate, prior_free": ("calibrate", ABSENT + SUM + IDENTIFIED + TABLE, ("--method", "prior_free")),
+    "calibrate, prior_dependent": ("calibrate", LISTED + IDENTIFIED, ("--method", "prior_dependent")),
+    "compare": ("compare", PAIR + COUNT + PROMISE, ()),
+    "compare, promises": ("compare", PAIR + COUNT + TWO, ()),
+    "convert": ("convert", HOMES, ("--neighbours", "replace", "--epsilon", "1")),
+    "convert, backwards": ("convert", HOMES, BACKWARDS),
+    "release": ("release", BY + COUNT + PROMISE + TABLE, ("--budget", "9")),
+    "release, promises": ("release", BY + COUNT + TWO + TABLE, ("--budget", "9")),
+    "release, grid": ("release", MOMENTS + EXACT + GRID + TABLE, ()),
+    "posterior": ("posterior", PAIR + COUNT + GEOMETRIC, ("--answers", "2")),
+    "posterior, per label": ("posterior", BY + PER_LABEL + GEOMETRIC + LABELLED, ("--answers", "2,1")),
+    "posterior, laws": ("posterior", LAWS + COUNT + GEOMETRIC, ("--answers", "2")),
+    "posterior, real numbers": ("posterior", NORMAL + ASKED + GAUSSIAN, ("--answers", "2")),
+    "posterior, absent": ("posterior", LISTED + GEOMETRIC, ("--answers", "2")),
+    "fit, households": ("fit", "", (*FIT, "households", "--household", "home")),
+    "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),
+    "fit, network": ("fit", "", ("--data", "people.csv", "--model", "network", "--columns", "place,ill,home")),
+    "fit, gaussian": ("fit", "", ("--data", "people.csv", "--model", "gaussian", "--columns", "day,ill")),
+    "fit, moments": ("fit", "", (*FIT, "moments", "--lower", "0", "--upper", "1", "--confidence", "0.1")),
+    "fit, independence": ("fit", "", ("--data", "people.csv", "--model", "independence", "--columns", "place,ill")),
+}
+LONG: Final = (
+    "audit, curve",
+    "audit, per label",
+    "calibrate, optimal",
+    "compare, promises",
+    "convert, backwards",
+    "release, promises",
+)
+
+
+def documented(page: str, headings: list[str] | None = None) -> set[str]:
+    """The words that a page, or its sections of these names, has in code."""
+    text = (PAGES / page).read_text(encoding="utf-8")
+    if headings is not None:
+        sections = {part.partition("\n")[0].strip(): part for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]}
+        text = "\n".join(sections[heading] for heading in headings)
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    return {word for code in re.findall(r"`([^`]+)`", prose) for word in re.findall(r"\w+", code)}
+
+
+def keys(found: Any, page: str = "commands") -> Iterator[tuple[str, str]]:
+    """The keys, each with the page that is to have it."""
+    if isinstance(found, list):
+        for each in found:
+            yield from keys(each, page)
+    if isinstance(found, dict):
+        for key, value in found.items():
+            yield page, key
+            if key not in DATA:
+                yield from keys(value, "specs" if key in SECTIONS else page)
+
+
+def undocumented(command: str, found: Any) -> list[str]:
+    own = documented("commands.md", [command, *REFERS.get(command, [])])
+    pages = {"commands": own, "specs": documented("specs.md")}
+    kinds = {kind.model_fields["kind"].default for kind in KINDS}
+    return sorted({key for page, key in keys(found) if key not in pages[page] | kinds})
+
+
+@pytest.mark.parametrize("name", [slow((name,)) if name in LONG else name for name in CASES])
+def test_every_key_is_documented(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command, spec, arguments = CASES[name]
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(PEOPLE, encoding="utf-8")
+    Path("spec.toml").write_text(spec, encoding="utf-8")
+    done = here(capsys, monkeypatch, command, *(["spec.toml"] if spec else []), *arguments, "--json")
+    assert undocumented(command, done.json) == []
+
+
+def test_the_same_request_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (tmp_path / "spec.toml").write_text(BY + COUNT + PROMISE + TABLE, encoding="utf-8")
+    first, again = (here(capsys, monkeypatch, "release", tmp_path / "spec.toml", "--json").json for _ in range(2))
+    assert set(again) - set(first) == {"repeated"}
+    assert undocumented("release", again) == []
+
+
+def test_a_key_that_is_on_no_page_is_seen() -> None:
+    assert undocumented("audit", {"engine": "", "leakage": [{"information": {"lowest": 0}}]}) == ["lowest"]
+    assert undocumented("calibrate", {"noise": {"scale": 1, "engine": 0}, "known": {"7": 1}}) == ["engine"]

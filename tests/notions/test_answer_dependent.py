@@ -1,0 +1,109 @@
+"""Bayesian and noiseless privacy of noise that depends on the answer, for many groups, against every set and value."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from dalenius.channel import Release, Secrets
+from dalenius.models import Groups, GroupType, Households, Independent, Model, Product
+from dalenius.noise import Clamped, Kernel, Noise
+from dalenius.notions import BayesianPrivacy, NoiselessPrivacy, noiseless_delta
+from dalenius.queries import Count, Sum
+from tests.conformance.comparison import assert_agrees, assert_contains, enclosure
+from tests.conformance.table import truth_of
+from tests.pace import draws
+from tests.reference.channel import mp
+
+SEVERAL: dict[str, Model] = {
+    "two pairs": Households(count=2, infected=[0.8, 0.1, 0.1]),
+    "bits": Independent(probabilities=[0.3, 0.3, 0.3, 0.9]),
+    "a pair that is one or the other, and bits": Product(
+        parts=[
+            Groups(types=[GroupType(count=1, records=[[0, 1], [1, 0]], probabilities=[0.4, 0.6])]),
+            Independent(probabilities=[0.2, 0.5]),
+        ]
+    ),
+    "three values": Groups(types=[GroupType(count=2, records=[[0, 2], [2, 1], [1, 0]], probabilities=[0.5, 0.2, 0.3])]),
+}
+
+
+def kernel(seed: int, answers: Sequence[int] = range(7)) -> Kernel:
+    """Four outputs; every answer its own law, some outputs impossible."""
+    generator = np.random.default_rng(seed)
+    rows = generator.dirichlet(np.ones(4), size=len(answers))
+    rows[:, 3] *= rows[:, 3] > 0.1 if seed % 2 else 1.0
+    rows /= rows.sum(axis=1, keepdims=True)
+    return Kernel(answers=tuple(map(float, answers)), probabilities=tuple(map(tuple, rows.tolist())))
+
+
+NOISES = st.one_of(
+    st.integers(0, 50).map(kernel),
+    st.tuples(st.sampled_from([0.0, 0.7, 2.0]), st.integers(0, 1), st.integers(2, 4)).map(
+        lambda drawn: Clamped(scale=drawn[0], lower=drawn[1], upper=drawn[2])
+    ),
+)
+
+
+@given(model=st.sampled_from(sorted(SEVERAL)), noise=NOISES)
+@draws(25)
+def test_bayesian(model: str, noise: Noise) -> None:
+    release = Release(SEVERAL[model], Sum(), noise)
+    with mp.workdps(30):
+        assert_agrees(
+            enclosure(BayesianPrivacy().leakage(release)), truth_of(SEVERAL[model], Sum(), noise).bayesian.leakage.value
+        )
+
+
+@given(
+    model=st.sampled_from(sorted(SEVERAL)), noise=NOISES, known=st.integers(1, 3), epsilon=st.sampled_from([0.0, 0.4])
+)
+@draws(25)
+def test_noiseless(model: str, noise: Noise, known: int, epsilon: float) -> None:
+    fraction = (known + 0.5) / 4
+    release = Release(SEVERAL[model], Sum(), noise)
+    with mp.workdps(30):
+        wanted = truth_of(SEVERAL[model], Sum(), noise).noiseless(epsilon, fraction)
+        assert_agrees(noiseless_delta(release, epsilon, fraction), wanted)
+
+
+def test_near_lies_are_rejected() -> None:
+    honest = truth_of(SEVERAL["two pairs"], Sum(), kernel(1)).noiseless(0.1, 0.6)
+    found = noiseless_delta(Release(SEVERAL["two pairs"], Sum(), kernel(1)), 0.1, 0.6)
+    for lie in (honest * (1 + mp.mpf("1e-7")), honest * (1 - mp.mpf("1e-7"))):
+        with pytest.raises(AssertionError):
+            assert_contains(found, lie)
+
+
+def test_the_least_epsilon_is_where_delta_is_reached() -> None:
+    release = Release(SEVERAL["two pairs"], Sum(), kernel(2))
+    leakage = NoiselessPrivacy(delta=0.05, known_fraction=0.6).leakage(release)
+    assert leakage.upper - leakage.lower < 1e-9
+    assert (
+        noiseless_delta(release, leakage.upper, 0.6).lower <= 0.05 <= noiseless_delta(release, leakage.lower, 0.6).upper
+    )
+    assert leakage.witness is not None
+    assert "of other groups known" in leakage.witness.who
+
+
+def test_many_households() -> None:
+    """Ninety: before, anything but added noise was bounded by the widest ratio of the kernel."""
+    model = Households(count=90, infected=[0.9, 0.04, 0, 0, 0.06])
+    leakage = BayesianPrivacy().leakage(Release(model, Count(), Clamped(scale=1.2, lower=0, upper=20)))
+    assert leakage.upper - leakage.lower < 1e-9
+    assert leakage.upper < 4 / 1.2
+    few = BayesianPrivacy().leakage(Release(model.model_copy(update={"count": 9}), Count(), kernel(2, range(37))))
+    assert few.upper - few.lower < 1e-9
+    assert few.witness is not None
+    assert "all others known" in few.witness.who
+
+
+def test_named_people_and_pairs() -> None:
+    release = Release(SEVERAL["three values"], Sum(), kernel(4), Secrets(people=[1], pairs=[(0, 1)]))
+    every = Release(SEVERAL["three values"], Sum(), kernel(4))
+    for notion in (BayesianPrivacy(), NoiselessPrivacy(delta=0.01, known_fraction=0.5)):
+        one, all_ = notion.leakage(release), notion.leakage(every)
+        assert 0 < one.upper <= all_.upper
+        assert one.witness is not None
+        assert {one.witness.secret, one.witness.against} == {0, 1}

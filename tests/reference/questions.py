@@ -1,0 +1,128 @@
+"""Several questions, each with a noise of its own, by enumeration in mpmath: what all outputs together leak.
+
+A model is a list of (records, probability); a question is a function of the records and a noise. Imports nothing of
+ours.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from tests.reference.channel import Noise, mp, real
+
+Rows = Sequence[tuple[tuple[int, ...], Fraction]]
+Asked = tuple[Callable[[tuple[int, ...]], int], Noise]
+
+
+@dataclass(frozen=True)
+class Together:
+    """The channel of one person's record."""
+
+    rows: Rows
+    asked: Sequence[Asked]
+    person: int
+
+    @property
+    def prior(self) -> dict[int, Fraction]:
+        found: dict[int, Fraction] = {}
+        for records, chance in self.rows:
+            if chance:
+                found[records[self.person]] = found.get(records[self.person], Fraction(0)) + chance
+        return found
+
+    def likelihoods(self, output: Sequence[Fraction]) -> dict[int, Any]:
+        """W(y|s)."""
+        found = dict.fromkeys(self.prior, mp.mpf(0))
+        for records, chance in self.rows:
+            if chance:
+                weight = real(chance / self.prior[records[self.person]])
+                for (ask, noise), value in zip(self.asked, output, strict=True):
+                    weight *= noise.at(value - ask(records))
+                found[records[self.person]] += weight
+        return found
+
+    def outputs(self, beyond: int = 0) -> list[tuple[Fraction, ...]]:
+        """The grid of all whole numbers of each answer's range, and so many more on either side."""
+        axes = []
+        for ask, _ in self.asked:
+            values = [ask(records) for records, chance in self.rows if chance]
+            axes.append([Fraction(v) for v in range(min(values) - beyond, max(values) + beyond + 1)])
+        return list(product(*axes))
+
+    def inferential(self) -> Any:
+        """Laplace and geometric noise: the supremum is on the grid, as beyond its ends no ratio changes."""
+        worst = mp.mpf(0)
+        for output in self.outputs():
+            found = list(self.likelihoods(output).values())
+            if max(found) > 0:
+                worst = max(worst, mp.log(max(found) / min(found)) if min(found) > 0 else mp.inf)
+        return worst
+
+    def information(self) -> Any:
+        worst = mp.mpf(0)
+        for output in self.outputs():
+            found = self.likelihoods(output)
+            mixed = sum(real(self.prior[s]) * w for s, w in found.items())
+            if mixed > 0:
+                worst = max(worst, mp.log(max(found.values()) / mixed))
+        return worst
+
+    def mutual_information(self) -> Any:
+        """Over all outputs; Laplace noise by quadrature, on one question at the most."""
+        return self._summed(lambda found: self._entropy(found))
+
+    def profile(self, one: int, other: int, epsilon: float) -> Any:
+        """δ(ε) of one secret against another, all questions with geometric noise or none."""
+        factor = mp.exp(mp.mpf(epsilon))
+        return self._summed(lambda found: max(found[one] - factor * found[other], mp.mpf(0)))
+
+    def _entropy(self, found: dict[int, Any]) -> Any:
+        mixed = sum(real(self.prior[s]) * w for s, w in found.items())
+        return sum(real(self.prior[s]) * w * mp.log(w / mixed) for s, w in found.items() if w > 0)
+
+    def _summed(self, value: Callable[[dict[int, Any]], Any]) -> Any:
+        axes = [self._axis(place) for place in range(len(self.asked))]
+        laplace = [place for place, (_, noise) in enumerate(self.asked) if noise.kind == "laplace"]
+        if len(laplace) > 1:
+            raise ValueError("quadrature over one question only")
+        others = [axis for place, axis in enumerate(axes) if place not in laplace]
+        total = mp.mpf(0)
+        for chosen in product(*others):
+            points, weight = [point for point, _ in chosen], mp.mpf(1)
+            for _, own in chosen:
+                weight *= own
+            if not laplace:
+                total += weight * value(self.likelihoods(points))
+                continue
+            place = laplace[0]
+
+            def along(y: Any, points: list[Fraction] = points, place: int = place) -> Any:
+                return value(self._at(points, place, y))
+
+            knots = [mp.mpf(int(point)) for point, _ in axes[place]]
+            total += weight * mp.quad(along, [-mp.inf, *knots, mp.inf])
+        return total
+
+    def _at(self, points: Sequence[Fraction], place: int, y: Any) -> dict[int, Any]:
+        found = dict.fromkeys(self.prior, mp.mpf(0))
+        for records, chance in self.rows:
+            if chance:
+                weight = real(chance / self.prior[records[self.person]])
+                output: list[Any] = [*points[:place], y, *points[place:]]
+                for (ask, noise), each in zip(self.asked, output, strict=True):
+                    exact = ask(records)
+                    weight *= noise.at(each - exact if isinstance(each, Fraction) else each - mp.mpf(exact))
+                found[records[self.person]] += weight
+        return found
+
+    def _axis(self, place: int) -> list[tuple[Fraction, Any]]:
+        """The answer's range, an end counted with all beyond it: there every likelihood falls by the same factor."""
+        ask, noise = self.asked[place]
+        values = [ask(records) for records, chance in self.rows if chance]
+        points = [Fraction(v) for v in range(min(values), max(values) + 1)]
+        tail = 1 / (1 - noise.decay) if noise.kind == "geometric" else mp.mpf(1)
+        if noise.kind == "geometric" and len(points) == 1:
+            return [(points[0], (1 + noise.decay) / (1 - noise.decay))]
+        return [(point, tail if point in (points[0], points[-1]) else mp.mpf(1)) for point in points]
