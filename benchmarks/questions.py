@@ -18,9 +18,10 @@ def run() -> Section:
     found = [(what, shown, _measured(case)) for what, case, shown in CASES]
     return Section(
         title="Several questions together",
-        about=f"{PEOPLE:,} people in households of four. Three counts of different values: a box of 10¹⁵ answers, so that "
-        "what is computed are the bounds of Result 9.3, by the group's part of the answers; geometric and Laplace "
-        "noise. Twelve counts of one value, one a month, are one axis (Result 9.2): the supremum is exact. From nothing.",
+        about=f"{PEOPLE:,} people in households of four. Three counts of different values: a box of 10¹⁵ answers, so "
+        "that what is computed are the bounds of Result 9.6, by the group's part of the answers; geometric and Laplace "
+        "noise. Twelve counts of one value, one a month, are one axis (Result 9.5): the supremum is exact. From "
+        "nothing.",
         columns=("case", "time", "peak memory", "result"),
         rows=tuple(
             (what, span(cost.seconds), size(cost.mebibytes), shown.format(*cost.result)) for what, shown, cost in found

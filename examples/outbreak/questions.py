@@ -1,4 +1,4 @@
-"""The picture of docs/how-to/questions.md and its numbers: python examples/outbreak/questions.py [FOLDER]
+"""The picture of docs/how-to/compose.md and its numbers: python examples/outbreak/questions.py [FOLDER]
 
 How much of a budget so many counts with the same noise spend, by every route. They go to docs/figures by default.
 """

@@ -112,6 +112,8 @@ from .queries import (
     Variance as Variance,
 )
 from .spec import (
+    Derived as Derived,
+    Question as Question,
     Spec as Spec,
     read_spec as read_spec,
 )

@@ -98,9 +98,10 @@ def test_a_thousand_random_promises(count: int) -> None:
         assert not keeps(notion, truth(model, exact * (1 - NEAR))), (model, notion)
 
 
-def test_exact_for_all_priors_within_bounds() -> None:
+@pytest.mark.parametrize("count", [20, slow(60)])
+def test_exact_for_all_priors_within_bounds(count: int) -> None:
     random = np.random.default_rng(9)
-    for _ in range(60):
+    for _ in range(count):
         people = int(random.integers(2, 5))
         answers = tuple(np.round(random.normal(size=people), 3).tolist())
         prior = PriorRange(min=round(0.5 / people, 3), max=round(min(1.7 / people, 0.9), 3))

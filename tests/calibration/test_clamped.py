@@ -1,6 +1,6 @@
 """Method clamped: the numbers of Theory §12, all ranges at a scale, and the geometric it never loses to."""
 
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from math import log
 
 import numpy as np
@@ -31,7 +31,7 @@ from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.optimal.clamped_ranges import best_range, error_of, keeps
 from dalenius.models import Model
 from dalenius.notions import Notion
-from tests.pace import draws
+from tests.pace import draws, one_in, slow
 
 HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 INFERENTIAL, INFORMATION = InferentialPrivacy(epsilon=1), InformationPrivacy(epsilon=1)
@@ -80,9 +80,7 @@ def read(model: Model) -> tuple[Release, AnswerLaws]:
     return release, laws
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("notion", NOTIONS)
-@pytest.mark.parametrize("scale", [0.0, 0.3, 2.0])
+@pytest.mark.parametrize(("model", "notion", "scale"), one_in(4, product(MODELS, NOTIONS, [0.0, 0.3, 2.0])))
 def test_no_range_is_better_at_its_scale(model: Model, notion: Notion, scale: float) -> None:
     """Every range of the answers, audited on its own."""
     release, laws = read(model)
@@ -164,7 +162,7 @@ def test_an_answer_that_keeps_the_promise_goes_out_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("notion", [InferentialPrivacy(epsilon=0.3), InformationPrivacy(epsilon=0.3)])
-@pytest.mark.parametrize("homes", [12, 100, 300])
+@pytest.mark.parametrize("homes", [12, 100, slow(300)])
 def test_its_bound_is_nearly_the_optimum(homes: int, notion: Notion) -> None:
     """Duals found for 160 of the answers bound the whole from below, and not by much."""
     model = Households(count=homes, infected=(0.9, 0.04, 0.0, 0.0, 0.06))

@@ -201,7 +201,7 @@ def at_random(generator: np.random.Generator) -> tuple[Release, Notion]:
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(60), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(60, 1_000))]
+    "seed", [*range(30), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(30, 1_000))]
 )
 def test_with_any_bins_the_promise_is_kept_and_the_bound_holds(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     generator = np.random.default_rng(seed)

@@ -22,6 +22,7 @@ from dalenius.queries import Count, Histogram, Max, Min, Query, Several, Sum
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.table import NOISES, examples
 from tests.conformance.truth import exact
+from tests.pace import one_in
 from tests.reference import losses
 from tests.reference.channel import Noise as ReferenceNoise, mp, real
 
@@ -180,7 +181,7 @@ def plausible(drawn: Counter[int], law: dict[int, float]) -> bool:
     return len(expected) == 1 or bool(chi2.sf(distance, len(expected) - 1) > 1e-6)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if ALL[name].kind not in ("laplace", "gaussian")])
+@pytest.mark.parametrize("name", one_in(3, [name for name in NAMES if ALL[name].kind not in ("laplace", "gaussian")]))
 def test_draws_follow_the_rows(name: str) -> None:
     """Laplace and normal noise are drawn on a lattice of their own: tests/laws/test_draws.py, tests/noise."""
     noise, reference = ALL[name], read(name)

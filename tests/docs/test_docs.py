@@ -11,7 +11,9 @@ from tests.docs.page import REPOSITORY, Page
 
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 LONG = {
-    "commands.md": ("audit", "calibrate", "compose", "convert"),
+    "caps.md": (),  # tests/calibration/test_clamped.py finds caps in the quick suite
+    "commands.md": ("audit",),
+    "explain.md": (),  # tests/cli/test_explain.py writes its pages in the quick suite
     "extend.md": (),  # tests/docs/test_extend.py installs its package in the quick suite
     "fitbit.md": (),
     "gas.md": ("The model comes from other weeks", "About which hour, and to whom"),
@@ -20,6 +22,7 @@ LONG = {
     "noiseless.md": (),  # its specs are audited by tests/docs/test_noiseless_specs.py
     "noiseless_adult.md": (),
     "noiseless_gas.md": ("What the certificate says",),
+    "specs.md": ("[notion]: what is promised", "[[promises]]: several promises at once", "[adversary]"),
     "optimum.md": ("Twelve households", "What it costs: rare, large errors"),
 }
 """Pages that take long, and which of their sections the quick suite runs; the slow one runs all."""

@@ -56,10 +56,10 @@ def timeless(found: Any) -> Any:
     return [timeless(each) for each in found] if isinstance(found, list) else found
 
 
-SLOW = [pytest.param(each, marks=pytest.mark.slow) for each in ("calibrate", "calibrate --method stairs")]
+SLOW = [pytest.param(each, marks=pytest.mark.slow) for each in ("compare", "calibrate", "calibrate --method stairs")]
 
 
-@pytest.mark.parametrize("command", ["audit", "compare", *SLOW])
+@pytest.mark.parametrize("command", ["audit", *SLOW])
 def test_entry_points_and_plugins_are_one(command: str, here: Path, installed: Path) -> None:
     plugged = asked(here, f"{command} ring.toml --plugin mine")
     assert asked(here, f"{command} ring.toml", installed) == plugged

@@ -1,6 +1,7 @@
 """Chains with probabilities below the range of doubles, against closed forms, mpmath and fractions."""
 
 from fractions import Fraction
+from itertools import product
 from math import inf
 
 import numpy as np
@@ -38,7 +39,7 @@ from dalenius.calibration.quilts.markov_quilt_approximate import ApproximateInfl
 from dalenius.calibration.quilts.search import cheapest
 from dalenius.models import Model
 from tests.conformance.table import worlds_of
-from tests.pace import draws
+from tests.pace import draws, one_in, slow
 from tests.reference import chain as reference, methods
 
 LEAVES = [[0.1, 0.9], [0.0, 1.0]]
@@ -64,8 +65,7 @@ def inferential(release: Release) -> Enclosure:
     return Enclosure(leakage.lower, leakage.upper)
 
 
-@pytest.mark.parametrize("people", [None, [500]])
-@pytest.mark.parametrize("engine", [None, "convolution"])
+@pytest.mark.parametrize(("people", "engine"), one_in(3, product([None, [500]], [None, "convolution"])))
 def test_a_value_that_no_double_holds_is_a_secret(people: list[int] | None, engine: str | None) -> None:
     secrets = Secrets() if people is None else Secrets(people=people)
     release = Release(leaving(500), Count(), Laplace(scale=100.0), secrets=secrets, engine=engine)
@@ -85,7 +85,9 @@ def test_without_noise_it_is_told_for_certain() -> None:
     assert_narrow(delta_of(release, 0.5), mpf(1))
 
 
-@pytest.mark.parametrize("name", ["exact", "influence_curve", "markov_quilt", "wasserstein", "weak_dependence_sharp"])
+@pytest.mark.parametrize(
+    "name", one_in(2, ["exact", "influence_curve", "markov_quilt", "wasserstein", "weak_dependence_sharp"])
+)
 def test_calibrations_keep_their_promise(name: str) -> None:
     release = Release(leaving(400), Count(), Laplace())
     found = calibrate(release, InferentialPrivacy(epsilon=1.0), name)
@@ -196,7 +198,7 @@ THREE = [[1.0, 1e-300, 1e-16], [5e-324, 0.5, 0.5], [0.0, 1e-310, 1.0]]
         (THREE, [0.0, 0.0, 1.0], [0, 1, 3]),
     ],
 )
-@pytest.mark.parametrize("known", [{}, {11: 1}])
+@pytest.mark.parametrize("known", [slow({}), {11: 1}])
 def test_laws_against_forward_and_backward_masses(
     step: list[list[float]], initial: list[float], scores: list[int], known: dict[int, int]
 ) -> None:

@@ -1,6 +1,7 @@
 """Bayesian networks: every law against enumeration in fractions; who is alike; shapes and sizes."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, final
 
 import numpy as np
@@ -15,7 +16,7 @@ from dalenius.laws.transforms.coefficients import Coefficients, law_of
 from tests.conformance.strategies import networks
 from tests.conformance.table import worlds_of
 from tests.models.networks import assert_exact, grid, tree
-from tests.pace import draws
+from tests.pace import draws, one_in
 
 FAIR = [0.5, 0.5]
 SPRINKLER = Network(
@@ -194,8 +195,7 @@ def test_pairs_that_are_alike_are_groups() -> None:
             assert leakage.lower == pytest.approx(other[name].lower, rel=1e-9)
 
 
-@pytest.mark.parametrize("engine", ["convolution", "tilting"])
-@pytest.mark.parametrize("step", [1, -1])
+@pytest.mark.parametrize(("engine", "step"), one_in(3, product(["convolution", "tilting"], [1, -1])))
 def test_a_chain_is_a_network(engine: str, step: int) -> None:
     """Written from its first record on; the nodes in any order."""
     n = 40

@@ -184,9 +184,10 @@ class Channel:
         """W(y|s) for every secret s: density (Laplace, Gaussian) or probability (else) of the output. At ±∞ Gaussian
         likelihoods are the masses of the outermost answer, up to a common factor.
 
-        Of outputs that are fractions they are found once at each precision: most measures look at the same ones.
+        Of outputs that are fractions, and of all under normal noise, they are found once at each precision: most
+        measures look at the same ones.
         """
-        if not isinstance(output[0], Fraction):
+        if not isinstance(output[0], Fraction) and self.noise.kind != "gaussian":
             return self._likelihoods(output)
         key = mp.prec, *output
         if key not in self._found:

@@ -1,5 +1,6 @@
 """What any differentially private pipeline can leak of dependent records (Theory §13)."""
 
+from dalenius.conversion.attaining import Attaining as Attaining
 from dalenius.conversion.concentrated import ZeroConcentrated as ZeroConcentrated
 from dalenius.conversion.conversion import (
     Conversion as Conversion,

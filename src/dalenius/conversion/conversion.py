@@ -10,7 +10,9 @@ from typing import Final, Literal, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import Enclosure, down_to_digits
+from dalenius.conversion.attaining import Attaining, attaining
 from dalenius.conversion.dependence import Dependence, dependences
+from dalenius.conversion.long_rows import LongRow, long_rows
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import Solution, attained, solve
 from dalenius.conversion.pure import pure_leakage
@@ -60,13 +62,14 @@ class Conversion:
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
         """The same of another pipeline; groups are not listed again."""
         other = replace(self, profile=profile)
-        other.__dict__["_questions"] = self._questions
+        other.__dict__["_questions"], other.__dict__["_rows"] = self._questions, self._rows
         return other
 
     def delta(self, epsilon: float) -> Converted:
         """The least δ′ at ε′ = epsilon, of at least 0."""
         check_epsilon(epsilon)
-        return _worst((each, self._delta(each, epsilon)) for each in self._questions)
+        found = [(each, self._delta(each, epsilon)) for each in self._questions]
+        return _worst([*found, *(row.delta(self.profile, self._steps, epsilon) for row in self._rows)])
 
     def epsilon(self, delta: float) -> Converted:
         """The least ε′ >= 0 at δ′ = delta, below 1; infinite where there is none."""
@@ -75,16 +78,27 @@ class Conversion:
         for each in self._questions:
             best = max((value.lower for _, value in found), default=0.0)
             found.append((each, self._least(each, delta, best)))
-        return _worst(found)
+        return _worst([*found, *(row.epsilon(self.profile, self._steps, delta) for row in self._rows)])
 
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """(ε′, δ′ from above) for each."""
         return tuple((epsilon, self.delta(epsilon).value.upper) for epsilon in epsilons)
 
+    def attaining(self, epsilon: float) -> Attaining | None:
+        """A mechanism of this profile that leaks the lower end of `delta(epsilon)`; None where nobody has a secret.
+
+        Rows that are too long to list are not looked at.
+        """
+        check_epsilon(epsilon)
+        found = [attaining(each, self.profile, epsilon, self._steps) for each in self._questions]
+        return max(found, key=lambda each: each.delta, default=None)
+
     def keeps(self, epsilon: float, delta: float) -> bool:
         """Whether no such pipeline leaks more than (ε′, δ′), for certain."""
         if not delta:
             return self.epsilon(0.0).value.upper <= epsilon
+        if not all(row.keeps(self.profile, self._steps, epsilon, delta) for row in self._rows):
+            return False
         return all(
             solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta
             for each in self._questions
@@ -93,6 +107,10 @@ class Conversion:
     @cached_property
     def _questions(self) -> Sequence[Dependence]:
         return [each for joint in self.model.finite_joints() for each in dependences(joint, self.information)]
+
+    @cached_property
+    def _rows(self) -> Sequence[LongRow]:
+        return [row for joint in self.model.finite_joints() for row in long_rows(joint, self.information)]
 
     def _delta(self, each: Dependence, epsilon: float) -> Enclosure:
         found, pure = solve(each, self.profile, epsilon, self._steps).delta, self.profile.pure

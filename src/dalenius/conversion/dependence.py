@@ -4,6 +4,7 @@ given either value, and how many records two states differ in."""
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
+from math import log2
 from typing import Final, final
 
 import numpy as np
@@ -31,7 +32,7 @@ class Dependence:
     gain (n,): the chances of the others' states given the secret; cost (n,): given the other value, or, with
     information, of all other values together, times those values' chances; share: the secret's chance where it is
     compared with what may be, else 0. apart (n, n): how many of the others' records differ. error: the relative error
-    of gain, cost and share.
+    of gain, cost and share. states (n, slots): the others' slots in their order, or, counted, how many have each.
     """
 
     person: int
@@ -44,11 +45,13 @@ class Dependence:
     apart: IntArray
     size: int
     error: float
+    states: IntArray
+    counted: bool
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class _Person:
+class Person:
     """One record of a group: its values' log-chances (k,), and per value the others' states (rows, slots) and their
     logs (rows,), which counts of slots or slots by place both are; halved: whether they are counts."""
 
@@ -63,13 +66,23 @@ class _Person:
 
 
 def dependences(joint: Joint, information: bool) -> Iterator[Dependence]:
-    """Every question about every type of group of the law. TooLarge where a group has too many states."""
+    """Every question about every type of group, but long rows. TooLarge where a group has too many states."""
     for factor in joint.factors():
+        if is_long(factor):
+            continue
         for person in _people(joint, factor):
-            yield from _questions(person, information)
+            yield from questions(person, information)
 
 
-def _people(joint: Joint, factor: Factor) -> Iterator[_Person]:
+def is_long(factor: Factor) -> bool:
+    """Whether it is a row with more states than are listed: its bound is another (Result 13.5)."""
+    if factor.path is None:
+        return False
+    people, values = factor.path.slots.shape
+    return bool((people - 1) * log2(max(values, 1)) > log2(MOST_STATES))
+
+
+def _people(joint: Joint, factor: Factor) -> Iterator[Person]:
     match factor:
         case Exchangeable(block=block) if block.counts_suffice:
             values = [value for stratum in joint.strata() for value in stratum.values]
@@ -81,7 +94,7 @@ def _people(joint: Joint, factor: Factor) -> Iterator[_Person]:
             yield from _of_rows(joint, factor)
 
 
-def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordValue, ...]) -> _Person:
+def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordValue, ...]) -> Person:
     others, logs = [], []
     for place, slot in enumerate(member.slots):
         rows = np.flatnonzero(member.log_given[place] > -np.inf)
@@ -89,10 +102,10 @@ def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordV
         left[:, slot] -= 1
         others.append(left)
         logs.append(member.log_given[place][rows])
-    return _Person(person, block.who, secrets, member.log_prior, tuple(others), tuple(logs), True, block.size)
+    return Person(person, block.who, secrets, member.log_prior, tuple(others), tuple(logs), True, block.size)
 
 
-def _of_rows(joint: Joint, factor: Factor) -> Iterator[_Person]:
+def _of_rows(joint: Joint, factor: Factor) -> Iterator[Person]:
     if factor.assignments > MOST_ROWS:
         raise _too_large(factor.size, "too many")
     slots, logs = listed(factor)
@@ -109,10 +122,10 @@ def _of_rows(joint: Joint, factor: Factor) -> Iterator[_Person]:
             prior.append(float(mass - total))
             secrets.append(values[secret])
         who = joint.subject_of(person).who
-        yield _Person(person, who, tuple(secrets), np.array(prior), tuple(others), tuple(given), False, slots.shape[1])
+        yield Person(person, who, tuple(secrets), np.array(prior), tuple(others), tuple(given), False, slots.shape[1])
 
 
-def _questions(person: _Person, information: bool) -> Iterator[Dependence]:
+def questions(person: Person, information: bool) -> Iterator[Dependence]:
     k = len(person.secrets)
     states, whose = np.unique(np.concatenate(person.others), axis=0, return_inverse=True)
     if len(states) > MOST_STATES and k > 1:
@@ -134,7 +147,20 @@ def _questions(person: _Person, information: bool) -> Iterator[Dependence]:
         apart = _apart(states[kept], person.counted)
         gain = laws[one][kept]
         secret = person.secrets[one]
-        yield Dependence(person.person, person.who, secret, against, gain, cost[kept], share, apart, person.size, error)
+        yield Dependence(
+            person.person,
+            person.who,
+            secret,
+            against,
+            gain,
+            cost[kept],
+            share,
+            apart,
+            person.size,
+            error,
+            states[kept],
+            person.counted,
+        )
 
 
 def _too_large(records: int, states: str) -> TooLarge:

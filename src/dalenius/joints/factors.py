@@ -29,6 +29,25 @@ class Numbering:
     slots: IntArray
 
 
+@final
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Records of k values each in a row, each independent of those beyond its neighbours given them.
+
+    chances (n, k): each record's law; forward, backward (m, k, k): distinct laws of the next and of the previous
+    record, by rows; onward, before (n - 1,): which one leads from each record to the next, and back. error: of every
+    entry, relatively; slots (n, k): of the values.
+    """
+
+    chances: Array
+    forward: Array
+    onward: IntArray
+    backward: Array
+    before: IntArray
+    error: float
+    slots: IntArray
+
+
 class Factor(abc.ABC):
     """Groups of records with the same law, independent of each other and of all other records.
 
@@ -63,6 +82,11 @@ class Factor(abc.ABC):
     @abc.abstractmethod
     def within(self, numbering: Numbering) -> "Factor":
         """The same as a factor of a larger law."""
+
+    @property
+    def path(self) -> Path | None:
+        """One group's records as a row, in the order of `people`; None where they are not given as one."""
+        return None
 
     @property
     def size(self) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import groupby
 from math import fsum, inf, log, nextafter, tanh
 from statistics import mean
 from typing import Annotated, ClassVar, Literal, final
@@ -183,7 +184,13 @@ class Separate(Noise):
 
     @property
     def words(self) -> str:
-        return "; ".join(f"{number}: {part.words}" for number, part in enumerate(self.parts, 1))
+        """Adjacent coordinates with equal noise together."""
+        found, first = [], 1
+        for part, run in groupby(self.parts):
+            last = first + len(list(run)) - 1
+            found.append(f"{first if first == last else f'{first} to {last}'}: {part.words}")
+            first = last + 1
+        return "; ".join(found)
 
     @property
     def _units(self) -> tuple[float, ...]:

@@ -33,10 +33,10 @@ class NoiselessPrivacy(Notion):
     every x; n: how many records there are, those of [adversary] included, which are known in addition.
 
     adversary: `active`, the worst x is taken, as by an adversary who chooses the known values; `passive`, their mean,
-    as for one who knows them as they are (Desfontaines et al. 2019). Then for every i, a, a' and K the mean over x_K,
-    drawn given X_i = a, of Σ_y max(Pr[y | a, x_K] - e^epsilon Pr[y | a', x_K], 0) is at most delta; values that are
-    impossible with a or a' count 0, as they alone tell the two apart. Exact for sums over independent groups given as
-    tables, and for few people; TooLarge elsewhere.
+    as for one who knows them as they are (partial knowledge, Desfontaines et al. 2019; Result 7.11). Then for every i,
+    a, a' and K the mean over x_K, drawn given X_i = a, of Σ_y max(Pr[y | a, x_K] - e^epsilon Pr[y | a', x_K], 0) is at
+    most delta; values that are impossible with a or a' count 0, as they alone tell the two apart. Exact for sums over
+    independent groups given as tables, and for few people; TooLarge elsewhere.
 
     The leakage is the least epsilon that has this delta. The noise is the release's, which may be none. A witness's
     outputs are S, less what the known records of other groups than the person's add.

@@ -30,14 +30,14 @@ def who(judged: Judged, found: Sequence[Exposed]) -> Section:
         *_others(judged, found),
     ]
     named = rows_of_most(judged, most)
-    if named is not None:
-        plain.append("The frame below says which rows of the table the most exposed are; it is for the curator alone.")
+    said, confidential = named if named is not None else ("", None)
+    plain += [said] if said else []
     listed = tuple(_row(each) for each in found[:ROWS])
     rest = f"; {len(found) - ROWS:,} more classes are below these" if len(found) > ROWS else ""
     caption = f"Classes of people, most exposed first{rest}"
     columns = ("person", "class", "label", "people", "records that depend on each other", "nats", "a chance grows")
     table = Table(caption, columns, listed)
-    return Section("exposed", TITLE, tuple(plain), tables=(table,), confidential=named)
+    return Section("exposed", TITLE, tuple(plain), tables=(table,), confidential=confidential)
 
 
 def _grown(raised: Enclosure) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.finite.cores import ExactAnswer
-from dalenius.channel.finite.folding import Folding, folding
+from dalenius.channel.finite.folding import Folding, alone, folding
 from dalenius.channel.finite.plan import Plan, plan
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.errors import TooLarge
@@ -82,6 +82,8 @@ class Component:
     @cached_property
     def folding(self) -> Folding:
         """Which coordinates are copies of others: laws are computed of the others only."""
+        if len(self.axes) == 1:
+            return alone(self.whole.lattice)
         extents = Extents(self.whole.indices, self.whole.combine)
         return folding(self.joint.strata(), self.whole, self.joint.total(extents))
 
@@ -156,8 +158,8 @@ class Component:
     def _by_groups(self) -> Iterator[tuple[Subject, Law]]:
         """The laws of what one group of each factor adds. TooLarge where that is too large, too."""
         for group in range(len(self.joint.factors())):
-            alone = Component(self.joint.one_of(group), self.scores, self.engine, self.axes)
-            for subject, law in alone.laws():
+            part = Component(self.joint.one_of(group), self.scores, self.engine, self.folding.axes)
+            for subject, law in part.laws():
                 yield self.joint.subject_of(subject.person), law
 
     def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:

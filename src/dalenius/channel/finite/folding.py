@@ -81,6 +81,11 @@ class Folding:
         return Law(tuple(start for start, _ in box), base, relative, law.error, floor)
 
 
+def alone(lattice: Lattice) -> Folding:
+    """Of a single coordinate."""
+    return Folding((0,), (Copy(0, Fraction(1), Fraction(0), lattice.steps[0]),), lattice)
+
+
 def folding(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> Folding:
     """extent: of all coordinates. Two sums are one axis where their scores, less those of each stratum's first value,
     are multiples of each other; two extremes where they are equal. Of several the coarsest is the axis."""

@@ -8,15 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log2
-from typing import final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.bounds import UNIT
 from dalenius.joints.chain.products import running
-from dalenius.joints.factors import MANY, Factor, Numbering
+from dalenius.joints.factors import MANY, Factor, Numbering, Path
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
+
+SAME: Final = 1e-9
+"""How far, relatively, steps of one chain may be apart and count as the same where a bound is asked for."""
 
 
 @final
@@ -110,6 +114,14 @@ class MarkovChain(Factor):
         """log Pr[X_place | X_place+1] (n - 1, k, k): rows are the later record's states."""
         return _logs(self.backward)
 
+    @cached_property
+    def path(self) -> Path:
+        """Steps back that are the same but for their last digits count as one."""
+        backward = np.where(self.possible[1:, :, None], self.backward.doubles(), 0.0)
+        kernels, before = _gathered(backward)
+        error = SAME + 8 * (len(self) + 1) * (self.slots.shape[1] + 1) * UNIT
+        return Path(self.marginals, self.matrices.doubles(), self.which, kernels, before, error, self.slots)
+
     @property
     def assignments(self) -> int:
         people, states = self.slots.shape
@@ -140,6 +152,24 @@ def markov_chain(initial: Masses, matrices: Masses, which: IntArray, stratum: In
     states = len(initial)
     slots = np.arange(states) + states * stratum[:, None]
     return MarkovChain(initial, matrices, which, running(initial, matrices[which]), stratum, slots)
+
+
+def _gathered(kernels: Array) -> tuple[Array, IntArray]:
+    """Runs of kernels, (n - 1, k, k), none further from the first of its run than SAME, relatively; and the run of
+    each."""
+    if not len(kernels):
+        return kernels, np.zeros(0, dtype=np.int64)
+    starts = [0]
+    while True:
+        first = kernels[starts[-1]]
+        rest = kernels[starts[-1] :]
+        new = np.flatnonzero((np.abs(rest - first) > SAME / 2 * first).any(axis=(1, 2)))
+        if not len(new):
+            break
+        starts.append(starts[-1] + int(new[0]))
+    which = np.zeros(len(kernels), dtype=np.int64)
+    which[starts[1:]] = 1
+    return kernels[starts], np.cumsum(which)
 
 
 def _logs(masses: Masses) -> Array:

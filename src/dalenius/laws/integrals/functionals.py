@@ -53,6 +53,11 @@ class Functional(abc.ABC):
     def over_line(self, line: GaussianLine) -> Enclosure:
         """∫ φ over all outputs of Gaussian noise."""
 
+    def largest_near(self, corners: Array) -> Array | None:
+        """|φ| where one coordinate is on the ellipse of HEIGHT and the others are in a box, at most, from log W at its
+        corners (secrets, corners, boxes); None where φ is not analytic."""
+        return None
+
     @property
     @abc.abstractmethod
     def most(self) -> float:
@@ -125,13 +130,16 @@ class Information(Functional):
     def _gauss(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         """decay <= 1. On the ellipse |W_s| <= e^{1.2} max(left, right), and the logarithms of ratios, of which those
         at the ends are known, are at most |log r| + 2.4 + log sec 1.2 + 2.4."""
-        highest = np.maximum(left, right)
+        return gauss(left, right, decay, self._rounded, self.largest_near(np.stack([left, right], axis=1)))
+
+    def largest_near(self, corners: Array) -> Array:
+        """Inside all W lie between those of the corners."""
+        highest = np.max(corners, axis=1)
         log_ratio, mixture = self._ratios(highest)
-        spread = np.max(np.abs(left - right), axis=0) + np.max(
-            np.where(np.isfinite(log_ratio), np.abs(log_ratio), 0), 0
-        )
-        largest = math.exp(HEIGHT) * mixture * (spread + 4 * HEIGHT + 1.1)
-        return gauss(left, right, decay, self._rounded, largest)
+        with np.errstate(invalid="ignore"):
+            apart = np.max(np.where(highest > -np.inf, highest - np.min(corners, axis=1), 0.0), axis=0)
+        spread = apart + np.max(np.where(np.isfinite(log_ratio), np.abs(log_ratio), 0), 0)
+        return np.asarray(math.exp(HEIGHT) * mixture * (spread + 4 * HEIGHT + 1.1))
 
     def _rounded(self, logs: Array) -> tuple[Array, Array]:
         value = self.at(logs)

@@ -115,9 +115,11 @@ class Quadratic(Functional):
 
     def _gauss(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         """decay <= 1. On the ellipse |w̄| >= cos 1.2 w̄(x), so that Σ_s |π_s r_s|² <= sec² 1.2 < 8."""
-        mixture = np.maximum(*(self._ratios(end)[1] for end in (left, right)))
-        largest = math.exp(HEIGHT) * mixture * (16 / self.blind + 2)
+        largest = self.largest_near(np.stack([left, right], axis=1))
         return gauss(left, right, decay, lambda logs: self.at_with_slack(logs, 4 * UNIT), largest)
+
+    def largest_near(self, corners: Array) -> Array:
+        return np.asarray(math.exp(HEIGHT) * np.max(self._ratios(corners)[1], axis=0) * (16 / self.blind + 2))
 
     def _ratios(self, logs: Array) -> tuple[Array, Array]:
         """log of each w over the mixture, and the mixture; where that is 0 all ratios are 1."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import DaleniusError
+from dalenius.laws.integrals.boxes import over_boxes
 from dalenius.laws.integrals.functionals import Functional, between
 from dalenius.laws.law import Array, Law
 
@@ -81,8 +82,12 @@ def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
 
 
 def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
-    """Several axes: φ is convex and homogeneous, so knots bound it from above and merged cells from below; between the
-    lattice points as many knots are added as MOST_POINTS allows."""
+    """Several axes: φ is convex and homogeneous, so knots bound it from above and merged cells from below. Cells are
+    cut where that is wide; where there are very many, as many knots are added between the lattice points as MOST_POINTS
+    allows."""
+    found = over_boxes(functional, smooth, decays)
+    if found is not None:
+        return rounded(*found)
     room = MOST_POINTS / (smooth.secrets * math.prod(smooth.box))
     parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
     logs, finer = smooth.log_mass(), [decay / parts for decay in decays]

@@ -7,7 +7,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.bounds import UNIT
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.outputs import merged_along, with_knots
 from dalenius.laws.law import Array, Law
 from dalenius.laws.tails.losses import PointwiseLoss
@@ -23,6 +23,7 @@ class Boxes(Parts):
     level does so everywhere; one that is cut by the level counts from above only."""
 
     def __init__(self, law: Law, decays: Sequence[float], loss: PointwiseLoss) -> None:
+        self._law, self._decays, self._loss = law, decays, loss
         room = MOST_POINTS / (law.secrets * prod(law.box))
         parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
         logs, deepest = law.relative, float(np.max(np.abs(law.base)))
@@ -41,6 +42,12 @@ class Boxes(Parts):
             mixed = merged_along(mixed, axis, decay)
         off = error + (64 + 4 * np.abs(mixed)) * UNIT * len(decays)
         self.least, self.most = (mixed - off).ravel(), (mixed + off).ravel()
+
+    def mean(self) -> Enclosure:
+        bounds, found = super().mean(), self._loss.over_boxes(self._law, self._decays)
+        if found is None:
+            return bounds
+        return Enclosure(max(found.lower, bounds.lower), min(found.upper, bounds.upper))
 
     def _upper(self, logs: Array, loss: PointwiseLoss, error: float) -> Array:
         found = loss.at(logs)

@@ -15,7 +15,8 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.gaussian_noise.gain import mean_gain
 from dalenius.laws.gaussian_noise.line import GaussianLine
 from dalenius.laws.integrals.functionals import Information, mean_excess
-from dalenius.laws.law import Array, IntArray, log_mix
+from dalenius.laws.integrals.outputs import over_reals
+from dalenius.laws.law import Array, IntArray, Law, log_mix
 from dalenius.laws.pairs import both_ways
 from dalenius.laws.tails.gain_cells import gain_over_cell
 
@@ -59,6 +60,10 @@ class PointwiseLoss(abc.ABC):
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array] | None:
         """∫ W(y)·loss between two neighbouring knots of Laplace noise, per unit of 2b, with a bound on its error (see
         `Functional.over_cell`); None where only the loss's bounds are known."""
+        return None
+
+    def over_boxes(self, law: Law, decays: Sequence[float]) -> Enclosure | None:
+        """∫ W(y)·loss over all outputs of Laplace noise on several axes; None where only bounds are known."""
         return None
 
     def over_line(self, line: GaussianLine) -> Enclosure | None:
@@ -257,6 +262,9 @@ class PosteriorDivergence(PointwiseLoss):
 
     def over_line(self, line: GaussianLine) -> Enclosure:
         return Information(self.log_prior).over_line(line)
+
+    def over_boxes(self, law: Law, decays: Sequence[float]) -> Enclosure:
+        return over_reals(Information(self.log_prior), law, decays)
 
     def _edge(self, left: Array, right: Array, level: Array, inner: Array, outer: float) -> Array:
         """Between a place not above the level and an end of the cell that is."""

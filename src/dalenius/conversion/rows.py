@@ -1,0 +1,209 @@
+"""Records in a row, however many: what any pipeline leaks of each, from above (Result 13.5).
+
+Let h(λ) = max over b of H(b) − λb stand for an upper trade-off function H; here λ = e^ε, ε on a grid, and h is from
+above. One after the other, H∘G, is the least over μ of h(μ) + μ g(λ/μ). Where a record's law goes from P(t, ·) to
+P(t′, ·) depending on a neighbour, and H(x, y) bounds what its values x, y can do, the neighbour's are bound by
+
+    g(λ) = Σ a⁺(x) a⁻(y)/A⁻ · h(x, y)(A⁻/A⁺),    a = P(t, ·) − λP(t′, ·), A± = Σ a±.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from math import log
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.conversion.profile import PrivacyProfile
+from dalenius.joints.factors import Path
+from dalenius.laws.law import Array, IntArray
+
+HALF: Final = 240
+"""Grid points on either side of ε = 0."""
+UP: Final = 1 + 8 * UNIT
+MOST: Final = 300
+"""Messages after which a side that has not settled counts as whatever it may be."""
+SETTLED: Final = 1e-3
+"""How much more a settled message may be than the last one, relatively."""
+CLOSE: Final = 1e-7
+TINY: Final = 1e-9
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class RowBound:
+    """What a profile allows about the records of a row, from above, on a grid of ε.
+
+    own (points,): of changing the record itself; left, right (m, k, k, points): of what stands on either side, by its
+    number of records, the last for any more; places (c, 3): a place of each kind, and its sides.
+    """
+
+    epsilons: Array
+    own: Array
+    left: Array
+    right: Array
+    places: IntArray
+
+    @cached_property
+    def profiles(self) -> Array:
+        """By kind of place and pair of values (c, k, k, points)."""
+        k = self.left.shape[1]
+        found = np.zeros((len(self.places), k, k, len(self.epsilons)))
+        for place, (_, left, right) in enumerate(self.places.tolist()):
+            for one, other in permutations(range(k), 2):
+                inner = after(self.own, self.left[left, one, other], self.epsilons)
+                found[place, one, other] = after(inner, self.right[right, one, other], self.epsilons)
+        return found
+
+    def deltas(self, fold: float) -> Array:
+        """δ′ at e^ε′ = fold (c, k, k)."""
+        shape = self.profiles.shape[:-1]
+        flat = self.profiles.reshape(-1, len(self.epsilons))
+        at = np.array([fold * (1 - 8 * UNIT)])
+        return np.minimum([read(each, at, self.epsilons)[0] for each in flat], 1.0).reshape(shape)
+
+
+def grid(reach: float) -> Array:
+    return np.asarray(reach * np.arange(-HALF, HALF + 1) / HALF)
+
+
+def after(one: Array, other: Array, epsilons: Array) -> Array:
+    """one∘other, (.., points) each with the same grid: the best of all μ on it."""
+    points = len(epsilons)
+    places = np.arange(points)
+    # λ/μ off the grid: at most the last beyond it, and 1 below it.
+    known = np.concatenate([np.ones(points), other, np.full(points, other[-1])])
+    inner = known[places[:, None] - places[None] + HALF + points]
+    with np.errstate(over="ignore"):
+        found = (one[None] + np.exp(epsilons)[None] * inner * UP).min(axis=1) * UP
+    return np.asarray(np.minimum(np.minimum.accumulate(found), 1.0))
+
+
+def read(values: Array, folds: Array, epsilons: Array) -> Array:
+    """At any λ: on the chords, and 1 at λ = 0."""
+    known = np.exp(epsilons)
+    return np.asarray(np.interp(folds, np.append(0.0, known), np.append(1.0, values)) * (1 + 64 * UNIT))
+
+
+def message(kernel: Array, error: float, beyond: Array, epsilons: Array) -> Array:
+    """The neighbour's (k, k, points), by those of the record's own values."""
+    k, folds = len(kernel), np.exp(epsilons)
+    found = np.zeros(beyond.shape)
+    found[range(k), range(k)] = np.maximum(1 - folds, 0.0)
+    for one, other in permutations(range(k), 2):
+        rounding = (error + 8 * UNIT) * (kernel[one][:, None] + folds * kernel[other][:, None])
+        weights = kernel[one][:, None] - folds * kernel[other][:, None] + rounding
+        above, below = np.maximum(weights, 0.0), np.maximum(-weights, 0.0)
+        more, less = above.sum(axis=0), below.sum(axis=0)
+        both = (more > 0) & (less > 0)
+        at = np.where(both, less, 0.0) / np.where(both, more, 1.0) * (1 - 32 * UNIT)
+        total = np.zeros(len(folds))
+        for x, y in permutations(range(k), 2):
+            share = above[x] * below[y] / np.where(both, less, 1.0)
+            total += share * read(beyond[x, y], at, epsilons)
+        value = np.where(both, total * (1 + 64 * k * UNIT), np.where(more > 0, more * UP, 0.0))
+        found[one, other] = np.minimum(np.minimum.accumulate(np.minimum(value, 1.0)), 1.0)
+    return found
+
+
+def pure_message(kernel: Array, error: float, beyond: Array) -> Array:
+    """In nats (k, k): the largest ratio of what two laws of a record average, of values that differ so much at most."""
+    k = len(kernel)
+    found = np.zeros((k, k))
+    folds = np.exp(np.minimum(beyond, 600.0)) * UP
+    for one, other in permutations(range(k), 2):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            order = np.argsort(-np.where(kernel[one] > 0, kernel[one] / kernel[other], 0.0), kind="stable")
+        above, below = kernel[one][order], kernel[other][order]
+        # Where a(x) = P(t, x) − λP(t′, x) is above 0 for the first values alone, A⁻/A⁺ is above their largest e^h.
+        for first in range(1, k):
+            fold = float(folds[np.ix_(order[:first], order[first:])].max())
+            top, bottom = above[:first].sum(), below[:first].sum()
+            ratio = (fold * top + above[first:].sum()) / (fold * bottom + below[first:].sum())
+            found[one, other] = max(found[one, other], log(max(ratio, 1.0)) * UP + 2 * error + 16 * k * UNIT)
+    return found
+
+
+def bound_of(path: Path, profile: PrivacyProfile, steps: int, reach: float) -> RowBound:
+    """For ε up to `reach`, where changing a record is so many steps."""
+    epsilons = grid(reach)
+    once = np.minimum(profile.delta_at(epsilons) * UP, 1.0)
+    own = once if steps == 1 else after(once, once, epsilons)
+    left = _side(path.backward, path.before, path.error, own, epsilons)
+    right = _side(path.forward, path.onward[::-1], path.error, own, epsilons)
+    return RowBound(epsilons, own, left, right, kinds_of_place(len(path.chances), len(left) - 1, len(right) - 1))
+
+
+def kinds_of_place(people: int, left: int, right: int) -> IntArray:
+    """A place for every pair of sides, where sides of `left`, `right` and more records are all the same."""
+    ends = (
+        np.arange(people)
+        if people <= left + right + 2
+        else np.append(np.arange(left + 1), np.arange(people - right - 1, people))
+    )
+    sides = np.stack([ends, np.minimum(ends, left), np.minimum(people - 1 - ends, right)], axis=1)
+    _, first = np.unique(sides[:, 1:], axis=0, return_index=True)
+    return np.asarray(sides[np.sort(first)])
+
+
+def _side(kernels: Array, which: IntArray, error: float, own: Array, epsilons: Array) -> Array:
+    """Of 0, 1, .. records: `which` is the kernel that leads to the last of them, the end's first."""
+    k = kernels.shape[-1]
+    here = np.broadcast_to(np.maximum(1 - np.exp(epsilons), 0.0), (k, k, len(epsilons)))
+    found, last = [here], _last_change(which)
+    for number, kernel in enumerate(which.tolist()):
+        found.append(_further(kernels[kernel], error, own, found[-1], epsilons))
+        if number >= last and number % 4 == 3:
+            end = _settled(found[-2], found[-1], kernels[kernel], error, own, epsilons)
+            if end is not None:
+                return np.array([*found[:-1], end])
+        if len(found) > MOST:
+            return np.array([*found, np.ones_like(here)])
+    return np.array(found)
+
+
+def _last_change(which: IntArray) -> int:
+    changes = np.flatnonzero(np.diff(which))
+    return int(changes[-1]) + 1 if len(changes) else 0
+
+
+def _further(kernel: Array, error: float, own: Array, here: Array, epsilons: Array) -> Array:
+    k = len(kernel)
+    beyond = np.zeros(here.shape)
+    for one, other in permutations(range(k), 2):
+        beyond[one, other] = after(own, here[one, other], epsilons)
+    return message(kernel, error, beyond, epsilons)
+
+
+def _settled(before: Array, here: Array, kernel: Array, error: float, own: Array, epsilons: Array) -> Array | None:
+    """A message that one more record does not raise, and so no number of them; None where none is found."""
+    for more in (1.0, 4.0, 16.0):
+        end = np.minimum((here + more * np.maximum(here - before, 0.0)) * (1 + CLOSE) + CLOSE * TINY, 1.0)
+        if (end > here * (1 + SETTLED) + TINY).any():
+            return None
+        if (_further(kernel, error, own, end, epsilons) <= end).all():
+            return end
+    return None
+
+
+def pure_nats(path: Path, nats: float) -> Array:
+    """The most that ε-privacy, nats where a record changes, leaks of a place's pairs of values (n, k, k)."""
+    n = len(path.chances)
+    left = _pure_side(path.backward, path.before, path.error, nats, n)
+    right = _pure_side(path.forward, path.onward[::-1], path.error, nats, n)[::-1]
+    return np.asarray((left + right + nats) * UP)
+
+
+def _pure_side(kernels: Array, which: IntArray, error: float, nats: float, people: int) -> Array:
+    found = np.zeros((people, kernels.shape[-1], kernels.shape[-1]))
+    last = _last_change(which)
+    for number, kernel in enumerate(which.tolist()):
+        found[number + 1] = pure_message(kernels[kernel], error, found[number] + nats)
+        if number >= last and number % 16 == 15:
+            end = found[number + 1] + 2 * np.maximum(found[number + 1] - found[number], 0.0) + 1e-9
+            if (pure_message(kernels[kernel], error, end + nats) <= end).all():
+                found[number + 1 :] = end
+                break
+    return found

@@ -1,0 +1,148 @@
+"""Sums over all outputs of Laplace noise on several axes: boxes, the widest enclosures of which are cut first.
+
+Inside a box every W is linear in θ of each axis (Result 3.4): a mixture of the corners'. φ is convex and homogeneous:
+the corners' values bound its integral from above, and φ of the box's whole mass does from below. Where φ is analytic,
+Gauss's rule tells more.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.laws.integrals.box_rule import NODES, over_box
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.law import Array, IntArray, Law
+
+SHARP: Final = 1e-8
+"""The width, relative to the sum, at which it is narrow enough."""
+MOST_VALUES: Final = 3_000_000
+"""Likelihoods at corners, of all boxes that are ever made."""
+ROUNDS: Final = 200
+MOST_NODES: Final = 20_000_000
+"""Likelihoods at the nodes of Gauss's rule."""
+SHARE: Final = 0.05
+"""Of the widest enclosure: boxes that are wider are cut."""
+
+
+def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tuple[float, float, float] | None:
+    """Lower and upper bounds of ∫ φ, and their error; None where there are too many boxes to begin with."""
+    axes = len(decays)
+    if law.secrets * prod(length + 1 for length in law.box) * 2**axes > MOST_VALUES / 2:
+        return None
+    boxes = _Boxes(functional, *_first(law, decays))
+    for _ in range(ROUNDS):
+        enough = SHARP * float(np.sum(boxes.upper))
+        if boxes.width <= enough or boxes.made * law.secrets * 2**axes > MOST_VALUES:
+            break
+        boxes.cut(boxes.widest(enough))
+    deepest = float(np.max(np.abs(law.base)))
+    rounded = (64 + 4 * deepest) * UNIT * (axes + boxes.rounds)
+    error = boxes.slack(law.error + rounded)
+    error += float(np.sum(boxes.upper)) * (512 + 4 * deepest + len(boxes.upper)) * UNIT
+    return float(np.sum(boxes.lower)), float(np.sum(boxes.upper)), error
+
+
+def _first(law: Law, decays: Sequence[float]) -> tuple[Array, Array]:
+    """The corners of all boxes, (secrets, corners, boxes), and their widths in b, (axes, boxes): beyond the outermost
+    points all likelihoods fall alike, and the width of a tail is written 0."""
+    axes = len(decays)
+    padded = np.pad(law.log_mass(), [(0, 0), *[(1, 1)] * axes], mode="edge")
+    ends = [(slice(0, -1), slice(1, None))] * axes
+    corners = [padded[(slice(None), *chosen)].reshape(law.secrets, -1) for chosen in product(*ends)]
+    widths = [np.full(length + 1, decay) for length, decay in zip(law.box, decays, strict=True)]
+    for each in widths:
+        each[[0, -1]] = 0.0
+    grid = np.meshgrid(*widths, indexing="ij")
+    return np.stack(corners, axis=1), np.stack([each.ravel() for each in grid])
+
+
+@final
+class _Boxes:
+    """corners: in the order of `itertools.product`, the last axis first to change."""
+
+    def __init__(self, functional: Functional, corners: Array, widths: Array) -> None:
+        self._functional = functional
+        self._corners, self._widths = corners, widths
+        self.rounds, self.made = 0, corners.shape[2]
+        self.lower, self.upper, self._axis = self._bounds(corners, widths)
+
+    @property
+    def width(self) -> float:
+        return float(np.sum(self.upper - self.lower))
+
+    def widest(self, enough: float) -> IntArray:
+        apart = np.where(np.max(self._widths, axis=0) > 0, self.upper - self.lower, 0.0)
+        return np.flatnonzero(apart > max(SHARE * float(np.max(apart)), enough / (2 * len(apart))))
+
+    def cut(self, which: IntArray) -> None:
+        """In halves, along the axis that says most."""
+        self.rounds += 1
+        corners, widths = [np.delete(self._corners, which, axis=2)], [np.delete(self._widths, which, axis=1)]
+        bounds = [[np.delete(each, which) for each in (self.lower, self.upper, self._axis)]]
+        for axis in range(len(self._widths)):
+            own = which[self._axis[which] == axis]
+            if len(own):
+                halves, narrower = _halves(self._corners[..., own], self._widths[:, own], axis)
+                corners.append(halves)
+                widths.append(narrower)
+                bounds.append(list(self._bounds(halves, narrower)))
+                self.made += halves.shape[2]
+        self._corners, self._widths = np.concatenate(corners, axis=2), np.concatenate(widths, axis=1)
+        self.lower, self.upper, self._axis = (np.concatenate(each) for each in zip(*bounds, strict=True))
+
+    def slack(self, error: float) -> float:
+        found = self._functional.slack(self._corners, error)
+        return float(np.sum(_weights(self._widths) * np.sum(found, axis=0)))
+
+    def _bounds(self, corners: Array, widths: Array) -> tuple[Array, Array, IntArray]:
+        """And along which axis the two are furthest apart."""
+        weights, at = _weights(widths), self._functional.at
+        each = at(corners)
+        upper = np.sum(each, axis=0)
+        lower = at(np.logaddexp.reduce(corners, axis=1))
+        apart = []
+        for axis, width in enumerate(widths):
+            pairs = np.logaddexp(*_sides(corners, axis))
+            apart.append(np.where(width > 0, upper - np.sum(at(pairs), axis=0), -1.0))
+        low, high = weights * np.minimum(lower, upper), weights * upper
+        axis_of = np.argmax(np.stack(apart), axis=0)
+        fit = np.flatnonzero((np.max(widths, axis=0) <= 1.0) & (np.max(widths, axis=0) > 0) & (high > low))
+        if NODES ** len(widths) * fit.size * len(corners) > MOST_NODES:
+            return low, high, axis_of
+        largest = self._functional.largest_near(corners[..., fit])
+        if largest is not None and fit.size:
+            area, off = over_box(at, largest, corners[..., fit], widths[:, fit])
+            low[fit], high[fit] = np.fmax(low[fit], area - off), np.fmin(high[fit], area + off)
+        return low, high, axis_of
+
+
+def _weights(widths: Array) -> Array:
+    """What each corner stands for, per unit of 2b of each axis; of a tail's two equal ones each a quarter."""
+    return np.asarray(np.prod(np.where(widths > 0, np.tanh(widths / 2) / 2, 0.25), axis=0))
+
+
+def _sides(corners: Array, axis: int) -> tuple[Array, Array]:
+    """The corners at the low and at the high end of an axis, (secrets, half the corners, boxes)."""
+    secrets, count, boxes = corners.shape
+    split = corners.reshape(secrets, 2**axis, 2, -1, boxes)
+    return split[:, :, 0].reshape(secrets, count // 2, boxes), split[:, :, 1].reshape(secrets, count // 2, boxes)
+
+
+def _halves(corners: Array, widths: Array, axis: int) -> tuple[Array, Array]:
+    secrets, count, boxes = corners.shape
+    split = corners.reshape(secrets, 2**axis, 2, -1, boxes)
+    low, high = split[:, :, 0], split[:, :, 1]
+    # sinh(d/2)/sinh(d) = 1/(2 cosh(d/2)), whose log is taken where cosh would overflow.
+    width = widths[axis]
+    middle = np.logaddexp(low, high) - (width / 2 + np.log1p(np.exp(-width)))
+    parts = [np.stack([low, middle], axis=2), np.stack([middle, high], axis=2)]
+    narrower = widths.copy()
+    narrower[axis] /= 2
+    return (
+        np.concatenate([each.reshape(secrets, count, boxes) for each in parts], axis=2),
+        np.concatenate([narrower, narrower], axis=1),
+    )

@@ -1,0 +1,208 @@
+"""Long chains: what bounds them is above the program over all assignments of short ones, and near it."""
+
+from itertools import pairwise, permutations, product
+from math import exp, inf, log, prod
+
+import numpy as np
+import pytest
+
+from dalenius.conversion import (
+    ApproximateProfile,
+    Conversion,
+    GaussianProfile,
+    PrivacyProfile,
+    PureProfile,
+    TabulatedProfile,
+    largest,
+)
+from dalenius.conversion.rows import bound_of, pure_nats
+from dalenius.joints.factors import Path
+from dalenius.models import Any, Chain, Households, Product
+from tests.reference.conversion import Row, largest_gain
+
+PROFILES: tuple[tuple[PrivacyProfile, list[tuple[float, float]]], ...] = (
+    (PureProfile(0.4), [(0.4, 0.0)]),
+    (ApproximateProfile(0.3, 0.01), [(0.3, 0.01)]),
+    (TabulatedProfile((0.0, 0.5, 1.0), (0.2, 0.1, 0.03)), [(0.0, 0.2), (0.5, 0.1), (1.0, 0.03)]),
+)
+SLOW = ((0.9, 0.1), (0.2, 0.8))
+
+
+def chain(rng: np.random.Generator, n: int, k: int) -> Chain:
+    """A random start and a matrix of its own for each step, with a few impossible steps."""
+    steps = [rng.dirichlet(np.full(k, 0.7), k) for _ in range(n - 1)]
+    steps[0][0] = np.eye(k)[0]
+    return Chain(n=n, transition=tuple(map(_rows, steps)), initial=tuple(rng.dirichlet(np.ones(k)).tolist()))
+
+
+def _rows(matrix: np.ndarray) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple((row / row.sum()).tolist()) for row in matrix)
+
+
+def law_of(model: Chain) -> dict[Row, float]:
+    initial, matrices = np.array(model.initial), np.array(model.transition)
+    steps = [matrices] * (model.n - 1) if matrices.ndim == 2 else matrices
+    rows = product(range(len(initial)), repeat=model.n)
+    return {
+        row: float(p)
+        for row in rows
+        if (p := initial[row[0]] * prod(step[a, b] for step, (a, b) in zip(steps, pairwise(row), strict=True))) > 0
+    }
+
+
+def path_of(model: Chain) -> Path:
+    path = model.joints()[0].chain.path
+    assert path is not None
+    return path
+
+
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize(("n", "k"), [(2, 2), (3, 2), (5, 2), (3, 3)])
+def test_every_pair_of_every_record_is_bound(number: int, n: int, k: int) -> None:
+    model = chain(np.random.default_rng(10 * number + n), n, k)
+    law, (profile, guarantees) = law_of(model), PROFILES[number]
+    bound = bound_of(path_of(model), profile, 1, 3.0)
+    for epsilon in (0.0, 0.5):
+        deltas = bound.deltas(exp(epsilon))
+        for kind, (place, *_) in enumerate(bound.places.tolist()):
+            values = sorted({row[place] for row in law})
+            for one, other in permutations(values, 2):
+                exact = largest_gain(law, place, one, other, guarantees, epsilon)
+                assert exact <= deltas[kind, one, other] + 1e-9
+                assert deltas[kind, one, other] <= exact + 0.15
+
+
+@pytest.mark.parametrize("n", [4, 6])
+def test_how_near_it_is(n: int) -> None:
+    """Within an eighth where records change slowly: 0.4 a record, six of them."""
+    model = Chain(n=n, transition=SLOW, initial="stationary")
+    bound = bound_of(path_of(model), PureProfile(0.4), 1, 3.0).deltas(1.0).max()
+    exact = Conversion(model, PureProfile(0.4), "replace").delta(0.0).value
+    assert exact.upper <= bound <= 1.125 * exact.upper
+
+
+def test_two_steps_where_a_record_may_be_missing() -> None:
+    model = chain(np.random.default_rng(3), 3, 2)
+    law = law_of(model)
+    deltas = bound_of(path_of(model), PROFILES[1][0], 2, 3.0).deltas(exp(0.3))
+    for place in range(3):
+        for one, other in permutations(sorted({row[place] for row in law}), 2):
+            assert largest_gain(law, place, one, other, PROFILES[1][1], 0.3, True) <= deltas[place, one, other] + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pure_profiles_are_exact_for_two_values(seed: int) -> None:
+    model = chain(np.random.default_rng(seed), 6, 2)
+    exact = Conversion(model, PureProfile(0.3), "replace").epsilon(0.0).value
+    path = path_of(model)
+    possible = path.chances > 0
+    both = possible[:, :, None] & possible[:, None, :]
+    assert np.where(both, pure_nats(path, 0.3), 0.0).max() == pytest.approx(exact.upper, abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pure_profiles_of_three_values_from_above(seed: int) -> None:
+    model = chain(np.random.default_rng(seed), 4, 3)
+    exact = Conversion(model, PureProfile(0.3), "replace").epsilon(0.0).value
+    found = pure_nats(path_of(model), 0.3).max()
+    assert exact.upper <= found + 1e-9 <= 4 * 0.3 + 1e-6
+
+
+def quilts(stay: float, n: int, profile: PrivacyProfile, epsilon: float) -> float:
+    """The best Markov quilt around the middle of a symmetric chain, with k-fold groups of Gaussian noise."""
+    assert isinstance(profile, GaussianProfile)
+    found = GaussianProfile(n * profile.mu).delta(epsilon)
+    for a in range(1, n // 2):
+        gap = (2 * stay - 1) ** a
+        e = 2 * log((1 + gap) / (1 - gap))
+        found = min(found, GaussianProfile((2 * a - 1) * profile.mu).delta(epsilon - e))
+    return found
+
+
+@pytest.mark.parametrize(
+    "stay", [0.5, pytest.param(0.6, marks=pytest.mark.slow), pytest.param(0.8, marks=pytest.mark.slow)]
+)
+def test_no_markov_quilt_is_better(stay: float) -> None:
+    model = Chain(n=101, transition=((stay, 1 - stay), (1 - stay, stay)), initial="stationary")
+    for mu in (0.05, 0.3):
+        profile = GaussianProfile(mu)
+        found = Conversion(model, profile, "replace").delta(0.5).value
+        assert found.lower <= found.upper <= quilts(stay, 101, profile, 0.5) * (1 + 5e-3) + 1e-9
+
+
+def test_a_hundred_thousand_records_are_as_a_hundred() -> None:
+    """The same chain, but for its length."""
+    long, short = (
+        Conversion(Chain(n=n, transition=((0.6, 0.4), (0.4, 0.6)), initial="stationary"), PureProfile(0.1), "replace")
+        for n in (100_000, 100)
+    )
+    one, other = long.epsilon(0.0), short.epsilon(0.0)
+    assert one.value.upper == pytest.approx(other.value.upper, abs=1e-6)
+    assert one.value.lower <= one.value.upper < one.value.lower + 1e-3
+    assert one.who is not None
+    assert "of a chain of 100000" in one.who
+    assert {one.secret, one.against} == {0, 1}
+    found = long.delta(0.1).value
+    assert 0 < found.lower <= found.upper < found.lower * 1.2
+    assert long.delta(one.value.upper).value == (0.0, 0.0)
+
+
+def test_independent_steps_have_the_profile_itself() -> None:
+    model = Chain(n=50, transition=((0.7, 0.3), (0.7, 0.3)), initial=(0.7, 0.3))
+    for profile in (GaussianProfile(0.4), PureProfile(0.3)):
+        for epsilon in (0.0, 0.2):
+            found = Conversion(model, profile, "replace").delta(epsilon).value
+            assert found.lower <= profile.delta(epsilon) * (1 + 1e-9)
+            assert profile.delta(epsilon) <= found.upper * (1 + 1e-9)
+            assert found.upper <= profile.delta(epsilon) * (1 + 1e-2)
+    assert Conversion(model, PureProfile(0.3), "replace").epsilon(0.0).value.upper == pytest.approx(0.3, abs=1e-6)
+
+
+def test_records_that_are_all_the_same() -> None:
+    """Twenty copies of a bit: the group."""
+    model = Chain(n=20, transition=((1.0, 0.0), (0.0, 1.0)), initial=(0.5, 0.5))
+    found = Conversion(model, PureProfile(0.05), "replace")
+    assert found.epsilon(0.0).value.upper == pytest.approx(1.0, abs=1e-6)
+    noise = Conversion(model, GaussianProfile(0.05), "replace").delta(0.2).value
+    assert noise.upper >= GaussianProfile(1.0).delta(0.2)
+    assert noise.upper <= GaussianProfile(1.0).delta(0.2) * 1.05
+
+
+@pytest.mark.slow
+def test_nothing_is_promised_past_all_messages() -> None:
+    long = Chain(n=5000, transition=((1.0, 0.0), (0.0, 1.0)), initial=(0.5, 0.5))
+    assert Conversion(long, GaussianProfile(0.05), "replace").delta(0.2).value.upper == 1.0
+
+
+def test_information_of_long_chains() -> None:
+    model = Chain(n=12, transition=((0.6, 0.4), (0.3, 0.7)), initial="stationary")
+    for profile in (PureProfile(0.1), GaussianProfile(0.1)):
+        one, two = (Conversion(model, profile, "replace", information) for information in (False, True))
+        assert two.delta(0.1).value.upper < one.delta(0.1).value.upper
+    pure = Conversion(model, PureProfile(0.1), "replace", True).epsilon(0.0).value
+    assert pure.lower <= pure.upper < Conversion(model, PureProfile(0.1), "replace").epsilon(0.0).value.upper
+
+
+def test_no_epsilon_where_delta_stays() -> None:
+    model = Chain(n=12, transition=((0.6, 0.4), (0.3, 0.7)), initial="stationary")
+    assert Conversion(model, GaussianProfile(0.5), "replace").epsilon(0.0).value == (inf, inf)
+    assert Conversion(model, ApproximateProfile(0.1, 0.01), "replace").epsilon(1e-3).value.upper == inf
+
+
+def test_long_chains_beside_others() -> None:
+    model = Chain(n=30, transition=((0.6, 0.4), (0.4, 0.6)), initial="stationary")
+    homes = Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+    alone = Conversion(model, PureProfile(0.1), "replace").epsilon(0.0)
+    home = Conversion(homes, PureProfile(0.1), "replace").epsilon(0.0)
+    for both in (Product(parts=(homes, model)), Any(models=(homes, model))):
+        found = Conversion(both, PureProfile(0.1), "replace").epsilon(0.0)
+        assert found.value.upper == max(alone.value.upper, home.value.upper)
+
+
+def test_back_from_a_promise() -> None:
+    made = Conversion(
+        Chain(n=1000, transition=((0.6, 0.4), (0.4, 0.6)), initial="stationary"), PureProfile(1.0), "replace"
+    )
+    found = largest(made, PureProfile, 1.0, 0.0)
+    assert made.with_profile(PureProfile(found)).keeps(1.0, 0.0)
+    assert not made.with_profile(PureProfile(found * (1 + 1e-5))).keeps(1.0, 0.0)
