@@ -92,10 +92,12 @@ class LongRow:
         for value in range(k):
             for share in np.unique(chances[possible[:, value], value]).tolist():
                 spare = 1 - exp(epsilon) * share
-                if spare <= 0:
+                own = np.flatnonzero(chances[:, value] == share)
+                if spare <= 32 * UNIT * exp(epsilon):
+                    # No δ′ is above it, and it may be a rounding off 0.
+                    found[own, value, 0] = max(spare + 32 * UNIT * exp(epsilon), 0.0)
                     continue
-                own = chances[:, value] == share
-                inner = bound.deltas(exp(epsilon) * (1 - share) / spare * (1 - 8 * UNIT))[own, value]
+                inner = bound.deltas(exp(epsilon) * (1 - share) / spare * (1 - 8 * UNIT), own)[:, value]
                 inner[~possible[own]] = 0.0
                 inner[:, value] = 0.0
                 found[own, value, 0] = np.maximum(spare + 8 * UNIT, 0.0) * inner.max(axis=1) * (1 + 8 * UNIT)

@@ -58,10 +58,10 @@ class RowBound:
                 found[place, one, other] = after(inner, self.right[right, one, other], self.epsilons)
         return found
 
-    def deltas(self, fold: float) -> Array:
-        """δ′ at e^ε′ = fold (c, k, k)."""
-        shape = self.profiles.shape[:-1]
-        flat = self.profiles.reshape(-1, len(self.epsilons))
+    def deltas(self, fold: float, kinds: IntArray | None = None) -> Array:
+        """δ′ at e^ε′ = fold (c, k, k), of these kinds of place."""
+        profiles = self.profiles if kinds is None else self.profiles[kinds]
+        shape, flat = profiles.shape[:-1], profiles.reshape(-1, len(self.epsilons))
         at = np.array([fold * (1 - 8 * UNIT)])
         return np.minimum([read(each, at, self.epsilons)[0] for each in flat], 1.0).reshape(shape)
 
