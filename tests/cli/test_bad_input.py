@@ -28,6 +28,17 @@ members = { a = 1, b = 1, c = 1, d = 1, e = 1, f = 1 }
 kind = "count"
 per_label = true
 """
+CHAIN = """
+[model]
+kind = "chain"
+n = 500
+values = [0, 1, 2]
+initial = [0.5, 0.3, 0.2]
+transition = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]]
+[query]
+kind = "several"
+queries = [{ kind = "count", values = [1] }, { kind = "sum" }]
+"""
 MANY = '[model]\nkind = "independent"\nn = 1000\nprobabilities = [0.3]\n' + QUERY + NOISE
 SMALLER = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
 
@@ -134,10 +145,10 @@ SPECS = {
         ["audit", "--engine", "enumeration"],
         r"enumeration: 1.6e\+60 assignments of the records is too large, use the factor engine",
     ),
-    "too many linked answers": (
-        LINKED + NOISE,
+    "too many answers of one chain": (
+        CHAIN + NOISE,
         ["audit"],
-        rf"the laws of the answer: a box of 8.9e\+15 points over all secrets is too large, {SMALLER}",
+        rf"the laws of the answer: a box of 7.5e\+8 points over all secrets is too large, {SMALLER}",
     ),
     "negative --epsilon": (
         AUDITED,

@@ -196,10 +196,11 @@ def approximate(notion: Notion, true: TrueDelta, delta: float) -> Check:
 
 def _assert_coarse(found: Enclosure, truth: Truth, measure: Measure, key: object) -> None:
     """Laplace noise on several axes, which the reference cannot sum: against ever finer lattices."""
-    assert found.upper - found.lower <= 1e-2 * found.upper + 1e-9
+    assert found.upper - found.lower <= 1e-5 * found.upper + 1e-9
     if len({step for each in truth.asked for step in each.steps}) > 1 or truth.axes > 2:
         return
     coarse, fine = truth.refined(measure, 2, key), truth.refined(measure, 4, key)
     assert exact(found.lower) <= fine * (1 + CONVERSION) + QUADRATURE
-    # The error of the finer falls fourfold from the coarser's: the truth is a third of the last step further down.
-    assert exact(found.upper) >= fine - (coarse - fine) * (1 + 1e-6) - QUADRATURE
+    # The error of the finer is about a quarter of the coarser's, or half of it where what is summed has kinks and these
+    # few cells have not settled: the truth is less than two of the last steps further down.
+    assert exact(found.upper) >= fine - 2 * (coarse - fine) * (1 + 1e-6) - QUADRATURE

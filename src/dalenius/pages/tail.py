@@ -31,7 +31,7 @@ NAMES: Final = {
 
 @final
 @dataclass(frozen=True)
-class Told:
+class Shown:
     """quantiles: by their JSON names; most: of all outputs, under any law. In nats."""
 
     tail: SubjectTail
@@ -70,7 +70,7 @@ def tail(judged: Judged, classes: Sequence[Exposed]) -> Section:
     return Section("tail", TITLE, tuple(plain), pictures=() if picture is None else (picture,), tables=(table,))
 
 
-def read(judged: Judged, classes: Sequence[Exposed]) -> Told | None:
+def read(judged: Judged, classes: Sequence[Exposed]) -> Shown | None:
     """Of the person whom a rare output leaks most about. Meaningless where tails are not known."""
     most = largest_tail(channel.tail() for channel in judged.release.all_channels())
     if most is None:
@@ -78,7 +78,7 @@ def read(judged: Judged, classes: Sequence[Exposed]) -> Told | None:
     quantiles = {name: most.law.quantile(delta) for name, delta in QUANTILES.items()}
     own = [each.raised for each in classes if each.person == most.witness.person]
     own = own or [channel.movement().raised.value for channel in judged.release.all_channels()]
-    return Told(most, quantiles, reduce(largest, own))
+    return Shown(most, quantiles, reduce(largest, own))
 
 
 def _promised(judged: Judged) -> float | None:
@@ -99,7 +99,7 @@ def _at_most(value: Enclosure) -> str:
     return folds(value) if value.upper == inf else f"at most {folds(value)}-fold"
 
 
-def _picture(found: Told, promised: float | None) -> Picture | None:
+def _picture(found: Shown, promised: float | None) -> Picture | None:
     law = found.tail.law
     end = max(law.quantile(LEAST).upper, promised or 0.0)
     if not 0 < end < inf:

@@ -16,7 +16,7 @@ from dalenius.noise import NoNoise
 from dalenius.notions import Notion
 from dalenius.notions.notion import Background
 
-Told: TypeAlias = tuple[bool, float | None, Background]
+KnowledgeOf: TypeAlias = tuple[bool, float | None, Background]
 
 MOST: Final = 20_000_000
 ALIKE: Final = 1e-9
@@ -50,7 +50,7 @@ class PersonLaws:
         return both_ways(self.pairs, len(self.logs))
 
 
-def told_by(notion: Notion) -> Told:
+def knowledge_of(notion: Notion) -> KnowledgeOf:
     """What others' records the adversary of the notion knows: whether any, else the largest fraction, and how."""
     return notion.any_knowledge, notion.background_fraction, notion.background_values
 
@@ -59,9 +59,9 @@ def told_by(notion: Notion) -> Told:
 @dataclass(frozen=True, eq=False)
 class KnownLaws:
     """To whoever knows others' records: log Pr[answer | s, x_K] (laws, answers), the pairs (pairs, 2) of laws of which
-    the first must not stand out from the second; told: what a notion's adversary is told (see `told_by`)."""
+    the first must not stand out from the second; knowledge: what a notion's adversary knows (see `knowledge_of`)."""
 
-    told: Told
+    knowledge: KnowledgeOf
     logs: Array
     pairs: IntArray
 

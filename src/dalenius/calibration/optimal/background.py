@@ -6,7 +6,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.calibration.optimal.answer_laws import AnswerLaws, KnownLaws, told_by
+from dalenius.calibration.optimal.answer_laws import AnswerLaws, KnownLaws, knowledge_of
 from dalenius.calibration.optimal.program import Program, promise_of
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
@@ -151,9 +151,9 @@ def beside(laws: AnswerLaws, release: Release, notions: Sequence[Notion]) -> Ans
             continue
         for given in every:
             if len(given.pairs) > MOST_PAIRS:
-                found = [each for each in found if each.told != told_by(notion)]
+                found = [each for each in found if each.knowledge != knowledge_of(notion)]
                 break
             with np.errstate(divide="ignore"):
                 logs = np.log(_at(given, laws.start + np.arange(laws.count)))
-            found.append(KnownLaws(told_by(notion), logs, given.pairs))
+            found.append(KnownLaws(knowledge_of(notion), logs, given.pairs))
     return replace(laws, given=tuple(found))

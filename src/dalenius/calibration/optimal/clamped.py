@@ -8,7 +8,7 @@ import numpy as np
 from dalenius.bounds import near_to_digits, up_to_digits
 from dalenius.calibration.found import Optimum, kept_by
 from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
-from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of, told_by
+from dalenius.calibration.optimal.answer_laws import AnswerLaws, knowledge_of, laws_of
 from dalenius.calibration.optimal.audited import confirmed
 from dalenius.calibration.optimal.background import as_constraint, beside
 from dalenius.calibration.optimal.bound import quick_bound
@@ -59,8 +59,8 @@ class ClampedMethod(Method):
             return Calibration(self.name, True, why, NoNoise(), 0.0, bare[0], promises=kept)
         found: dict[str, float] = {}
         laws = beside(laws, release, constraints).within(NEVER)
-        listed = {each.told for each in laws.given}
-        constrained = [each for each in constraints if _decides(each) or told_by(each) in listed]
+        listed = {each.knowledge for each in laws.given}
+        constrained = [each for each in constraints if _decides(each) or knowledge_of(each) in listed]
         floor = _floor(release, [each for each in constraints if each not in constrained]) / laws.step
 
         def choose(some: AnswerLaws, margin: float) -> Noise:

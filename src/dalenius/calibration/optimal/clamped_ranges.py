@@ -19,7 +19,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.calibration.optimal.answer_laws import AnswerLaws, KnownLaws, PersonLaws, told_by
+from dalenius.calibration.optimal.answer_laws import AnswerLaws, KnownLaws, PersonLaws, knowledge_of
 from dalenius.calibration.optimal.program import promise_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.noised.exponential import smoothed
@@ -119,7 +119,7 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
                 found = _both(found, _limits_of(subject, notion, outputs))
     for given in laws.given:
         for notion in notions:
-            if notion.linear == "known" and given.told == told_by(notion):
+            if notion.linear == "known" and given.knowledge == knowledge_of(notion):
                 found = _both(found, _limits_given(given, notion, _outputs(given.logs, scale)))
     return found
 

@@ -80,8 +80,9 @@ class Envelope:
         all others and of the winner's, which is behind by at most `gap` nats. With r = largest/winner <= e^gap, the
         largest times log r is at most winner times (r - 1)r."""
         gap = np.minimum(gap, HIGHEST)
-        found = np.minimum(own * np.expm1(gap), others)
-        return np.minimum(found * np.exp(gap), (others + own) * gap) if self.in_nats else found
+        with np.errstate(over="ignore"):
+            found = np.minimum(own * np.expm1(gap), others)
+            return np.minimum(found * np.exp(gap), (others + own) * gap) if self.in_nats else found
 
     def _total(self, cells: "_Cells", tails: Sequence["_Tail"]) -> float:
         """The scale that errors are compared with."""

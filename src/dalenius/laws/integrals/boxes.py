@@ -27,6 +27,8 @@ MOST_VALUES: Final = 3_000_000
 ROUNDS: Final = 200
 MOST_NODES: Final = 20_000_000
 """Likelihoods at the nodes of Gauss's rule."""
+MOST_AXES: Final = 3
+"""On more of them a rule has too many nodes to cut boxes that often."""
 SHARE: Final = 0.05
 """Of the widest enclosure: boxes that are wider are cut."""
 
@@ -42,7 +44,8 @@ class Narrowed(NamedTuple):
 
 
 def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tuple[float, float, float] | None:
-    """Lower and upper bounds of ∫ φ, and their error; None where there are too many boxes to begin with."""
+    """Lower and upper bounds of ∫ φ, and their error; None where there are too many boxes or axes to begin
+    with."""
     found = narrowed(law, decays, _Convex(functional).bounds)
     if found is None:
         return None
@@ -59,7 +62,7 @@ def narrowed(
     """Boxes whose bounds add up to an enclosure of the relative width `sharp`, as far as `most` likelihoods at corners
     allow; None where there are too many boxes to begin with."""
     axes = len(decays)
-    if law.secrets * prod(length + 1 for length in law.box) * 2**axes > most / 2:
+    if axes > MOST_AXES or law.secrets * prod(length + 1 for length in law.box) * 2**axes > most / 2:
         return None
     boxes = _Boxes(bounds, *_first(law, decays))
     for _ in range(ROUNDS):
