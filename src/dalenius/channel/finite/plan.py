@@ -35,7 +35,8 @@ class Plan:
 def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan:
     """The requested engine, or else the best for the size. TooLarge gives the size and an alternative."""
     outcomes = joint.outcome_count()
-    few = scores.additive and extent.points * len(joint.people()) <= FEW_TERMS
+    people = sum(factor.count * factor.size for factor in joint.factors())
+    few = scores.additive and extent.points * people <= FEW_TERMS
     if engine is None and few and outcomes > FEW_OUTCOMES:
         # Estimating the effort would take longer than it could save.
         return Plan("convolution", f"{_size(outcomes)} assignments, but {_size(extent.points)} answers", extent)
@@ -45,7 +46,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Pl
     chosen, why = _choice(outcomes, effort.seconds, tilting, extent)
     if engine is not None:
         chosen, why = _named(engine, scores), "asked for"
-    if chosen == "enumeration" and (outcomes > MOST_CELLS or outcomes * len(joint.people()) > MOST_CELLS):
+    if chosen == "enumeration" and (outcomes > MOST_CELLS or outcomes * people > MOST_CELLS):
         raise TooLarge("enumeration", f"{_size(outcomes)} assignments of the records", "use the factor engine")
     points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
     if points > MOST_POINTS:
