@@ -61,6 +61,9 @@ class ClampedMethod(Method):
         laws = beside(laws, release, constraints).within(NEVER)
         listed = {each.knowledge for each in laws.given}
         constrained = [each for each in constraints if _decides(each) or knowledge_of(each) in listed]
+        if not constrained:
+            wanted = "records that may be known of which the laws of the answer can be listed, with this method"
+            raise InputError("notion.kind", constraints[0].kind, wanted)
         floor = _floor(release, [each for each in constraints if each not in constrained]) / laws.step
 
         def choose(some: AnswerLaws, margin: float) -> Noise:
