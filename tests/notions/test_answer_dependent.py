@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from dalenius.channel import Release, Secrets
 from dalenius.models import Groups, GroupType, Households, Independent, Model, Product
-from dalenius.noise import Clamped, Kernel, Noise
+from dalenius.noise import Clamped, Kernel, Noise, Relocation
 from dalenius.notions import BayesianPrivacy, NoiselessPrivacy, noiseless_delta
 from dalenius.queries import Count, Sum
 from tests.conformance.comparison import assert_agrees, assert_contains, enclosure
@@ -38,8 +38,19 @@ def kernel(seed: int, answers: Sequence[int] = range(7)) -> Kernel:
     return Kernel(answers=tuple(map(float, answers)), probabilities=tuple(map(tuple, rows.tolist())))
 
 
+RELOCATIONS = [
+    Relocation(
+        lower=lower,
+        upper=lower + 4,
+        leaves=leaves,
+        moves=[[0.2, 0.8], [0.6, 0.4]],
+        shares=[[0.5, 0.3, 0.2], [0.9, 0.1]],
+    )
+    for lower, leaves in ((0, [0.25, 0.5]), (1, [1, 0.75]), (-1, [0, 0.5]))
+]
 NOISES = st.one_of(
     st.integers(0, 50).map(kernel),
+    st.sampled_from(RELOCATIONS),
     st.tuples(st.sampled_from([0.0, 0.7, 2.0]), st.integers(0, 1), st.integers(2, 4)).map(
         lambda drawn: Clamped(scale=drawn[0], lower=drawn[1], upper=drawn[2])
     ),
@@ -54,6 +65,16 @@ def test_bayesian(model: str, noise: Noise) -> None:
         assert_agrees(
             enclosure(BayesianPrivacy().leakage(release)), truth_of(SEVERAL[model], Sum(), noise).bayesian.leakage.value
         )
+
+
+@pytest.mark.parametrize("noise", RELOCATIONS)
+def test_relocations(noise: Relocation) -> None:
+    for model in SEVERAL.values():
+        release = Release(model, Sum(), noise)
+        with mp.workdps(30):
+            truth = truth_of(model, Sum(), noise)
+            assert_agrees(enclosure(BayesianPrivacy().leakage(release)), truth.bayesian.leakage.value)
+            assert_agrees(noiseless_delta(release, 0.4, 0.6), truth.noiseless(0.4, 0.6))
 
 
 @given(
