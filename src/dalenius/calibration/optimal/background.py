@@ -20,6 +20,8 @@ IDLE: Final = 1e-9
 VIOLATED: Final = 1e-10
 MOST_AT_ONCE: Final = 1 << 22
 PER_OUTPUT: Final = 2
+AT_ONCE: Final = 8
+"""Constraints with a delta that are added at once."""
 MOST_PAIRS: Final = 20_000
 """Of laws given what is known, for the clamped family."""
 
@@ -80,7 +82,7 @@ class Pool:
 
     def violated(self, kernel: Array) -> IntArray:
         """Pairs that violate the promise: at every output those that do so most, or with a delta, of those that do so
-        there most, the one that does so most in all."""
+        there most, the one that does so most in all, AT_ONCE of them."""
         found: dict[int, tuple[float, int]] = {}
         several: list[IntArray] = [np.zeros(0, dtype=np.int64)]
         for first, over in self._over(kernel):
@@ -93,7 +95,8 @@ class Pool:
                 worst = np.argsort(-over[open_], axis=0, kind="stable")[:PER_OUTPUT]
                 worst = worst[np.take_along_axis(over[open_], worst, axis=0) > VIOLATED]
                 several.append(first + open_[np.unique(worst)])
-        return np.concatenate([*several, np.array(sorted(place for _, place in found.values()), dtype=np.int64)])
+        most = sorted(found.values(), key=lambda each: (-each[0], each[1]))[:AT_ONCE]
+        return np.concatenate([*several, np.array(sorted(place for _, place in most), dtype=np.int64)])
 
     def mask(self, kernel: Array) -> Array:
         """Mass at each output whatever the answer, with which all constraints are kept (see `repaired`)."""

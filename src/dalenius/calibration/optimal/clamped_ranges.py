@@ -30,6 +30,9 @@ SAME: Final = 1e-12
 """Relative: errors this close are equal, and the first range is taken."""
 
 
+MOST_AT_ONCE: Final = 1 << 22
+
+
 @final
 @dataclass(frozen=True)
 class Range:
@@ -128,8 +131,13 @@ def _limits_given(given: KnownLaws, notion: Notion, outputs: Sequence[Array]) ->
     epsilon, delta = promise_of(notion)
     count, (one, other) = given.logs.shape[1], given.pairs.T
     if delta > 0:
-        pairs = [[(logs[a], logs[b]) for a, b in given.pairs.tolist()] for logs in outputs]
-        return _by_sum(pairs, count, epsilon, delta)
+        at_once, found = max(1, MOST_AT_ONCE // count**2), None
+        for first in range(0, len(one), at_once):
+            some = slice(first, first + at_once)
+            limits = _by_sums([(logs[one[some]], logs[other[some]]) for logs in outputs], count, epsilon, delta)
+            found = limits if found is None else _both(found, limits)
+        assert found is not None
+        return found
     inner, low, high = (_most(logs[one], logs[other]) <= epsilon for logs in outputs)
     return _separately(inner, low, high)
 
@@ -195,11 +203,27 @@ def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilo
     inside the range, at its low and at its high end, the pairs of likelihoods in logs."""
     first = np.zeros(count, dtype=np.int64)
     for places in zip(*outputs, strict=True):
-        # Past e^700 only the sign of a difference matters.
-        inner, low, high = (np.maximum(np.exp(a) - np.exp(np.minimum(epsilon + b, 700.0)), 0.0) for a, b in places)
-        passed = np.cumsum(inner)
-        left = np.minimum.accumulate(low - passed)
-        right = high + np.concatenate([[0.0], passed[:-1]])
+        left, right = _left_and_right(places, epsilon)
         first = np.maximum(first, np.searchsorted(-left, right - delta))
-    everywhere = np.ones(count, dtype=np.bool_)
+    return _from(first)
+
+
+def _by_sums(outputs: Sequence[tuple[Array, Array]], count: int, epsilon: float, delta: float) -> _Limits:
+    """The same for many pairs (pairs, answers) at once, where there are few answers."""
+    left, right = _left_and_right(outputs, epsilon)
+    first = np.count_nonzero(-left[:, :, None] < (right - delta)[:, None, :], axis=1)
+    return _from(np.max(first, axis=0, initial=0))
+
+
+def _left_and_right(outputs: Sequence[tuple[Array, Array]], epsilon: float) -> tuple[Array, Array]:
+    """What a low end before each answer saves, at most so far, and what a high end there adds (.., answers)."""
+    # Past e^700 only the sign of a difference matters.
+    inner, low, high = (np.maximum(np.exp(a) - np.exp(np.minimum(epsilon + b, 700.0)), 0.0) for a, b in outputs)
+    passed = np.cumsum(inner, axis=-1)
+    before = np.concatenate([np.zeros_like(passed[..., :1]), passed[..., :-1]], axis=-1)
+    return np.minimum.accumulate(low - passed, axis=-1), high + before
+
+
+def _from(first: IntArray) -> _Limits:
+    everywhere = np.ones(len(first), dtype=np.bool_)
     return _Limits(everywhere, everywhere, np.maximum.accumulate(first))

@@ -19,8 +19,8 @@ from dalenius.laws.law import Array, IntArray
 CLOSE: Final = 1e-4
 MOST_PEOPLE: Final = 16
 MOST_ROUNDS: Final = 40
-MOST_PARTS: Final = 2500
-"""Positive parts charged to a delta, beyond which no constraints are added."""
+MOST_TERMS: Final = 40_000
+"""Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes."""
 NEAR: Final = 2e-3
 """A relative gap to the bound with which no other mechanism is looked for."""
 
@@ -63,7 +63,7 @@ def settled(laws: AnswerLaws, whole: Program, merged: Merged, first: int, pools:
             best, least = solution.kernel, cost
         if least <= bound * (1 + CLOSE):
             break
-        if np.count_nonzero(small.deltas) * len(small.outputs) > MOST_PARTS:
+        if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > MOST_TERMS:
             break
         another = _another(fewer, people, solution.kernel)
         people += another
