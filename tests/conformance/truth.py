@@ -13,7 +13,7 @@ from tests.conformance.hockey_stick import laplace_delta, laplace_raising
 from tests.conformance.scores import Asked, Reader, asked
 from tests.conformance.worlds import World
 from tests.reference import leakages
-from tests.reference.bayesian import Attained, Told, bayesian, given
+from tests.reference.bayesian import Attained, Knowing, bayesian, given
 from tests.reference.channel import (
     Channel,
     Combined,
@@ -213,13 +213,13 @@ class Truth:
 
 
 @lru_cache(maxsize=4)
-def known_to_some(truth: Truth) -> list[Told]:
+def known_to_some(truth: Truth) -> list[Knowing]:
     """By world. They are many: those of the last truths are kept."""
     pairs = zip(truth.worlds, truth.asked, strict=True)
-    return [Told(world.joint, each.score, truth.noise_of(each)) for world, each in pairs]
+    return [Knowing(world.joint, each.score, truth.noise_of(each)) for world, each in pairs]
 
 
-def _information_given(told: Told, person: int, known: int) -> Iterator[Real]:
+def _information_given(told: Knowing, person: int, known: int) -> Iterator[Real]:
     for value in {row[known] for row, chance in told.joint.items() if chance}:
         mass = sum(chance for row, chance in told.joint.items() if row[known] == value)
         yield real(Fraction(mass)) * leakages.mutual_information(told.channel(person, {known: value})).value

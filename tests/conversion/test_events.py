@@ -21,6 +21,7 @@ from dalenius.conversion import (
     read_event,
 )
 from dalenius.conversion.events.curve import Known
+from dalenius.conversion.events.kinds import NoOp
 from dalenius.errors import InputError
 from tests.reference.events import Array, Pair, cells, coin_flips, sampled, together
 
@@ -215,3 +216,11 @@ def test_files_that_are_no_json(tmp_path: Path) -> None:
     (tmp_path / "latin.json").write_bytes(b"\xff\xfe{")
     with pytest.raises(InputError, match=r"event: .*latin.json, wanted text in UTF-8"):
         read_event(tmp_path / "latin.json")
+
+
+def test_what_is_no_single_answer_has_no_curve_and_no_amount() -> None:
+    nothing = NoOp(kind="no_op")
+    with pytest.raises(InputError, match=r"^event\.kind: no_op, wanted an event that is a single answer$"):
+        nothing.curve()
+    with pytest.raises(InputError, match=r"^event\.amount: 1\.5, wanted events whose amounts add up$"):
+        nothing.together(1.5)

@@ -20,7 +20,7 @@ from tests.conformance.table import XOR, truth_of
 from tests.conformance.truth import Truth
 from tests.pace import draws, slow
 from tests.reference import leakages
-from tests.reference.bayesian import Told
+from tests.reference.bayesian import Knowing
 from tests.reference.channel import Real, mp
 from tests.reference.noiseless import worst_known
 
@@ -91,7 +91,7 @@ def every_set(model: Model, known: int, epsilon: float) -> Real:
     truth = truth_of(model, Sum(), NoNoise())
     measure = partial(leakages.delta, epsilon=epsilon)
     with mp.workdps(20):
-        return worst_known(Told(truth.worlds[0].joint, truth.asked[0].score, truth.reference_noise), known, measure)
+        return worst_known(Knowing(truth.worlds[0].joint, truth.asked[0].score, truth.reference_noise), known, measure)
 
 
 @pytest.mark.parametrize("name", LARGER)

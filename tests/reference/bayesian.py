@@ -37,7 +37,7 @@ def _at(row: Assignment, records: Sequence[int]) -> Assignment:
     return tuple(row[record] for record in records)
 
 
-class Told:
+class Knowing:
     """Everybody's channels given all that may be known of others, each found once."""
 
     def __init__(self, joint: Joint, score: Score, noise: Noise) -> None:
@@ -57,12 +57,12 @@ class Told:
         return self._found[key]
 
 
-def bayesian(told: Told) -> Attained:
+def bayesian(knowing: Knowing) -> Attained:
     """Worst log W(y|s, x_K)/W(y|s', x_K) over people, K, x_K, secrets and outputs (IP §VII)."""
     found = [
-        Attained(inferential(told.channel(person, known)), person, known)
-        for person in told.people
-        for known in known_sets(told.joint, person)
+        Attained(inferential(knowing.channel(person, known)), person, known)
+        for person in knowing.people
+        for known in known_sets(knowing.joint, person)
     ]
     return max(found, key=lambda each: each.leakage.value)
 

@@ -7,7 +7,7 @@ from itertools import permutations
 from math import floor
 from typing import TypeAlias
 
-from tests.reference.bayesian import Told, known_sets
+from tests.reference.bayesian import Knowing, known_sets
 from tests.reference.channel import Channel, Real, mp
 from tests.reference.joints import Joint, Value
 from tests.reference.leakages import Leakage, total_over_outputs
@@ -15,12 +15,12 @@ from tests.reference.leakages import Leakage, total_over_outputs
 Measure: TypeAlias = Callable[[Channel], Leakage]
 
 
-def worst_known(told: Told, known: int, measure: Measure) -> Real:
+def worst_known(knowing: Knowing, known: int, measure: Measure) -> Real:
     """The largest that is read given X_K = x_K, over people, sets K of at most `known` others, and x_K (NP Def 2)."""
     found = [
-        measure(told.channel(person, others)).value
-        for person in told.people
-        for others in known_sets(told.joint, person)
+        measure(knowing.channel(person, others)).value
+        for person in knowing.people
+        for others in known_sets(knowing.joint, person)
         if len(others) <= known
     ]
     return max([mp.zero, *found])
@@ -57,7 +57,7 @@ def _mass(trials: int, chance: Real, successes: int) -> Real:
     return mp.exp(logs + successes * mp.log(chance) + (trials - successes) * mp.log1p(-chance))
 
 
-def worst_average(told: Told, known: int, epsilon: float) -> Real:
+def worst_average(knowing: Knowing, known: int, epsilon: float) -> Real:
     """The largest Σ_{x_K} Pr[x_K|s] δ(ε | x_K; s, s'), over people, pairs of values and sets K of at most `known`
     others; values x_K that are impossible with s or s' count 0 (Desfontaines et al. 2019, passive adversaries)."""
     factor = mp.exp(mp.mpf(epsilon))
@@ -65,14 +65,14 @@ def worst_average(told: Told, known: int, epsilon: float) -> Real:
     def hockey(law: Channel, one: Value, other: Value) -> Real:
         return total_over_outputs(law, lambda seen: max(seen[one] - factor * seen[other], mp.zero))
 
-    found, joint = mp.zero, told.joint
-    for person in told.people:
+    found, joint = mp.zero, knowing.joint
+    for person in knowing.people:
         values = {row[person] for row, p in joint.items() if p}
         totals: defaultdict[tuple[Value, Value, frozenset[int]], Real] = defaultdict(lambda: mp.zero)
         for others in known_sets(joint, person):
             if len(others) > known:
                 continue
-            law = told.channel(person, others)
+            law = knowing.channel(person, others)
             for one, other in permutations(sorted(values, key=str), 2):
                 if {one, other} <= set(law.laws):
                     chance = _chance(joint, others | {person: one}) / _chance(joint, {person: one})
@@ -82,5 +82,5 @@ def worst_average(told: Told, known: int, epsilon: float) -> Real:
     return found
 
 
-def _chance(joint: Joint, told: dict[int, Value]) -> Fraction:
-    return sum((p for row, p in joint.items() if all(row[at] == value for at, value in told.items())), Fraction(0))
+def _chance(joint: Joint, knowing: dict[int, Value]) -> Fraction:
+    return sum((p for row, p in joint.items() if all(row[at] == value for at, value in knowing.items())), Fraction(0))

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.reference.bayesian import Told, bayesian, between, given, known_sets
+from tests.reference.bayesian import Knowing, bayesian, between, given, known_sets
 from tests.reference.channel import Noise, geometric, laplace, mp
 from tests.reference.joints import independent, table
 
@@ -19,11 +19,11 @@ def count(_: int, value: int) -> tuple[int]:
 @pytest.mark.parametrize("noise", [laplace(2), geometric(2)])
 def test_independent_records_leak_their_own_only(noise: Noise) -> None:
     bits = independent([{0: HALF, 1: HALF}, {0: Fraction(1, 10), 1: Fraction(9, 10)}])
-    assert abs(bayesian(Told(bits, count, noise)).leakage.value - HALF) < 1e-50
+    assert abs(bayesian(Knowing(bits, count, noise)).leakage.value - HALF) < 1e-50
 
 
 def test_who_knows_one_of_three_knows_the_others_are_equal_or_not() -> None:
-    found = bayesian(Told(XOR, count, laplace(1)))
+    found = bayesian(Knowing(XOR, count, laplace(1)))
     assert abs(found.leakage.value - 2) < 1e-50
     assert len(found.known) == 1
     nothing_known = between(XOR, count, laplace(1), 0, {}, 0, 1)

@@ -22,7 +22,7 @@ from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import geometric_reach, missed, outward
 from dalenius.noise.laplace import FAINTEST
 from dalenius.noise.losses import of_distance, of_widest
-from dalenius.noise.output import Answer, at_index, on_lattice
+from dalenius.noise.output import Answer, at_index, at_point, on_lattice, sides_of_point
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.schema import Finite
 
@@ -72,7 +72,7 @@ class Clamped(FiniteNoise):
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         """Where the box ends one beyond the answers, that point holds all outputs from there to the noise's end."""
         if self.scale == 0:
-            return super().at(likelihood, lattice, output)
+            return at_point(likelihood, lattice, output)
         held = self._held(likelihood, lattice, output)
         lift = sum(log(-expm1(-each.decay)) if each.more else 0.0 for each in held)
         lift -= sum(each.decay * each.beyond for each in held)
@@ -82,7 +82,7 @@ class Clamped(FiniteNoise):
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
     ) -> tuple[Sides | None, ...]:
         if self.scale == 0:
-            return super().sides(likelihood, lattice, output, log_prior)
+            return sides_of_point(likelihood, lattice, output, log_prior)
         held = self._held(likelihood, lattice, output)
         weights = [each.weights(length) for each, length in zip(held, likelihood.box, strict=True)]
         return sides(likelihood, log_prior, weights, max(each.decay * each.beyond for each in held))

@@ -12,6 +12,7 @@ from dalenius.conversion.concentrated import ZeroConcentrated
 from dalenius.conversion.events.curve import Curve, DiscreteLaplaceCurve, Known, LaplaceCurve, Sampled
 from dalenius.conversion.gaussian import GaussianProfile
 from dalenius.conversion.profile import ApproximateProfile, PrivacyProfile, PureProfile
+from dalenius.errors import InputError
 from dalenius.schema import Frozen
 
 Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -30,8 +31,8 @@ class Event(Frozen, abc.ABC):
         """The single answers of so many of these, and how often each is given."""
 
     def curve(self) -> Curve:
-        """Of one answer."""
-        raise NotImplementedError
+        """Of one answer. InputError for an event that is none."""
+        raise InputError("event.kind", self.kind, "an event that is a single answer")
 
     def amount(self) -> float | None:
         """What adds up, from above, where so many answers of this kind are as one of another amount; else None."""
@@ -39,8 +40,8 @@ class Event(Frozen, abc.ABC):
 
     @staticmethod
     def together(amount: float) -> PrivacyProfile:
-        """The profile of all answers of this kind, of that amount in all."""
-        raise NotImplementedError
+        """The profile of all answers of this kind, of that amount in all. InputError for a kind that has no amount."""
+        raise InputError("event.amount", amount, "events whose amounts add up")
 
 
 class _Answer(Event):
