@@ -18,6 +18,7 @@ from dalenius.conversion import (
     ZeroConcentrated,
 )
 from dalenius.models import Households, Independent, Model, Table
+from tests.pace import slow
 from tests.reference.conversion import Row, largest_gain
 
 PROFILES: tuple[PrivacyProfile, ...] = (
@@ -72,7 +73,7 @@ def check(found: Attaining, law: dict[Row, float], epsilon: float, profile: Priv
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.kind)
 @pytest.mark.parametrize("information", [False, True])
-@pytest.mark.parametrize("epsilon", [0.0, 0.6])
+@pytest.mark.parametrize("epsilon", [slow(0.0), 0.6])
 def test_it_has_the_profile_and_attains(profile: PrivacyProfile, information: bool, epsilon: float) -> None:
     for seed in range(1):
         table = random_table(seed, (2, 2, 2))

@@ -16,13 +16,13 @@ LONG = {
     "explain.md": (),  # tests/cli/test_explain.py writes its pages in the quick suite
     "extend.md": (),  # tests/docs/test_extend.py installs its package in the quick suite
     "fitbit.md": (),
-    "gas.md": ("The model comes from other weeks", "About which hour, and to whom"),
+    "gas.md": (),  # its chains are audited by tests/models and tests/docs/test_fitted_specs.py
     "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the quick suite
     "identifiability.md": ("What α and β say", "How much noise", "The source's example of ten people", "Many answers"),
     "noiseless.md": (),  # its specs are audited by tests/docs/test_noiseless_specs.py
     "noiseless_adult.md": (),
     "noiseless_gas.md": ("What the certificate says",),
-    "specs.md": ("[notion]: what is promised", "[[promises]]: several promises at once", "[adversary]"),
+    "specs.md": ("[[promises]]: several promises at once", "[adversary]"),
     "compose.md": (),  # tests/cli/test_compose.py composes in the quick suite
     "questions.md": ("Three sums that reveal everything",),
     "optimum.md": ("Twelve households", "What it costs: rare, large errors"),

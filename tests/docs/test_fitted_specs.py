@@ -36,6 +36,7 @@ def written(spec: str) -> Any:
     return tomllib.loads((EXAMPLES / spec).read_text(encoding="utf-8"))["model"]
 
 
+@pytest.mark.slow  # tests/fitting fits small chains in the quick suite
 def test_chain_of_the_furnace(tmp_path: Path) -> None:
     run(tmp_path, sys.executable, str(EXAMPLES / "gas/weeks.py"))
     assert written("gas/gas.toml") == fitted(

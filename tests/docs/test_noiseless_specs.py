@@ -16,6 +16,7 @@ import dalenius as dl
 from dalenius.notions import delta_curve
 from tests.docs.page import REPOSITORY
 from tests.docs.test_fitted_specs import EXAMPLES, fitted, run, written
+from tests.pace import slow
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +60,7 @@ def test_one_hour_of_memory_is_the_chain(gas: ModuleType) -> None:
         assert gas.delta(own, epsilon) == pytest.approx(truth.upper, abs=1e-9)
 
 
-@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("known", [True, slow(False)])
 def test_days_of_a_kind_are_a_chain_whose_steps_differ(gas: ModuleType, known: bool) -> None:
     """For three weeks: the package's laws of the count, averaged over the kinds of day that go with the same hour."""
     import season

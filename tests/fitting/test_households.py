@@ -62,6 +62,7 @@ def test_nothing_nearby_is_likelier(step: tuple[float, float]) -> None:
     assert enumerated(counts, Epidemic(community=community, household=household)) < found.log_likelihood
 
 
+@pytest.mark.slow  # sixty fits; the statistics themselves are below
 def test_goodness_of_fit_has_its_law_and_sees_what_is_no_epidemic() -> None:
     fits = [fit_epidemic(simulated(TRUTH, 1000, seed, (2, 3, 4))) for seed in range(60)]
     for each in ("g", "chi_squared"):

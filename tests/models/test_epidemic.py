@@ -9,6 +9,7 @@ from hypothesis import example, given, strategies as st
 from dalenius import Any, Count, Epidemic, Households, InferentialPrivacy, Laplace, Release
 from dalenius.laws.numbers.masses import Masses
 from dalenius.models import Model
+from tests.pace import slow
 from tests.reference import joints
 from tests.reference.epidemic import count_leakage, longini_koopman
 
@@ -37,7 +38,7 @@ def test_every_entry_in_fractions(size: int, community: float, household: float)
 
 @pytest.mark.parametrize(
     ("size", "community", "household", "digits"),
-    [(60, 1e-6, 1e-9, 450), (60, 0.1, 0.3, 200), (100, 1e-4, 1e-4, 700), (200, 0.02, 0.005, 700)],
+    [(60, 1e-6, 1e-9, 450), (60, 0.1, 0.3, 200), (100, 1e-4, 1e-4, 700), slow((200, 0.02, 0.005, 700))],
 )
 def test_large_households(size: int, community: float, household: float, digits: int) -> None:
     law = Epidemic(community=community, household=household).law(size)

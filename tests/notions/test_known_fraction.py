@@ -114,7 +114,7 @@ def test_with_hardly_any_looks_there_is_a_bound(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("query", [Count(), Sum()])
-@pytest.mark.parametrize("known", [1, 2])
+@pytest.mark.parametrize("known", [1, slow(2)])
 @pytest.mark.parametrize("step", [[[0.6, 0.4], [0.45, 0.55]], [[0.5, 0.5], [0.3, 0.7]]])
 def test_the_bound_along_a_chain_holds(
     monkeypatch: pytest.MonkeyPatch, step: list[list[float]], known: int, query: Query
