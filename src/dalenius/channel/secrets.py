@@ -92,7 +92,7 @@ class Secrets(Frozen):
         return None if self.function is None else function_of(self.function)
 
     def collections(self, joint: Joint) -> list[Collection]:
-        """The groups of people whose records are secrets, one of each class. InputError for groups that there are not."""
+        """The groups of people whose records are secrets, one of each class. InputError for those that cannot be."""
         if self.people is not None:
             raise InputError("secrets.people", str(list(self.people)), "no such key beside size, groups or function")
         if self.size is not None and self.groups is not None:

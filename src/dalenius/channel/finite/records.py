@@ -125,7 +125,6 @@ class RecordWorld(World):
         if points <= KEPT_POINTS:
             self._kept = kept
 
-
     def _spread(self, component: Component, subject: Subject) -> Spread:
         """Neighbours differ in one record, and are none where the secret is several."""
         found = spread_of(component.joint.strata(), component.whole, subject.stratum)

@@ -13,7 +13,7 @@ from typing import Generic, TypeAlias, final
 import numpy as np
 
 from dalenius.joints.chain.chain import MarkovChain
-from dalenius.laws.law import Array
+from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform
 from dalenius.schema import RecordValue
 
@@ -44,7 +44,7 @@ class _Segments(Generic[Element]):
     def _further(self, place: int, known: tuple[Array, Ends[Element]] | None) -> tuple[Array, Ends[Element]]:
         step = self._chain.log_matrices[self._chain.which[place - 1]]
         if known is None:
-            return step, {(s, t): None for s, t in np.argwhere(step > -np.inf).tolist()}
+            return step, dict.fromkeys(map(_pair, np.argwhere(step > -np.inf)))
         before, ends = known
         paths = before[:, :, None] + step[None]
         logs = np.logaddexp.reduce(paths, axis=1)
@@ -88,6 +88,10 @@ class _Segments(Generic[Element]):
         return found[place]
 
 
+def _pair(row: IntArray) -> tuple[int, int]:
+    return int(row[0]), int(row[1])
+
+
 def given_records(
     chain: MarkovChain,
     values: Sequence[RecordValue],
@@ -109,7 +113,9 @@ def given_records(
 def _states(
     chain: MarkovChain, segments: _Segments[Element], places: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], float]]:
-    found = [((state,), float(chain.log_marginals[places[0]][state])) for state in range(chain.slots.shape[1])]
+    found: list[tuple[tuple[int, ...], float]] = [
+        ((state,), float(log)) for state, log in enumerate(chain.log_marginals[places[0]])
+    ]
     for one, other in pairwise(places):
         steps = segments.between(one, other)[0].tolist()
         found = [((*states, t), log + further) for states, log in found for t, further in enumerate(steps[states[-1]])]

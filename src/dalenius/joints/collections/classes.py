@@ -43,7 +43,7 @@ def of_size(joint: Joint, size: int) -> list[Collection]:
     """One of each class of `size` people: exchanging alike places of a group, and groups of a factor, changes nothing.
     TooLarge where there are too many."""
     factors = joint.factors()
-    found = []
+    found: list[Collection] = []
     for chosen in _over_factors(factors, 0, size):
         if len(found) == MOST:
             instead = "name the groups in secrets.groups, or ask a function of whole groups"

@@ -8,11 +8,11 @@ all others keep their law, so
 and for a function f of the records it is the mean of these over the x with f(x) = s, by Pr[X_I = x | f(X_I) = s].
 """
 
-from collections.abc import Collection as Sized, Iterator, Mapping, Sequence
 from collections import Counter
+from collections.abc import Collection as Sized, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import prod
-from typing import Any, Final, Generic, TypeAlias, final
+from typing import Final, Generic, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +97,7 @@ class Watched(Joint):
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         laws = self._laws(transform)
-        for subject, collection, law in zip(self._subjects, self._collections, laws, strict=True):
+        for subject, law in zip(self._subjects, laws, strict=True):
             yield subject, [law[key][1] for key in self._ordered(law)]
 
     def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
@@ -119,7 +119,7 @@ class Watched(Joint):
 
     def _ordered(self, law: Law[Element]) -> list[Key]:
         """Records as they were found, in the order of their universes; a function's values in rising order."""
-        return list(law) if self._function is None else sorted(law)  # type: ignore[type-var]
+        return list(law) if self._function is None else sorted(law)
 
     def _laws(self, transform: Transform[Element]) -> Iterator[Law[Element]]:
         """Of each collection in turn: the log of each secret's probability, and the average given it."""
@@ -166,7 +166,8 @@ class Watched(Joint):
         """By value of the function of all records of a law."""
         assert self._function is not None
         states = [self._function.of(value) for stratum in joint.strata() for value in stratum.values]
-        return dict(joint.total(Graded(transform, self._function, states)))
+        grades = joint.total(Graded(transform, self._function, states))
+        return {state: grade for state, grade in grades.items()}  # noqa: C416 (a state is a key, but not the reverse)
 
     def _joined(self, transform: Transform[Element], one: Law[Element], other: Law[Element]) -> Law[Element]:
         """Of two independent parts together."""
@@ -180,7 +181,8 @@ class Watched(Joint):
     def _both(self, one: Key, other: Key) -> Key:
         if isinstance(one, tuple) and isinstance(other, tuple):
             return (*one, *other)
-        assert self._function is not None and not isinstance(one, tuple) and not isinstance(other, tuple)
+        assert self._function is not None and not isinstance(one, tuple)
+        assert not isinstance(other, tuple)
         return self._function.join(one, other)
 
     def _subject(self, collection: Collection, law: Law[None]) -> Subject:
@@ -271,4 +273,4 @@ def _named(people: Sequence[int], parts: int, whose: str) -> str:
     if len(people) == 1:
         return whose
     shown = f"{', '.join(map(str, people[:-1]))} and {people[-1]}" if len(people) <= MANY else f"{len(people):,} in all"
-    return f"with others: people {shown}, " + (whose if parts == 1 else f"of {parts} independent groups")
+    return f"people {shown}, " + (whose if parts == 1 else f"of {parts} independent groups")
