@@ -181,7 +181,8 @@ class Watched(Joint):
     def _both(self, one: Key, other: Key) -> Key:
         if isinstance(one, tuple) and isinstance(other, tuple):
             return (*one, *other)
-        assert self._function is not None and not isinstance(one, tuple)
+        assert self._function is not None
+        assert not isinstance(one, tuple)
         assert not isinstance(other, tuple)
         return self._function.join(one, other)
 
@@ -269,8 +270,8 @@ def _normalised(law: Law[Element]) -> Law[Element]:
 
 
 def _named(people: Sequence[int], parts: int, whose: str) -> str:
-    """The members, and what they are members of."""
+    """The members, and in how many independent groups they are."""
     if len(people) == 1:
         return whose
     shown = f"{', '.join(map(str, people[:-1]))} and {people[-1]}" if len(people) <= MANY else f"{len(people):,} in all"
-    return f"people {shown}, " + (whose if parts == 1 else f"of {parts} independent groups")
+    return f"people {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
