@@ -137,14 +137,14 @@ class Release:
         """The joint laws the promise is for. InputError where records are real numbers; Meaningless where secrets are
         of several people, of which theorems about one record say nothing."""
         self._check_finite()
-        self.secrets.check_of_records("what reads the records' law")
+        self.secrets.check_of_records("what is asked")
         return tuple(world.joint for world in self._record_worlds)
 
     @property
     def record_worlds(self) -> tuple[RecordWorld, ...]:
         """The laws whose records have finitely many values, each with the laws of the answer under it. Meaningless
         where secrets are of several people (`answer_worlds` is for what depends on no secret)."""
-        self.secrets.check_of_records("what reads the records' law")
+        self.secrets.check_of_records("what is asked")
         return self.answer_worlds
 
     @property
