@@ -54,6 +54,10 @@ class Method(abc.ABC):
 
     name: ClassVar[str]
 
+    reads_channel: ClassVar[bool] = False
+    """Whether what it promises is read from the channel of the secrets, and so holds whatever they are: other methods
+    rest on theorems about one record, and are refused where secrets are of several people."""
+
     @abc.abstractmethod
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         """The method's noise for the notion's epsilon. InputError where the method does not serve the model."""
@@ -170,6 +174,11 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
     method claims to be sound but certainly leaks more than one of them allows."""
     if not notions:
         raise InputError("promises", "none", "at least one notion with an epsilon")
+    if not release.secrets.of_records:
+        if not method.reads_channel:
+            release.secrets.check_of_records(f"method {method.name}")
+        for notion in notions:
+            notion.check_secret(release)
     found = method.calibrate(release, notions[0]) if len(notions) == 1 else method.calibrate_all(release, notions)
     found = found if found.promises else replace(found, promises=kept_by(notions, [found.leakage]))
     for each in found.promises if found.sound else ():

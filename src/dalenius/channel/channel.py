@@ -20,6 +20,11 @@ class Channel(abc.ABC):
     outputs and subjects.
     """
 
+    @property
+    def sharing(self) -> int:
+        """How many people's records the secret is, where it is those of several, all of them; else 0."""
+        return 0
+
     @abc.abstractmethod
     def neighbours(self) -> Found:
         """log of the ratio between data sets that differ in one record, for any values of the others."""

@@ -134,13 +134,22 @@ class Release:
 
     @property
     def joints(self) -> tuple[Joint, ...]:
-        """The joint laws the promise is for. InputError where records are real numbers."""
+        """The joint laws the promise is for. InputError where records are real numbers; Meaningless where secrets are
+        of several people, of which theorems about one record say nothing."""
         self._check_finite()
+        self.secrets.check_of_records("what is asked")
         return tuple(world.joint for world in self._record_worlds)
 
     @property
     def record_worlds(self) -> tuple[RecordWorld, ...]:
-        """The laws whose records have finitely many values, each with the laws of the answer under it."""
+        """The laws whose records have finitely many values, each with the laws of the answer under it. Meaningless
+        where secrets are of several people (`answer_worlds` is for what depends on no secret)."""
+        self.secrets.check_of_records("what is asked")
+        return self.answer_worlds
+
+    @property
+    def answer_worlds(self) -> tuple[RecordWorld, ...]:
+        """The same for questions about the answer, whatever is secret."""
         return tuple(self._record_worlds)
 
     @property
@@ -166,18 +175,22 @@ class Release:
 
     @property
     def sensitivity(self) -> Fraction:
-        """Δ: the most one record can move the answer (L1), in the query's unit."""
+        """Δ: the most one record can move the answer (L1), in the query's unit. Meaningless where secrets are of
+        several people, as the two after it."""
+        self.secrets.check_of_records("how far one record moves the answer")
         return max(world.sensitivity for world in self._worlds)
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
         """The most one independent group can move the answer (kΔ if its records have one Δ), and the largest size k."""
+        self.secrets.check_of_records("how far one group moves the answer")
         each = [world.group_sensitivity for world in self._worlds]
         return max(distance for distance, _ in each), max(size for _, size in each)
 
     @property
     def group_size(self) -> int:
         """How many records the largest independent group has."""
+        self.secrets.check_of_records("the size of one group")
         return max(world.group_size for world in self._worlds)
 
     @property

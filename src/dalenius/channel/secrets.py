@@ -1,12 +1,23 @@
 """Which secrets must stay hidden: by default everybody's, and every pair of values."""
 
-from typing import Annotated, Any, final
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, final
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, field_validator
 
 from dalenius.channel.adversary import number_of
-from dalenius.errors import InputError
-from dalenius.joints import Joint, Subject
+from dalenius.errors import InputError, Meaningless
+from dalenius.joints import (
+    Collection,
+    Function,
+    Joint,
+    Subject,
+    everybody,
+    function_of,
+    located,
+    of_size,
+    whole_groups,
+)
 from dalenius.schema import Frozen, RecordValue
 
 
@@ -17,15 +28,100 @@ def _person(given: Any) -> int | str:
     return given
 
 
+def _groups(given: Any) -> Any:
+    if isinstance(given, str) and given != "everybody":
+        raise ValueError('lists of people, such as [[1, 2], [5, 7]], or "everybody"')
+    for people in given if isinstance(given, list | tuple) else ():
+        if not isinstance(people, list | tuple):
+            raise ValueError('lists of people, such as [[1, 2], [5, 7]], or "everybody"')
+    return given
+
+
 Person = Annotated[int | str, BeforeValidator(_person)]
+People = Annotated[tuple[Person, ...], Field(min_length=1)]
+Groups = Annotated[
+    Annotated[tuple[People, ...], Field(min_length=1)] | Literal["everybody"] | None, BeforeValidator(_groups)
+]
 
 
 @final
 class Secrets(Frozen):
-    """people: their numbers, from 1, or names; pairs: of values that must not be distinguished (Pufferfish)."""
+    """people: their numbers, from 1, or names; pairs: of values that must not be distinguished (Pufferfish).
+
+    Secrets of several people: size: all groups of that many; groups: these lists of people, or the whole population.
+    function: what of a group's records is the secret, all of them if None; alone, of each whole independent group.
+    """
 
     people: tuple[Person, ...] | None = Field(default=None, min_length=1)
     pairs: tuple[tuple[RecordValue, RecordValue], ...] | None = Field(default=None, min_length=1)
+    size: Annotated[int, Field(ge=1, strict=True)] | None = None
+    groups: Groups = None
+    function: Annotated[str, Field(strict=True)] | None = None
+
+    @field_validator("function")
+    @classmethod
+    def _of_the_grammar(cls, words: str | None) -> str | None:
+        if words is not None:
+            function_of(words)
+        return words
+
+    @property
+    def of_records(self) -> bool:
+        """Whether each secret is one person's record. What rests on that must ask (`check_of_records`)."""
+        return self.groups is None and self.function is None and self.size in (None, 1)
+
+    def check_of_records(self, asked: str) -> None:
+        """Meaningless where secrets are of several people; asked: what is promised of one record only, in words."""
+        if not self.of_records:
+            raise Meaningless("secrets", self.words, f"one person's record each: {asked} says nothing of groups")
+
+    @property
+    def words(self) -> str:
+        """What is secret, where that is no single record."""
+        if self.groups == "everybody":
+            whose = "of everybody"
+        elif self.groups is not None:
+            whose = f"of {len(self.groups)} groups of people" if len(self.groups) > 1 else "of a group of people"
+        else:
+            whose = "of whole independent groups" if self.size is None else f"of every {self.size} people"
+        return f"{self.function or 'the records'} {whose}"
+
+    @property
+    def chosen(self) -> Function | None:
+        """The function of a group's records; None for the records themselves."""
+        return None if self.function is None else function_of(self.function)
+
+    def collections(self, joint: Joint) -> list[Collection]:
+        """The groups of people whose records are secrets, one of each class. InputError for those that cannot be."""
+        if self.people is not None:
+            raise InputError("secrets.people", str(list(self.people)), "no such key beside size, groups or function")
+        if self.size is not None and self.groups is not None:
+            raise InputError("secrets.size", self.size, "no such key beside groups")
+        if self.function is not None:
+            function_of(self.function).check([value for stratum in joint.strata() for value in stratum.values])
+        if self.groups == "everybody":
+            if self.function is None:
+                raise InputError("secrets.groups", "everybody", "a function beside it: of all records that is the data")
+            return everybody(joint)
+        if self.groups is not None:
+            return located(joint, [self._numbers_of(joint, row) for row in enumerate(self.groups, 1)])
+        if self.size is None:
+            return whole_groups(joint)
+        people = sum(stratum.people for stratum in joint.strata())
+        if self.size > people:
+            raise InputError("secrets.size", self.size, f"at most {people}, as many people as there are")
+        return of_size(joint, self.size)
+
+    @staticmethod
+    def _numbers_of(joint: Joint, row: tuple[int, tuple[Person, ...]]) -> list[int]:
+        number, people = row
+        found: list[int] = []
+        for person in people:
+            one = number_of(joint, person, f"secrets.groups row {number}")
+            if one in found:
+                raise InputError(f"secrets.groups row {number}", str(list(people)), f"person {one} once")
+            found.append(one)
+        return found
 
     def firsts(self, joint: Joint) -> frozenset[int] | None:
         """The class representatives of `people`; None for all classes. InputError for an unknown person."""
@@ -40,13 +136,17 @@ class Secrets(Frozen):
 
     def check(self, joint: Joint) -> None:
         """InputError where a pair names a value no record can have, or one value twice."""
-        known = {value for stratum in joint.strata() for value in stratum.values}
+        self._check_pairs({value for stratum in joint.strata() for value in stratum.values}, "values of records")
+
+    def check_known(self, subjects: Iterable[Subject]) -> None:
+        """The same where secrets are of several people."""
+        self._check_pairs({secret for subject in subjects for secret in subject.secrets}, "secrets, as they are shown:")
+
+    def _check_pairs(self, known: set[RecordValue], wanted: str) -> None:
         for number, pair in enumerate(self.pairs or (), 1):
             for value in pair:
                 if value not in known:
-                    raise InputError(
-                        f"secrets.pairs row {number}", value, f"values of records {sorted(known, key=str)}"
-                    )
+                    raise InputError(f"secrets.pairs row {number}", value, f"{wanted} {sorted(known, key=str)}")
             if pair[0] == pair[1]:
                 raise InputError(f"secrets.pairs row {number}", list(pair), "two different values")
 

@@ -21,7 +21,7 @@ class Witness:
     label; known: further background knowledge of others' records, by person; what: what the secret is; outputs: the
     distinguishing event, where a set of outputs attains the leakage, as intervals with their ends included; chance:
     the prior probability of the secret, or where it is against another of the secret among the two; None where it is no
-    probability, or was not asked for.
+    probability, or was not asked for; people: of all of whose records the secret is, where it is not one record.
     log_probability: log of the probability of the output and all that it stands for, where outputs are real numbers of
     those within half a lattice step of it; log_near: log of the probability that an output leaks at least NEAR of the
     leakage. Both over the prior too, and None where not asked for (`dalenius.notions.audit`) or not defined.
@@ -39,6 +39,7 @@ class Witness:
     chance: float | None = field(default=None, compare=False)
     log_probability: Enclosure | None = None
     log_near: Enclosure | None = None
+    people: tuple[int, ...] = ()
 
 
 class Found(NamedTuple):

@@ -107,7 +107,9 @@ def convert(
         check_delta(at_delta, "--at-delta")
     kind: Neighbours = "replace" if neighbours == "replace" else "add_remove"
     with working("converting"):
-        model = bound(read_model(spec), spec.parent, data)[0].model
+        read = bound(read_model(spec), spec.parent, data)[0]
+        read.secrets.check_of_records("the conversion")
+        model = read.model
         if promise and at_epsilon is not None:
             sizes = _largest(model, kind, at_epsilon, at_delta or 0.0)
             _print_promise(sizes, at_epsilon, at_delta or 0.0, neighbours, json, start)

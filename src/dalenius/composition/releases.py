@@ -61,7 +61,9 @@ class Releases:
 
     @cached_property
     def about_everybody(self) -> tuple[Release, ...]:
-        """The same with every record a secret: what changes with any record of a group."""
+        """The same with every record a secret: what changes with any record of a group. Meaningless where secrets are
+        of several people: losses of single records say nothing of them."""
+        self.each[0].secrets.check_of_records("the loss of a record or an independent group")
         if self.each[0].secrets == Secrets():
             return self.each
         return tuple(Release(each.model, each.query, each.noise, adversary=each.adversary) for each in self.each)

@@ -95,10 +95,13 @@ def release_asked(
     ledger keeps. confidence: of the interval of each answer, which the certificate states; advise: is told before the
     debit where the intervals will be wider than what the model expects.
 
+    Meaningless where secrets are of several people: what is spent adds up record by record.
+
     Refused where some possible answer would go out exactly, unless the release itself says that no noise is added or
     allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
     last one. Whether it is refused does not depend on the answer.
     """
+    release.secrets.check_of_records("the ledger")
     promises = promises_of(notion)
     calibration = _calibration_of(release, promises)
     if not calibration.sound:

@@ -42,6 +42,7 @@ def release(
     """
     missed(confidence)
     _refuse_moments(spec)
+    spec.secrets.check_of_records("the ledger")
     promises = spec.all_promises()
     moments = spec.moments
     # Before the table is read: a promise that no grid keeps is refused whatever is in it.

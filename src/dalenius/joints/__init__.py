@@ -1,5 +1,14 @@
 """Joint laws of everybody's records: anything that can average a product of per-record factors."""
 
+from dalenius.joints.collections.classes import (
+    Collection as Collection,
+    everybody as everybody,
+    located as located,
+    of_size as of_size,
+    whole_groups as whole_groups,
+)
+from dalenius.joints.collections.functions import Function as Function, function_of as function_of
+from dalenius.joints.collections.watched import Watched as Watched
 from dalenius.joints.factors import Factor as Factor
 from dalenius.joints.gaussian import GaussianLaw as GaussianLaw
 from dalenius.joints.groups.block import tabled as tabled

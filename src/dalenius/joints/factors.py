@@ -84,6 +84,12 @@ class Factor(abc.ABC):
         """The same as a factor of a larger law."""
 
     @property
+    def alike(self) -> Sequence[int]:
+        """Of each place in a group, its class (size,): places of one class can be exchanged in any way, and the law
+        stays the same. By default each is a class of its own."""
+        return range(self.size)
+
+    @property
     def path(self) -> Path | None:
         """One group's records as a row, in the order of `people`; None where they are not given as one."""
         return None

@@ -4,15 +4,16 @@ import abc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain as concatenated
-from typing import final
+from typing import TypeAlias, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.factors import Factor, all_outcomes, count_outcomes
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.transform import Element, Transform
+from dalenius.laws.transform import Element, Renamed, Transform
 from dalenius.schema import RecordValue
 
 
@@ -37,6 +38,8 @@ class Subject:
     class_error: by how many nats, at most, log Pr[answer | record] of any of them may differ from that of the first.
     what: what the secret is; guesses (secrets,): where one secret is a class of several with the same answers, the
     log-probability of its likeliest member; None otherwise; others (secrets,): that of its remaining members.
+    members: the numbers of all of whose records the secret is, where it is not one record: `people` is then how many
+    such groups there are; empty where it is one record. shared: whether it is those records themselves.
     """
 
     person: int
@@ -50,6 +53,12 @@ class Subject:
     what: str = "record"
     guesses: Array | None = None
     others: Array | None = None
+    members: tuple[int, ...] = ()
+    shared: bool = False
+
+
+Case: TypeAlias = tuple[tuple[RecordValue, ...], float, Element]
+"""Values that some records can have together, the log of their probability, and an average given them."""
 
 
 class Belief(abc.ABC):
@@ -113,6 +122,26 @@ class Joint(Belief):
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         """E[ prod_j factor(X_j) | X_subject = s ] for every subject and each of its secrets s, in order."""
 
+    def given_each(
+        self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
+    ) -> Iterator[list[Case[Element]]]:
+        """For every group I of people, by their numbers: all values x of theirs that are possible, log Pr[X_I = x] and
+        E[ prod_j factor(X_j) | X_I = x ]. Meant for one group of a factor (`one_of`)."""
+        slots = self._slots()
+        for people in wanted:
+            yield [
+                (values, log, law.total(Renamed(transform, np.concatenate([slots[key] for key in law._slots()]))))
+                for values, log, law in _each_given(self, people)
+            ]
+
+    def _slots(self) -> dict[tuple[str, tuple[RecordValue, ...]], IntArray]:
+        """The slots of each stratum, by its label and values."""
+        found, first = {}, 0
+        for stratum in self.strata():
+            found[stratum.label, stratum.values] = np.arange(first, first + len(stratum.values))
+            first += len(stratum.values)
+        return found
+
     def total(self, transform: Transform[Element]) -> Element:
         """E[ prod_j factor(X_j) ], given nothing."""
         subject, elements = next(iter(self.mean_product(transform)))
@@ -121,6 +150,24 @@ class Joint(Belief):
     @property
     def finite(self) -> "Joint":
         return self
+
+    @property
+    def of_records(self) -> bool:
+        """Whether each secret is one person's record."""
+        return True
+
+    @property
+    def spanned(self) -> int:
+        """Of how many independent groups, at most, the records of one secret are."""
+        return 1
+
+    def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
+        """For every subject, which rows of `outcomes` (rows, people) each of its secrets has (rows,)."""
+        column = {person: place for place, person in enumerate(self.people())}
+        universes = [dict(zip(values, own.tolist(), strict=True)) for (_, values), own in self._slots().items()]
+        for subject in self.subjects():
+            own = slots[:, column[subject.person]]
+            yield subject, [own == universes[subject.stratum][secret] for secret in subject.secrets]
 
     @property
     def chain(self) -> MarkovChain | None:
@@ -157,6 +204,17 @@ class Joint(Belief):
     def outcomes(self) -> tuple[IntArray, Array]:
         """Every assignment of positive probability: slots (rows, people), in the order of `people`, and their logs."""
         return all_outcomes(self.factors())
+
+
+def _each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[RecordValue, ...], float, Joint]]:
+    """The possible values of these people's records, the log of their probability, and the law given them."""
+    if not people:
+        yield (), 0.0, joint
+        return
+    subject = joint.subject_of(people[0])
+    for value, log in zip(subject.secrets, subject.log_prior.tolist(), strict=True):
+        for values, further, law in _each_given(joint.given({people[0]: value}), people[1:]):
+            yield (value, *values), log + further, law
 
 
 def _counted(strata: Mapping[int, int], width: int) -> IntArray:

@@ -3,15 +3,14 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Generic, final
+from typing import final
 
 import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.joints.factors import Factor, Numbering
-from dalenius.joints.joint import Joint, Stratum, Subject
-from dalenius.laws.law import Array, IntArray
-from dalenius.laws.transform import Element, Transform, leave_one_out
+from dalenius.joints.joint import Case, Joint, Stratum, Subject
+from dalenius.laws.transform import Element, Renamed, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
 
@@ -82,13 +81,22 @@ class _ProductLaw(Joint):
         return _ProductLaw(self._strata, kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        totals = [placed.joint.total(_Renamed(transform, placed.numbering.slots)) for placed in self._placed]
+        totals = [placed.joint.total(Renamed(transform, placed.numbering.slots)) for placed in self._placed]
         for placed, others in zip(self._placed, leave_one_out(transform, totals, [1] * len(totals)), strict=True):
-            for subject, own in placed.joint.mean_product(_Renamed(transform, placed.numbering.slots)):
+            for subject, own in placed.joint.mean_product(Renamed(transform, placed.numbering.slots)):
                 yield _renamed(placed, subject), [transform.product([others, each], [1, 1]) for each in own]
 
+    def given_each(
+        self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
+    ) -> Iterator[list[Case[Element]]]:
+        if len(self._placed) > 1:
+            return super().given_each(transform, wanted)
+        placed = self._placed[0]
+        own = [tuple(person - placed.before for person in people) for people in wanted]
+        return placed.joint.given_each(Renamed(transform, placed.numbering.slots), own)
+
     def total(self, transform: Transform[Element]) -> Element:
-        totals = [placed.joint.total(_Renamed(transform, placed.numbering.slots)) for placed in self._placed]
+        totals = [placed.joint.total(Renamed(transform, placed.numbering.slots)) for placed in self._placed]
         return transform.product(totals, [1] * len(totals))
 
 
@@ -113,21 +121,3 @@ def product_of(joints: Sequence[Joint]) -> _ProductLaw:
 def _renamed(placed: _Placed, subject: Subject) -> Subject:
     person = subject.person + placed.before
     return replace(subject, person=person, stratum=int(placed.numbering.strata[subject.stratum]))
-
-
-@final
-class _Renamed(Transform[Element], Generic[Element]):
-    """The product's transform, addressed by a part's slot numbers."""
-
-    def __init__(self, whole: Transform[Element], slots: IntArray) -> None:
-        self._whole = whole
-        self._slots = slots
-
-    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Element:
-        return self._whole.mean(log_weights, self._slots[slots], counts)
-
-    def product(self, elements: Sequence[Element], powers: Sequence[int]) -> Element:
-        return self._whole.product(elements, powers)
-
-    def mix(self, log_weights: Array, elements: Sequence[Element]) -> Element:
-        return self._whole.mix(log_weights, elements)

@@ -7,7 +7,7 @@ operations; a transform says what they mean.
 
 import abc
 from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, final
 
 from dalenius.laws.law import Array, IntArray
 
@@ -31,6 +31,24 @@ class Transform(abc.ABC, Generic[Element]):
     @abc.abstractmethod
     def mix(self, log_weights: Array, elements: Sequence[Element]) -> Element:
         """sum_i exp(log_weights[i]) elements[i]."""
+
+
+@final
+class Renamed(Transform[Element], Generic[Element]):
+    """A transform addressed by the slot numbers of another law; slots: the transform's, by the other's."""
+
+    def __init__(self, whole: Transform[Element], slots: IntArray) -> None:
+        self._whole = whole
+        self._slots = slots
+
+    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Element:
+        return self._whole.mean(log_weights, self._slots[slots], counts)
+
+    def product(self, elements: Sequence[Element], powers: Sequence[int]) -> Element:
+        return self._whole.product(elements, powers)
+
+    def mix(self, log_weights: Array, elements: Sequence[Element]) -> Element:
+        return self._whole.mix(log_weights, elements)
 
 
 def leave_one_out(transform: Transform[Element], elements: Sequence[Element], powers: Sequence[int]) -> list[Element]:

@@ -48,6 +48,9 @@ class BayesianPrivacy(Notion):
 
     kind: Literal["bayesian"] = "bayesian"
 
+    def check_secret(self, release: Release) -> None:
+        release.secrets.check_of_records(f"{self.kind} privacy")
+
     def leakage_of(self, channel: Channel) -> Leakage:
         """What one channel bounds of it: K = ∅ is one of the sets."""
         known = InferentialPrivacy().leakage_of(channel)
@@ -62,5 +65,5 @@ class BayesianPrivacy(Notion):
 def bayesian_loss(release: Release) -> Enclosure | None:
     """The same number in a fraction of a second, for any release that is shown beside it: exact for small groups and
     short chains, else between 0 and the bound, which may be infinite. None where records are real numbers or the secret
-    is who is absent."""
-    return None if release.absences or release.real else quickly_bounded(release)
+    is who is absent, or several people's."""
+    return None if release.absences or release.real or not release.secrets.of_records else quickly_bounded(release)

@@ -13,7 +13,8 @@ class DifferentialPrivacy(Notion):
     """log Pr[Y=y | x] / Pr[Y=y | x'] <= epsilon for every y and all data sets x, x' that differ in one record.
 
     The right promise where records are independent; where they are not, it is what today's libraries report, and
-    `inferential` is what the adversary learns.
+    `inferential` is what the adversary learns. Meaningless where secrets are of several people: hiding ℓ records takes
+    ℓ times the ε of one.
     """
 
     of_the_model: ClassVar[bool] = False
@@ -25,14 +26,17 @@ class DifferentialPrivacy(Notion):
 
     kind: Literal["differential"] = "differential"
 
+    def check_secret(self, release: Release) -> None:
+        release.secrets.check_of_records(f"{self.kind} privacy")
+
     def leakage_of(self, channel: Channel) -> Leakage:
         return Leakage.of(channel.neighbours())
 
 
 def differential_loss(release: Release) -> Enclosure | None:
     """The same number without the laws of the answer, which it does not depend on: the most an output leaks about any
-    subject to an adversary who knows all other records. None where the secret is who is absent."""
-    if release.absences:
+    subject to an adversary who knows all other records. None where the secret is who is absent, or several people's."""
+    if release.absences or not release.secrets.of_records:
         return None
     if release.real:
         leakage = DifferentialPrivacy().leakage(release)

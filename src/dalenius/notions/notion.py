@@ -2,11 +2,12 @@
 
 import abc
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
-from dalenius.bounds import Enclosure, largest
+from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Release
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import Leakage, worst
@@ -77,7 +78,7 @@ class Notion(Phrased, abc.ABC):
     def leakage(self, release: Release) -> Leakage:
         """What the release leaks about the person it leaks most about."""
         self.check_secret(release)
-        return worst([self.nothing(), *map(self.leakage_of, release.all_channels())])
+        return worst([self.nothing(), *(per_person(self, each) for each in release.all_channels())])
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         """The least delta at which a channel keeps (epsilon, delta), where the notion `has_delta`; Meaningless
@@ -147,6 +148,16 @@ class Notion(Phrased, abc.ABC):
         return Leakage(0.0, 0.0, None, {name: Enclosure(0.0, 0.0) for name in self.also})
 
 
+def per_person(notion: Notion, channel: Channel) -> Leakage:
+    """What the channel leaks; where the secret is all records of several people, with the companion `per_person`: group
+    privacy of ε promises ℓ·ε to every ℓ of them (IP Def 4)."""
+    leakage, people = notion.leakage_of(channel), channel.sharing
+    if not people:
+        return leakage
+    share = Enclosure(leakage.lower / people * (1 - UNIT), leakage.upper / people * (1 + 2 * UNIT))
+    return replace(leakage, companions={**leakage.companions, "per_person": share})
+
+
 def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
     """Several notions of one release, each channel made once, then discarded."""
     found = audited(release, list(notions), ())
@@ -184,7 +195,7 @@ def _add(
     if own is None or not notion.of_channels:
         return
     try:
-        own.append(notion.leakage_of(channel))
+        own.append(per_person(notion, channel))
     except omitted:
         found[place] = None
 

@@ -79,6 +79,8 @@ ROUNDINGS: Final = 1e-7
 def _witness_json(witness: Witness) -> dict[str, Any]:
     """Only the parts that the notion sets; a single output is a number, several are a list."""
     shown: dict[str, Any] = {"person": witness.person, "who": witness.who}
+    if 0 < len(witness.people) <= NAMED:
+        shown["people"] = list(witness.people)
     if witness.secret is not None:
         shown["secret"] = witness.secret
     if witness.against is not None:
@@ -110,6 +112,8 @@ def _chance_json(logs: Enclosure | None, name: str) -> dict[str, Any]:
     return {name: number(middle)}
 
 
+NAMED: Final = 20
+"""So many people of a group are listed."""
 TIGHT: Final = 1e-6
 DEEPEST: Final = -690.0
 """A log of a probability below which it is no double of full precision."""

@@ -44,6 +44,7 @@ class ClampedMethod(Method):
     """
 
     name: ClassVar[str] = "clamped"
+    reads_channel: ClassVar[bool] = True
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         return self.calibrate_all(release, [notion])
@@ -116,7 +117,7 @@ def _noise(laws: AnswerLaws, scale: float, found: Range) -> Clamped:
 
 def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, floor: float) -> tuple[float, Range]:
     """The scale, in lattice steps, and the range of the least error among all tried, from the scale `floor` on."""
-    distance, _ = release.group_sensitivity
+    distance = release.reach
     least_epsilon = min(map(promised, notions))
     widest = max(float(distance) / laws.step / least_epsilon, 2 * LEAST, 2 * floor) * (1 + 1e-9)
     tried: dict[float, Range] = {}

@@ -18,6 +18,7 @@ class AbsentWorld(World):
 
     def __init__(self, missing: Missing, secrets: Secrets) -> None:
         self.missing = missing
+        secrets.check_of_records("model absent")
         for key, given in (("people", secrets.people), ("pairs", secrets.pairs)):
             if given is not None:
                 wanted = "no such key: with model absent the secret is who is absent"

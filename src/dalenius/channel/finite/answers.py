@@ -15,7 +15,7 @@ from dalenius.channel.finite.folding import Folding, alone, folding
 from dalenius.channel.finite.plan import Plan, plan
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.errors import TooLarge
-from dalenius.joints import Joint, Subject
+from dalenius.joints import Collection, Function, Joint, Subject, Watched
 from dalenius.laws.combine import combined, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, log_mix
@@ -101,6 +101,8 @@ class Component:
             factors = self.joint.factors()
             if self.engine is not None or not self.scores.additive or (len(factors) == 1 and factors[0].count == 1):
                 raise
+            if not self.joint.of_records:
+                raise
             return Plan("bounds", f"{error}; what each person's own group adds bounds it", extent)
 
     def laws(self) -> Iterator[tuple[Subject, Law]]:
@@ -167,11 +169,7 @@ class Component:
         answers = combined(self.scores.indices[slots], self.scores.combine)
         # The log of an assignment is a sum over people, rounded each time, and so is the log-prior subtracted from it.
         written = float((slots.shape[1] + 4) * (1 + np.max(np.abs(logs)))) * UNIT
-        column = {person: place for place, person in enumerate(self.joint.people())}
-        universes = _slots_by_value(self.joint)
-        for subject in self.joint.subjects():
-            own = slots[:, column[subject.person]]
-            rows = [own == universes[subject.stratum][secret] for secret in subject.secrets]
+        for subject, rows in self.joint.rows_given(slots):
             grids = [
                 from_points(answers[row], logs[row] - log_prior)
                 for row, log_prior in zip(rows, subject.log_prior, strict=True)
@@ -196,9 +194,9 @@ class Component:
         yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))
 
     def _group_range(self) -> int:
-        """The widest range of one group's total, in steps."""
+        """The widest range, in steps, of the total of all groups that one secret is of."""
         widths = _stratum_ranges(self.joint, self.scores.indices)[:, 0]
-        return int(max(group @ widths for group in self.joint.group_strata()))
+        return self.joint.spanned * int(max(group @ widths for group in self.joint.group_strata()))
 
 
 def copies_of(marginals: Sequence[Marginal], folding: Folding, names: Sequence[str]) -> Iterator[Marginal]:
@@ -227,15 +225,44 @@ def kinds_of(joint: Joint) -> list[Kind]:
 
 def components(joint: Joint, scores: Scores, engine: str | None) -> list[Component]:
     """The answer's independent parts: two coordinates are in one part if some group of records moves both."""
-    touched = _touched(joint, scores)
-    groups = joint.groups()
-    axes_of = [frozenset(np.flatnonzero(touched[list(group)].any(axis=0)).tolist()) for group in groups]
+    axes_of = _axes_of(joint, scores)
     found = []
     for axes in _connected(axes_of, scores.lattice.axes):
         members = [i for i, own in enumerate(axes_of) if own & axes]
         if members:
             found.append(Component(joint.part(members), restricted(scores, sorted(axes)), engine, sorted(axes)))
     return found
+
+
+def watched_components(
+    joint: Joint, scores: Scores, engine: str | None, collections: Sequence[Collection], function: Function | None
+) -> list[Component]:
+    """The same where secrets are of several people: coordinates that one collection of people moves are in one part,
+    with all who move them; those that move nothing leak nothing."""
+    axes_of = _axes_of(joint, scores)
+    connected = _connected(axes_of, scores.lattice.axes)
+    by_axes: dict[frozenset[int], list[Collection]] = {}
+    for collection in collections:
+        members = range(len(axes_of)) if collection.everybody else [factor for factor, _ in collection.parts]
+        moved = frozenset().union(*(axes_of[factor] for factor in members))
+        axes = frozenset().union(*(each for each in connected if each & moved))
+        by_axes.setdefault(axes, []).append(collection)
+    by_axes.pop(frozenset(), None)
+    found = []
+    for axes, own in by_axes.items():
+        asked = {factor for each in own for factor, _ in each.parts}
+        everybody = any(each.everybody for each in own)
+        kept = [i for i, moved in enumerate(axes_of) if moved & axes or i in asked or everybody]
+        places = {factor: place for place, factor in enumerate(kept)}
+        watched = Watched(joint.part(kept), [each.within(places) for each in own], function)
+        found.append(Component(watched, restricted(scores, sorted(axes)), engine, sorted(axes)))
+    return found
+
+
+def _axes_of(joint: Joint, scores: Scores) -> list[frozenset[int]]:
+    """The coordinates that each factor's groups can move."""
+    touched = _touched(joint, scores)
+    return [frozenset(np.flatnonzero(touched[list(group)].any(axis=0)).tolist()) for group in joint.groups()]
 
 
 def restricted(scores: Scores, axes: Sequence[int]) -> Scores:
@@ -275,11 +302,3 @@ def _by_stratum(joint: Joint, indices: IntArray) -> Iterator[IntArray]:
     for stratum in joint.strata():
         yield indices[first : first + len(stratum.values)]
         first += len(stratum.values)
-
-
-def _slots_by_value(joint: Joint) -> list[dict[int | float | str, int]]:
-    universes, first = [], 0
-    for stratum in joint.strata():
-        universes.append({value: first + i for i, value in enumerate(stratum.values)})
-        first += len(stratum.values)
-    return universes

@@ -23,6 +23,10 @@ from dalenius.noise import Answer
 class FiniteChannel(Likelihoods, Channel):
     """The channel of one subject, by its likelihoods."""
 
+    @property
+    def sharing(self) -> int:
+        return len(self.subject.members) if self.subject.shared else 0
+
     def neighbours(self) -> Found:
         return quantities.neighbours(self)
 

@@ -127,7 +127,7 @@ class Likelihoods(abc.ABC):
     def witness(self, **where: object) -> Witness:
         """A witness about this channel's subject."""
         subject, chance = self.subject, self._chance(where.get("secret"), where.get("against"))
-        said = {"answers": self.names, "what": subject.what, "chance": chance} | where
+        said = {"answers": self.names, "what": subject.what, "chance": chance, "people": subject.members} | where
         return Witness(subject.person, subject.who, **said)  # type: ignore[arg-type]
 
     def _chance(self, secret: Any, against: Any) -> float | None:

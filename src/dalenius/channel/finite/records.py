@@ -1,10 +1,11 @@
 """One joint law of the records and its channels."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, final
 
-from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of
+from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.secrets import Secrets
@@ -27,10 +28,19 @@ class RecordWorld(World):
         self.joint = joint
         self.scores = scores
         self._secrets = secrets
-        secrets.check(joint)
-        self._firsts = secrets.firsts(joint)
-        self.components: list[Component] = components(joint, scores, engine)
+        self._firsts = secrets.firsts(joint) if secrets.of_records else None
+        self.components: list[Component] = self._components(engine)
         self._kept: list[Answers] | None = None
+
+    def _components(self, engine: str | None) -> list[Component]:
+        if self._secrets.of_records:
+            self._secrets.check(self.joint)
+            return components(self.joint, self.scores, engine)
+        collections = self._secrets.collections(self.joint)
+        found = watched_components(self.joint, self.scores, engine, collections, self._secrets.chosen)
+        if self._secrets.pairs is not None:
+            self._secrets.check_known(subject for each in found for subject in each.joint.subjects())
+        return found
 
     def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
         """One channel for each class of people whose group the answer depends on."""
@@ -91,7 +101,7 @@ class RecordWorld(World):
 
     @property
     def reach(self) -> Fraction:
-        return self.group_sensitivity[0]
+        return self.group_sensitivity[0] * max((each.joint.spanned for each in self.components), default=1)
 
     def _answers(self) -> Iterator[Answers]:
         if self._kept is not None:
@@ -104,7 +114,7 @@ class RecordWorld(World):
             for subject, law in component.laws():
                 if self._firsts is not None and subject.person not in self._firsts:
                     continue
-                spread = spread_of(component.joint.strata(), whole, subject.stratum)
+                spread = self._spread(component, subject)
                 answer = Answers(
                     subject, law, lattice, component.folding, spread, whole.names, component.axes, component.ends
                 )
@@ -114,6 +124,11 @@ class RecordWorld(World):
                 yield answer
         if points <= KEPT_POINTS:
             self._kept = kept
+
+    def _spread(self, component: Component, subject: Subject) -> Spread:
+        """Neighbours differ in one record, and are none where the secret is several."""
+        found = spread_of(component.joint.strata(), component.whole, subject.stratum)
+        return replace(found, neighbours=None) if subject.members else found
 
 
 def _made(noise: Noise, law: Law, lattice: Lattice, subject: Subject) -> Callable[[], Law]:

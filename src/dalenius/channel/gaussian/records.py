@@ -29,6 +29,7 @@ class GaussianWorld(World):
     def __init__(self, records: GaussianLaw, query: Query, secrets: Secrets) -> None:
         self.records = records
         self._answers = query.linear(records.labels)
+        secrets.check_of_records("model gaussian")
         self._pairs = None if secrets.pairs is None else [_numbers(*each) for each in enumerate(secrets.pairs, 1)]
         people = secrets.people
         numbers = None if people is None else [number_of(records, person, "secrets.people") for person in people]

@@ -16,6 +16,10 @@ class Route(abc.ABC):
     source: ClassVar[str]
     """The theorem it rests on."""
 
+    reads_channel: ClassVar[bool] = False
+    """Whether what it says is read from the channel of all releases, and so holds whatever the secrets are: other
+    routes rest on theorems about one record, and are refused where secrets are of several people."""
+
     @abc.abstractmethod
     def applies(self, releases: Releases) -> str | None:
         """Why it does not hold for these releases, with the person and the record it fails for; None where it does."""
@@ -29,6 +33,8 @@ class Route(abc.ABC):
 def tried(route: Route, releases: Releases, notion: Notion, delta: float) -> Tried:
     """Its bound, or why there is none."""
     try:
+        if not route.reads_channel:
+            releases.each[0].secrets.check_of_records(f"route {route.name}")
         reason = route.applies(releases)
         return Tried(route.name, None if reason else route.bound(releases, notion, delta), reason)
     except DaleniusError as error:

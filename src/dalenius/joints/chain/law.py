@@ -9,8 +9,9 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.joints.chain.chain import MarkovChain, markov_chain
 from dalenius.joints.chain.products import running
+from dalenius.joints.chain.segments import given_records
 from dalenius.joints.chain.symmetry import Places, exchangeable_places
-from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
+from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.transform import Element, Transform
@@ -112,6 +113,12 @@ class ChainLaw(Joint):
                 sides = [side[state] for side in (before, after[place]) if side is not None]
                 elements.append(transform.product([factors[place][state], *sides], [1] * (1 + len(sides))))
             yield subjects[place], elements
+
+    def given_each(
+        self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
+    ) -> Iterator[list[Case[Element]]]:
+        if wanted:
+            yield from given_records(self._chain, self._values, transform, self._factors(transform), wanted)
 
     def total(self, transform: Transform[Element]) -> Element:
         factors = self._factors(transform)

@@ -40,6 +40,14 @@ class Exchangeable(Factor):
             found[int(self.places[member.stratum])] += len(member.positions)
         return found
 
+    @cached_property
+    def alike(self) -> Sequence[int]:
+        found = [0] * self.block.size
+        for number, member in enumerate(self.block.members):
+            for place in member.positions:
+                found[place] = number
+        return found
+
     @property
     def assignments(self) -> int:
         return self.block.assignments

@@ -2,15 +2,16 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import final
 
 import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.joints.groups.block import Block, Member, StratumKey
-from dalenius.joints.groups.conditioning import conditioned
+from dalenius.joints.groups.conditioning import conditioned, weighed
 from dalenius.joints.groups.exchangeable import Exchangeable
-from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
+from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
 from dalenius.laws.transform import Element, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
@@ -89,6 +90,31 @@ class GroupsLaw(Joint):
             for member in factor.block.members:
                 own = [transform.mean(given, factor.slots, factor.block.counts) for given in member.log_given]
                 yield self._subject(factor, member), [transform.product([others, each], [1, 1]) for each in own]
+
+    def given_each(
+        self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
+    ) -> Iterator[list[Case[Element]]]:
+        for people in wanted:
+            places = [self._place(person) for person in people]
+            factor = self._factors[places[0][0]]
+            assert len(self._factors) == factor.count == 1
+            yield list(self._given_each(transform, factor, [position for *_, position in places]))
+
+    def _given_each(
+        self, transform: Transform[Element], factor: Exchangeable, positions: Sequence[int]
+    ) -> Iterator[Case[Element]]:
+        block = factor.block
+        members = [next(each for each in block.members if position in each.positions) for position in positions]
+        everything = block.weights.totals().logs()
+        for slots in product(*(member.slots for member in members)):
+            counts, weights = weighed(block, dict(zip(positions, slots, strict=True)))
+            fits = weights.possible
+            if len(fits):
+                logs = weights[fits].logs()
+                total = float(weights[fits].totals().logs())
+                element = transform.mean(np.minimum(logs - total, 0.0), factor.slots, counts[fits])
+                values = tuple(self._values[factor.slots[slot]] for slot in slots)
+                yield values, min(total - float(everything), 0.0), element
 
     def total(self, transform: Transform[Element]) -> Element:
         return transform.product(*self._elements(transform))

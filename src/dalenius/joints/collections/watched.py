@@ -1,0 +1,277 @@
+"""A joint law whose secrets are the records of several people together, or a function of them (Theory §2).
+
+Let the people of a secret be I, in independent groups g of records. Given X_I = x these groups stay independent, and
+all others keep their law, so
+
+    E[prod factor | X_I = x] = prod_g E_g[prod factor | X_{I∩g} = x_g] · E[prod factor over all other groups],
+
+and for a function f of the records it is the mean of these over the x with f(x) = s, by Pr[X_I = x | f(X_I) = s].
+"""
+
+from collections import Counter
+from collections.abc import Collection as Sized, Iterator, Mapping, Sequence
+from functools import cached_property
+from math import prod
+from typing import Final, Generic, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.errors import TooLarge
+from dalenius.joints.collections.classes import Collection, Places
+from dalenius.joints.collections.functions import Function, State
+from dalenius.joints.collections.graded import Graded, Masses
+from dalenius.joints.factors import Factor
+from dalenius.joints.joint import Joint, Stratum, Subject
+from dalenius.laws.law import Array, IntArray, log_sum
+from dalenius.laws.transform import Element, Transform
+from dalenius.schema import RecordValue
+
+Key: TypeAlias = tuple[RecordValue, ...] | State
+"""What the records are, in the order of the people; or the state of the function."""
+Law: TypeAlias = dict[Key, tuple[float, Element]]
+MOST_ASSIGNMENTS: Final = 1 << 14
+MANY: Final = 8
+"""So many people are named one by one."""
+
+
+@final
+class Watched(Joint):
+    """The law `joint` with one secret for each of the collections; function: None for the records themselves."""
+
+    def __init__(self, joint: Joint, collections: Sequence[Collection], function: Function | None) -> None:
+        self._joint = joint
+        self._collections = tuple(collections)
+        self._function = function
+        for collection in collections:
+            self._check(collection)
+
+    def _check(self, collection: Collection) -> None:
+        """TooLarge where the records of a collection can be in too many ways to list."""
+        parts = [part for part in collection.parts if not self._graded(*part)]
+        first = {factor: self._alone(factor).people() for factor, _ in parts}
+        people = [first[factor][place] for factor, places in parts for place in places]
+        ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
+        if ways > MOST_ASSIGNMENTS:
+            instead = "ask a function of whole independent groups, such as number V, or smaller groups"
+            raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead)
+
+    def strata(self) -> tuple[Stratum, ...]:
+        return self._joint.strata()
+
+    def factors(self) -> tuple[Factor, ...]:
+        return self._joint.factors()
+
+    def subject_of(self, person: int) -> Subject:
+        return self._joint.subject_of(person)
+
+    def number_of(self, name: str) -> int | None:
+        return self._joint.number_of(name)
+
+    def given(self, known: Mapping[int, RecordValue]) -> Joint:
+        return self._joint.given(known)
+
+    def part(self, factors: Sized[int], alone: bool = False) -> Joint:
+        return self._joint.part(factors, alone)
+
+    def total(self, transform: Transform[Element]) -> Element:
+        return self._joint.total(transform)
+
+    @property
+    def of_records(self) -> bool:
+        return False
+
+    @property
+    def spanned(self) -> int:
+        everything = sum(factor.count for factor in self.factors())
+        return max(everything if each.everybody else len(each.parts) for each in self._collections)
+
+    def subjects(self) -> tuple[Subject, ...]:
+        return self._subjects
+
+    @cached_property
+    def _subjects(self) -> tuple[Subject, ...]:
+        laws = self._laws(Masses())
+        return tuple(self._subject(each, own) for each, own in zip(self._collections, laws, strict=True))
+
+    def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        laws = self._laws(transform)
+        for subject, law in zip(self._subjects, laws, strict=True):
+            yield subject, [law[key][1] for key in self._ordered(law)]
+
+    def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
+        values = [value for stratum in self.strata() for value in stratum.values]
+        column = {person: place for place, person in enumerate(self.people())}
+        for subject, collection in zip(self._subjects, self._collections, strict=True):
+            places = [column[person] for person in collection.people]
+            rows, which = np.unique(slots[:, places], axis=0, return_inverse=True)
+            keys = [self._key(tuple(values[slot] for slot in row)) for row in rows.tolist()]
+            wanted = [[i for i, own in enumerate(keys) if own == key] for key in self._keys(collection)]
+            yield subject, [np.isin(which.ravel(), own) for own in wanted]
+
+    def _key(self, values: tuple[RecordValue, ...]) -> Key:
+        return values if self._function is None else self._function.all_of(values)
+
+    def _keys(self, collection: Collection) -> list[Key]:
+        (law,) = Watched(self._joint, [collection], self._function)._laws(Masses())
+        return self._ordered(law)
+
+    def _ordered(self, law: Law[Element]) -> list[Key]:
+        """Records as they were found, in the order of their universes; a function's values in rising order."""
+        return list(law) if self._function is None else sorted(law)
+
+    def _laws(self, transform: Transform[Element]) -> Iterator[Law[Element]]:
+        """Of each collection in turn: the log of each secret's probability, and the average given it."""
+        if any(each.everybody for each in self._collections):
+            yield from (_normalised(self._whole(self._joint, transform)) for _ in self._collections)
+            return
+        parts = self._parts(transform)
+        rests = _Rests(self._joint, transform, self._collections)
+        for collection in self._collections:
+            law: Law[Element] = {}
+            for part in collection.parts:
+                law = self._joined(transform, law, parts[part]) if law else parts[part]
+            rest = rests.without([factor for factor, _ in collection.parts])
+            yield {
+                key: (log, own if rest is None else transform.product([own, rest[0]], [1, 1]))
+                for key, (log, own) in _normalised(law).items()
+            }
+
+    def _parts(self, transform: Transform[Element]) -> dict[tuple[int, Places], Law[Element]]:
+        """The law of each part of a collection in its group alone."""
+        found: dict[tuple[int, Places], Law[Element]] = {}
+        wanted = dict.fromkeys(part for collection in self._collections for part in collection.parts)
+        for number in dict.fromkeys(factor for factor, _ in wanted):
+            alone = self._alone(number)
+            people = alone.people()
+            own = [places for factor, places in wanted if factor == number]
+            for places in own:
+                if self._graded(number, places):
+                    found[number, places] = self._whole(alone, transform)
+            listed = [places for places in own if (number, places) not in found]
+            groups = [tuple(people[place] for place in places) for places in listed]
+            for places, cases in zip(listed, alone.given_each(transform, groups), strict=True):
+                parts = [(self._key(values), (log, element)) for values, log, element in cases]
+                found[number, places] = _gathered(transform, parts)
+        return found
+
+    def _alone(self, factor: int) -> Joint:
+        return self._joint.one_of(factor)
+
+    def _graded(self, factor: int, places: Places) -> bool:
+        return self._function is not None and len(places) == self.factors()[factor].size > 1
+
+    def _whole(self, joint: Joint, transform: Transform[Element]) -> Law[Element]:
+        """By value of the function of all records of a law."""
+        assert self._function is not None
+        states = [self._function.of(value) for stratum in joint.strata() for value in stratum.values]
+        grades = joint.total(Graded(transform, self._function, states))
+        return {state: grade for state, grade in grades.items()}  # noqa: C416 (a state is a key, but not the reverse)
+
+    def _joined(self, transform: Transform[Element], one: Law[Element], other: Law[Element]) -> Law[Element]:
+        """Of two independent parts together."""
+        parts = [
+            (self._both(key, further), (log + more, transform.product([own, others], [1, 1])))
+            for key, (log, own) in one.items()
+            for further, (more, others) in other.items()
+        ]
+        return _gathered(transform, parts)
+
+    def _both(self, one: Key, other: Key) -> Key:
+        if isinstance(one, tuple) and isinstance(other, tuple):
+            return (*one, *other)
+        assert self._function is not None
+        assert not isinstance(one, tuple)
+        assert not isinstance(other, tuple)
+        return self._function.join(one, other)
+
+    def _subject(self, collection: Collection, law: Law[None]) -> Subject:
+        keys = self._ordered(law)
+        factors, people = self.factors(), collection.people
+        parts = len(collection.parts) if not collection.everybody else sum(factor.count for factor in factors)
+        dependents = sum(factors[factor].size for factor, _ in collection.parts) if collection.parts else len(people)
+        logs = np.array([law[key][0] for key in keys])
+        own = [self._joint.subject_of(person) for person in people[:MANY]]
+        return Subject(
+            person=min(people),
+            people=collection.alike,
+            stratum=own[0].stratum,
+            secrets=self._texts(keys, len(people)),
+            log_prior=logs,
+            dependents=dependents,
+            who=_named(people, parts, own[0].who),
+            class_error=self._error(logs, dependents, len(people), max(each.class_error for each in own)),
+            what="records" if self._function is None else self._function.words,
+            members=people,
+            shared=self._function is None,
+        )
+
+    @staticmethod
+    def _error(logs: Array, dependents: int, people: int, own: float) -> float:
+        """Of log Pr[s] and of the law given s: one chain of conditional laws, each as exact as a member's own."""
+        return (people + 1) * own + (16 + 8 * float(np.max(np.abs(logs)))) * (dependents + people) * UNIT
+
+    def _texts(self, keys: Sequence[Key], people: int) -> tuple[RecordValue, ...]:
+        """As they are shown: the records' values in a row, in quotes where they could be mistaken."""
+        if self._function is not None:
+            return tuple(self._function.shown(key, people) for key in keys if not isinstance(key, tuple))
+        rows = [key for key in keys if isinstance(key, tuple)]
+        plain = [", ".join(map(str, row)) for row in rows]
+        return tuple(plain if len(set(plain)) == len(plain) else [", ".join(map(repr, row)) for row in rows])
+
+
+@final
+class _Rests(Generic[Element]):
+    """The averages over all groups but those of some parts; what all of these have in common is computed once."""
+
+    def __init__(self, joint: Joint, transform: Transform[Element], collections: Sequence[Collection]) -> None:
+        self._transform: Transform[Element] = transform
+        self._factors = joint.factors()
+        most = [Counter(factor for factor, _ in each.parts) for each in collections]
+        self._spare = [max(own[number] for own in most) for number in range(len(self._factors))]
+        self._alone = [joint.one_of(number).total(transform) for number in range(len(self._factors))]
+        common = [factor.count - spare for factor, spare in zip(self._factors, self._spare, strict=True)]
+        self._common = transform.product(self._alone, common) if any(common) else None
+        self._found: dict[tuple[int, ...], Element] = {}
+
+    def without(self, factors: Sequence[int]) -> tuple[Element] | None:
+        """One group fewer of each of these factors; None where no group is left."""
+        taken = Counter(factors)
+        left = tuple(spare - taken[number] for number, spare in enumerate(self._spare))
+        if not any(left) and self._common is None:
+            return None
+        if left not in self._found:
+            own = [self._common] if self._common is not None else []
+            several = [(element, power) for element, power in zip(self._alone, left, strict=True) if power]
+            elements = [*own, *(element for element, _ in several)]
+            powers = [1] * len(own) + [power for _, power in several]
+            self._found[left] = self._transform.product(elements, powers)
+        return (self._found[left],)
+
+
+def _gathered(transform: Transform[Element], parts: Sequence[tuple[Key, tuple[float, Element]]]) -> Law[Element]:
+    """Those of one key together."""
+    by_key: dict[Key, list[tuple[float, Element]]] = {}
+    for key, part in parts:
+        by_key.setdefault(key, []).append(part)
+    found: Law[Element] = {}
+    for key, own in by_key.items():
+        logs = np.array([log for log, _ in own])
+        total = log_sum(logs) if len(own) > 1 else float(logs[0])
+        elements = [element for _, element in own]
+        found[key] = total, elements[0] if len(own) == 1 else transform.mix(np.minimum(logs - total, 0.0), elements)
+    return found
+
+
+def _normalised(law: Law[Element]) -> Law[Element]:
+    total = log_sum(np.array([log for log, _ in law.values()]))
+    return {key: (min(log - total, 0.0), element) for key, (log, element) in law.items()}
+
+
+def _named(people: Sequence[int], parts: int, whose: str) -> str:
+    """The members, and in how many independent groups they are."""
+    if len(people) == 1:
+        return whose
+    shown = f"{', '.join(map(str, people[:-1]))} and {people[-1]}" if len(people) <= MANY else f"{len(people):,} in all"
+    return f"people {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")

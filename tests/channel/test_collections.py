@@ -1,0 +1,357 @@
+"""Secrets of several people against enumeration: every group, none left out for being like another."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import product
+from math import comb, exp, inf, log
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, strategies as st
+
+import dalenius as dl
+from dalenius.errors import InputError, TooLarge
+from dalenius.models import Model
+from dalenius.noise import Noise
+from dalenius.notions import Leakage, Notion
+from dalenius.queries import Query
+from tests.conformance.hockey_stick import laplace_delta
+from tests.conformance.scores import Unfit
+from tests.conformance.strategies import models, noises, queries
+from tests.conformance.table import truth_of
+from tests.pace import covering, draws
+from tests.reference import leakages
+from tests.reference.channel import Channel, mp
+from tests.reference.collections import channels, groups_of
+
+BITS = ((0.7, 0.3), (0.2, 0.8))
+HOMES = dl.Households(types=[{"count": 2, "infected": [0.7, 0.1, 0.2]}, {"count": 1, "infected": [0.6, 0.1, 0.1, 0.2]}])
+LABELLED = dl.Households(types=[{"count": 2, "infected": [0.6, 0.1, 0.1, 0.2], "members": {"old": 1, "young": 2}}])
+CHAIN = dl.Chain(n=5, initial=[0.3, 0.7], transition=BITS)
+LETTERS = dl.Chain(
+    n=4,
+    values=["a", "b", "c"],
+    initial=[0.5, 0.5, 0.0],
+    transition=[[0.5, 0.25, 0.25], [0.0, 0.5, 0.5], [0.2, 0.8, 0.0]],
+)
+NETWORK = dl.Network(
+    nodes=[
+        {"name": "Ann", "values": [0, 1], "probabilities": [[0.4, 0.6]]},
+        {"name": "Bob", "values": [0, 1], "parents": ["Ann"], "probabilities": [[0.9, 0.1], [0.3, 0.7]]},
+        {"name": "Cid", "values": [0, 1], "parents": ["Ann"], "probabilities": [[0.8, 0.2], [0.5, 0.5]]},
+        {"name": "Dee", "values": [0, 1], "probabilities": [[0.25, 0.75]]},
+    ]
+)
+BOTH = dl.Product(
+    parts=[dl.Chain(n=3, initial=[0.5, 0.5], transition=BITS), dl.Households(count=1, infected=[0.5, 0.2, 0.3])]
+)
+TABLE = dl.Groups(types=[{"count": 2, "records": [[0, 2], [1, 0], [2, 2]], "probabilities": [0.5, 0.3, 0.2]}])
+NOISES: tuple[Noise, ...] = (dl.Laplace(scale=1.5), dl.Geometric(scale=1.5), dl.NoNoise())
+BY_NAME = {noise.kind: noise for noise in NOISES}
+SUMS = ("households", "chain", "network", "product")
+WORDS = ("any member 1", "all members 0", "number 1", "share 1", "total")
+
+
+def released(model: Model, query: Query, noise: Noise, engine: str | None = None, **secrets: Any) -> dl.Release:
+    return dl.Release(model, query, noise, secrets=dl.Secrets(**secrets), engine=engine)
+
+
+def reference(model: Model, query: Query, noise: Noise, groups: Any, words: str | None = None) -> list[Channel]:
+    truth = truth_of(model, query, noise)
+    return [
+        each
+        for world, asked in zip(truth.worlds, truth.asked, strict=True)
+        for each in channels(world.joint, asked.score, truth.noise_of(asked), groups, words)
+    ]
+
+
+def encloses(found: Leakage, truth: Any, worth: float = 1e-9) -> None:
+    value = float(truth)
+    if value == inf:
+        assert found.lower == inf
+        return
+    assert found.lower <= value * (1 + 1e-12) + 1e-15
+    assert found.upper >= value * (1 - 1e-12)
+    assert found.upper - found.lower <= worth * max(value, 1.0)
+
+
+MEASURES: tuple[tuple[Notion, Callable[[Channel], leakages.Leakage]], ...] = (
+    (dl.InferentialPrivacy(), leakages.inferential),
+    (dl.InformationPrivacy(), leakages.information),
+    (dl.RelativeEntropyPrivacy(), leakages.relative_entropy),
+)
+SUMMED: tuple[tuple[Notion, Callable[[Channel], leakages.Leakage]], ...] = (
+    (dl.MutualInformationPrivacy(), leakages.mutual_information),
+    (dl.MinEntropyPrivacy(), leakages.min_entropy),
+)
+
+
+def compare(release: dl.Release, truth: Sequence[Channel]) -> None:
+    summed = release.noise.kind != "laplace" and len({len(each.axes) for each in truth}) == 1
+    with mp.workdps(40):
+        for notion, measure in (*MEASURES, *(SUMMED if summed else ())):
+            encloses(notion.leakage(release), max(measure(each).value for each in truth))
+
+
+CASES = {
+    "households": (HOMES, dl.Count(), 7),
+    "labelled": (LABELLED, dl.Count(per_label=True), 6),
+    "chain": (CHAIN, dl.Count(), 5),
+    "letters": (LETTERS, dl.Count(values=["b"]), 4),
+    "network": (NETWORK, dl.Sum(), 4),
+    "product": (BOTH, dl.Count(), 5),
+    "table": (TABLE, dl.Sum(), 4),
+    "greatest": (TABLE, dl.Max(), 4),
+}
+
+
+@pytest.mark.parametrize(("name", "noise", "size"), covering(product(CASES, BY_NAME, ("2", "3"))))
+def test_every_group_of_a_size(name: str, noise: str, size: str) -> None:
+    (model, query, people), of = CASES[name], int(size)
+    truth = reference(model, query, BY_NAME[noise], groups_of(people, of))
+    compare(released(model, query, BY_NAME[noise], size=of), truth)
+
+
+@pytest.mark.parametrize(("name", "engine"), covering(product(SUMS, ("enumeration", "convolution", "tilting"))))
+def test_every_engine(name: str, engine: str) -> None:
+    model, query, people = CASES[name]
+    truth = reference(model, query, NOISES[0], groups_of(people, 2))
+    release = released(model, query, NOISES[0], engine, size=2)
+    with mp.workdps(40):
+        encloses(
+            dl.InferentialPrivacy().leakage(release), max(leakages.inferential(each).value for each in truth), 1e-6
+        )
+    whole = [tuple(range(people))]
+    for words in ("any member 1", "number 1"):
+        truth = reference(model, query, NOISES[0], whole, words)
+        release = released(model, query, NOISES[0], engine, groups="everybody", function=words)
+        with mp.workdps(40):
+            encloses(dl.InformationPrivacy().leakage(release), max(leakages.information(e).value for e in truth), 1e-6)
+
+
+@pytest.mark.parametrize(("name", "words"), covering(product((*SUMS, "labelled"), WORDS)))
+def test_functions_of_everybody_and_of_pairs(name: str, words: str) -> None:
+    model, query, people = CASES[name]
+    whole = released(model, query, NOISES[1], groups="everybody", function=words)
+    compare(whole, reference(model, query, NOISES[1], [tuple(range(people))], words))
+    pairs = released(model, query, NOISES[2], size=2, function=words)
+    compare(pairs, reference(model, query, NOISES[2], groups_of(people, 2), words))
+
+
+def test_a_function_alone_is_of_each_independent_group() -> None:
+    truth = reference(HOMES, dl.Count(), NOISES[0], [(0, 1), (2, 3), (4, 5, 6)], "any member 1")
+    compare(released(HOMES, dl.Count(), NOISES[0], function="any member 1"), truth)
+
+
+def test_groups_by_number_and_by_name() -> None:
+    truth = reference(NETWORK, dl.Count(), NOISES[0], [(0, 1), (1, 2, 3)])
+    compare(released(NETWORK, dl.Count(), NOISES[0], groups=[["Ann", 2], [4, "Bob", "Cid"]]), truth)
+
+
+def test_answers_that_share_no_group_are_read_together_about_a_pair() -> None:
+    model = dl.Households(
+        types=[
+            {"count": 1, "infected": [0.7, 0.1, 0.2], "members": {"east": 2}},
+            {"count": 2, "infected": [0.6, 0.4], "members": {"west": 1}},
+            {"count": 1, "infected": [0.5, 0.2, 0.3], "members": {"north": 2}},
+        ]
+    )
+    for noise in (NOISES[0], NOISES[2]):
+        truth = reference(model, dl.Count(per_label=True), noise, groups_of(6, 2))
+        compare(released(model, dl.Count(per_label=True), noise, size=2), truth)
+
+
+def test_known_records_are_conditioned_on() -> None:
+    release = dl.Release(
+        CHAIN, dl.Count(), NOISES[0], secrets=dl.Secrets(size=2), adversary=dl.Adversary(known={"3": 1})
+    )
+    joint = truth_of(CHAIN, dl.Count(), NOISES[0]).worlds[0].joint
+    kept = {row: chance for row, chance in joint.items() if row[2] == 1}
+    given_it = {row: chance / sum(kept.values()) for row, chance in kept.items()}
+    asked = truth_of(CHAIN, dl.Count(), NOISES[0])
+    compare(release, channels(given_it, asked.asked[0].score, asked.noise_of(asked.asked[0]), groups_of(5, 2)))
+
+
+@given(model=models(), query=queries(), noise=noises(), size=st.integers(2, 3), words=st.booleans())
+@draws(120)
+def test_random_models(model: Model, query: Query, noise: Noise, size: int, words: bool) -> None:
+    try:
+        truth = truth_of(model, query, noise)
+    except Unfit:
+        assume(False)
+        raise
+    people = len(truth.worlds[0].people)
+    assume(size <= people <= 6)
+    value = str(truth.worlds[0].people[0].values[-1])
+    chosen = f"number {value}" if words else None
+    groups = groups_of(people, size)
+    worst = [
+        max(leakages.inferential(each).value for each in channels(w.joint, a.score, truth.noise_of(a), groups, chosen))
+        for w, a in zip(truth.worlds, truth.asked, strict=True)
+    ]
+    found = dl.InferentialPrivacy().leakage(released(model, query, noise, size=size, function=chosen))
+    encloses(found, max(worst), 1e-8)
+
+
+def test_a_near_lie_is_rejected() -> None:
+    """Were members taken for independent, or one order of two values for both, the comparison would fail."""
+    apart = dl.Independent(probabilities=[0.36, 0.36, 0.36, 0.36, 0.5, 0.5, 0.5])
+    truth = reference(HOMES, dl.Count(), NOISES[0], groups_of(7, 2))
+    with pytest.raises(AssertionError):
+        compare(released(apart, dl.Count(), NOISES[0], size=2), truth)
+    with pytest.raises(AssertionError):
+        compare(released(HOMES, dl.Count(), NOISES[0], groups=[[1, 2]]), truth)
+
+
+def test_delta_tail_and_posterior_of_a_pair() -> None:
+    release = released(HOMES, dl.Count(), NOISES[1], size=2)
+    truth = reference(HOMES, dl.Count(), NOISES[1], groups_of(7, 2))
+    delta = dl.InferentialPrivacy().least_delta(release, 0.5)
+    assert delta is not None
+    with mp.workdps(30):
+        wanted = float(max(leakages.delta(each, 0.5).value for each in truth))
+    assert delta.lower <= wanted <= delta.upper
+    assert delta.upper - delta.lower < 1e-9
+    seen = dl.posterior(release, [3])
+    pair = next(each for each in seen.worst.people if each.who.startswith("people 1 and 2,"))
+    own = next(each for each in truth)
+    likelihood = own.likelihoods((Fraction(3),))
+    whole = own.mixture(likelihood)
+    for each in pair.values:
+        secret = tuple(int(text) for text in str(each.value).split(", "))
+        exact = float(own.weights[secret] * likelihood[secret] / whole)
+        assert each.posterior.lower <= exact <= each.posterior.upper
+    assert pair.what == "records"
+
+
+def test_laplace_delta_of_a_function() -> None:
+    release = released(HOMES, dl.Count(), NOISES[0], function="any member 1")
+    truth = reference(HOMES, dl.Count(), NOISES[0], [(0, 1), (4, 5, 6)], "any member 1")
+    delta = dl.InferentialPrivacy().least_delta(release, 0.3)
+    assert delta is not None
+    with mp.workdps(30):
+        wanted = float(max(laplace_delta(each, 0.3).value for each in truth))
+    assert delta.lower <= wanted <= delta.upper
+    assert delta.upper - delta.lower < 1e-9
+
+
+def test_pairs_of_secrets_are_named_as_they_are_shown() -> None:
+    whole = released(HOMES, dl.Count(), NOISES[0], size=2)
+    some = released(HOMES, dl.Count(), NOISES[0], size=2, pairs=[["1, 0", "0, 0"]])
+    assert dl.InferentialPrivacy().leakage(some).upper < dl.InferentialPrivacy().leakage(whole).lower
+    one = released(HOMES, dl.Count(), NOISES[0], groups=[[1, 2]], pairs=[["1, 1", "0, 0"]])
+    (truth,) = reference(HOMES, dl.Count(), NOISES[0], [(0, 1)])
+    with mp.workdps(30):
+        ends = [truth.likelihoods(output) for output in truth.candidates]
+        wanted = max(abs(mp.log(each[1, 1] / each[0, 0])) for each in ends)
+    encloses(dl.InferentialPrivacy().leakage(one), wanted)
+
+
+def test_thousands_of_households_as_a_few() -> None:
+    """Far from both ends of the answers' range a large population is noise enough: the limit at ±∞ is the same."""
+    kinds = [{"count": 4000, "infected": [0.9, 0.04, 0.0, 0.0, 0.06]}, {"count": 6000, "infected": [0.9, 0.05, 0.05]}]
+    few = [kind | {"count": 3} for kind in kinds]
+    for secrets in ({"size": 2}, {"size": 3}, {"function": "number 1"}):
+        large, small = (
+            dl.InferentialPrivacy().leakage(released(dl.Households(types=types), dl.Count(), NOISES[0], **secrets))
+            for types in (kinds, few)
+        )
+        assert abs(large.epsilon - small.epsilon) < 1e-8
+
+
+def test_any_of_everybody_lists_no_assignments() -> None:
+    model = dl.Independent(n=10_000, probabilities=[0.001])
+    release = released(model, dl.Count(), dl.Laplace(scale=1.0), groups="everybody", function="any member 1")
+    found = dl.InformationPrivacy().leakage(release)
+    # At -∞: W(y|no)/W(y), and E[e^{-N}] is 1 given no.
+    nobody, tilted = 10_000 * log(0.999), 10_000 * log(0.999 + 0.001 * exp(-1.0))
+    assert found.lower <= -tilted + 1e-9
+    assert found.upper >= -tilted - 1e-9
+    assert found.upper - found.lower < 1e-8
+    assert nobody < tilted
+
+
+def test_more_values_than_fit_are_refused() -> None:
+    many = dl.Households(count=1, infected=[0.5, *[0.5 / 30] * 30])
+    with pytest.raises(TooLarge, match="the records of a group of people"):
+        released(many, dl.Count(), NOISES[0], size=20)
+    counted = dl.InferentialPrivacy().leakage(released(many, dl.Count(), NOISES[0], function="number 1"))
+    assert counted.lower <= 20.0 <= counted.upper
+    everybody = dl.Independent(n=3000, probabilities=[0.5])
+    release = released(everybody, dl.Count(), NOISES[0], groups="everybody", function="number 1")
+    with pytest.raises(TooLarge, match="number 1"):
+        dl.InferentialPrivacy().leakage(release)
+
+
+def test_one_person_alone_is_as_ever() -> None:
+    for notion, _ in MEASURES:
+        one, ever = (notion.leakage(released(HOMES, dl.Count(), NOISES[0], **s)) for s in ({"size": 1}, {}))
+        assert (one.lower, one.upper, one.witness) == (ever.lower, ever.upper, ever.witness)
+
+
+def test_information_about_the_group_of_all_records_is_of_the_data() -> None:
+    """Of all records without noise the answer leaks what it rules out: -log of its probability."""
+    model = dl.Independent(probabilities=[0.5, 0.25])
+    found = dl.InformationPrivacy().leakage(released(model, dl.Count(), dl.NoNoise(), size=2))
+    encloses(found, -log(0.125))
+
+
+WRONG: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"size": 0}, "size: 0, wanted a number of at least 1"),
+    ({"size": 8}, "secrets.size: 8, wanted at most 7, as many people as there are"),
+    ({"size": 2, "groups": [[1, 2]]}, "secrets.size: 2, wanted no such key beside groups"),
+    ({"size": 2, "people": [1]}, "secrets.people: [1], wanted no such key beside size, groups or function"),
+    ({"groups": [[1, 1]]}, "secrets.groups row 1: [1, 1], wanted person 1 once"),
+    ({"groups": [[1, 2], [1, 9]]}, "secrets.groups row 2: 9, wanted a person's number from 1 to 7"),
+    ({"groups": [["Ann", 2]]}, "secrets.groups row 1: Ann, wanted a person's number or name"),
+    ({"groups": [[]]}, "wanted 1 or more entries"),
+    ({"groups": []}, "wanted 1 or more entries"),
+    ({"groups": "all"}, 'wanted lists of people, such as [[1, 2], [5, 7]], or "everybody"'),
+    ({"groups": [1, 2]}, 'wanted lists of people, such as [[1, 2], [5, 7]], or "everybody"'),
+    ({"groups": "everybody"}, "secrets.groups: everybody, wanted a function beside it"),
+    ({"function": "most members 1"}, "wanted any member V, all members V, number V, share V (V a value of records)"),
+    ({"function": "number "}, "wanted any member V, all members V, number V"),
+    (
+        {"function": "any member ill"},
+        "secrets.function: any member ill, wanted a value that some record can have: 0, 1",
+    ),
+    ({"size": 2, "pairs": [["1, 0", "2, 2"]]}, "secrets.pairs row 1: 2, 2, wanted secrets, as they are shown:"),
+)
+
+
+@pytest.mark.parametrize(("secrets", "said"), WRONG)
+def test_bad_input_is_one_line(secrets: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        released(HOMES, dl.Count(), NOISES[0], **secrets)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_total_is_of_numbers() -> None:
+    with pytest.raises(InputError, match="wanted records that are numbers, which 'a' is not"):
+        released(LETTERS, dl.Count(values=["a"]), NOISES[0], function="total")
+
+
+def test_texts_of_records_are_never_mistaken() -> None:
+    model = dl.Table(records=[["a, b", "c"], ["a", "b, c"]], probabilities=[0.5, 0.5])
+    release = released(model, dl.Count(values=["c"]), NOISES[0], size=2)
+    (channel,) = release.channels()
+    assert set(channel.secrets) == {"'a, b', 'c'", "'a', 'b, c'"}
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_every_class_once(size: int) -> None:
+    """The classes' sizes add up to all groups of that many people."""
+    for model, query, people in CASES.values():
+        (world,) = released(model, query, NOISES[0], size=size).answer_worlds
+        found = dl.Secrets(size=size).collections(world.joint)
+        assert sum(each.alike for each in found) == comb(people, size)
+        for each in found:
+            assert len(set(each.people)) == size
+
+
+def test_every_part_of_a_chain_is_as_it_is_one_by_one() -> None:
+    """Contiguous and scattered groups of a chain of four letters and labels, whose steps differ."""
+    for noise, people in product(NOISES, ([1, 2], [1, 4], [2, 4], [1, 2, 4])):
+        truth = reference(LETTERS, dl.Count(values=["c"]), noise, [tuple(person - 1 for person in people)])
+        compare(released(LETTERS, dl.Count(values=["c"]), noise, groups=[people]), truth)

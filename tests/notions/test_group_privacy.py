@@ -1,0 +1,134 @@
+"""Group privacy (IP Def 4): what hides one record of each says of several, and what it does not."""
+
+from fractions import Fraction
+from itertools import combinations, product
+from math import inf, log
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, strategies as st
+
+import dalenius as dl
+from dalenius.models import Model
+from tests.conformance.table import worlds_of
+from tests.pace import draws
+from tests.reference.joints import Joint
+
+
+def leak(model: Model, noise: Any, notion: Any, query: Any = None, **secrets: Any) -> Any:
+    return notion.leakage(dl.Release(model, query or dl.Sum(), noise, secrets=dl.Secrets(**secrets)))
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_hiding_each_record_hides_no_pair(k: int) -> None:
+    """IP Prop 3: the sum of two uniform records mod k is independent of either, and with one gives the other."""
+    model = dl.Independent(n=2, values=list(range(k)), probabilities=[1 / k] * k)
+    rest = [[float(answer % k == output) for output in range(k)] for answer in range(2 * k - 1)]
+    modulo = dl.Kernel(answers=list(range(2 * k - 1)), outputs=list(range(k)), probabilities=rest)
+    for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy()):
+        assert leak(model, modulo, notion).upper < 1e-12
+    pair = leak(model, modulo, dl.InformationPrivacy(), size=2)
+    assert pair.lower <= log(k) <= pair.upper
+    assert pair.upper - pair.lower < 1e-12
+    assert leak(model, modulo, dl.InferentialPrivacy(), size=2).lower == inf
+
+
+@given(weights=st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(lambda w: sum(map(bool, w)) > 1))
+@draws(40)
+def test_no_output_raises_records_beyond_certainty(weights: list[int]) -> None:
+    """E12: given the records' law IP Prop 3's ratio is at most 1/Pr[x_I], whatever the mechanism."""
+    rows = [row for row, weight in zip(product((0, 1), repeat=2), weights, strict=True) if weight]
+    own = [weight / sum(weights) for weight in weights if weight]
+    model = dl.Table(records=rows, probabilities=own)
+    for noise in (dl.NoNoise(), dl.Laplace(scale=0.01)):
+        found = leak(model, noise, dl.InformationPrivacy(), dl.Count(), groups=[[1, 2]])
+        assert found.upper <= -log(min(own)) + 1e-9
+
+
+@given(
+    chances=st.lists(st.floats(0.01, 0.99), min_size=2, max_size=5),
+    scale=st.floats(0.3, 4.0),
+    size=st.integers(1, 3),
+    notion=st.sampled_from([dl.InferentialPrivacy(), dl.InformationPrivacy()]),
+)
+@draws(60)
+def test_independent_records_share_the_loss_of_one_each(
+    chances: list[float], scale: float, size: int, notion: Any
+) -> None:
+    """IP Cor 1: ε-differentially private of independent records is ε-group private: ℓ·ε for every ℓ of them."""
+    assume(size <= len(chances))
+    model = dl.Independent(probabilities=chances)
+    found = leak(model, dl.Laplace(scale=scale), notion, size=size)
+    assert found.upper <= size / scale + 1e-9
+    if size > 1:
+        assert found.companions["per_person"].upper <= 1 / scale + 1e-9
+    if notion.kind == "inferential":
+        assert found.lower >= size / scale - 1e-9  # and no less: the sum's ends tell all of them
+
+
+def overlap(joint: Joint, inside: tuple[int, ...]) -> Fraction:
+    """The most that 1 - Σ min(Pr[x_(I) | x_I], Pr[x_(I) | x'_I]) is for two values x_I, x'_I."""
+    laws: dict[Any, dict[Any, Fraction]] = {}
+    for row, chance in joint.items():
+        own = laws.setdefault(tuple(row[i] for i in inside), {})
+        rest = tuple(value for i, value in enumerate(row) if i not in inside)
+        own[rest] = own.get(rest, Fraction(0)) + chance
+    every = [{rest: p / sum(law.values()) for rest, p in law.items()} for law in laws.values()]
+    pairs = combinations(every, 2)
+    return max(
+        (1 - sum(min(p, other.get(rest, Fraction(0))) for rest, p in own.items()) for own, other in pairs),
+        default=Fraction(0),
+    )
+
+
+@given(
+    infected=st.lists(st.integers(1, 40), min_size=3, max_size=4),
+    epsilon=st.floats(0.5, 6.0),
+    size=st.integers(1, 3),
+)
+@draws(60)
+def test_weak_dependence_of_groups(infected: list[int], epsilon: float, size: int) -> None:
+    """IP Cor 3 (Result 2.4): with independent groups of at most k, the others' laws within η = e^-b of each other for
+    every I, and ε/k-differential privacy with ε(1 - 1/k) >= b, every ℓ people lose at most ℓ(ε - b + log 2)."""
+    total = sum(infected)
+    model = dl.Households(count=2, infected=[weight / total for weight in infected])
+    k = len(infected) - 1
+    (world,) = worlds_of(model)
+    everybody = range(2 * k)
+    eta = max(overlap(world.joint, inside) for ell in (1, 2) for inside in combinations(everybody, ell))
+    assume(eta > 0)
+    b = -log(float(eta))
+    assume(epsilon * (1 - 1 / k) >= b)
+    found = leak(model, dl.Laplace(scale=k / epsilon), dl.InformationPrivacy(), size=size)
+    assert found.upper <= size * (epsilon - b + log(2)) + 1e-9
+
+
+def test_a_group_is_told_more_than_its_members_together() -> None:
+    """Dependence works both ways: a household's pair loses less than twice one's loss, a parity's far more."""
+    home = dl.Households(count=1, infected=[0.9, 0.0, 0.1])
+    one, both = (leak(home, dl.Laplace(scale=1.0), dl.InferentialPrivacy(), size=size).epsilon for size in (1, 2))
+    assert one == pytest.approx(2.0, abs=1e-9)
+    assert both == pytest.approx(2.0, abs=1e-9)
+    xor = dl.Table(records=[[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]], probabilities=[0.25] * 4)
+    single, pair = (leak(xor, dl.Laplace(scale=1.0), dl.InferentialPrivacy(), size=size).epsilon for size in (1, 2))
+    assert single == pytest.approx(1.433781, abs=1e-6)
+    assert pair == pytest.approx(2.0, abs=1e-9)
+
+
+def test_distribution_privacy_of_a_share() -> None:
+    """The share of everybody is the answer itself: without noise it is told, with Laplace noise it loses Δ(n)/b."""
+    model = dl.Independent(n=20, probabilities=[0.3])
+    found = leak(
+        model, dl.Laplace(scale=5.0), dl.InferentialPrivacy(), dl.Count(), groups="everybody", function="share 1"
+    )
+    assert found.lower <= 4.0 <= found.upper
+    assert "per_person" not in found.companions
+
+
+def test_the_companion_is_the_share_of_each() -> None:
+    model = dl.Households(count=2, infected=[0.7, 0.1, 0.2])
+    found = leak(model, dl.Laplace(scale=1.0), dl.InformationPrivacy(), groups=[[1], [1, 2, 3, 4]])
+    alone = leak(model, dl.Laplace(scale=1.0), dl.InformationPrivacy(), size=1)
+    assert found.companions["per_person"].lower >= alone.lower - 1e-9  # one alone loses more than each of four
+    assert found.companions["per_person"].upper <= alone.upper + 1e-12
+    assert found.lower > alone.upper
