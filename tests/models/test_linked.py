@@ -1,0 +1,161 @@
+"""The same people in several data sets, against enumeration in fractions; IP Props 7 and 8."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise, product
+from random import Random
+from typing import Any
+
+import pytest
+
+from dalenius import Count, Laplace, Release
+from dalenius.channel import Leakage
+from dalenius.models import Chain, Households, Linked, Model, Network, Table
+from dalenius.noise import Geometric, Noise, separate
+from dalenius.notions import (
+    InferentialPrivacy,
+    InformationPrivacy,
+    MutualInformationPrivacy,
+    RelativeEntropyPrivacy,
+    audit,
+)
+from dalenius.queries import Query, Several, Stage
+from tests.reference import channel
+from tests.reference.channel import mp
+from tests.reference.linked import Rows, chained, independent, relative_entropy, staying
+from tests.reference.questions import Together
+
+NOTIONS = (InferentialPrivacy(), InformationPrivacy(), RelativeEntropyPrivacy(), MutualInformationPrivacy())
+
+
+def shares(random: Random, count: int, zeros: float = 0.15) -> list[float]:
+    """Probabilities that doubles hold exactly, some of them 0."""
+    while True:
+        given = [0 if random.random() < zeros else random.randrange(1, 64) for _ in range(count)]
+        if 0 < sum(given) <= 64 * count:
+            break
+    total = 256
+    scaled = [total * each // sum(given) for each in given]
+    scaled[given.index(max(given))] += total - sum(scaled)
+    return [each / total for each in scaled]
+
+
+def table(random: Random, people: int = 2, values: int = 2) -> tuple[Model, Rows]:
+    rows = list(product(range(values), repeat=people))
+    chances = shares(random, len(rows))
+    while len({chance > 0 for chance in chances}) < 1:
+        chances = shares(random, len(rows))
+    model = Table(records=[list(row) for row in rows], probabilities=chances)
+    return model, [(row, Fraction(chance)) for row, chance in zip(rows, chances, strict=True)]
+
+
+def household(random: Random, people: int = 2) -> tuple[Model, Rows]:
+    law = shares(random, people + 1)
+    rows = [
+        (row, Fraction(law[sum(row)]) / len([r for r in product((0, 1), repeat=people) if sum(r) == sum(row)]))
+        for row in product((0, 1), repeat=people)
+    ]
+    return Households(count=1, infected=law), rows
+
+
+def chain(random: Random, people: int = 2, values: int = 2) -> tuple[Model, Rows]:
+    initial, steps = shares(random, values), [shares(random, values) for _ in range(values)]
+    rows = []
+    for row in product(range(values), repeat=people):
+        chance = Fraction(initial[row[0]])
+        for before, after in pairwise(row):
+            chance *= Fraction(steps[before][after])
+        rows.append((row, chance))
+    return Chain(n=people, initial=initial, transition=steps), rows
+
+
+def network(random: Random, people: int = 2) -> tuple[Model, Rows]:
+    """Everybody after the first depends on the first."""
+    root, links = shares(random, 2, 0), [[shares(random, 2) for _ in range(2)] for _ in range(people - 1)]
+    nodes: list[Any] = [{"name": "n1", "probabilities": root}]
+    nodes += [{"name": f"n{i}", "parents": ["n1"], "probabilities": link} for i, link in enumerate(links, 2)]
+    rows = []
+    for row in product((0, 1), repeat=people):
+        chance = Fraction(root[row[0]])
+        for link, value in zip(links, row[1:], strict=True):
+            chance *= Fraction(link[row[0]][value])
+        rows.append((row, chance))
+    return Network(nodes=nodes), rows
+
+
+WITHIN = {"table": table, "household": household, "chain": chain, "network": network}
+
+
+def noises(random: Random, stages: int) -> tuple[Noise, list[channel.Noise]]:
+    """Geometric and Laplace noises of random scales."""
+    scales = [random.choice([0.5, 0.75, 1.0, 1.5]) for _ in range(stages)]
+    laplace = [random.random() < 0.5 for _ in scales]
+    parts = [Laplace(scale=s) if own else Geometric(scale=s) for s, own in zip(scales, laplace, strict=True)]
+    theirs = [channel.laplace(s) if own else channel.geometric(s) for s, own in zip(scales, laplace, strict=True)]
+    return separate(parts), theirs
+
+
+def questions(stages: int, query: Query | None = None) -> Several:
+    asked = query if query is not None else Count()
+    return Several(queries=tuple(Stage(stage=str(t), query=asked) for t in range(1, stages + 1)))
+
+
+def asked(rows: Rows, theirs: list[channel.Noise], person: int) -> Together:
+    """Everybody's ones, counted at each stage."""
+
+    def count(stage: int) -> Any:
+        return lambda records: sum(process[stage] == 1 for process in records)
+
+    return Together(rows, [(count(stage), noise) for stage, noise in enumerate(theirs)], person)
+
+
+def assert_holds(found: Mapping[str, Leakage], truth: Mapping[str, Any]) -> None:
+    for name, value in truth.items():
+        leakage = found[name]
+        assert leakage.lower - 1e-15 <= value <= leakage.upper + 1e-15, name
+        assert mp.isinf(value) or leakage.upper - leakage.lower < 1e-9, name
+
+
+def suprema(rows: Rows, theirs: list[channel.Noise], people: int) -> dict[str, Any]:
+    channels = [asked(rows, theirs, person) for person in range(people)]
+    return {
+        "inferential": max(each.inferential() for each in channels),
+        "information": max(each.information() for each in channels),
+        "relative_entropy": max(relative_entropy(each) for each in channels),
+    }
+
+
+def assert_leaks(linked: Model, rows: Rows, stages: int, random: Random, people: int = 2) -> None:
+    """Suprema under mixed noises, and the average under geometric ones, which the reference sums exactly."""
+    noise, theirs = noises(random, stages)
+    release = Release(linked, questions(stages), noise)
+    assert_holds(audit(release, NOTIONS[:3]), suprema(rows, theirs, people))
+    counted = [channel.geometric(0.75)] * stages
+    average = max(asked(rows, counted, person).mutual_information() for person in range(people))
+    assert_holds(audit(release.with_noise(Geometric(scale=0.75)), NOTIONS[3:]), {"mutual_information": average})
+
+
+@pytest.mark.parametrize("kind", WITHIN)
+@pytest.mark.parametrize("coupling", ["copies", "independent", "persistence", "transition"])
+@pytest.mark.parametrize("stages", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> None:
+    random = Random(f"{kind} {coupling} {stages}")
+    model, rows = WITHIN[kind](random)
+    if coupling == "persistence":
+        stay = random.choice([0.0, 0.25, 0.75])
+        linked = Linked(stages=stages, within=model, coupling="chain", persistence=stay)
+        steps = [[staying(rows, person, Fraction(stay)) for person in range(2)]] * (stages - 1)
+        truth = chained(rows, steps)
+    elif coupling == "transition":
+        matrices = [[shares(random, 2) for _ in range(2)] for _ in range(stages - 1)]
+        linked = Linked(stages=stages, within=model, coupling="chain", transition=matrices)
+        asdict = [{v: {w: Fraction(p) for w, p in enumerate(row)} for v, row in enumerate(each)} for each in matrices]
+        truth = chained(rows, [[each, each] for each in asdict])
+    elif coupling == "independent":
+        models = [(model, rows), *(WITHIN[kind](random) for _ in range(stages - 1))]
+        linked = Linked(stages=stages, within=[each for each, _ in models], coupling="independent")
+        truth = independent([each for _, each in models])
+    else:
+        linked = Linked(stages=stages, within=model, coupling="copies")
+        truth = [(tuple((value,) * stages for value in records), chance) for records, chance in rows]
+    assert_leaks(linked, truth, stages, random)
