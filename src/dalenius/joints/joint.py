@@ -141,6 +141,12 @@ class Joint(Belief):
         """The Markov chain of all records, in the order of their numbers; None if the law is not given as one chain."""
         return None
 
+    @property
+    def stages(self) -> "tuple[Joint, ...]":
+        """The laws of the processes' single stages, where all records of one are independent of those of the others and
+        the law is given so; none elsewhere."""
+        return ()
+
     def labelled(self) -> dict[str, int]:
         people: dict[str, int] = {}
         for stratum in self.strata():

@@ -130,7 +130,7 @@ class Processes:
 def joined_values(one: Sequence[RecordValue], other: Sequence[RecordValue]) -> tuple[Process, ...]:
     """Every process of one followed by every one of the other."""
     firsts, seconds = (tuple(value for value in each if isinstance(value, Process)) for each in (one, other))
-    assert len(firsts) == len(one) and len(seconds) == len(other)
+    assert len(firsts) * len(seconds) == len(one) * len(other)
     return tuple(first.joined(second) for first in firsts for second in seconds)
 
 

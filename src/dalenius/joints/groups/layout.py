@@ -1,4 +1,4 @@
-"""Two laws of the same people by groups that are the same people too: independent groups side by side where they must."""
+"""Two laws of the same people, by groups that are the same people in both: independent groups are one where they must."""
 
 from collections.abc import Iterable, Sequence
 from math import factorial, prod
@@ -24,7 +24,7 @@ def pairs_of_groups(
     found: dict[object, list[Group]] = {}
     blocks: dict[object, tuple[Block, ...]] = {}
     parts = [_by_component(law, whole) for law in laws]
-    for number, people in enumerate(dict.fromkeys(whole.values())):
+    for people in dict.fromkeys(whole.values()):
         place = {person: i for i, person in enumerate(people)}
         own = [[(block, tuple(place[each] for each in group)) for group, block in part[people]] for part in parts]
         key = tuple(tuple((id(block), places) for block, places in each) for each in own)

@@ -107,7 +107,8 @@ def extended(block: Block, steps: Steps) -> Block:
     ways = prod(int(np.bincount(kinds[member.stratum].first).max()) for member in members)
     error = block.error
     if not steps.exact:
-        error += ROUNDING + sum(2 * steps.error(member.log_prior) + UNIT for member in members)
+        error += ROUNDING + (0 if steps.alike else 2 * block.size * error)
+        error += sum(2 * steps.error(member.log_prior) + UNIT for member in members)
     groups = Groups(
         block.count,
         alphabet,
