@@ -137,12 +137,18 @@ def _record_value(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
+def _stage(given: Any) -> Any:
+    """Stages without names are numbered from 1."""
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+
+
 Finite = Annotated[float, BeforeValidator(_number), AfterValidator(_finite)]
 Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
 RecordValue = Annotated[int | float | str, BeforeValidator(_record_value)]
 Probability = Annotated[float, BeforeValidator(_number)]
 Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
 Count = Annotated[int, Field(gt=0, strict=True)]
+StageName = Annotated[str, BeforeValidator(_stage)]
 
 
 @final

@@ -91,10 +91,7 @@ class Linked(Model):
         return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 
     def joints(self) -> tuple[Joint, ...]:
-        for model in self.within:
-            if model.lawless or model.reveals_answers:
-                raise InputError("model.within", model.kind, "a model of records with finitely many values")
-        laws = [model.finite_joints() for model in self.within]
+        laws = [_finite(model) for model in self.within]
         if self.coupling != "independent":
             steps = Steps(self.stages, self._steps())
             return tuple(law.extended(steps) for law in laws[0])
@@ -136,3 +133,12 @@ class Linked(Model):
     def _of(self, within: Iterable[Model]) -> "Linked":
         """The same with other inner models."""
         return self.model_copy(update={"within": tuple(within)})
+
+
+def _finite(model: Model) -> tuple[Joint, ...]:
+    """The model's laws. InputError where they are not of records with finitely many values."""
+    found = () if model.lawless or model.reveals_answers else tuple(belief.finite for belief in model.joints())
+    laws = tuple(law for law in found if law is not None)
+    if not laws or len(laws) < len(found):
+        raise InputError("model.within", model.kind, "a model of records with finitely many values")
+    return laws

@@ -1,21 +1,11 @@
 """A query of one data set of several about the same people."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, final
-
-from pydantic import BeforeValidator
+from typing import Literal, final
 
 from dalenius.errors import InputError
 from dalenius.queries.query import Column, InnerQuery, Kind, Query
-from dalenius.schema import Process
-
-
-def _name(given: Any) -> Any:
-    """Stages without names are numbered from 1."""
-    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
-
-
-StageName = Annotated[str, BeforeValidator(_name)]
+from dalenius.schema import Process, StageName
 
 
 @final

@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from typing import Final, final
 
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of
+from dalenius.channel.finite.at_stage import at_stage
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.stages import by_stage
@@ -68,10 +69,11 @@ class RecordWorld(World):
         stage's values."""
         if self._secrets.pairs is not None:
             return []
-        secrets = Secrets(people=self._secrets.people)
+        secrets = Secrets(people=self._secrets.people, stage=self._secrets.stage)
         return [
             (each.axes, RecordWorld(each.joint, each.scores, secrets, None))
             for each in by_stage(self.joint, self.scores)
+            if self._secrets.stage in (None, each.name)
         ]
 
     def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
@@ -129,8 +131,10 @@ class RecordWorld(World):
                 if self._firsts is not None and subject.person not in self._firsts:
                     continue
                 spread = spread_of(component.joint.strata(), whole, subject.stratum)
+                stage = self._secrets.stage
+                whose, given = (subject, law) if stage is None else at_stage(subject, law, stage)
                 answer = Answers(
-                    subject, law, lattice, component.folding, spread, whole.names, component.axes, component.ends
+                    whose, given, lattice, component.folding, spread, whole.names, component.axes, component.ends
                 )
                 points += law.relative.size
                 if points <= KEPT_POINTS:

@@ -20,8 +20,10 @@ Key: TypeAlias = tuple[str, tuple[RecordValue, ...], RecordValue]
 @final
 @dataclass(frozen=True)
 class AtStage:
-    """joint: the law of one stage's records; scores: what is asked of them; axes: which of the answer's coordinates."""
+    """name: the stage's; joint: the law of its records; scores: what is asked of them; axes: which coordinates
+    of the whole answer."""
 
+    name: str
     joint: Joint
     scores: Scores
     axes: tuple[int, ...]
@@ -43,7 +45,7 @@ def by_stage(joint: Joint, scores: Scores) -> tuple[AtStage, ...]:
         names, combine = tuple(scores.names[axis] for axis in axes), tuple(scores.combine[axis] for axis in axes)
         exact = tuple(tuple(scores.exact[row][axis] for axis in axes) for row in rows)
         own = Scores(names, exact, scores.lattice.restricted(axes), scores.indices[rows][:, axes], combine)
-        found.append(AtStage(law, own, tuple(axes)))
+        found.append(AtStage(_name(law), law, own, tuple(axes)))
     asked = sorted(axis for each in found for axis in each.axes)
     return tuple(each for each in found if each.axes) if asked == list(range(scores.lattice.axes)) else ()
 
@@ -63,6 +65,12 @@ def _at(value: RecordValue, place: int) -> Process:
     return Process((value.stages[place],), (value.values[place],))
 
 
+def _name(law: Joint) -> str:
+    process = law.strata()[0].values[0]
+    assert isinstance(process, Process)
+    return process.stages[0]
+
+
 def is_close(value: Enclosure) -> bool:
     """Whether it is known well enough."""
     return value.upper - value.lower <= CLOSE * max(value.upper, 1.0)
@@ -75,7 +83,9 @@ def added(found: Found, stages: Sequence[Enclosure]) -> Found:
 
 def suspected(found: Found, stages: Sequence[Enclosure]) -> Found:
     """The largest posterior of a process is the product of those of its values; numbers are -log(1 - it)."""
-    return _narrowed(found, Enclosure(_missed([each.lower for each in stages])[0], _missed([e.upper for e in stages])[1]))
+    return _narrowed(
+        found, Enclosure(_missed([each.lower for each in stages])[0], _missed([e.upper for e in stages])[1])
+    )
 
 
 def _narrowed(found: Found, other: Enclosure) -> Found:

@@ -1,4 +1,4 @@
-"""Two laws of the same people, by groups that are the same people in both: independent groups are one where they must."""
+"""Two laws of the same people, by groups that are the same in both: independent groups are one where they must be."""
 
 from collections.abc import Iterable, Sequence
 from math import factorial, prod
