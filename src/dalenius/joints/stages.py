@@ -128,9 +128,8 @@ def _check_same_people(people: Sequence[Mapping[str, int]], names: Sequence[str]
             lacking = {label: most[label] - stage.get(label, 0) for label in sorted(most)}
             missing = [_said(label, number) for label, number in lacking.items() if number] or missing
         if missing:
-            raise InputError(
-                "model.within", f"stage {name} without {' and '.join(missing)}", "the same people at all stages"
-            )
+            shown = f"stage {name} without {' and '.join(missing)}"
+            raise InputError("model.within", shown, "the same people at all stages")
 
 
 def _said(label: str, number: int) -> str:
