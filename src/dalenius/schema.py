@@ -2,7 +2,7 @@
 
 import math
 from numbers import Real
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self, final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -137,9 +137,38 @@ def _record_value(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
+def _stage(given: Any) -> Any:
+    """Stages without names are numbered from 1."""
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+
+
 Finite = Annotated[float, BeforeValidator(_number), AfterValidator(_finite)]
 Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
 RecordValue = Annotated[int | float | str, BeforeValidator(_record_value)]
 Probability = Annotated[float, BeforeValidator(_number)]
 Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
 Count = Annotated[int, Field(gt=0, strict=True)]
+StageName = Annotated[str, BeforeValidator(_stage)]
+
+
+@final
+class Process(str):
+    """One person's values in several data sets as one value of their record: a text that lists them.
+
+    stages: the data sets' names; values: one for each.
+    """
+
+    stages: tuple[str, ...]
+    values: tuple[int | float | str, ...]
+
+    def __new__(cls, stages: tuple[str, ...], values: tuple[int | float | str, ...]) -> Self:
+        found = str.__new__(cls, ", ".join(map(str, values)))
+        found.stages, found.values = stages, values
+        return found
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.stages, self.values
+
+    def joined(self, other: "Process") -> "Process":
+        """The process that goes on with the other's stages."""
+        return Process((*self.stages, *other.stages), (*self.values, *other.values))

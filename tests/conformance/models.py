@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
+from dalenius.models import Any, Chain, Groups, Households, Independent, Linked, Model, Network, Product, Table
 from tests.conformance import worlds
 from tests.conformance.row import Row
 
@@ -152,6 +152,42 @@ MODELS: tuple[Row[Model], ...] = (
             ),
             "of any": Product(
                 parts=[Any(models=[PAIR, Independent(n=2, probabilities=[0.5])]), Independent(probabilities=[0.1])]
+            ),
+        },
+    ),
+    Row(
+        Linked,
+        worlds.linked,
+        {
+            "copies": Linked(stages=2, within=FAMILY, coupling="copies"),
+            "persistent": Linked(
+                stages=2, within=Households(count=1, infected=[0.7, 0.1, 0.2]), coupling="chain", persistence=0.7
+            ),
+            "one way over the stages": Linked(
+                stages=3,
+                within=Chain(n=2, transition=[[0.8, 0.2], [0.4, 0.6]], initial=[0.9, 0.1]),
+                coupling="chain",
+                transition=[[0.9, 0.1], [0.0, 1.0]],
+            ),
+            "networks apart": Linked(
+                stages=2,
+                within=[
+                    Network(
+                        nodes=[
+                            {"name": "a", "probabilities": [0.9, 0.1]},
+                            {"name": "b", "parents": ["a"], "probabilities": [[0.8, 0.2], [0.3, 0.7]]},
+                        ]
+                    ),
+                    Network(
+                        nodes=[{"name": "a", "probabilities": [0.5, 0.5]}, {"name": "b", "probabilities": [0.25, 0.75]}]
+                    ),
+                ],
+                coupling="independent",
+            ),
+            "households beside anybody": Linked(
+                stages=2,
+                within=[Households(count=1, infected=[0.5, 0.2, 0.3]), Independent(n=2, probabilities=[0.4])],
+                coupling="independent",
             ),
         },
     ),

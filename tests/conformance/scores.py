@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, NamedTuple, TypeAlias
 
-from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Several, Sum, Variance
+from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Several, Stage, Sum, Variance
 from tests.conformance.worlds import Person
 from tests.reference.channel import Combine, Combined, Score
 from tests.reference.joints import Value
@@ -93,8 +93,26 @@ def extreme(query: Max | Min, people: Sequence[Person]) -> list[Column]:
 
 def several(query: Several, people: Sequence[Person]) -> list[Column]:
     readers: dict[type, Reader] = {Count: count, Sum: total, Mean: mean, Histogram: histogram, Several: several}
-    readers |= {Max: extreme, Min: extreme}
+    readers |= {Max: extreme, Min: extreme, Stage: at_stage}
     return [column for each in query.queries for column in readers[type(each)](each, people)]
+
+
+def at_stage(query: Stage, people: Sequence[Person]) -> list[Column]:
+    """Stages are numbered; a process is a text that lists numbers."""
+    place = int(query.stage) - 1
+    if not all(isinstance(value, str) and value.count(", ") >= max(place, 1) for p in people for value in p.values):
+        raise Unfit(f"stage {query.stage}")
+    there = [Person(p.label, tuple(_number(value, place) for value in p.values)) for p in people]
+    reader: Reader = count if isinstance(query.query, Count) else total
+    return [_at_stage(column, place) for column in reader(query.query, there)]
+
+
+def _at_stage(column: Column, place: int) -> Column:
+    return lambda record, value: column(record, _number(value, place))
+
+
+def _number(process: Value, place: int) -> int:
+    return int(str(process).split(", ")[place])
 
 
 def _clipped(query: Sum | Mean | Max | Min, value: Value) -> Fraction:

@@ -21,7 +21,7 @@ from dalenius.notions import (
     RelativeEntropyPrivacy,
     RhoIdentifiability,
 )
-from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Sum, Variance
+from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Stage, Sum, Variance
 from tests.conformance import notions, scores, worlds
 from tests.conformance.models import FAMILY as FAMILY, MODELS as MODELS, PAIR as PAIR, XOR as XOR
 from tests.conformance.row import Row as Row, examples as examples, row_of
@@ -66,6 +66,7 @@ QUERIES += (
         scores.several,
         {
             "count and sum": Several(queries=[Count(), Sum(upper=1.5)]),
+            "count at two stages": Several(queries=[Stage(stage=1, query=Count()), Stage(stage=2, query=Count())]),
             "count twice": Several(queries=[Count(), Count()]),
             "max and count": Several(queries=[Max(upper=1.5), Count()]),
             "min and max": Several(queries=[Min(), Max()]),
@@ -88,6 +89,14 @@ QUERIES += (
         Min,
         scores.extreme,
         {"min": Min(), "min clipped": Min(lower=-0.5, upper=0.75), "min per label": Min(per_label=True)},
+    ),
+    Row(
+        Stage,
+        scores.at_stage,
+        {
+            "count at a stage": Stage(stage=2, query=Count()),
+            "sum per label at a stage": Stage(stage=1, query=Sum(per_label=True)),
+        },
     ),
     Row(Variance, scores.unscored, {"variance": Variance()}),
     Row(Median, scores.unscored, {"median": Median()}),

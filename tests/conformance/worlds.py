@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from itertools import product as choices
+from itertools import pairwise, product as choices
 from math import prod
 from typing import NamedTuple, TypeAlias
 
@@ -13,13 +13,14 @@ from dalenius.models import (
     Households,
     HouseholdType,
     Independent,
+    Linked,
     Model,
     Network,
     Node,
     Product,
     Table,
 )
-from tests.reference import joints
+from tests.reference import joints, linked as stages
 from tests.reference.joints import Joint, Value
 
 BITS = (0, 1)
@@ -138,3 +139,59 @@ def product(model: Product, worlds: Worlds) -> list[World]:
 
 def worst_case(model: Any, worlds: Worlds) -> list[World]:
     return [world for each in model.models for world in worlds(each)]
+
+
+def linked(model: Linked, worlds: Worlds) -> list[World]:
+    """A process is a text, the values of its stages in order."""
+    if model.coupling == "independent":
+        each = model.within if len(model.within) > 1 else model.within * len(model.stages)
+        chosen = choices(*map(worlds, each))
+        return [_of_processes(_independent(choice), [world.people for world in choice]) for choice in chosen]
+    return [_chained(model, world) for world in worlds(model.within[0])]
+
+
+def _independent(choice: Sequence[World]) -> stages.Rows:
+    return stages.independent([list(world.joint.items()) for world in choice])
+
+
+def _chained(model: Linked, world: World) -> World:
+    rows, people, steps = list(world.joint.items()), range(len(world.people)), []
+    for step in range(len(model.stages) - 1):
+        if model.transition is None:
+            stay = Fraction(1) if model.persistence is None else Fraction(model.persistence)
+            steps.append([stages.staying(rows, person, stay) for person in people])
+        else:
+            matrices = model.transition if isinstance(model.transition[0][0], tuple) else (model.transition,)
+            values = world.people[0].values
+            matrix = [exactly(row) for row in matrices[step % len(matrices)]]
+            kernel = {v: dict(zip(values, row, strict=True)) for v, row in zip(values, matrix, strict=True)}
+            steps.append([kernel] * len(people))
+    found = stages.chained(rows, steps)
+    moves = None if model.transition is None else [each[0] for each in steps]
+    if model.transition is None and model.persistence in (None, 1.0):
+        moves = [{v: {v: Fraction(1)} for person in world.people for v in person.values}] * len(steps)
+    return _of_processes(found, [world.people] * len(model.stages), moves)
+
+
+def _of_processes(
+    rows: stages.Rows, people: Sequence[Sequence[Person]], moves: Sequence[stages.Matrix] | None = None
+) -> World:
+    """people: by stage, whose labels are those of any stage; moves: the steps that are possible, all where None."""
+    found: dict[tuple[str, ...], Fraction] = {}
+    for records, chance in rows:
+        key = tuple(map(_text, records))
+        found[key] = found.get(key, Fraction(0)) + chance
+    who = []
+    for own in zip(*people, strict=True):
+        paths = choices(*(person.values for person in own))
+        able = [path for path in paths if moves is None or _goes(path, moves)]
+        who.append(Person(max(person.label for person in own), tuple(map(_text, able))))
+    return World({row: chance for row, chance in found.items() if chance}, tuple(who))
+
+
+def _goes(path: Sequence[Value], moves: Sequence[stages.Matrix]) -> bool:
+    return all(move[before].get(after) for move, (before, after) in zip(moves, pairwise(path), strict=True))
+
+
+def _text(process: Sequence[Value]) -> str:
+    return ", ".join(map(str, process))

@@ -11,6 +11,7 @@ from dalenius.joints import (
     Collection,
     Function,
     Joint,
+    Stratum,
     Subject,
     everybody,
     function_of,
@@ -18,7 +19,7 @@ from dalenius.joints import (
     of_size,
     whole_groups,
 )
-from dalenius.schema import Frozen, RecordValue
+from dalenius.schema import Frozen, Process, RecordValue, StageName
 
 
 def _person(given: Any) -> int | str:
@@ -50,6 +51,7 @@ class Secrets(Frozen):
 
     Secrets of several people: size: all groups of that many; groups: these lists of people, or the whole population.
     function: what of a group's records is the secret, all of them if None; alone, of each whole independent group.
+    stage: of a model with stages, the one at which a record's value is the secret, instead of its whole process.
     """
 
     people: tuple[Person, ...] | None = Field(default=None, min_length=1)
@@ -57,6 +59,7 @@ class Secrets(Frozen):
     size: Annotated[int, Field(ge=1, strict=True)] | None = None
     groups: Groups = None
     function: Annotated[str, Field(strict=True)] | None = None
+    stage: StageName | None = None
 
     @field_validator("function")
     @classmethod
@@ -95,6 +98,8 @@ class Secrets(Frozen):
         """The groups of people whose records are secrets, one of each class. InputError for those that cannot be."""
         if self.people is not None:
             raise InputError("secrets.people", str(list(self.people)), "no such key beside size, groups or function")
+        if self.stage is not None:
+            raise InputError("secrets.stage", self.stage, "no such key beside size, groups or function")
         if self.size is not None and self.groups is not None:
             raise InputError("secrets.size", self.size, "no such key beside groups")
         if self.function is not None:
@@ -136,7 +141,7 @@ class Secrets(Frozen):
 
     def check(self, joint: Joint) -> None:
         """InputError where a pair names a value no record can have, or one value twice."""
-        self._check_pairs({value for stratum in joint.strata() for value in stratum.values}, "values of records")
+        self._check_pairs({value for stratum in joint.strata() for value in self._values(stratum)}, "values of records")
 
     def check_known(self, subjects: Iterable[Subject]) -> None:
         """The same where secrets are of several people."""
@@ -149,6 +154,23 @@ class Secrets(Frozen):
                     raise InputError(f"secrets.pairs row {number}", value, f"{wanted} {sorted(known, key=str)}")
             if pair[0] == pair[1]:
                 raise InputError(f"secrets.pairs row {number}", list(pair), "two different values")
+
+    def _values(self, stratum: Stratum) -> tuple[RecordValue, ...]:
+        """What can be a secret. InputError where the records have no such stage."""
+        if self.stage is None:
+            return stratum.values
+        processes = [value for value in stratum.values if isinstance(value, Process)]
+        if len(processes) < len(stratum.values):
+            raise InputError("secrets.stage", self.stage, "a model with stages (kind linked)")
+        if self.stage not in processes[0].stages:
+            raise InputError("secrets.stage", self.stage, f"one of the model's stages {list(processes[0].stages)}")
+        place = processes[0].stages.index(self.stage)
+        return tuple(process.values[place] for process in processes)
+
+    def check_whole(self) -> None:
+        """Meaningless where the secret is a record's value at one stage."""
+        if self.stage is not None:
+            raise Meaningless("secrets.stage", self.stage, "no such key here: the secret is a whole process")
 
     def pairs_of(self, subject: Subject) -> tuple[tuple[int, int], ...] | None:
         """The pairs as indices into the subject's secrets; pairs with an impossible value are left out."""

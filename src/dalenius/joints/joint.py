@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.factors import Factor, all_outcomes, count_outcomes
+from dalenius.joints.steps import Steps
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Renamed, Transform
 from dalenius.schema import RecordValue
@@ -83,6 +84,14 @@ class Belief(abc.ABC):
     def labelled(self) -> dict[str, int]:
         """How many people there are of each label."""
 
+    def extended(self, steps: Steps) -> "Joint":
+        """The law of everybody's process over several data sets, given the law of the first: each person's later values
+        depend on their own first value, and on nothing else given that. InputError where records are no values that
+        processes could be lists of; TooLarge where the processes are too many."""
+        raise InputError(
+            "model.within", "real numbers, or who is absent", "models of records with finitely many values"
+        )
+
     @property
     def finite(self) -> "Joint | None":
         """The same law, where it is of records with finitely many values each; None by default."""
@@ -142,6 +151,11 @@ class Joint(Belief):
             first += len(stratum.values)
         return found
 
+    def beside(self, other: "Joint") -> "Joint | None":
+        """The law of the same people's processes that go through both laws' stages, independently of each other. None
+        where a law of this kind has no such product with the other; both are of processes."""
+        return None
+
     def total(self, transform: Transform[Element]) -> Element:
         """E[ prod_j factor(X_j) ], given nothing."""
         subject, elements = next(iter(self.mean_product(transform)))
@@ -173,6 +187,12 @@ class Joint(Belief):
     def chain(self) -> MarkovChain | None:
         """The Markov chain of all records, in the order of their numbers; None if the law is not given as one chain."""
         return None
+
+    @property
+    def stages(self) -> "tuple[Joint, ...]":
+        """The laws of the processes' single stages, where all records of one are independent of those of the others and
+        the law is given so; none elsewhere."""
+        return ()
 
     def labelled(self) -> dict[str, int]:
         people: dict[str, int] = {}

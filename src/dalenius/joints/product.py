@@ -10,6 +10,7 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.joints.factors import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
+from dalenius.joints.steps import Steps
 from dalenius.laws.transform import Element, Renamed, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
@@ -58,6 +59,17 @@ class _ProductLaw(Joint):
         for person in known:
             self.subject_of(person)
         return product_of([placed.joint.given(placed.own(known)) for placed in self._placed])
+
+    def extended(self, steps: Steps) -> "_ProductLaw":
+        return product_of([placed.joint.extended(steps) for placed in self._placed])
+
+    def beside(self, other: Joint) -> "_ProductLaw | None":
+        """Part by part, where the parts are of the same people."""
+        if not isinstance(other, _ProductLaw) or [p.people for p in self._placed] != [p.people for p in other._placed]:
+            return None
+        parts = [one.joint.beside(two.joint) for one, two in zip(self._placed, other._placed, strict=True)]
+        found = [part for part in parts if part is not None]
+        return product_of(found) if len(found) == len(parts) else None
 
     def number_of(self, name: str) -> int | None:
         found = ((placed.joint.number_of(name), placed.before) for placed in self._placed)

@@ -8,6 +8,7 @@ from dalenius.models.gaussian import GaussianRecords as GaussianRecords
 from dalenius.models.groups import Groups as Groups, GroupType as GroupType
 from dalenius.models.households import Households as Households, HouseholdType as HouseholdType
 from dalenius.models.independent import Independent as Independent
+from dalenius.models.linked import Linked as Linked
 from dalenius.models.model import AnyModel as AnyModel, Model as Model, Readable as Readable
 from dalenius.models.moments import Moments as Moments
 from dalenius.models.network import Network as Network, Node as Node
@@ -25,5 +26,6 @@ KINDS: tuple[type[Model], ...] = (
     Moments,
     Absent,
     Product,
+    Linked,
     Any,
 )

@@ -14,7 +14,7 @@ from dalenius.models.model import Model
 from dalenius.schema import Count, Probabilities, RecordValue
 
 
-def _depth(transition: Any) -> str:
+def depth(transition: Any) -> str:
     """Whether this is one matrix or one for each step, so that pydantic's messages are about that shape only."""
     here = transition
     for _ in range(2):
@@ -24,7 +24,7 @@ def _depth(transition: Any) -> str:
 
 Matrix = tuple[Probabilities, ...]
 Transition = Annotated[
-    Annotated[Matrix, Tag("matrix")] | Annotated[tuple[Matrix, ...], Tag("steps")], Discriminator(_depth)
+    Annotated[Matrix, Tag("matrix")] | Annotated[tuple[Matrix, ...], Tag("steps")], Discriminator(depth)
 ]
 Initial = Annotated[
     Annotated[Literal["stationary"], Tag("word")] | Annotated[Probabilities, Tag("row")],
@@ -60,7 +60,7 @@ class Chain(Model):
         if self.labels is not None and len(self.labels) != self.n:
             raise ValueError(f"a label for each of the {self.n} records (there are {len(self.labels)})")
         if self.initial == "stationary":
-            if _depth(self.transition) != "matrix":
+            if depth(self.transition) != "matrix":
                 raise ValueError("initial probabilities, since with one transition per step no law is stationary")
             _closed_class(np.array(steps[0]))
         elif len(self.initial) != size:
@@ -68,7 +68,7 @@ class Chain(Model):
         return self
 
     def _matrices(self) -> tuple[Matrix, ...]:
-        return (self.transition,) if _depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
+        return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 
     def _universe(self) -> tuple[RecordValue, ...]:
         if self.values is None:

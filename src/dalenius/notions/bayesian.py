@@ -59,6 +59,7 @@ class BayesianPrivacy(Notion):
     def leakage(self, release: Release) -> Leakage:
         if release.real:
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")
+        release.secrets.check_whole()
         return whatever_is_known(release)
 
 

@@ -77,6 +77,7 @@ class NoiselessPrivacy(Notion):
 
     def leakage(self, release: Release) -> Leakage:
         _check_records(release, self.known_fraction)
+        release.secrets.check_whole()
         found = [self._of_real_numbers(release)]
         for world in release.record_worlds:
             known = how_many(world, self.known_fraction)
@@ -87,6 +88,7 @@ class NoiselessPrivacy(Notion):
         return View(channel.finite(self.kind)).delta(epsilon)
 
     def least_delta(self, release: Release, epsilon: float) -> Enclosure:
+        release.secrets.check_whole()
         return noiseless_delta(release, epsilon, self.known_fraction, self.adversary)
 
     def _known(self, release: Release, world: RecordWorld, known: int) -> Leakage:

@@ -14,8 +14,9 @@ from dalenius.queries.query import (
     Scores as Scores,
 )
 from dalenius.queries.several import Several as Several
+from dalenius.queries.stage import Stage as Stage
 from dalenius.queries.sum import Sum as Sum
 from dalenius.queries.universe import Sensitivities as Sensitivities, Universe as Universe
 from dalenius.queries.variance import Variance as Variance
 
-KINDS: tuple[type[Query], ...] = (Count, Sum, Mean, Variance, Median, Max, Min, Histogram, Several)
+KINDS: tuple[type[Query], ...] = (Count, Sum, Mean, Variance, Median, Max, Min, Histogram, Several, Stage)

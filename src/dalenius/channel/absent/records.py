@@ -19,10 +19,10 @@ class AbsentWorld(World):
     def __init__(self, missing: Missing, secrets: Secrets) -> None:
         self.missing = missing
         secrets.check_of_records("model absent")
-        for key, given in (("people", secrets.people), ("pairs", secrets.pairs)):
+        for key, given in (("people", secrets.people), ("pairs", secrets.pairs), ("stage", secrets.stage)):
             if given is not None:
                 wanted = "no such key: with model absent the secret is who is absent"
-                raise InputError(f"secrets.{key}", str(list(given)), wanted)
+                raise InputError(f"secrets.{key}", given if isinstance(given, str) else str(list(given)), wanted)
 
     def channels(self, noise: Noise) -> Iterator[AbsentChannel]:
         """One channel for all people."""

@@ -6,7 +6,7 @@ from typing import Self, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite import profiles, quantities
+from dalenius.channel.finite import profiles, quantities, stages
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.posterior import FiniteSeen
 from dalenius.channel.finite.refinement import refined
@@ -21,7 +21,13 @@ from dalenius.noise import Answer
 @final
 @dataclass(frozen=True)
 class FiniteChannel(Likelihoods, Channel):
-    """The channel of one subject, by its likelihoods."""
+    """The channel of one subject, by its likelihoods.
+
+    stages: the channels of independent stages whose product it is, where the likelihoods are those of a group's part
+    of the answer alone (Result 9.6); None elsewhere.
+    """
+
+    stages: Callable[[], Sequence["FiniteChannel"]] | None = None
 
     @property
     def sharing(self) -> int:
@@ -31,7 +37,7 @@ class FiniteChannel(Likelihoods, Channel):
         return quantities.neighbours(self)
 
     def ratio(self) -> Found:
-        return self._refined(quantities.ratio)
+        return self._added(self._refined(quantities.ratio), lambda stage: stage.ratio())
 
     def ratio_at(self, delta: float) -> Found:
         return profiles.ratio_at(self, delta)
@@ -43,7 +49,10 @@ class FiniteChannel(Likelihoods, Channel):
         return profiles.tradeoffs(self)
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        return Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))
+        found = Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))
+        raised = self._added(found.raised, lambda stage: stage.movement(lowering).raised)
+        lowered = self._added(found.lowered, lambda stage: stage.movement(lowering).lowered)
+        return found if self.stages is None else Movement.of(raised, lowered, lowering)
 
     def raised_at(self, delta: float) -> Found:
         return profiles.raised_at(self, delta)
@@ -55,10 +64,12 @@ class FiniteChannel(Likelihoods, Channel):
         return profiles.raising(self, epsilon, worth)
 
     def divergence(self) -> Divergence:
-        return Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))
+        found = Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))
+        forward = self._added(found.forward, lambda stage: stage.divergence().forward)
+        return Divergence(forward, self._added(found.reverse, lambda stage: stage.divergence().reverse))
 
     def information(self) -> Found:
-        return quantities.information(self)
+        return self._added(quantities.information(self), lambda stage: stage.information())
 
     def tail(self) -> SubjectTail:
         return SubjectTail(self.tail_of(Gain(self.log_prior)), quantities.maximal_leakage(self), self.witness())
@@ -70,7 +81,10 @@ class FiniteChannel(Likelihoods, Channel):
         return Found(self.divergences().quantile(delta), self.witness())
 
     def suspected(self) -> Found:
-        return self._refined(quantities.suspected)
+        found = self._refined(quantities.suspected)
+        if self.stages is None or stages.is_close(found.value):
+            return found
+        return stages.suspected(found, [stage.suspected().value for stage in self.stages()])
 
     def at(self, output: Sequence[Answer]) -> FiniteSeen:
         return FiniteSeen(self, output)
@@ -80,3 +94,9 @@ class FiniteChannel(Likelihoods, Channel):
 
     def _refined(self, read: Callable[[Likelihoods], Found]) -> Found:
         return refined(lambda channel: {"": read(channel)}, self)[""]
+
+    def _added(self, found: Found, read: Callable[["FiniteChannel"], Found]) -> Found:
+        """The quantity, which is the sum of the stages' where these are independent."""
+        if self.stages is None or stages.is_close(found.value):
+            return found
+        return stages.added(found, [read(stage).value for stage in self.stages()])

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property, partial
 from typing import Final, final
 
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
+from dalenius.channel.finite.at_stage import at_stage
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import counted
+from dalenius.channel.finite.stages import by_stage
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.world import World
@@ -58,7 +61,30 @@ class RecordWorld(World):
                 self._secrets.pairs_of(answer.subject),
                 answer.axes,
                 answer.exact if law is answer.law and not bounded else None,
+                partial(self._of_stages, answer.subject, noise) if bounded and self._stages else None,
             )
+
+    def _of_stages(self, subject: Subject, noise: Noise) -> list[FiniteChannel]:
+        """The channels of the stages that leak something about the subject's record."""
+        found = []
+        for axes, world in self._stages:
+            own = world.joint.subject_of(subject.person).person
+            channels = world.channels(noise.on(axes))
+            found += [channel for channel in channels if channel.subject.person == own]
+        return found
+
+    @cached_property
+    def _stages(self) -> list[tuple[tuple[int, ...], "RecordWorld"]]:
+        """Where stages are independent: the coordinates that ask each, and its law; pairs of processes are pairs of no
+        stage's values."""
+        if self._secrets.pairs is not None:
+            return []
+        secrets = Secrets(people=self._secrets.people, stage=self._secrets.stage)
+        return [
+            (each.axes, RecordWorld(each.joint, each.scores, secrets, None))
+            for each in by_stage(self.joint, self.scores)
+            if self._secrets.stage in (None, each.name)
+        ]
 
     def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
         """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
@@ -115,8 +141,10 @@ class RecordWorld(World):
                 if self._firsts is not None and subject.person not in self._firsts:
                     continue
                 spread = self._spread(component, subject)
+                stage = self._secrets.stage
+                whose, given = (subject, law) if stage is None else at_stage(subject, law, stage)
                 answer = Answers(
-                    subject, law, lattice, component.folding, spread, whole.names, component.axes, component.ends
+                    whose, given, lattice, component.folding, spread, whole.names, component.axes, component.ends
                 )
                 points += law.relative.size
                 if points <= KEPT_POINTS:

@@ -31,6 +31,8 @@ class GaussianWorld(World):
         self._answers = query.linear(records.labels)
         secrets.check_of_records("model gaussian")
         self._pairs = None if secrets.pairs is None else [_numbers(*each) for each in enumerate(secrets.pairs, 1)]
+        if secrets.stage is not None:
+            raise InputError("secrets.stage", secrets.stage, "a model with stages (kind linked)")
         people = secrets.people
         numbers = None if people is None else [number_of(records, person, "secrets.people") for person in people]
         self._people = None if numbers is None else sorted(set(numbers) & set(records.people))

@@ -6,12 +6,14 @@ from typing import final
 
 import numpy as np
 
+from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 from dalenius.joints.chain.chain import MarkovChain, markov_chain
 from dalenius.joints.chain.products import running
 from dalenius.joints.chain.segments import given_records
 from dalenius.joints.chain.symmetry import Places, exchangeable_places
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
+from dalenius.joints.steps import Steps, joined_values, paired_label
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.transform import Element, Transform
@@ -21,7 +23,8 @@ from dalenius.schema import RecordValue
 @final
 class ChainLaw(Joint):
     """values: every record's universe (k,); initial (k,); matrices (m, k, k): the distinct transition matrices, by
-    rows; which (n - 1,): the one of each step; labels: one public label per record."""
+    rows; which (n - 1,): the one of each step; labels: one public label per record; error: by how many nats, at most,
+    the log of a path's probability may be off."""
 
     def __init__(
         self,
@@ -30,7 +33,9 @@ class ChainLaw(Joint):
         matrices: Masses,
         which: IntArray,
         labels: Sequence[str] | None = None,
+        error: float = 0.0,
     ) -> None:
+        self._error = error
         self._values = tuple(values)
         self._n = len(which) + 1
         self._labels = tuple(labels) if labels is not None else ("",) * self._n
@@ -72,7 +77,7 @@ class ChainLaw(Joint):
             log_prior=self._chain.log_marginals[places.first][possible],
             dependents=self._n,
             who=f"{places} of a chain of {self._n}",
-            class_error=places.apart,
+            class_error=places.apart + 2 * self._error,
         )
 
     def part(self, factors: Collection[int], alone: bool = False) -> "ChainLaw":
@@ -96,7 +101,33 @@ class ChainLaw(Joint):
         # A state from which the later known values have probability 0 gets an arbitrary row.
         matrices = given.filled(ahead[:-1].solid[:, :, None], 1 / len(self._values))
         initial = first.over(first.summed((-1,)))
-        return ChainLaw(self._values, initial, matrices, np.arange(self._n - 1), self._labels)
+        return ChainLaw(self._values, initial, matrices, np.arange(self._n - 1), self._labels, self._error)
+
+    def extended(self, steps: Steps) -> "ChainLaw":
+        kind, chain = steps.processes(self._values), self._chain
+        shared = steps.alike
+        own = [kind.chances(chain.masses[place]) for place in range(1 if shared else self._n)]
+        into = Masses.joined([each[None] for each in own[min(1, len(own) - 1) :]])
+        which = chain.which if shared else np.arange(self._n - 1)
+        matrices = chain.matrices if shared else chain.steps
+        moved = matrices[:, kind.first[:, None], kind.first].times(into[:, None, :])
+        initial = chain.initial[kind.first].times(own[0])
+        deepest = max(steps.error(logs) for logs in (chain.log_marginals if not shared else chain.log_marginals[:1]))
+        error = self._error + self._n * (deepest + 4 * UNIT)
+        return ChainLaw(kind.universe, initial, moved, which, self._labels, error)
+
+    def beside(self, other: Joint) -> "ChainLaw | None":
+        if not isinstance(other, ChainLaw):
+            return None
+        one, two, labels = self._chain, other._chain, list[str]()
+        for mine, its in zip(self._labels, other._labels, strict=True):
+            labels.append(paired_label(mine, its))
+        values = joined_values(self._values, other._values)
+        pairs, which = np.unique(np.stack([one.which, two.which]), axis=1, return_inverse=True)
+        matrices = _kronecker(one.matrices[pairs[0]], two.matrices[pairs[1]])
+        initial = _kronecker(one.initial[None, None], two.initial[None, None])[0, 0]
+        error = self._error + other._error + self._n * 4 * UNIT
+        return ChainLaw(values, initial, matrices, which.ravel(), labels, error)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         factors = self._factors(transform)
@@ -159,3 +190,10 @@ class ChainLaw(Joint):
         if message is None:
             return factors
         return [transform.product([factor, rest], [1, 1]) for factor, rest in zip(factors, message, strict=True)]
+
+
+def _kronecker(one: Masses, other: Masses) -> Masses:
+    """Of matrices (m, rows, columns) each with each of the same number."""
+    product = one[:, :, None, :, None].times(other[:, None, :, None, :])
+    count, rows, columns = len(one), one.mantissa.shape[1] * other.mantissa.shape[1], -1
+    return product.reshaped((count, rows, columns))

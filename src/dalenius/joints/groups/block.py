@@ -39,7 +39,7 @@ class Block:
     alphabet: the strata of the group's records; its slots are numbered stratum by stratum, value by value.
     counts (rows, slots): how many records take each slot; weights (rows,): the rows' probabilities, none 0.
     table: the same law record by record, slots (rows, size) and weights, for enumeration; assignments: no
-    fewer than its rows.
+    fewer than its rows. error: by how many nats, at most, the log of a row's weight may be off.
     """
 
     count: int
@@ -51,6 +51,7 @@ class Block:
     assignments: int
     table: Callable[[], tuple[IntArray, Masses]]
     who: str
+    error: float = 0.0
 
     @cached_property
     def log_weights(self) -> Array:

@@ -51,7 +51,8 @@ def _by_rows(block: Block, known: Mapping[int, int]) -> Block | None:
         return None
     strata = {position: member.stratum for member in block.members for position in member.positions}
     order = [strata[position] for position in range(block.size)]
-    return of_slots(1, block.alphabet, order, slots[fits], _normalised(weights[fits]), block.who)
+    found = of_slots(1, block.alphabet, order, slots[fits], _normalised(weights[fits]), block.who)
+    return replace(found, error=2 * block.error)
 
 
 def _normalised(weights: Masses) -> Masses:
@@ -73,7 +74,8 @@ def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
         own = np.flatnonzero(np.all([slots[:, position] == slot for position, slot in known.items()], axis=0))
         return slots[own], _normalised(rows[own])
 
-    return replace(block, count=1, counts=counts, weights=weights, members=members, table=table)
+    error = 2 * block.error
+    return replace(block, count=1, counts=counts, weights=weights, members=members, table=table, error=error)
 
 
 def _chances(block: Block, known: Mapping[int, int]) -> Masses:

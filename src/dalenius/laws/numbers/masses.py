@@ -27,6 +27,12 @@ class Masses:
         return Masses(np.asarray(fraction), np.asarray(np.where(fraction > 0, shift + np.int64(exponent), NOTHING)))
 
     @staticmethod
+    def of_logs(logs: Array) -> "Masses":
+        """exp(logs), zeros where that is -inf: within (2·|log| + 4)·2^-53 of each entry's own size."""
+        exponent = np.where(logs > -np.inf, np.floor(logs / np.log(2.0)), 0.0)
+        return Masses.of(np.exp(logs - exponent * np.log(2.0)), exponent.astype(np.int64))
+
+    @staticmethod
     def ratios(numerators: Sequence[int], denominators: Sequence[int]) -> "Masses":
         """Quotients of whole numbers of any size, each rounded once."""
         pairs = list(zip(numerators, denominators, strict=True))

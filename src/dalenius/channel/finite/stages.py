@@ -1,0 +1,108 @@
+"""Answers about independent stages: their channels multiply, and what they leak adds up (IP Prop 8)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, inf, log
+from typing import TypeAlias, final
+
+from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.channel.witness import Found
+from dalenius.joints import Joint, Stratum
+from dalenius.queries import Scores
+from dalenius.schema import Process, RecordValue
+
+CLOSE = 1e-9
+"""Nats between the ends of what is known well enough without the stages."""
+Key: TypeAlias = tuple[str, tuple[RecordValue, ...], RecordValue]
+"""A label, a stage's universe, and a value of it."""
+
+
+@final
+@dataclass(frozen=True)
+class AtStage:
+    """name: the stage's; joint: the law of its records; scores: what is asked of them; axes: which coordinates
+    of the whole answer."""
+
+    name: str
+    joint: Joint
+    scores: Scores
+    axes: tuple[int, ...]
+
+
+def by_stage(joint: Joint, scores: Scores) -> tuple[AtStage, ...]:
+    """What is asked of each independent stage; none where the law is not given by stages, or some coordinate is not of
+    the values of exactly one."""
+    found = []
+    for place, law in enumerate(joint.stages):
+        keys = _keys(joint.strata(), place)
+        first = {key: slot for slot, key in reversed(list(enumerate(keys)))}
+        column = [first[key] for key in keys]
+        axes = [axis for axis, own in enumerate(scores.indices.T) if (own == own[column]).all()]
+        wanted = [(kind.label, kind.values, value) for kind in law.strata() for value in kind.values]
+        if not set(wanted) <= set(first):
+            return ()
+        rows = [first[key] for key in wanted]
+        names, combine = tuple(scores.names[axis] for axis in axes), tuple(scores.combine[axis] for axis in axes)
+        exact = tuple(tuple(scores.exact[row][axis] for axis in axes) for row in rows)
+        own = Scores(names, exact, scores.lattice.restricted(axes), scores.indices[rows][:, axes], combine)
+        found.append(AtStage(_name(law), law, own, tuple(axes)))
+    asked = sorted(axis for each in found for axis in each.axes)
+    return tuple(each for each in found if each.axes) if asked == list(range(scores.lattice.axes)) else ()
+
+
+def _keys(strata: Sequence[Stratum], place: int) -> list[Key]:
+    """Of every slot, at that stage."""
+    found: list[Key] = []
+    for stratum in strata:
+        values = [_at(value, place) for value in stratum.values]
+        universe = tuple(dict.fromkeys(values))
+        found += [(stratum.label, universe, value) for value in values]
+    return found
+
+
+def _at(value: RecordValue, place: int) -> Process:
+    assert isinstance(value, Process)
+    return Process((value.stages[place],), (value.values[place],))
+
+
+def _name(law: Joint) -> str:
+    process = law.strata()[0].values[0]
+    assert isinstance(process, Process)
+    return process.stages[0]
+
+
+def is_close(value: Enclosure) -> bool:
+    """Whether it is known well enough."""
+    return value.upper - value.lower <= CLOSE * max(value.upper, 1.0)
+
+
+def added(found: Found, stages: Sequence[Enclosure]) -> Found:
+    """Both enclose the truth, the sum of the stages' too."""
+    return _narrowed(found, _summed(stages))
+
+
+def suspected(found: Found, stages: Sequence[Enclosure]) -> Found:
+    """The largest posterior of a process is the product of those of its values; numbers are -log(1 - it)."""
+    return _narrowed(
+        found, Enclosure(_missed([each.lower for each in stages])[0], _missed([e.upper for e in stages])[1])
+    )
+
+
+def _narrowed(found: Found, other: Enclosure) -> Found:
+    value = Enclosure(max(found.value.lower, other.lower), min(found.value.upper, other.upper))
+    return Found(value, found.witness)
+
+
+def _summed(values: Sequence[Enclosure]) -> Enclosure:
+    low, high = sum(each.lower for each in values), sum(each.upper for each in values)
+    return Enclosure(around(low, len(values) * UNIT * low).lower, around(high, len(values) * UNIT * high).upper)
+
+
+def _missed(values: Sequence[float]) -> Enclosure:
+    """-log(1 - Π(1 - e^-v)), its complement summed without cancellation."""
+    rest = 0.0
+    for value in values:
+        rest += exp(-value) * (1 - rest)
+    if rest == 0:
+        return Enclosure(min(values, default=inf), inf)
+    return around(max(-log(rest), 0.0), (8 + 4 * len(values) + 4 * max(values)) * UNIT)

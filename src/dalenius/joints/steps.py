@@ -1,0 +1,141 @@
+"""How one person's value goes on from one data set to the next: a Markov chain of their own over the stages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.errors import InputError, TooLarge
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.numbers.masses import Masses
+from dalenius.schema import Process, RecordValue
+
+MOST_PROCESSES: Final = 1 << 12
+"""Of one record."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The value stays with probability `stay`, else it is drawn anew: from the row of `anew` (values, values) of the
+    value before, or where that is None from the law that the person's value has at the first stage."""
+
+    stay: float
+    anew: Array | None = None
+
+    def matrix(self, own: Masses) -> Masses:
+        """Pr[next value | value] (values, values), by rows; own (values,): the person's law at the first stage."""
+        size = (len(own), len(own))
+        rows = own if self.anew is None else Masses.of(self.anew)
+        drawn = Masses.of(np.full(size, 1 - self.stay)).times(rows)
+        stays = Masses.of(self.stay * np.eye(len(own)))
+        return Masses.joined([drawn[None], stays[None]]).summed((0,))
+
+    def possible(self, size: int) -> NDArray[np.bool_]:
+        """Which values may follow which, whoever's they are (values, values)."""
+        if self.stay == 1:
+            return np.eye(size, dtype=np.bool_)
+        if self.anew is None:
+            return np.ones((size, size), dtype=np.bool_)
+        return np.asarray(self.anew > 0) | (self.stay * np.eye(size) > 0)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The law of everybody's process given their first value, of which all else is independent.
+
+    stages: the names of the data sets (T,); each: the T - 1 steps from one to the next.
+    """
+
+    stages: tuple[str, ...]
+    each: tuple[Step, ...] = ()
+
+    def processes(self, values: Sequence[RecordValue]) -> "Processes":
+        """All processes that a record of these values can have. TooLarge where there are too many; InputError where a
+        step is over another number of values."""
+        for step in self.each:
+            if step.anew is not None and len(step.anew) != len(values):
+                shown = f"{len(step.anew)} rows"
+                raise InputError("model.transition", shown, f"a row and a column for each of {list(values)[:20]}")
+        links = [step.possible(len(values)) for step in self.each]
+        ways = np.ones(len(values))
+        for link in reversed(links):
+            ways = link @ ways
+        if ways.sum() > MOST_PROCESSES:
+            instead = "link fewer stages, or records of fewer values"
+            raise TooLarge("the processes of one record", f"{ways.sum():.3g} of them", instead)
+        paths = np.arange(len(values), dtype=np.int64)[:, None]
+        for link in links:
+            before, value = np.nonzero(link[paths[:, -1]])
+            paths = np.concatenate([paths[before], value[:, None]], axis=1)
+        return Processes(self, tuple(values), paths)
+
+    @property
+    def alike(self) -> bool:
+        """Whether everybody's steps are the same, whatever the law of their first value."""
+        return all(step.anew is not None or step.stay == 1 for step in self.each)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the first value determines all others."""
+        return all(step.stay == 1 for step in self.each)
+
+    def error(self, log_own: Array) -> float:
+        """By how many nats, at most, the computed probability of a process given its first value may be off; log_own:
+        the person's law at the first stage."""
+        if self.exact:
+            return 0.0
+        deepest = float(np.max(-log_own, where=np.isfinite(log_own), initial=0.0))
+        return len(self.each) * (12 + 4 * deepest + 2 * len(log_own)) * UNIT
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Processes:
+    """values: of a record at the first stage; paths (processes, T): the processes, by the places of their values among
+    these."""
+
+    steps: Steps
+    values: tuple[RecordValue, ...]
+    paths: IntArray
+
+    @cached_property
+    def universe(self) -> tuple[Process, ...]:
+        """The processes as values. InputError where two have one text."""
+        found = tuple(
+            Process(self.steps.stages, tuple(self.values[place] for place in path)) for path in self.paths.tolist()
+        )
+        if len(set(found)) < len(found):
+            raise InputError("model.within", list(self.values), "values that lists of them tell apart")
+        return found
+
+    @property
+    def first(self) -> IntArray:
+        """The place of each process's first value (processes,)."""
+        return np.asarray(self.paths[:, 0])
+
+    def chances(self, own: Masses) -> Masses:
+        """Pr[process | its first value] (processes,) of a person whose law at the first stage is `own` (values,)."""
+        found = Masses.of(np.ones(len(self.paths)))
+        for stage, step in enumerate(self.steps.each):
+            found = found.times(step.matrix(own)[self.paths[:, stage], self.paths[:, stage + 1]])
+        return found
+
+
+def joined_values(one: Sequence[RecordValue], other: Sequence[RecordValue]) -> tuple[Process, ...]:
+    """Every process of one followed by every one of the other."""
+    firsts, seconds = (tuple(value for value in each if isinstance(value, Process)) for each in (one, other))
+    assert len(firsts) * len(seconds) == len(one) * len(other)
+    return tuple(first.joined(second) for first in firsts for second in seconds)
+
+
+def paired_label(one: str, other: str) -> str:
+    """The label of a person who has these at two stages. InputError where they are two."""
+    if one and other and one != other:
+        raise InputError("model.within", f"a person labelled {one!r} and {other!r}", "one label at all stages")
+    return one or other

@@ -1,0 +1,52 @@
+"""IP Props 7 and 8 as identities on random stages."""
+
+from random import Random
+
+import pytest
+
+from dalenius import Count, Release, Secrets
+from dalenius.models import Linked, Model
+from dalenius.notions import audit
+from dalenius.queries import Several
+from tests.models.test_linked import NOTIONS, WITHIN, noises, questions
+
+
+def random_stage(random: Random, people: int = 2) -> Model:
+    return WITHIN[random.choice(list(WITHIN))](random, people)[0]
+
+
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(s, marks=pytest.mark.slow) for s in range(5, 50))])
+def test_equal_stages_are_ordinary_composition(seed: int) -> None:
+    """IP Prop 7, on ten random stages for each seed."""
+    random = Random(f"equal {seed}")
+    for _ in range(10):
+        model, (noise, _) = random_stage(random), noises(random, 2)
+        linked = audit(Release(Linked(stages=2, within=model, coupling="copies"), questions(2), noise), NOTIONS)
+        plain = audit(Release(model, Several(queries=(Count(), Count())), noise), NOTIONS)
+        stays = Linked(stages=2, within=model, coupling="chain", persistence=1)
+        kept = audit(Release(stays, questions(2), noise), NOTIONS[:3])
+        for kind, found in plain.items():
+            assert linked[kind].lower == pytest.approx(found.lower, abs=1e-9)
+            assert linked[kind].upper == pytest.approx(found.upper, abs=1e-9)
+        for kind, found in kept.items():
+            assert found.upper == pytest.approx(plain[kind].upper, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(s, marks=pytest.mark.slow) for s in range(5, 50))])
+def test_leakages_of_independent_stages_add_up(seed: int) -> None:
+    """IP Prop 8, on ten random stages for each seed: of each person, since the worst at one stage need not be the worst
+    at the other."""
+    random = Random(f"independent {seed}")
+    for _ in range(10):
+        models = [random_stage(random), random_stage(random)]
+        noise, _ = noises(random, 2)
+        both = Linked(stages=2, within=models, coupling="independent")
+        for person in (1, 2):
+            whose = Secrets(people=[person])
+            together = audit(Release(both, questions(2), noise, whose), NOTIONS)
+            alone = [
+                audit(Release(model, Count(), own, whose), NOTIONS)
+                for model, own in zip(models, noise.each(2), strict=True)
+            ]
+            for kind, found in together.items():
+                assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), abs=1e-9)
