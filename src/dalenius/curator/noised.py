@@ -73,9 +73,10 @@ def release_once(
     budget: float,
     spec: str,
     allow_exact: bool = False,
+    delta: float = 0.0,
 ) -> Released:
     """`release_asked` for data named by their fingerprint only, without a certificate, and paid for each time."""
-    request = Request(data, data, spec, budget, once=True)
+    request = Request(data, data, spec, budget, once=True, delta=delta)
     return release_asked(release, notion, answer, ledger, request, lambda _: None, allow_exact)
 
 
@@ -112,7 +113,8 @@ def release_asked(
     advised = advice(chosen, confidence)
     kinds = " and ".join(notion.kind for notion in promises)
     leaks = max(each.leakage.upper for each in calibration.promises)
-    cost = cost_of(chosen, promises, Entry(request.spec, kinds, leaks, group_loss(chosen)))
+    delta = max(promise.promised_delta or 0.0 for promise in promises)
+    cost = cost_of(chosen, promises, Entry(request.spec, kinds, leaks, group_loss(chosen), delta=delta))
 
     def draw() -> Publication:
         drawn = calibration.noise.draw(answer, release.lattice)

@@ -55,7 +55,7 @@ class ConditionalIndependenceRoute(Route):
         share = delta / count * (1 - SPARED)
         asked = notion
         if not notion.adds_given_record:
-            asked = InferentialPrivacy(delta=share if notion.linear in ("pairs", "average") else 0.0)
+            asked = InferentialPrivacy(delta=share if notion.keeps_delta else 0.0)
         elif notion.has_delta:
             asked = notion.model_copy(update={"delta": share})
         each = [asked.leakage(release).upper for release in releases.each]
