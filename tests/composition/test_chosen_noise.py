@@ -1,4 +1,4 @@
-"""Noise that is chosen by what came out before: the squares of μ add (Result 9.7), the profile of fixed losses does not."""
+"""Noise that is chosen by what came out before: squares of μ add (Result 9.7), the profile of fixed losses does not."""
 
 from functools import lru_cache
 from math import exp, hypot

@@ -1,6 +1,7 @@
 """A budget of (ε, δ): Gaussian noise adds up in the ledger, by a rule that holds whatever is chosen on the way."""
 
-from math import hypot
+from dataclasses import replace
+from math import hypot, inf
 from pathlib import Path
 
 import pytest
@@ -49,19 +50,17 @@ def converted(*mus: float) -> float:
 
 
 def test_gaussian_noise_adds_up(tmp_path: Path) -> None:
-    scales = (16.0, 20.0, 24.0)
+    scales = (16.0, 20.0)
     done = [released(tmp_path / "ledger", Gaussian(scale=scale)).budget for scale in scales]
     assert [(each.route, each.delta, each.spent_delta) for each in done] == [
         ("alone", DELTA, DELTA),
         ("conversion", DELTA, DELTA),
-        ("conversion", DELTA, DELTA),
     ]
-    for many in (2, 3):
-        expected = converted(*(1 / scale for scale in scales[:many]))
-        assert expected * (1 - 1e-9) <= done[many - 1].spent <= expected * (1 + 1e-6)
-        releases = [Release(HOME, Count(), Gaussian(scale=scale)) for scale in scales[:many]]
-        truth = compose(releases, InferentialPrivacy(delta=DELTA), "joint").bound
-        assert truth.value.lower <= done[many - 1].spent <= 1.01 * truth.upper
+    expected = converted(*(1 / scale for scale in scales))
+    assert expected * (1 - 1e-9) <= done[1].spent <= expected * (1 + 1e-6)
+    releases = [Release(HOME, Count(), Gaussian(scale=scale)) for scale in scales]
+    truth = compose(releases, InferentialPrivacy(delta=DELTA), "joint").bound
+    assert truth.value.lower <= done[1].spent <= 1.01 * truth.upper
 
 
 def test_pure_noise_beside_it_is_taken_as_gaussian(tmp_path: Path) -> None:
@@ -109,8 +108,8 @@ def test_the_entry_names_both_deltas(tmp_path: Path) -> None:
 
 def test_the_certificate_says_at_which_delta(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger")
-    known = {"pure": 0.0, "gaussian": 0.1, "differential": float("inf"), "convert": lambda profile, delta: float("inf")}
-    gaussian = entry(0.1, **known, keeps_delta=True, delta=DELTA)
+    known = {"pure": 0.0, "gaussian": 0.1, "differential": inf, "convert": lambda profile, delta: inf}
+    gaussian = replace(entry(0.1, **known, keeps_delta=True, delta=DELTA), group_loss=inf)
     done = [ledger.release(asked(spec=spec, delta=DELTA), gaussian, drawn("a")) for spec in ("{}", "[]")]
     own = GaussianProfile(hypot(0.1, 0.1) * 4)
     spending = done[1].published.certificate["spending"]
@@ -151,6 +150,7 @@ def test_a_promise_without_a_delta_keeps_the_sum_without(tmp_path: Path) -> None
         released(path, Gaussian(scale=16.0))
 
 
+@pytest.mark.slow
 def test_others_known_records_count_whole_groups(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     known = NoiselessPrivacy(epsilon=5.0, delta=DELTA, known_fraction=0.2)
@@ -162,6 +162,7 @@ def test_others_known_records_count_whole_groups(tmp_path: Path) -> None:
         released(path, Laplace(scale=160.0), BayesianPrivacy(epsilon=3.0))
 
 
+@pytest.mark.slow
 def test_a_larger_delta_than_the_budget_s_is_not_its_own_leakage(tmp_path: Path) -> None:
     done = released(tmp_path / "ledger", Gaussian(scale=16.0), delta=1e-4).budget
     assert (done.route, done.delta, done.spent_delta) == ("conversion", 1e-4, 1e-4)
