@@ -3,6 +3,7 @@
 from dataclasses import replace
 from math import hypot, inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from dalenius import (
     Gaussian,
     GaussianProfile,
     Households,
+    HouseholdType,
     InferentialPrivacy,
     InformationPrivacy,
     InputError,
@@ -21,12 +23,13 @@ from dalenius import (
     NoiselessPrivacy,
     Refused,
     Release,
+    Several,
 )
 from dalenius.composition import as_gaussian, compose
 from dalenius.curator import Ledger, Released, release_once
 from dalenius.curator.spending import spent_by
 from dalenius.curator.storage import Storage
-from dalenius.noise import Noise
+from dalenius.noise import Noise, separate
 from dalenius.notions import Notion
 from tests.curator.asking import asked, drawn, entries
 from tests.curator.test_spending import entry
@@ -108,7 +111,7 @@ def test_the_entry_names_both_deltas(tmp_path: Path) -> None:
 
 def test_the_certificate_says_at_which_delta(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger")
-    known = {"pure": 0.0, "gaussian": 0.1, "differential": inf, "convert": lambda profile, delta: inf}
+    known: dict[str, Any] = {"pure": 0.0, "gaussian": 0.1, "differential": inf, "convert": lambda profile, delta: inf}
     gaussian = replace(entry(0.1, **known, keeps_delta=True, delta=DELTA), group_loss=inf)
     done = [ledger.release(asked(spec=spec, delta=DELTA), gaussian, drawn("a")) for spec in ("{}", "[]")]
     own = GaussianProfile(hypot(0.1, 0.1) * 4)
@@ -198,3 +201,40 @@ def test_entries_without_deltas_are_read_as_they_were_written(tmp_path: Path) ->
     assert (again.budget.spent, again.budget.delta, again.budget.spent_delta) == (0.5, 0.0, 0.0)
     with pytest.raises(Refused, match="the budget of this data set has none"):
         Ledger(path).release(asked(spec="[]", delta=DELTA), entry(0.25, keeps_delta=True), drawn("b"))
+
+
+def test_gaussian_noise_beside_other_noise_is_released_by_its_losses(tmp_path: Path) -> None:
+    """No joint law of the outputs is known here: the conversion of their profile is what the first one spends."""
+    both = Release(HOME, Several(queries=(Count(), Count())), separate((Gaussian(scale=40.0), Laplace(scale=60.0))))
+    with pytest.raises(InputError, match=r"^noise.kind: gaussian, wanted .* bounded by `compose`, and so released$"):
+        PROMISE.leakage(both)
+
+    def once() -> Released:
+        return release_once(both, PROMISE, (1, 1), Ledger(tmp_path / "ledger"), "bytes", 9.0, "{}", delta=DELTA)
+
+    first, second = once(), once()
+    bound = compose((both,), PROMISE, "conversion").bound.upper
+    assert first.budget.spent == pytest.approx(bound, rel=1e-9)
+    apart = [Release(HOME, Count(), noise) for noise in (Gaussian(scale=40.0), Laplace(scale=60.0))]
+    assert bound == pytest.approx(compose(apart, PROMISE, "conversion").bound.upper, rel=1e-9)
+    assert "composed" in first.calibration.why
+    mu = 2 * (1 / 40**2 + as_gaussian(1 / 60) ** 2)
+    assert second.budget.route == "conversion"
+    assert second.budget.spent == pytest.approx(converted(mu**0.5), rel=1e-6)
+    debits = [each for kind, each in entries(tmp_path / "ledger") if kind == "debit"]
+    assert (debits[0]["pure"], debits[0]["gaussian"]) == (pytest.approx(1 / 60), pytest.approx(1 / 40))
+
+
+@pytest.mark.slow
+def test_gaussian_noise_on_several_answers_is_released_by_its_losses(tmp_path: Path) -> None:
+    homes = Households(types=(HouseholdType(count=2, infected=(0.9, 0.05, 0.05), members={"a": 1, "b": 1}),))
+    both = Release(homes, Several(queries=(Count(labels=("a",)), Count())), Gaussian(scale=40.0))
+    done = release_once(both, PROMISE, (1, 1), Ledger(tmp_path / "ledger"), "bytes", 9.0, "{}", delta=DELTA)
+    expected = Conversion(homes, GaussianProfile(2**0.5 / 40), "replace").epsilon(DELTA).value
+    assert expected.lower <= done.budget.spent <= expected.upper * (1 + 1e-6)
+
+
+def test_noise_that_no_promise_of_its_kind_keeps_is_still_refused(tmp_path: Path) -> None:
+    both = Release(HOME, Several(queries=(Count(), Count())), separate((Gaussian(scale=40.0), Laplace(scale=60.0))))
+    with pytest.raises(Refused, match=r"leaks inf nats \(inferential\), the promise is 3"):
+        release_once(both, InferentialPrivacy(epsilon=3.0), (1, 1), Ledger(tmp_path / "ledger"), "bytes", 9.0, "{}")
