@@ -84,7 +84,7 @@ def test_answers_certificate_and_budget(first: Done) -> None:
     assert shown["certificate"]["notion"] == {"kind": "information", "epsilon": 1.0}
     assert "who lives with whom is public" in shown["certificate"]["hypotheses"]
     assert "everybody's district is public" in shown["certificate"]["hypotheses"]
-    assert set(shown["budget"]) == {"initial", "spent", "remaining", "route"}
+    assert set(shown["budget"]) == {"initial", "spent", "remaining", "route", "delta", "spent_delta"}
     leakage = shown["certificate"]["leakage"]["upper"]
     assert shown["budget"]["initial"] == 1.0
     assert shown["budget"]["spent"] == pytest.approx(leakage, rel=1e-9)

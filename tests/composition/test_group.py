@@ -4,10 +4,12 @@ from fractions import Fraction
 from itertools import product
 from math import exp, fsum, inf, log
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import (
+    BayesianPrivacy,
     Count,
     Geometric,
     Households,
@@ -19,10 +21,11 @@ from dalenius import (
     Release,
     Relocation,
     Several,
+    Sum,
     Table,
 )
-from dalenius.composition import group_loss, together
-from dalenius.noise import Noise
+from dalenius.composition import Releases, compose, group_loss, together
+from dalenius.noise import Noise, separate
 
 Joint = dict[tuple[int, ...], float]
 PAIR: Joint = {(0, 0): 0.9, (1, 1): 0.1}
@@ -100,3 +103,54 @@ def test_a_matrix_on_two_coordinates_is_charged_for_both(noise: Noise) -> None:
     found = InferentialPrivacy().leakage(twice)
     assert found.lower <= lost * (1 + 1e-12)
     assert found.upper <= group_loss(twice) * (1 + 1e-12)
+
+
+def test_a_group_pays_each_answer_by_its_own_noise() -> None:
+    """A count under much noise beside a sum under more: not the whole distance at the least noise."""
+    model = Table(records=((0, 0), (100, 100)), probabilities=(0.9, 0.1))
+    noise = separate((Laplace(scale=2.0), Laplace(scale=400.0)))
+    release_of_both = Release(model, Several(queries=(Count(values=(100,)), Sum())), noise)
+    lost = 2 * (1 / 2 + 100 / 400)
+    assert lost <= group_loss(release_of_both) <= lost * (1 + 1e-12)
+    assert InferentialPrivacy().leakage(release_of_both).upper == pytest.approx(lost, rel=1e-9)  # attained
+
+
+def test_groups_pay_for_the_releases_that_ask_them_only() -> None:
+    """The group that loses most in one release is not that of the other: the largest of the sums, not their sum."""
+    homes = Households(
+        types=(
+            HouseholdType(count=2, infected=(0.5, 0.2, 0.3), members={"a": 2}),
+            HouseholdType(count=3, infected=(0.5, 0.2, 0.1, 0.2), members={"b": 3}),
+        )
+    )
+    releases = Releases(
+        (
+            Release(homes, Count(labels=("a",)), Laplace(scale=1.0)),
+            Release(homes, Count(labels=("b",)), Geometric(scale=2.0)),
+        ),
+        adaptive=True,
+    )
+    assert [group_loss(each) for each in releases.each] == pytest.approx([2.0, 1.5])
+    found = compose(releases, BayesianPrivacy(), "group").bound.upper
+    assert 2.0 <= found <= 2.0 * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_answers_under_random_noises_never_lose_more(seed: int) -> None:
+    """Against the largest weighted distance of any two assignments of a group, by enumeration."""
+    rng = np.random.default_rng(seed)
+    values = [int(value) for value in rng.choice(20, 3, replace=False)]
+    rows = [tuple(rng.choice(values, 2).tolist()) for _ in range(4)]
+    model = Table(records=tuple(dict.fromkeys(rows)), probabilities=(1 / len(set(rows)),) * len(set(rows)))
+    held = [sorted({row[place] for row in rows}) for place in (0, 1)]
+    counted = held[0][0]
+    scales = rng.uniform(0.5, 30.0, 2).tolist()
+    noise = separate((Laplace(scale=scales[0]), Geometric(scale=scales[1])))
+    asked = Release(model, Several(queries=(Count(values=(counted,)), Sum())), noise)
+
+    def furthest(records: list[list[int]]) -> float:
+        answers = [(sum(value == counted for value in each), sum(each)) for each in product(*records)]
+        return max(abs(a - c) / scales[0] + abs(b - d) / scales[1] for a, b in answers for c, d in answers)
+
+    one_by_one = furthest(held[:1]) + furthest(held[1:])
+    assert furthest(held) * (1 - 1e-12) <= group_loss(asked) <= one_by_one * (1 + 1e-12) + 1e-12

@@ -197,6 +197,23 @@ def test_independent_answers_given_the_record_add() -> None:
     assert "given that the record of person 1" in str(three.each["conditional_independence"].reason)
 
 
+def test_answers_that_determine_each_other_are_not_independent() -> None:
+    """So many points that the joint law of two equal counts is kept on one axis; beside them an answer of others."""
+    towns = Households(
+        types=(
+            HouseholdType(count=100, infected=HOME.infected or (), members={"a": 4}),
+            HouseholdType(count=2, infected=(0.5, 0.5), members={"b": 1}),
+        )
+    )
+    noise = Geometric(scale=4.0)
+    found = compose(counts(towns, (("a",), noise), (("b",), noise), (("a", "b"), noise), (("a",), noise)), INFERENTIAL)
+    assert found.route == "joint"
+    assert str(found.each["conditional_independence"].reason) == (
+        "the answers are not independent given that the record of person 1 (member of a household of 4) is 0: the "
+        "answers of releases 1 and 4 determine each other"
+    )
+
+
 def test_mutual_information_adds_given_the_record() -> None:
     asked = counts(FAIR, (("a",), Geometric(scale=1.0)), (("b",), Geometric(scale=1.0)))
     notion = MutualInformationPrivacy()

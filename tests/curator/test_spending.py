@@ -40,7 +40,7 @@ def released(
 
 def entry(loss: float, records: int = 4, identity: str = "one", implied: str = "inferential", **more: object) -> Entry:
     known = {"differential": loss, "gaussian": 0.0, "records": records, "identity": identity}
-    made = {"convert": lambda nats: 3 * nats} | known | {"implied_by": (implied,)} | more
+    made = {"convert": lambda profile, delta: 3 * profile.pure} | known | {"implied_by": (implied,)} | more
     return Entry("{}", "information", loss, records * loss, **made)  # type: ignore[arg-type]
 
 
@@ -106,9 +106,9 @@ def test_where_a_debit_lacks_what_the_conversion_needs_groups_add(first: Entry) 
 
 
 def test_a_bound_that_is_no_less_leaves_groups() -> None:
-    found = spent_by([body(entry(0.25))], entry(0.25, convert=lambda nats: inf), "bytes")
+    found = spent_by([body(entry(0.25))], entry(0.25, convert=lambda profile, delta: inf), "bytes")
     assert found.route == "group"
-    own = spent_by([body(entry(0.25))], entry(0.25, convert=lambda nats: 0.0), "bytes")
+    own = spent_by([body(entry(0.25))], entry(0.25, convert=lambda profile, delta: 0.0), "bytes")
     assert own.route == "conversion"
     assert own.nats == pytest.approx(0.5)  # whatever depends on whom, one's own record
 

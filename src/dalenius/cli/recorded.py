@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dalenius.cli.output import print_table
-from dalenius.curator import Recorded
+from dalenius.curator import Budget, Recorded
 from dalenius.spec import Derived, derived
 from dalenius.spec.precision import KEYS, precision_columns
 from dalenius.spec.results import answer_json
@@ -25,6 +25,8 @@ def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, An
             "spent": budget.spent,
             "remaining": budget.remaining,
             "route": budget.route,
+            "delta": budget.delta,
+            "spent_delta": budget.spent_delta,
         },
         **({"repeated": True} if done.repeated else {}),
     }
@@ -53,13 +55,18 @@ def print_answers(done: Recorded, what: str, digits: str) -> None:
     print_table("Released", ["", what, *columns], shown)
 
 
+def _at(budget: Budget) -> str:
+    """At which delta, and how much of the budget's that is."""
+    return f" at delta {budget.spent_delta:g} of {budget.delta:g}" if budget.delta else ""
+
+
 def print_certificate(done: Recorded, left: str) -> None:
     """left: the words for the rest of the budget; "left" shows how much."""
     budget = done.budget
     rest = f"{budget.remaining:.6g} left" if left == "left" else left
     rows = [
         *[list(row) for row in done.published.words],
-        ["budget", f"{budget.spent:.6g} of {budget.initial:.6g} nats spent, {rest}"],
+        ["budget", f"{budget.spent:.6g} of {budget.initial:.6g} nats spent{_at(budget)}, {rest}"],
         ["recorded", f"entry {done.entry} of the ledger, hash {done.hash}"],
     ]
     if done.repeated:

@@ -33,6 +33,15 @@ def release(
             metavar="<float>",
         ),
     ] = None,
+    budget_delta: Annotated[
+        float | None,
+        typer.Option(
+            help="The delta of that budget [default: the first promise's].",
+            show_default=False,
+            parser=as_number,
+            metavar="<float>",
+        ),
+    ] = None,
     allow_exact: Annotated[
         bool, typer.Option("--allow-exact", help="Release even if an answer goes out exactly, without noise.")
     ] = False,
@@ -43,6 +52,8 @@ def release(
     """Answer the query from the table at the promised privacy, and record what it cost."""
     if budget is not None and not (isfinite(budget) and budget > 0):
         raise InputError("--budget", budget, "a finite number above 0")
+    if budget_delta is not None and not 0 <= budget_delta < 1:
+        raise InputError("--budget-delta", budget_delta, "a number of at least 0 and below 1")
     missed(confidence, "--confidence")
     read = read_spec(spec)
     with working("releasing"):
@@ -52,6 +63,7 @@ def release(
             data=data,
             ledger=ledger,
             budget=budget,
+            budget_delta=budget_delta,
             allow_exact=allow_exact,
             new_data=new_data,
             confidence=confidence,

@@ -10,12 +10,24 @@ from collections.abc import Iterable
 from math import fsum, inf, nextafter
 
 from dalenius.channel import Release
+from dalenius.composition.losses import group_losses
+from dalenius.composition.releases import Releases
 
 
 def group_loss(release: Release) -> float:
     """The most that replacing one independent group of records can move the log-likelihood of any output, in nats."""
-    distance, _ = release.group_sensitivity
-    return release.noise.group_loss(distance, release.lattice.axes)
+    return groups_together(Releases((release,)))
+
+
+def groups_together(releases: Releases) -> float:
+    """The same of all outputs together: the sum of the losses of the group that loses most."""
+    if any(release.real or release.absences for release in releases.each):
+        return together(_of_distance(release) for release in releases.each)
+    return max((loss.total for loss in group_losses(releases)), default=0.0)
+
+
+def _of_distance(release: Release) -> float:
+    return release.noise.group_loss(release.group_sensitivity[0], release.lattice.axes)
 
 
 def together(losses: Iterable[float]) -> float:

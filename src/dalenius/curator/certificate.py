@@ -84,10 +84,13 @@ class NoiseCertificate(ReleaseCertificate):
 
 
 def _kept_rows(kept: Kept) -> list[list[str]]:
-    leakage = kept.leakage
+    leakage, delta = kept.leakage, kept.notion.promised_delta
+    at = f" at delta {delta:g}" if delta else ""
+    bounded = leakage.witness is None and leakage.lower == 0 < leakage.upper
+    exact = f"{nats(leakage.epsilon)} nats, most about {whose(leakage.witness)}"
     return [
-        ["promise", f"{kept.notion.kind} privacy, {kept.notion.epsilon:g} nats"],
-        ["leakage", f"{nats(leakage.epsilon)} nats, most about {whose(leakage.witness)}"],
+        ["promise", f"{kept.notion.kind} privacy, {kept.notion.epsilon:g} nats{at}"],
+        ["leakage", f"at most {nats(leakage.upper)} nats" if bounded else exact],
         *spoken(kept.notion, leakage),
     ]
 

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
-from math import inf
+from math import fsum, inf
 
 from dalenius.channel import Release
-from dalenius.composition import Releases, converted_loss, record_losses
+from dalenius.composition import Releases, converted, record_losses
+from dalenius.conversion import PrivacyProfile
 from dalenius.curator.spending import Entry
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
@@ -22,9 +23,9 @@ def cost_of(release: Release, promises: Sequence[Notion], entry: Entry) -> Entry
     losses = record_losses(Releases((release,)))
 
     @lru_cache
-    def convert(nats: float) -> float:
+    def convert(profile: PrivacyProfile, delta: float) -> float:
         try:
-            return converted_loss(release, nats)
+            return converted(release, profile, delta)
         except (InputError, TooLarge):
             return inf
 
@@ -32,9 +33,11 @@ def cost_of(release: Release, promises: Sequence[Notion], entry: Entry) -> Entry
         entry,
         differential=max((loss.total for loss in losses), default=0.0),
         gaussian=max((loss.mu for loss in losses), default=0.0),
+        pure=max((fsum(loss.pure) for loss in losses), default=0.0),
         records=release.group_size,
         identity=_identity(release, entry.spec),
         implied_by=tuple(dict.fromkeys(promise.implied_by for promise in promises)),
+        keeps_delta=all(promise.keeps_delta for promise in promises),
         convert=convert,
     )
 

@@ -27,4 +27,6 @@ def release_rounded(
         found = Precision(1.0, (rounding.cell(answer),))
         return Publication(released, ("",), certificate.as_json(released, found), certificate.rows(found))
 
-    return ledger.release(request, Entry(request.spec, certificate.promises[0].kind, certified.epsilon, inf), cell)
+    promise = certificate.promises[0]
+    cost = Entry(request.spec, promise.kind, certified.epsilon, inf, delta=promise.promised_delta or 0.0)
+    return ledger.release(request, cost, cell)

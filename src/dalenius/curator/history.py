@@ -2,14 +2,15 @@
 
 | kind | body |
 |---|---|
-| `budget` | `data`, `initial`: a data set and what it may spend, in nats |
+| `budget` | `data`, `initial`: a data set and what it may spend, in nats; `delta`, at which, left out where it is 0 |
 | `fingerprint` | `data`, `fingerprint`: these bytes are of that data set, and what they spent without a name |
 | `unnamed` | `fingerprint`, `initial`: from version 0.1.0, where budgets belonged to bytes |
 | `debit` | `data` (null where unnamed), `fingerprint`, `request`, `spec`, `notion`, `leakage`, `group_loss` |
 | `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words` |
 
-A debit also has `spent` and `route`, what all debits up to it spend and by which rule, and, where they are known,
-`differential`, `gaussian`, `records`, `identity` and `implied_by` (see `spending.Entry`). Older ones lack them.
+A debit also has `spent`, `spent_delta` and `route`, what all debits up to it spend, at which delta and by which rule,
+and, where they are known, `differential`, `pure`, `gaussian`, `records`, `identity`, `implied_by`, `delta` and
+`keeps_delta` (see `spending.Entry`). Older ones lack them: their deltas count as 0.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,6 +34,10 @@ class History:
     def initial(self, name: str) -> float | None:
         """The budget of a data set; None where the name is not known."""
         return next((float(body["initial"]) for body in self._bodies("budget") if body["data"] == name), None)
+
+    def delta(self, name: str) -> float:
+        """The delta of a data set's budget; 0 where the name is not known."""
+        return next((float(body.get("delta", 0.0)) for body in self._bodies("budget") if body["data"] == name), 0.0)
 
     def owner(self, fingerprint: str) -> str | None:
         """The data set that has these bytes."""

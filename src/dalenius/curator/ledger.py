@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import isfinite
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final, final
@@ -13,7 +14,7 @@ from dalenius.curator.history import History
 from dalenius.curator.inherited import amount
 from dalenius.curator.naming import check_budget, named
 from dalenius.curator.request import Request
-from dalenius.curator.spending import WORDS, Entry, SpentBy, spent_by
+from dalenius.curator.spending import Entry, SpentBy, gaussian_noise, in_words, spent_by
 from dalenius.curator.storage import Book, Storage
 from dalenius.errors import Refused
 from dalenius.tables import stem
@@ -28,11 +29,13 @@ PAUSE: Final = 0.02
 @dataclass(frozen=True)
 class Budget:
     """In nats: what the data set had at first, what all releases together may have leaked, and what is left; route: by
-    what rule that is known (`spending`)."""
+    what rule that is known (`spending`). delta: of the budget; spent_delta: at which spent is counted, at most that."""
 
     initial: float
     spent: float
     route: SpentBy = field(default="alone", compare=False)
+    delta: float = 0.0
+    spent_delta: float = 0.0
 
     @property
     def remaining(self) -> float:
@@ -85,14 +88,14 @@ class Ledger:
         known = history.initial(name) is not None or history.owner(fingerprint) is not None or fingerprint in nameless
         return known or (bool(nameless) and stem(file) == name)
 
-    def debit(self, data: str, initial: float, entry: Entry) -> Budget:
+    def debit(self, data: str, initial: float, entry: Entry, delta: float = 0.0) -> Budget:
         """Record a release of the data set of that name that is drawn elsewhere. Refused (and nothing recorded) where
         it would overspend.
 
-        initial: the budget, where the data are new to the ledger; afterwards the first one stands.
+        initial, delta: the budget, where the data are new to the ledger; afterwards the first one stands.
         """
         with self._storage.writing() as book:
-            return self._debited(book, Request(data, data, entry.spec, initial, once=True), entry)[1]
+            return self._debited(book, Request(data, data, entry.spec, initial, once=True, delta=delta), entry)[1]
 
     def release(
         self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] = lambda: None
@@ -105,7 +108,8 @@ class Ledger:
         request one waits for the other's answer.
         """
         # What takes long is computed before anybody else has to wait; within, it is looked up.
-        spent_by(self._storage.read().debits(request.name), entry, request.fingerprint)
+        history = self._storage.read()
+        spent_by(history.debits(request.name), entry, request.fingerprint, _delta(history, request))
         until = monotonic() + PATIENCE
         while True:
             with self._storage.writing() as book:
@@ -126,14 +130,40 @@ class Ledger:
         own = self._storage.path.name == request.file + SUFFIX
         for kind, body in named(book.history, request, own):
             book.add(kind, body)
-        initial, before = book.history.initial(name) or 0.0, book.history.debits(name)
-        spent = spent_by(before, cost, request.fingerprint)
-        if not (cost.leakage >= 0 and cost.group_loss >= 0 and spent.nats <= initial):  # so that NaN is refused
-            earlier = f"after {len(before)} earlier of the same data, " if before else ""
-            raise Refused(f"this release, {earlier}would spend {spent.nats:.6g} of a budget of {initial:.6g} nats")
+        before = book.history.debits(name)
+        delta = book.history.delta(name)
+        spent = spent_by(before, cost, request.fingerprint, delta)
+        budget = Budget(book.history.initial(name) or 0.0, spent.nats, spent.route, delta, spent.delta)
+        _check(cost, before, budget)
         what = {"data": name, "fingerprint": request.fingerprint, "request": request.key}
-        known = {"spent": amount(spent.nats), "route": spent.route}
-        return book.add("debit", what | cost.as_body() | known).number, Budget(initial, spent.nats, spent.route)
+        known = {"spent": amount(spent.nats), "spent_delta": spent.delta, "route": spent.route}
+        return book.add("debit", what | cost.as_body() | known).number, budget
+
+
+def _delta(history: History, request: Request) -> float:
+    """Of the budget that will pay."""
+    return history.delta(request.name) if history.initial(request.name) is not None else request.delta
+
+
+def _check(cost: Entry, before: Sequence[Mapping[str, Any]], budget: Budget) -> None:
+    """Refused where the budget would be overspent."""
+    if cost.leakage >= 0 and cost.group_loss >= 0 and budget.spent <= budget.initial:  # so that NaN is refused
+        return
+    earlier = f"after {len(before)} earlier of the same data, " if before else ""
+    at = f" at delta {budget.delta:g}" if budget.delta else ""
+    said = f"this release, {earlier}would spend {budget.spent:.6g} of a budget of {budget.initial:.6g} nats{at}"
+    raise Refused(said + _why_infinite(cost, before, budget))
+
+
+def _why_infinite(cost: Entry, before: Sequence[Mapping[str, Any]], budget: Budget) -> str:
+    """Of Gaussian noise, whose losses add up at a delta only."""
+    if isfinite(budget.spent) or not gaussian_noise([*before, cost.as_body()]):
+        return ""
+    if not budget.delta:
+        return ": Gaussian noise adds up at a delta only, and the budget of this data set has none"
+    if cost.keeps_delta and all(body.get("keeps_delta", False) for body in before):
+        return ""
+    return f": Gaussian noise adds up at a delta only, and not all of what was promised ({cost.notion}) has one"
 
 
 def _earlier(history: History, request: Request) -> Recorded | None:
@@ -146,20 +176,22 @@ def _earlier(history: History, request: Request) -> Recorded | None:
 
 def _budget(history: History, name: str) -> Budget:
     """What the last debit says of all; of debits from before it did, the sum of the group losses."""
-    debits, initial = history.debits(name), history.initial(name) or 0.0
+    debits, initial, delta = history.debits(name), history.initial(name) or 0.0, history.delta(name)
     if "spent" in debits[-1]:
-        return Budget(initial, float(debits[-1]["spent"]), debits[-1]["route"])
+        last = debits[-1]
+        return Budget(initial, float(last["spent"]), last["route"], delta, float(last.get("spent_delta", 0.0)))
     if len(debits) == 1:
-        return Budget(initial, float(debits[0]["leakage"]), "alone")
-    return Budget(initial, together(float(body["group_loss"]) for body in debits), "group")
+        return Budget(initial, float(debits[0]["leakage"]), "alone", delta)
+    return Budget(initial, together(float(body["group_loss"]) for body in debits), "group", delta)
 
 
 def _saying(published: Publication, budget: Budget) -> Publication:
     """The same, with what all releases of the data have spent by now in its certificate, if it has one."""
     if not published.certificate:
         return published
-    spending = {"nats": amount(budget.spent), "route": budget.route}
-    words = [*published.words, ["spent by", WORDS[budget.route]]]
+    at = {"delta": budget.spent_delta} if budget.spent_delta else {}
+    spending = {"nats": amount(budget.spent), "route": budget.route} | at
+    words = [*published.words, ["spent by", in_words(budget.route, budget.spent_delta)]]
     return replace(published, certificate={**published.certificate, "spending": spending}, words=words)
 
 

@@ -35,21 +35,25 @@ def named(history: History, request: Request, own: bool) -> Wanted:
         raise Refused(_other_bytes(name, fingerprint, nameless))
     inherited = nameless if own or fingerprint not in nameless else {fingerprint: nameless[fingerprint]}
     initial = min(inherited.values(), default=request.budget)
-    if request.insisted:
-        _insist(name, request.budget, initial)
-    return [("budget", {"data": name, "initial": initial}), *_fingerprints(name, [fingerprint, *inherited])]
+    delta = 0.0 if inherited else request.delta
+    _insist(request, initial, delta)
+    budget = {"data": name, "initial": initial} | ({"delta": delta} if delta else {})
+    return [("budget", budget), *_fingerprints(name, [fingerprint, *inherited])]
 
 
 def check_budget(history: History, request: Request) -> None:
     """InputError where a budget is insisted on that is not the one the data set has."""
     initial = history.initial(request.name)
-    if request.insisted and initial is not None:
-        _insist(request.name, request.budget, initial)
+    if initial is not None:
+        _insist(request, initial, history.delta(request.name))
 
 
-def _insist(name: str, budget: float, initial: float) -> None:
-    if budget != initial:
-        raise InputError("budget", budget, f'{initial!r}, what data set "{name}" was given in this ledger')
+def _insist(request: Request, initial: float, delta: float) -> None:
+    given = f'what data set "{request.name}" was given in this ledger'
+    if request.insisted and request.budget != initial:
+        raise InputError("budget", request.budget, f"{initial!r}, {given}")
+    if request.insisted_delta and request.delta != delta:
+        raise InputError("budget delta", request.delta, f"{delta!r}, {given}")
 
 
 def _fingerprints(name: str, fingerprints: Iterable[str]) -> Wanted:

@@ -19,17 +19,20 @@ from dalenius.calibration import (
     promises_of,
 )
 from dalenius.channel import Release
-from dalenius.composition import group_loss
+from dalenius.composition import compose, group_loss
 from dalenius.curator.certificate import ReleaseCertificate
 from dalenius.curator.costs import cost_of
 from dalenius.curator.ledger import Budget, Ledger, Publication, Recorded
 from dalenius.curator.request import Request
 from dalenius.curator.spending import Entry
-from dalenius.errors import Refused
-from dalenius.notions import Notion
+from dalenius.errors import InputError, Refused
+from dalenius.notions import Leakage, Notion
 
 EXACT: Final = "leaves an answer exact: whoever knows all other records learns this one"
 ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
+
+COMPUTED: Final = "the leakage of the given noise was computed"
+BOUND: Final = "the leakage of the given noises together is at most this: that of their differential losses, composed"
 
 Certify = Callable[[Calibration], ReleaseCertificate | None]
 """The certificate of a calibration; None where none is wanted."""
@@ -54,14 +57,27 @@ def _calibration_of(release: Release, promises: Sequence[Notion]) -> Calibration
     """
     if not release.noise.is_complete:
         return calibrate(release, promises, ExactMethod())
-    leakages = [notion.leakage(release) for notion in promises]
+    found = [_leakage(notion, release) for notion in promises]
+    leakages = [leakage for leakage, _ in found]
     for notion, leakage in zip(promises, leakages, strict=True):
         if notion.epsilon is None or leakage.upper > notion.epsilon:
             said = f"{release.noise.kind} noise of scale {release.noise.scale or 0:g}"
             raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {notion.epsilon}")
-    why, kept = "the leakage of the given noise was computed", kept_by(promises, leakages)
+    why, kept = next((why for _, why in found if why != COMPUTED), COMPUTED), kept_by(promises, leakages)
     given = Calibration("given", True, why, release.noise, expected_error(release), leakages[0], promises=kept)
     return judged_beside(given, release)
+
+
+def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:
+    """And how it is known; a bound of it, of Gaussian noise of which no joint law of the outputs is known here."""
+    try:
+        return notion.leakage(release), COMPUTED
+    except InputError as error:
+        parts = release.noise.each(len(release.names))
+        if error.key != "noise.kind" or not any(part.gaussian_deviation for part in parts):
+            raise
+    found = compose((release,), notion).bound.value
+    return Leakage(found.lower, found.upper, None), BOUND
 
 
 def release_once(
@@ -73,9 +89,10 @@ def release_once(
     budget: float,
     spec: str,
     allow_exact: bool = False,
+    delta: float = 0.0,
 ) -> Released:
     """`release_asked` for data named by their fingerprint only, without a certificate, and paid for each time."""
-    request = Request(data, data, spec, budget, once=True)
+    request = Request(data, data, spec, budget, once=True, delta=delta)
     return release_asked(release, notion, answer, ledger, request, lambda _: None, allow_exact)
 
 
@@ -115,7 +132,8 @@ def release_asked(
     advised = advice(chosen, confidence)
     kinds = " and ".join(notion.kind for notion in promises)
     leaks = max(each.leakage.upper for each in calibration.promises)
-    cost = cost_of(chosen, promises, Entry(request.spec, kinds, leaks, group_loss(chosen)))
+    delta = max(promise.promised_delta or 0.0 for promise in promises)
+    cost = cost_of(chosen, promises, Entry(request.spec, kinds, leaks, group_loss(chosen), delta=delta))
 
     def draw() -> Publication:
         drawn = calibration.noise.draw(answer, release.lattice)

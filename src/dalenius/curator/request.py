@@ -15,9 +15,10 @@ class Request:
     """The same data set, the same bytes and the same spec are the same request, whatever its terms.
 
     name: of the data set, whose budget pays; fingerprint: of its bytes; spec: what is asked, in one canonical text;
-    file: the data's file name, "" where there is none. Its terms: budget: in nats, where the name is new to the ledger;
-    insisted: whether it must also be the one of a name that is known; new_data: whether bytes that are new to the
-    ledger may be asked under a name that it knows. once: it equals no other, and is paid for each time.
+    file: the data's file name, "" where there is none. Its terms: budget: in nats, and delta: at which, where the name
+    is new to the ledger; insisted, insisted_delta: whether they must also be those of a name that is known; new_data:
+    whether bytes that are new to the ledger may be asked under a name that it knows. once: it equals no other, and is
+    paid for each time.
     """
 
     name: str
@@ -28,6 +29,8 @@ class Request:
     new_data: bool = False
     file: str = ""
     once: bool = False
+    delta: float = 0.0
+    insisted_delta: bool = False
 
     @property
     def key(self) -> str | None:
@@ -37,9 +40,20 @@ class Request:
         return sha256(json.dumps(["request", self.name, self.fingerprint, self.spec]).encode()).hexdigest()
 
 
-def request_of(spec: Spec, people: People, budget: float | None = None, new_data: bool = False) -> Request:
-    """A spec asked of a table. budget: of the data set in nats, by default the promised epsilon."""
-    initial = budget if budget is not None else max(notion.epsilon or 0.0 for notion in spec.all_promises())
+def request_of(
+    spec: Spec, people: People, budget: float | None = None, new_data: bool = False, delta: float | None = None
+) -> Request:
+    """A spec asked of a table. budget: of the data set in nats, by default the largest promised epsilon; delta: of the
+    budget, by default the largest that is promised."""
+    promises = spec.all_promises()
     return Request(
-        people.name, people.fingerprint(), canonical(spec), initial, budget is not None, new_data, people.path.name
+        people.name,
+        people.fingerprint(),
+        canonical(spec),
+        budget if budget is not None else max(notion.epsilon or 0.0 for notion in promises),
+        budget is not None,
+        new_data,
+        people.path.name,
+        delta=delta if delta is not None else max(notion.promised_delta or 0.0 for notion in promises),
+        insisted_delta=delta is not None,
     )

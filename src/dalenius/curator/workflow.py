@@ -23,6 +23,7 @@ def release(
     data: Path | None = None,
     ledger: Path | None = None,
     budget: float | None = None,
+    budget_delta: float | None = None,
     allow_exact: bool = False,
     new_data: bool = False,
     confidence: float = CONFIDENCE,
@@ -32,7 +33,8 @@ def release(
 
     folder: where the spec's files are; data: the table, instead of the spec's own; ledger: where spending and answers
     are recorded, by default next to the data; budget: of the data set in nats, once for all its releases, by default
-    the first epsilon; allow_exact: whether an answer may go out without noise although the spec does not say so;
+    the first epsilon; budget_delta: its delta, by default the one promised first; allow_exact: whether an answer may go
+    out without noise although the spec does not say so;
     new_data: whether bytes new to the ledger may be asked under a name that it knows; confidence: of the interval of
     each answer, in the certificate; advise: is told, before anything is spent, where these intervals will be wider than
     what the model expects.
@@ -50,7 +52,7 @@ def release(
     filled, people = bound(spec, folder, data)
     if people is None:
         raise InputError("data", "missing", "a section [data] that names the columns to read")
-    request = request_of(spec, people, budget, new_data)
+    request = request_of(spec, people, budget, new_data, budget_delta)
     record = Ledger(ledger if ledger is not None else ledger_beside(people.path, request))
     done = record.earlier(request)
     if done is not None:

@@ -1,5 +1,6 @@
 """The pairs of exact answers of data sets that differ in one record: the neighbours of differential privacy."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,6 +13,8 @@ from dalenius.laws.law import IntArray
 from dalenius.laws.sumsets import MOST, Sums, attained, differences, within
 
 ANYWHERE: Final = 2**62
+FEW: Final = 64
+"""Values of a record whose pairs are compared one by one."""
 
 
 @final
@@ -30,6 +33,19 @@ class Neighbours:
     others: tuple[tuple[IntArray, int], ...]
     combine: tuple[Combine, ...]
 
+    def on(self, axes: Sequence[int], steps: Sequence[Fraction]) -> "Neighbours":
+        """The same of some coordinates, of these lattice steps; of many values, and of extremes, the distances are
+        what each coordinate moves at the most."""
+        chosen = list(axes)
+        reach = tuple(self.reach[axis] for axis in chosen)
+        return Neighbours(
+            self._furthest(chosen, steps) or reach,
+            reach,
+            self.own[:, chosen],
+            tuple((rows[:, chosen], people) for rows, people in self.others),
+            tuple(self.combine[axis] for axis in chosen),
+        )
+
     def pairs(self, axis: int, low: int = -ANYWHERE, high: int = ANYWHERE) -> IntArray | None:
         """The exact answers (pairs, 2) on one coordinate of data sets that differ in this record, in lattice steps,
         the two different; pairs that lie below `low`, or above `high`, may be missing. None where there are too many,
@@ -44,6 +60,16 @@ class Neighbours:
             return None
         found = [self._set_apart(np.asarray(there), pair, axis) for pair in values]
         return np.unique(np.concatenate([np.empty((0, 2), dtype=np.int64), *found]), axis=0)
+
+    def _furthest(self, axes: list[int], steps: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        if len(self.own) > FEW or any(self.combine[axis] != "sum" for axis in axes):
+            return ()
+        rows = [
+            tuple(int(score) * step for score, step in zip(row, steps, strict=True))
+            for row in self.own[:, axes].tolist()
+        ]
+        moves = (tuple(abs(a - b) for a, b in zip(one, other, strict=True)) for one in rows for other in rows)
+        return max(moves, key=sum)
 
     def _set_apart(self, there: IntArray, pair: tuple[int, int], axis: int) -> IntArray:
         if self.combine[axis] == "sum":

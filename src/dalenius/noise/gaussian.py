@@ -40,7 +40,8 @@ class Gaussian(ScaledNoise):
         """Some outputs of the line and its two limits; the line itself is what suprema and integrals are read from.
         InputError with several answers, or for a scale that is negligible next to the step."""
         if lattice.axes > 1:
-            raise InputError("noise.kind", self.kind, "a single answer: several go with laplace, geometric or kernel")
+            wanted = "a single answer: several go with laplace, geometric or kernel, and are bounded by `compose`"
+            raise InputError("noise.kind", self.kind, wanted)
         step = lattice.steps[0]
         scale = Fraction(self.known_scale()) / step
         if scale < Fraction(1, FAINTEST):

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import groupby
 from math import fsum, inf, log, nextafter, tanh
 from statistics import mean
-from typing import Annotated, ClassVar, Literal, final
+from typing import Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -31,6 +31,9 @@ from dalenius.noise.output import Answer, cannot_occur, is_possible, on_lattice,
 from dalenius.schema import Positive
 
 AnyPart = Annotated[Noise, Kinds("dalenius.noise", "Noise", "dalenius.noises", inner=True)]
+
+
+BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, and so released"
 
 
 def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
@@ -203,7 +206,7 @@ class Separate(Noise):
         for part, step in zip(self.parts, lattice.steps, strict=True):
             along = part.along(step)
             if along is None:
-                wanted = "laplace, geometric or none beside another noise on answers about the same people"
+                wanted = "laplace, geometric or none beside another noise on answers about the same people; " + BOUNDED
                 raise InputError("noise.kind", part.kind, wanted)
             found.append(along)
         return found

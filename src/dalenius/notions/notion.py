@@ -113,6 +113,11 @@ class Notion(Phrased, abc.ABC):
         return "nothing"
 
     @property
+    def keeps_delta(self) -> bool:
+        """Whether what keeps epsilon (`implied_by`) keeps epsilon with any delta if it has that delta itself."""
+        return self.linear == "neighbours" or (self.has_delta and self.linear is not None)
+
+    @property
     def background_fraction(self) -> float | None:
         """The largest fraction of all records that the adversary may also know; None where the notion names none."""
         return None

@@ -4,7 +4,7 @@ from dalenius.composition.routes.addition import AdditionRoute as AdditionRoute
 from dalenius.composition.routes.conditional_independence import (
     ConditionalIndependenceRoute as ConditionalIndependenceRoute,
 )
-from dalenius.composition.routes.conversion import ConversionRoute as ConversionRoute, converted_loss as converted_loss
+from dalenius.composition.routes.conversion import ConversionRoute as ConversionRoute, converted as converted
 from dalenius.composition.routes.group import GroupRoute as GroupRoute
 from dalenius.composition.routes.joint import JointRoute as JointRoute, joint as joint
 from dalenius.composition.routes.parallel import ParallelRoute as ParallelRoute

@@ -7,7 +7,7 @@ from dalenius.composition.bound import Bound
 from dalenius.composition.composed_profile import least_epsilon, profile_of
 from dalenius.composition.losses import record_losses
 from dalenius.composition.releases import Releases
-from dalenius.composition.routes.route import Route
+from dalenius.composition.routes.route import Route, fixed
 from dalenius.notions import Notion
 
 
@@ -25,7 +25,4 @@ class AdditionRoute(Route):
     def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
         profile = profile_of(record_losses(releases), delta)
         upper = profile.pure if delta == 0 and profile.pure is not None else least_epsilon(profile, delta)
-        rests = ["the noises are independent"]
-        if releases.adaptive:
-            rests.append("the losses were fixed beforehand, or their sum was limited beforehand")
-        return Bound(Enclosure(0.0, upper), delta, tuple(rests))
+        return Bound(Enclosure(0.0, upper), delta, ("the noises are independent", *fixed(releases, delta)))

@@ -55,7 +55,7 @@ class ConditionalIndependenceRoute(Route):
         share = delta / count * (1 - SPARED)
         asked = notion
         if not notion.adds_given_record:
-            asked = InferentialPrivacy(delta=share if notion.linear in ("pairs", "average") else 0.0)
+            asked = InferentialPrivacy(delta=share if notion.keeps_delta else 0.0)
         elif notion.has_delta:
             asked = notion.model_copy(update={"delta": share})
         each = [asked.leakage(release).upper for release in releases.each]
@@ -77,11 +77,44 @@ def _apart(releases: Releases) -> _Apart:
         whose = [next(n for n, (low, high) in enumerate(pairwise(ends)) if low <= axis < high) for axis in channel.axes]
         if len(set(whose)) < 2:
             continue
-        found = _of_subject(channel, whose, people)
+        asked = _by_axis(channel, whose)
+        found = _shared(channel, asked)
+        if found.where is None:
+            found = _of_subject(channel, [min(releases) for releases in asked], people)
         least, most = min(least, found.least), max(most, found.most)
         if found.where is not None:
             return found
     return _Apart(least, most)
+
+
+def _by_axis(channel: FiniteChannel, whose: list[int]) -> list[set[int]]:
+    """By axis of the law's box, the releases that ask it; whose: by coordinate of the answer. An axis has several
+    coordinates where these determine each other."""
+    count = len(channel.likelihood.box)
+    origin = channel.noise.output([0] * count, channel.lattice)
+    found = []
+    for axis in range(count):
+        moved = channel.noise.output([int(other == axis) for other in range(count)], channel.lattice)
+        pairs = zip(origin, moved, whose, strict=True)
+        found.append({release for one, other, release in pairs if one != other})
+    return found
+
+
+def _shared(channel: FiniteChannel, asked: list[set[int]]) -> _Apart:
+    """Where several releases ask one answer that is not certain given a record."""
+    for axis in [axis for axis, releases in enumerate(asked) if len(releases) > 1]:
+        others = tuple(other for other in range(len(asked)) if other != axis)
+        for place, secret in enumerate(channel.secrets):
+            if np.count_nonzero(np.any(channel.likelihood.relative[place] > -inf, axis=others)) > 1:
+                first, second = sorted(asked[axis])[:2]
+                where = f"the answers of releases {first + 1} and {second + 1} determine each other"
+                return _Apart(where=f"{_given(channel, secret)}: {where}")
+    return _Apart()
+
+
+def _given(channel: FiniteChannel, secret: object) -> str:
+    person = f"person {channel.subject.person} ({channel.subject.who})"
+    return f"the answers are not independent given that the record of {person} is {secret!r}"
 
 
 def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Apart:
@@ -97,13 +130,10 @@ def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Apart
         off = _off(logs - np.logaddexp.reduce(logs, axis=None), whose)
         least, most = min(least, float(off.min()) - doubt), max(most, float(off.max()) + doubt)
         if not max(-least, most) <= TOLERANCE:
-            person = f"person {channel.subject.person} ({channel.subject.who})"
             at = int(np.argmax(np.abs(off)))
             answers = ", ".join(f"{value:g}" for value in map(float, channel.lattice.point(_index(law, at))))
-            where = (
-                f"the answers are not independent given that the record of {person} is {secret!r}: {answers} together "
-            )
-            return _Apart(least, most, where + _times(float(off.flat[at]), doubt))
+            where = f"{_given(channel, secret)}: {answers} together {_times(float(off.flat[at]), doubt)}"
+            return _Apart(least, most, where)
     return _Apart(least, most)
 
 

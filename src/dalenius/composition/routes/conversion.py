@@ -9,8 +9,8 @@ from dalenius.composition.bound import Bound
 from dalenius.composition.composed_profile import profile_of
 from dalenius.composition.losses import record_losses
 from dalenius.composition.releases import Releases
-from dalenius.composition.routes.route import Route
-from dalenius.conversion import Conversion, PrivacyProfile, PureProfile
+from dalenius.composition.routes.route import Route, fixed
+from dalenius.conversion import Conversion, PrivacyProfile
 from dalenius.errors import TooLarge
 from dalenius.notions import Notion
 
@@ -33,19 +33,17 @@ class ConversionRoute(Route):
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
         # Without a delta of its own kind a notion is bounded by the inferential leakage, which has none.
-        own = delta if notion.linear in ("pairs", "average") else 0.0
+        own = delta if notion.keeps_delta else 0.0
         profile = profile_of(record_losses(releases), own)
         upper, how = _converted(releases.each[0], profile, own, notion.linear == "average")
-        rests = [f"no pipeline with the sum of the differential losses, {_shown(profile)}, leaks more{how}"]
-        if releases.adaptive:
-            rests.append("the losses were fixed beforehand, or their sum was limited beforehand")
-        return Bound(Enclosure(0.0, upper), delta, tuple(rests))
+        rests = f"no pipeline with the sum of the differential losses, {_shown(profile)}, leaks more{how}"
+        return Bound(Enclosure(0.0, upper), delta, (rests, *fixed(releases, own)))
 
 
-def converted_loss(release: Release, nats: float) -> float:
-    """What any pipeline with that differential loss between neighbours by another value can leak inferentially under
+def converted(release: Release, profile: PrivacyProfile, delta: float) -> float:
+    """What any pipeline of that profile between neighbours by another value can leak inferentially at that delta under
     the release's model. InputError or TooLarge where the model does not allow it."""
-    return _converted(release, PureProfile(nats), 0.0, False)[0]
+    return _converted(release, profile, delta, False)[0]
 
 
 def _converted(release: Release, profile: PrivacyProfile, delta: float, information: bool) -> tuple[float, str]:

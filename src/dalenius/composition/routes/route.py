@@ -3,6 +3,7 @@
 import abc
 from typing import ClassVar
 
+from dalenius.channel import Release
 from dalenius.composition.bound import Bound, Tried
 from dalenius.composition.releases import Releases
 from dalenius.errors import DaleniusError
@@ -28,6 +29,21 @@ class Route(abc.ABC):
     def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
         """What all releases leak together at that delta. InputError or TooLarge where
         the model or a noise does not allow it."""
+
+
+def fixed(releases: Releases, delta: float) -> tuple[str, ...]:
+    """What sums of losses rest on where later releases depend on earlier outputs. A sum may be limited beforehand, of
+    pure losses or of the squares of Gaussian noise's μ; the profile of both, or of pure losses, needs each of them
+    (Result 9.7)."""
+    if not releases.adaptive:
+        return ()
+    if delta and any(deviation == 0 for release in releases.each for deviation in _deviations(release)):
+        return ("the losses were fixed beforehand",)
+    return ("the losses were fixed beforehand, or their sum was limited beforehand",)
+
+
+def _deviations(release: Release) -> list[float]:
+    return [part.gaussian_deviation for part in release.noise.each(len(release.names))]
 
 
 def tried(route: Route, releases: Releases, notion: Notion, delta: float) -> Tried:

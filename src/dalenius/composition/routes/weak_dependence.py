@@ -6,7 +6,7 @@ from typing import ClassVar, final
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.calibration.group.total_variation import largest_variation
 from dalenius.composition.bound import Bound
-from dalenius.composition.group import group_loss, together
+from dalenius.composition.group import groups_together
 from dalenius.composition.losses import differential_sum
 from dalenius.composition.releases import Releases
 from dalenius.composition.routes.route import Route
@@ -30,7 +30,7 @@ class WeakDependenceRoute(Route):
         return None
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
-        own, group = differential_sum(releases), together(group_loss(release) for release in releases.each)
+        own, group = differential_sum(releases), groups_together(releases)
         size = max(release.group_size for release in releases.each)
         eta = max(largest_variation(joint) for joint in releases.each[0].joints)
         upper = max(_mixed(own, group, eta), own)

@@ -1,0 +1,240 @@
+"""A budget of (ε, δ): Gaussian noise adds up in the ledger, by a rule that holds whatever is chosen on the way."""
+
+from dataclasses import replace
+from math import hypot, inf
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dalenius import (
+    BayesianPrivacy,
+    Conversion,
+    Count,
+    Gaussian,
+    GaussianProfile,
+    Households,
+    HouseholdType,
+    InferentialPrivacy,
+    InformationPrivacy,
+    InputError,
+    Laplace,
+    MutualInformationPrivacy,
+    NoiselessPrivacy,
+    Refused,
+    Release,
+    Several,
+)
+from dalenius.composition import as_gaussian, compose
+from dalenius.curator import Ledger, Released, release_once
+from dalenius.curator.spending import spent_by
+from dalenius.curator.storage import Storage
+from dalenius.noise import Noise, separate
+from dalenius.notions import Notion
+from tests.curator.asking import asked, drawn, entries
+from tests.curator.test_spending import entry
+
+HOME = Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+DELTA = 0.01
+PROMISE = InferentialPrivacy(epsilon=3.0, delta=DELTA)
+
+
+def released(
+    path: Path, noise: Noise, promise: Notion = PROMISE, budget: float = 9.0, delta: float = DELTA
+) -> Released:
+    release = Release(HOME, Count(), noise)
+    return release_once(
+        release, promise, (1,), Ledger(path), "bytes", budget, f'{{"noise": "{noise.words}"}}', False, delta
+    )
+
+
+def converted(*mus: float) -> float:
+    return Conversion(HOME, GaussianProfile(hypot(*mus)), "replace").epsilon(DELTA).value.upper
+
+
+def test_gaussian_noise_adds_up(tmp_path: Path) -> None:
+    scales = (16.0, 20.0)
+    done = [released(tmp_path / "ledger", Gaussian(scale=scale)).budget for scale in scales]
+    assert [(each.route, each.delta, each.spent_delta) for each in done] == [
+        ("alone", DELTA, DELTA),
+        ("conversion", DELTA, DELTA),
+    ]
+    expected = converted(*(1 / scale for scale in scales))
+    assert expected * (1 - 1e-9) <= done[1].spent <= expected * (1 + 1e-6)
+    releases = [Release(HOME, Count(), Gaussian(scale=scale)) for scale in scales]
+    truth = compose(releases, InferentialPrivacy(delta=DELTA), "joint").bound
+    assert truth.value.lower <= done[1].spent <= 1.01 * truth.upper
+
+
+def test_pure_noise_beside_it_is_taken_as_gaussian(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    released(path, Gaussian(scale=16.0))
+    done = released(path, Laplace(scale=20.0)).budget
+    assert done.route == "conversion"
+    assert done.spent == pytest.approx(converted(1 / 16, as_gaussian(1 / 20)), rel=1e-6)
+    releases = [Release(HOME, Count(), Gaussian(scale=16.0)), Release(HOME, Count(), Laplace(scale=20.0))]
+    fixed = compose(releases, InferentialPrivacy(delta=DELTA), "conversion").bound.upper
+    assert fixed <= done.spent <= 1.2 * fixed
+
+
+def test_pure_losses_are_added_where_that_is_less(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    for _ in range(2):
+        done = released(path, Laplace(scale=20.0)).budget
+    assert (done.route, done.delta, done.spent_delta) == ("conversion", DELTA, 0.0)
+    assert done.spent <= 2 * 4 / 20
+
+
+def test_many_pure_losses_grow_as_their_root() -> None:
+    one = entry(0.05, convert=lambda profile, delta: 0.0, pure=0.05, keeps_delta=True)
+    before = [one.as_body() | {"fingerprint": "bytes"}] * 99
+    found = spent_by(before, one, "bytes", 1e-6)
+    assert (found.route, found.delta) == ("conversion", 1e-6)
+    assert GaussianProfile(10 * as_gaussian(0.05)).delta(found.nats) == pytest.approx(1e-6, rel=1e-3)
+    assert found.nats < 0.8 * 100 * 0.05
+
+
+def test_the_entry_names_both_deltas(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    released(path, Gaussian(scale=16.0))
+    released(path, Gaussian(scale=20.0))
+    found = entries(path)
+    assert found[0] == ("budget", {"data": "bytes", "initial": 9.0, "delta": DELTA})
+    debits = [each for kind, each in found if kind == "debit"]
+    assert [each["delta"] for each in debits] == [DELTA, DELTA]
+    assert [each["spent_delta"] for each in debits] == [DELTA, DELTA]
+    assert [each["pure"] for each in debits] == [0.0, 0.0]
+    assert [each["keeps_delta"] for each in debits] == [True, True]
+    assert [each["gaussian"] for each in debits] == pytest.approx([1 / 16, 1 / 20])
+    assert [each["differential"] for each in debits] == ["inf", "inf"]
+
+
+def test_the_certificate_says_at_which_delta(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger")
+    known: dict[str, Any] = {"pure": 0.0, "gaussian": 0.1, "differential": inf, "convert": lambda profile, delta: inf}
+    gaussian = replace(entry(0.1, **known, keeps_delta=True, delta=DELTA), group_loss=inf)
+    done = [ledger.release(asked(spec=spec, delta=DELTA), gaussian, drawn("a")) for spec in ("{}", "[]")]
+    own = GaussianProfile(hypot(0.1, 0.1) * 4)
+    spending = done[1].published.certificate["spending"]
+    assert (spending["route"], spending["delta"]) == ("group", DELTA)
+    assert own.delta(spending["nats"]) == pytest.approx(DELTA, rel=1e-6)
+    assert done[1].published.words[-1] == [
+        "spent by",
+        "the sum of the losses between whole groups, each taken as Gaussian noise, at delta 0.01",
+    ]
+
+
+def test_a_budget_is_not_overspent_at_its_delta(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    released(path, Gaussian(scale=16.0), budget=0.7)
+    before = entries(path)
+    with pytest.raises(Refused) as refused:
+        released(path, Gaussian(scale=4.0), budget=0.7)
+    assert str(refused.value).startswith("this release, after 1 earlier of the same data, would spend ")
+    assert str(refused.value).endswith(" of a budget of 0.7 nats at delta 0.01")
+    assert entries(path) == before
+
+
+def test_without_a_delta_gaussian_noise_does_not_add_up(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    released(path, Laplace(scale=16.0), InformationPrivacy(epsilon=3.0), delta=0.0)
+    with pytest.raises(Refused) as refused:
+        released(path, Gaussian(scale=16.0), delta=0.0)
+    assert str(refused.value) == (
+        "this release, after 1 earlier of the same data, would spend inf of a budget of 9 nats: Gaussian noise adds up "
+        "at a delta only, and the budget of this data set has none"
+    )
+
+
+def test_a_promise_without_a_delta_keeps_the_sum_without(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    released(path, Laplace(scale=16.0), MutualInformationPrivacy(epsilon=3.0))
+    with pytest.raises(Refused, match=r"not all of what was promised \(inferential\) has one$"):
+        released(path, Gaussian(scale=16.0))
+
+
+@pytest.mark.slow
+def test_others_known_records_count_whole_groups(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    known = NoiselessPrivacy(epsilon=5.0, delta=DELTA, known_fraction=0.2)
+    for _ in range(2):
+        done = released(path, Gaussian(scale=16.0), known).budget
+    assert (done.route, done.spent_delta) == ("group", DELTA)
+    assert GaussianProfile(4 * hypot(1 / 16, 1 / 16)).delta(done.spent) == pytest.approx(DELTA, rel=1e-6)
+    with pytest.raises(Refused, match=r"\(bayesian\) has one$"):
+        released(path, Laplace(scale=160.0), BayesianPrivacy(epsilon=3.0))
+
+
+@pytest.mark.slow
+def test_a_larger_delta_than_the_budget_s_is_not_its_own_leakage(tmp_path: Path) -> None:
+    done = released(tmp_path / "ledger", Gaussian(scale=16.0), delta=1e-4).budget
+    assert (done.route, done.delta, done.spent_delta) == ("conversion", 1e-4, 1e-4)
+    assert done.spent > released(tmp_path / "other", Gaussian(scale=16.0)).budget.spent
+
+
+def test_another_delta_is_refused_where_it_is_insisted_on(tmp_path: Path) -> None:
+    ledger, cost = Ledger(tmp_path / "ledger"), entry(0.1, keeps_delta=True)
+    ledger.release(asked(delta=DELTA), cost, drawn("a"))
+    assert ledger.release(asked(spec="[]"), cost, drawn("b")).budget.delta == DELTA
+    with pytest.raises(InputError) as refused:
+        ledger.release(asked(spec="1", delta=0.5, insisted_delta=True), cost, drawn("b"))
+    assert str(refused.value) == 'budget delta: 0.5, wanted 0.01, what data set "people" was given in this ledger'
+
+
+def test_entries_without_deltas_are_read_as_they_were_written(tmp_path: Path) -> None:
+    """A chain from before deltas were kept: its hashes hold, its budget has none, and its Gaussian noise does not add
+    up, as before."""
+    path = tmp_path / "ledger"
+    with Storage(path).writing() as book:
+        book.add("budget", {"data": "people", "initial": 9.0})
+        book.add("fingerprint", {"data": "people", "fingerprint": "bytes"})
+        request = asked()
+        paid = {"spec": "{}", "notion": "information", "leakage": 0.5, "group_loss": "inf", "differential": "inf"}
+        known = {"gaussian": 0.1, "records": 4, "identity": "one", "implied_by": ["inferential"]}
+        spent = {"spent": 0.5, "route": "alone"}
+        debit = {"data": "people", "fingerprint": "bytes", "request": request.key} | paid | known | spent
+        link = book.add("debit", debit)
+        answer = {"answers": ["a"], "labels": ["a"], "certificate": {}, "words": []}
+        book.add("answer", {"debit": link.number, "request": request.key} | answer)
+    again = Ledger(path).earlier(request)
+    assert again is not None
+    assert (again.budget.spent, again.budget.delta, again.budget.spent_delta) == (0.5, 0.0, 0.0)
+    with pytest.raises(Refused, match="the budget of this data set has none"):
+        Ledger(path).release(asked(spec="[]", delta=DELTA), entry(0.25, keeps_delta=True), drawn("b"))
+
+
+def test_gaussian_noise_beside_other_noise_is_released_by_its_losses(tmp_path: Path) -> None:
+    """No joint law of the outputs is known here: the conversion of their profile is what the first one spends."""
+    both = Release(HOME, Several(queries=(Count(), Count())), separate((Gaussian(scale=40.0), Laplace(scale=60.0))))
+    with pytest.raises(InputError, match=r"^noise.kind: gaussian, wanted .* bounded by `compose`, and so released$"):
+        PROMISE.leakage(both)
+
+    def once() -> Released:
+        return release_once(both, PROMISE, (1, 1), Ledger(tmp_path / "ledger"), "bytes", 9.0, "{}", delta=DELTA)
+
+    first, second = once(), once()
+    bound = compose((both,), PROMISE, "conversion").bound.upper
+    assert first.budget.spent == pytest.approx(bound, rel=1e-9)
+    apart = [Release(HOME, Count(), noise) for noise in (Gaussian(scale=40.0), Laplace(scale=60.0))]
+    assert bound == pytest.approx(compose(apart, PROMISE, "conversion").bound.upper, rel=1e-9)
+    assert "composed" in first.calibration.why
+    mu = 2 * (1 / 40**2 + as_gaussian(1 / 60) ** 2)
+    assert second.budget.route == "conversion"
+    assert second.budget.spent == pytest.approx(converted(mu**0.5), rel=1e-6)
+    debits = [each for kind, each in entries(tmp_path / "ledger") if kind == "debit"]
+    assert (debits[0]["pure"], debits[0]["gaussian"]) == (pytest.approx(1 / 60), pytest.approx(1 / 40))
+
+
+@pytest.mark.slow
+def test_gaussian_noise_on_several_answers_is_released_by_its_losses(tmp_path: Path) -> None:
+    homes = Households(types=(HouseholdType(count=2, infected=(0.9, 0.05, 0.05), members={"a": 1, "b": 1}),))
+    both = Release(homes, Several(queries=(Count(labels=("a",)), Count())), Gaussian(scale=40.0))
+    done = release_once(both, PROMISE, (1, 1), Ledger(tmp_path / "ledger"), "bytes", 9.0, "{}", delta=DELTA)
+    expected = Conversion(homes, GaussianProfile(2**0.5 / 40), "replace").epsilon(DELTA).value
+    assert expected.lower <= done.budget.spent <= expected.upper * (1 + 1e-6)
+
+
+def test_noise_that_no_promise_of_its_kind_keeps_is_still_refused(tmp_path: Path) -> None:
+    both = Release(HOME, Several(queries=(Count(), Count())), separate((Gaussian(scale=40.0), Laplace(scale=60.0))))
+    with pytest.raises(Refused, match=r"leaks inf nats \(inferential\), the promise is 3"):
+        release_once(both, InferentialPrivacy(epsilon=3.0), (1, 1), Ledger(tmp_path / "ledger"), "bytes", 9.0, "{}")
