@@ -150,7 +150,7 @@ def test_random_answers_under_random_noises_never_lose_more(seed: int) -> None:
 
     def furthest(records: list[list[int]]) -> float:
         answers = [(sum(value == counted for value in each), sum(each)) for each in product(*records)]
-        return max(abs(a - c) / scales[0] + abs(b - d) / scales[1] for a, b in answers for c, d in answers)
+        return float(max(abs(a - c) / scales[0] + abs(b - d) / scales[1] for a, b in answers for c, d in answers))
 
     one_by_one = furthest(held[:1]) + furthest(held[1:])
     assert furthest(held) * (1 - 1e-12) <= group_loss(asked) <= one_by_one * (1 + 1e-12) + 1e-12

@@ -3,9 +3,9 @@
 A model is its rows: assignments of all records and their probabilities. A query is a score per record, times its value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise, product
-from math import comb
+from math import comb, exp
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float64]
 Rows: TypeAlias = dict[tuple[int, ...], float]
+Asked: TypeAlias = tuple[Sequence[int], float]
+"""Whose records are counted, and the scale of the geometric noise."""
+Strategy: TypeAlias = Callable[[tuple[int, ...]], Asked | None]
+"""What is asked after these outputs; None for nothing."""
 
 
 def household(infected: Sequence[float]) -> Rows:
@@ -99,3 +103,62 @@ def differential(n: int, asked: Sequence[Sequence[int]], scales: Sequence[float]
         for place in set(places):
             losses[place] += 1 / scale
     return max(losses)
+
+
+def courses(rows: Rows, strategy: Strategy, person: int) -> tuple[Array, Array]:
+    """Pr[all outputs | value] (values, courses of events) and the values' probabilities, where later questions and
+    noises depend on earlier outputs. Outputs beyond a count's range are one with its end: no likelihood ratio differs.
+    """
+    exact, chances = list(rows), np.array(list(rows.values()))
+    own = np.array([row[person] for row in rows])
+    values = np.unique(own)
+    found: list[Array] = []
+
+    def go(outputs: tuple[int, ...], weights: Array) -> None:
+        asked = strategy(outputs)
+        if asked is None:
+            found.append(np.array([weights[own == value].sum() for value in values]))
+            return
+        places, scale = asked
+        counts = np.array([sum(row[place] for place in places) for row in exact])
+        for output in range(len(places) + 1):
+            go((*outputs, output), weights * _clamped(output, counts, len(places), scale))
+
+    go((), chances)
+    prior = np.array([chances[own == value].sum() for value in values])
+    return np.array(found).T / prior[:, None], prior
+
+
+def _clamped(output: int, counts: NDArray[np.int64], most: int, scale: float) -> Array:
+    decay = exp(-1 / scale)
+    share = 1.0 if output in (0, most) else 1 - decay
+    return np.asarray(share * decay ** np.abs(output - counts) / (1 + decay))
+
+
+def least_epsilon(rows: Rows, strategy: Strategy, delta: float, informed: bool = False) -> float:
+    """At which no hockey-stick between two values of anybody's record, or, informed, from the prior, is above delta."""
+    channels = [courses(rows, strategy, person) for person in range(len(next(iter(rows))))]
+
+    def worst(epsilon: float) -> float:
+        most = 0.0
+        for laws, prior in channels:
+            others = [prior @ laws] if informed else list(laws)
+            sticks = [np.maximum(law - exp(epsilon) * other, 0).sum() for law in laws for other in others]
+            most = max([most, *map(float, sticks)])
+        return most
+
+    if delta == 0:
+        logs = [
+            np.log(law / other)
+            for laws, prior in channels
+            for law in laws
+            for other in ([prior @ laws] if informed else laws)
+        ]
+        return max(float(each.max()) for each in logs)
+    low, high = 0.0, 40.0
+    if worst(low) <= delta:
+        return 0.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if worst(middle) <= delta else (middle, high)
+    return low

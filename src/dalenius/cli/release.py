@@ -36,7 +36,7 @@ def release(
     budget_delta: Annotated[
         float | None,
         typer.Option(
-            help="The delta of that budget [default: the first promise's].",
+            help="The delta of that budget [default: the largest promised].",
             show_default=False,
             parser=as_number,
             metavar="<float>",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from dalenius.channel import Release
-from dalenius.composition.bound import Composed, least
+from dalenius.composition.bound import Composed, least, with_common_lower
 from dalenius.composition.releases import Releases, releases_of
 from dalenius.composition.routes import (
     AdditionRoute,
@@ -82,7 +82,7 @@ def compose(
     if not routes:
         names = ", ".join(each.name for each in rule.routes)
         raise InputError("route", route, f"one that {notion.kind} has: {names}")
-    every = tuple(tried(each, given, asked, chosen) for each in routes)
+    every = with_common_lower(tuple(tried(each, given, asked, chosen) for each in routes))
     best = least(every)
     if best is None or best.bound is None:
         reasons = "; ".join(f"{each.route}: {each.reason}" for each in every)

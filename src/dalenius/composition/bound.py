@@ -1,7 +1,7 @@
 """What a route bounds, and what an accountant says of all routes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from dalenius.bounds import Enclosure
@@ -68,6 +68,16 @@ def least(tried: tuple[Tried, ...]) -> Tried | None:
         return None
     most = min(upper for _, upper in found)
     return next(each for each, upper in found if upper <= most + NEAR * abs(most))
+
+
+def with_common_lower(tried: tuple[Tried, ...]) -> tuple[Tried, ...]:
+    """The same with the largest lower end of any: all are of one truth."""
+    lower = max((each.bound.value.lower for each in tried if each.bound is not None), default=0.0)
+    return tuple(each if each.bound is None else replace(each, bound=_from(each.bound, lower)) for each in tried)
+
+
+def _from(bound: Bound, lower: float) -> Bound:
+    return replace(bound, value=Enclosure(min(lower, bound.upper), bound.upper))
 
 
 def named(release: Release, number: int) -> str:

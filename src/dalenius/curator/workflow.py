@@ -33,7 +33,7 @@ def release(
 
     folder: where the spec's files are; data: the table, instead of the spec's own; ledger: where spending and answers
     are recorded, by default next to the data; budget: of the data set in nats, once for all its releases, by default
-    the first epsilon; budget_delta: its delta, by default the one promised first; allow_exact: whether an answer may go
+    the first epsilon; budget_delta: its delta, by default the largest promised; allow_exact: whether an answer may go
     out without noise although the spec does not say so;
     new_data: whether bytes new to the ledger may be asked under a name that it knows; confidence: of the interval of
     each answer, in the certificate; advise: is told, before anything is spent, where these intervals will be wider than

@@ -63,7 +63,7 @@ def _is_quicker_one_by_one(running: ScaledGrid, element: ScaledGrid, times: int)
     if running.mantissa.ndim == 1 or times == 1:
         return False
     raised = prod(times * (length - 1) + 1 for length in element.mantissa.shape)
-    return times * element.terms < min(raised, running.terms)
+    return bool(times * element.terms < min(raised, running.terms))
 
 
 def _monomial_power(element: ScaledGrid, power: int) -> ScaledGrid:

@@ -1,0 +1,158 @@
+"""Random sequences with a delta, and adaptive ones, against enumeration: no accountant is below the truth."""
+
+from collections.abc import Callable
+from math import hypot
+
+import numpy as np
+import pytest
+
+from dalenius import (
+    BayesianPrivacy,
+    Conversion,
+    DifferentialIdentifiability,
+    DifferentialPrivacy,
+    GaussianProfile,
+    Geometric,
+    GLeakage,
+    InferentialPrivacy,
+    InformationPrivacy,
+    MinEntropyPrivacy,
+    MutualInformationPrivacy,
+    NoiselessPrivacy,
+    PureProfile,
+    Refused,
+    RelativeEntropyPrivacy,
+)
+from dalenius.composition import Releases, as_gaussian, compose
+from dalenius.models import Model
+from dalenius.notions import Notion
+from tests.composition.test_routes import HOME, counts, drawn
+from tests.reference import composition as reference
+
+ROOM = 1e-9
+
+
+def labelled(labels: tuple[str, ...], places: reference.Asked) -> tuple[tuple[str, ...], Geometric]:
+    return tuple(labels[place] for place in places[0]), Geometric(scale=places[1])
+
+
+def some(rng: np.random.Generator, labels: tuple[str, ...]) -> list[int]:
+    found: list[int] = sorted(rng.choice(len(labels), int(rng.integers(1, len(labels) + 1)), False).tolist())
+    return found
+
+
+def one_with_a_delta(rng: np.random.Generator) -> None:
+    model, rows, labels = drawn(rng)
+    asked = [(some(rng, labels), float(rng.uniform(0.4, 6.0))) for _ in range(int(rng.integers(1, 4)))]
+    delta, informed = float(10 ** rng.uniform(-4, -1)), bool(rng.integers(2))
+    truth = reference.least_epsilon(
+        rows, lambda out: asked[len(out)] if len(out) < len(asked) else None, delta, informed
+    )
+    notion = InformationPrivacy(delta=delta) if informed else InferentialPrivacy(delta=delta)
+    releases = counts(model, *(labelled(labels, each) for each in asked))
+    found = compose(Releases(releases, adaptive=bool(rng.integers(4) == 0)), notion)
+    for tried in found.tried:
+        assert tried.bound is None or tried.bound.upper >= truth - ROOM, (tried, truth)
+        assert tried.bound is None or tried.bound.value.lower <= truth + ROOM, (tried, truth)
+    exact = found.each["joint"].bound
+    assert exact is None or exact.upper == pytest.approx(truth, rel=1e-6, abs=1e-7)
+
+
+def one_adaptive(rng: np.random.Generator) -> None:
+    """What is asked second depends on the first output: in one half of all only whom it counts, in the other also the
+    noise, and then the ledger's rules hold."""
+    model, rows, labels = drawn(rng)
+    first = (some(rng, labels), float(rng.uniform(0.4, 6.0)))
+    scales = rng.uniform(0.4, 6.0, 2).tolist()
+    noises_too = bool(rng.integers(2))
+    then = [(some(rng, labels), scales[place if noises_too else 0]) for place in (0, 1)]
+    mask = rng.integers(2, size=len(first[0]) + 1).tolist()
+    delta = float(rng.choice([0.0, 0.01, 0.1]))
+
+    def strategy(outputs: tuple[int, ...]) -> reference.Asked | None:
+        return first if not outputs else then[mask[outputs[0]]] if len(outputs) == 1 else None
+
+    truth = reference.least_epsilon(rows, strategy, delta)
+    if noises_too:
+        assert truth <= by_the_ledger(model, first[1], scales, delta) + ROOM
+        return
+    branches = [counts(model, *(labelled(labels, each) for each in (first, second))) for second in then]
+    notion = InferentialPrivacy(delta=delta)
+    each = [compose(Releases(branch, adaptive=True), notion).each for branch in branches]
+    for route in ("conversion", "weak_dependence", "group"):
+        bounds = [found[route].bound for found in each]
+        assert truth <= max(bound.upper for bound in bounds if bound is not None) + ROOM, route
+
+
+def by_the_ledger(model: Model, scale: float, scales: list[float], delta: float) -> float:
+    """The lesser of both limits, each on what any course of events may sum up to."""
+    most = 1 / scale + max(1 / each for each in scales)
+    pure = Conversion(model, PureProfile(most), "replace").epsilon(0.0).value.upper
+    if not delta:
+        return pure
+    mu = hypot(as_gaussian(1 / scale), max(as_gaussian(1 / each) for each in scales))
+    return min(pure, Conversion(model, GaussianProfile(mu), "replace").epsilon(delta).value.upper)
+
+
+@pytest.mark.parametrize("one", [one_with_a_delta, one_adaptive])
+def test_no_accountant_is_ever_below_the_truth(one: Callable[[np.random.Generator], None]) -> None:
+    rng = np.random.default_rng(14)
+    for _ in range(4):
+        one(rng)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("one", "many"), [(one_with_a_delta, 100), (one_adaptive, 40)])
+def test_no_accountant_is_ever_below_the_truth_on_many_sequences(
+    one: Callable[[np.random.Generator], None], many: int
+) -> None:
+    rng = np.random.default_rng(1414)
+    for _ in range(many):
+        one(rng)
+
+
+def test_a_rule_that_adds_own_leakages_is_rejected() -> None:
+    """What these tests would find: the sum of what each leaks alone is below the truth."""
+    rng, below = np.random.default_rng(3), 0
+    for _ in range(30):
+        model, rows, labels = drawn(rng)
+        asked = [(some(rng, labels), 2.0) for _ in range(2)]
+        truth = reference.least_epsilon(rows, lambda out: asked[len(out)] if len(out) < 2 else None, 0.0)  # noqa: B023
+        alone = [
+            InferentialPrivacy().leakage(each).upper for each in counts(model, *(labelled(labels, a) for a in asked))
+        ]
+        below += sum(alone) < truth - ROOM
+    assert below > 0
+
+
+EVERY: dict[Notion, set[str]] = {
+    DifferentialPrivacy(): {"joint", "addition"},
+    InferentialPrivacy(): {"joint", "conversion", "weak_dependence", "group"},
+    InferentialPrivacy(delta=0.01): {"joint", "conversion", "weak_dependence", "group"},
+    InformationPrivacy(): {"joint", "conversion", "weak_dependence", "group"},
+    RelativeEntropyPrivacy(): {"joint", "conversion", "weak_dependence", "group"},
+    MutualInformationPrivacy(): {"joint", "conversion", "weak_dependence", "group"},
+    MutualInformationPrivacy(given=(2,)): {"joint", "group"},
+    MinEntropyPrivacy(): {"joint", "conversion", "weak_dependence", "group"},
+    GLeakage(): {"joint", "conversion", "weak_dependence", "group"},
+    BayesianPrivacy(): {"joint", "group"},
+    NoiselessPrivacy(delta=0.01): {"joint", "conversion", "weak_dependence", "group"},
+    NoiselessPrivacy(delta=0.01, known_fraction=0.2): {"joint", "group"},
+}
+
+
+@pytest.mark.parametrize("notion", EVERY, ids=lambda notion: notion.kind)
+def test_every_notion_has_its_routes_and_no_other(notion: Notion) -> None:
+    """Of two equal counts; every bound encloses what the joint channel leaks."""
+    found = compose(counts(HOME, *[(None, Geometric(scale=8.0))] * 2), notion)
+    bounds = {name: each.bound for name, each in found.each.items() if each.bound is not None}
+    assert set(bounds) == EVERY[notion]
+    assert all(each.reason for name, each in found.each.items() if name not in bounds)
+    for bound in bounds.values():
+        assert bounds["joint"].value.lower <= bound.value.upper
+        assert bound.value.lower == min(bounds["joint"].value.lower, bound.value.upper)
+
+
+def test_the_notion_of_who_is_absent_says_why_it_has_none() -> None:
+    with pytest.raises(Refused, match=r"^identifiability: no rule for releases alone: the belief after each answer"):
+        compose(counts(HOME, (None, Geometric(scale=1.0))), DifferentialIdentifiability(alpha=0.1, beta=0.2))
