@@ -173,7 +173,7 @@ def test_known_records_are_conditioned_on() -> None:
 
 
 @given(model=models(), query=queries(), noise=noises(), size=st.integers(2, 3), words=st.booleans())
-@draws(120)
+@draws(60)
 def test_random_models(model: Model, query: Query, noise: Noise, size: int, words: bool) -> None:
     try:
         truth = truth_of(model, query, noise)
