@@ -173,7 +173,7 @@ def test_known_records_are_conditioned_on() -> None:
 
 
 @given(model=models(), query=queries(), noise=noises(), size=st.integers(2, 3), words=st.booleans())
-@draws(120)
+@draws(60)
 def test_random_models(model: Model, query: Query, noise: Noise, size: int, words: bool) -> None:
     try:
         truth = truth_of(model, query, noise)
@@ -251,7 +251,8 @@ def test_thousands_of_households_as_a_few() -> None:
     """Far from both ends of the answers' range a large population is noise enough: the limit at ±∞ is the same."""
     kinds = [{"count": 4000, "infected": [0.9, 0.04, 0.0, 0.0, 0.06]}, {"count": 6000, "infected": [0.9, 0.05, 0.05]}]
     few = [kind | {"count": 3} for kind in kinds]
-    for secrets in ({"size": 2}, {"size": 3}, {"function": "number 1"}):
+    asked: tuple[dict[str, Any], ...] = ({"size": 2}, {"size": 3}, {"function": "number 1"})
+    for secrets in asked:
         large, small = (
             dl.InferentialPrivacy().leakage(released(dl.Households(types=types), dl.Count(), NOISES[0], **secrets))
             for types in (kinds, few)

@@ -31,6 +31,7 @@ RESULTS: Final[dict[str, Any]] = {
     "belief_cases:accounted": TIMED,
     **dict.fromkeys((f"conversion_cases:{case}" for case in ("household", "groups", "composed", "chain")), (0.5, 0.75)),
     "dependent_cases:chain": (1.0, 1.5),
+    "dependent_cases:pairs": (1.0, 1.5),
     "dependent_cases:plane": (1.0, 1.5),
     "dependent_cases:three": (1.0, 1.5),
     "dependent_cases:tree": (1.0, 1.5),

@@ -74,11 +74,11 @@ def overlap(joint: Joint, inside: tuple[int, ...]) -> Fraction:
         rest = tuple(value for i, value in enumerate(row) if i not in inside)
         own[rest] = own.get(rest, Fraction(0)) + chance
     every = [{rest: p / sum(law.values()) for rest, p in law.items()} for law in laws.values()]
-    pairs = combinations(every, 2)
-    return max(
-        (1 - sum(min(p, other.get(rest, Fraction(0))) for rest, p in own.items()) for own, other in pairs),
-        default=Fraction(0),
-    )
+    apart = [
+        1 - sum((min(p, other.get(rest, Fraction(0))) for rest, p in own.items()), Fraction(0))
+        for own, other in combinations(every, 2)
+    ]
+    return max(apart, default=Fraction(0))
 
 
 @given(

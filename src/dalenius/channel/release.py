@@ -86,7 +86,7 @@ class Release:
     def all_channels(self) -> Iterator[Channel]:
         """The channels of secrets of any kind, law by law."""
         for world in self._worlds:
-            yield from world.channels(self.noise)
+            yield from world.every_channel(self.noise)
 
     @property
     def worlds(self) -> tuple[World, ...]:

@@ -6,21 +6,29 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Final, final
 
+import numpy as np
+
+from dalenius.channel.channel import Channel
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
 from dalenius.channel.finite.at_stage import at_stage
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import counted
+from dalenius.channel.finite.many_pairs import ManyPairs
 from dalenius.channel.finite.stages import by_stage
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.world import World
-from dalenius.joints import Joint, Subject
+from dalenius.errors import TooLarge
+from dalenius.joints import ChainPairs, Joint, Subject, pairs_of
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.noise import Bounding, Noise
 from dalenius.queries import Scores
 
 KEPT_POINTS: Final = 40_000_000
+FEW: Final = 64
+MOST: Final = 2000
+"""Records of a chain, from which and up to which all pairs are looked at together."""
 
 
 @final
@@ -32,11 +40,12 @@ class RecordWorld(World):
         self.scores = scores
         self._secrets = secrets
         self._firsts = secrets.firsts(joint) if secrets.of_records else None
+        self._pairs = self._many_pairs(engine)
         self.components: list[Component] = self._components(engine)
         self._kept: list[Answers] | None = None
 
     def _components(self, engine: str | None) -> list[Component]:
-        if self._secrets.of_records:
+        if self._secrets.of_records or self._pairs is not None:
             self._secrets.check(self.joint)
             return components(self.joint, self.scores, engine)
         collections = self._secrets.collections(self.joint)
@@ -45,8 +54,34 @@ class RecordWorld(World):
             self._secrets.check_known(subject for each in found for subject in each.joint.subjects())
         return found
 
+    def _many_pairs(self, engine: str | None) -> ChainPairs | None:
+        """Every pair of a long chain, where what outputs make of them is known in closed form."""
+        asked, chain = self._secrets, self.joint.chain
+        if asked.size != 2 or asked.function or asked.groups or asked.pairs or asked.people or engine or chain is None:
+            return None
+        plain = len(self.scores.indices) == 2 and self.scores.lattice.axes == 1 and self.scores.additive
+        return pairs_of(chain) if plain and FEW < len(chain) <= MOST else None
+
+    def every_channel(self, noise: Noise) -> Iterator[Channel]:
+        if self._pairs is None or not noise.exponential:
+            yield from self.channels(noise)
+        elif np.ptp(self.scores.indices):
+            zero, one = (score for (score,) in self.scores.exact)
+            rate = float(abs(one - zero)) / noise.known_scale()
+            (stratum,) = self.joint.strata()
+            low, high = stratum.values
+            least, most = (
+                noise.output([int(row[0]) * len(self._pairs)], self.scores.lattice)[0] for row in self.scores.indices
+            )
+            yield ManyPairs(self._pairs, rate, (low, high), (least, most), self.names[0])
+
     def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
-        """One channel for each class of people whose group the answer depends on."""
+        """One channel for each class of people whose group the answer depends on. TooLarge where they are too many."""
+        if self._pairs is not None:
+            size = f"every pair of {len(self._pairs):,} records"
+            raise TooLarge(
+                "secrets.size = 2", size, "ask for inferential or information privacy of laplace or geometric noise"
+            )
         for answer in self._answers():
             bounded = answer.ends is not None
             own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
@@ -111,6 +146,8 @@ class RecordWorld(World):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
+        if self._pairs is not None:
+            return [("closed form", "every pair of a chain: extremes lie at the answers' ends")]
         return [(component.plan.engine, component.plan.why) for component in self.components]
 
     @property

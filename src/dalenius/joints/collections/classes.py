@@ -1,9 +1,9 @@
 """Groups of people, one of each symmetry class: which independent groups they are of, and which places there."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations, groupby
+from itertools import combinations, groupby, islice
 from math import comb, prod
 from typing import Final, TypeAlias, final
 
@@ -42,20 +42,36 @@ class Collection:
 def of_size(joint: Joint, size: int) -> list[Collection]:
     """One of each class of `size` people: exchanging alike places of a group, and groups of a factor, changes nothing.
     TooLarge where there are too many."""
-    factors = joint.factors()
-    found: list[Collection] = []
-    for chosen in _over_factors(factors, 0, size):
-        if len(found) == MOST:
-            instead = "name the groups in secrets.groups, or ask a function of whole groups"
-            raise TooLarge(f"secrets.size = {size}", f"more than {MOST:,} kinds of groups of people", instead)
-        found.append(_placed(factors, chosen))
-    return found
+    factors = [_Kinds(factor) for factor in joint.factors()]
+    chosen = list(islice(_over_factors(factors, 0, size), MOST + 1))
+    if len(chosen) > MOST:
+        instead = "name the groups in secrets.groups, or ask a function of whole groups"
+        raise TooLarge(f"secrets.size = {size}", f"more than {MOST:,} kinds of groups of people", instead)
+    return [_placed(factors, each) for each in chosen]
+
+
+@final
+class _Kinds:
+    """A factor, and which places of its groups are alike: kinds, each the places of one class, and each place's."""
+
+    def __init__(self, factor: Factor) -> None:
+        self.people, self.count, self.size = factor.people, factor.count, factor.size
+        self.kind = list(factor.alike)
+        found: dict[int, list[int]] = {}
+        for place, kind in enumerate(self.kind):
+            found.setdefault(kind, []).append(place)
+        self.kinds = list(found.values())
+        self.sizes = {kind: len(places) for kind, places in found.items()}
+
+    def ways(self, places: Places) -> int:
+        """In how many ways places of one group are of this class."""
+        return prod(comb(self.sizes[kind], own) for kind, own in Counter(self.kind[i] for i in places).items())
 
 
 _Chosen: TypeAlias = tuple[tuple[int, Places], ...]
 
 
-def _over_factors(factors: Sequence[Factor], first: int, size: int) -> Iterator[_Chosen]:
+def _over_factors(factors: Sequence[_Kinds], first: int, size: int) -> Iterator[_Chosen]:
     if size == 0:
         yield ()
         return
@@ -68,7 +84,7 @@ def _over_factors(factors: Sequence[Factor], first: int, size: int) -> Iterator[
                 yield (*((first, each) for each in places), *rest)
 
 
-def _within(factor: Factor, size: int, groups: int, last: tuple[int, Places] | None) -> Iterator[tuple[Places, ...]]:
+def _within(factor: _Kinds, size: int, groups: int, last: tuple[int, Places] | None) -> Iterator[tuple[Places, ...]]:
     """Multisets of classes of places, one for each of at most `groups` groups, with `size` places in all; last: the
     class after which, in a fixed order, the next one comes."""
     if size == 0:
@@ -86,10 +102,10 @@ def _within(factor: Factor, size: int, groups: int, last: tuple[int, Places] | N
                 yield (places, *rest)
 
 
-def _classes(factor: Factor, number: int) -> Iterator[Places]:
+def _classes(factor: _Kinds, number: int) -> Iterator[Places]:
     """One choice of so many places of each class: the first places of each kind that are alike."""
-    kinds = _kinds(factor)
-    if all(len(each) == 1 for each in kinds):
+    kinds = factor.kinds
+    if len(kinds) == factor.size:
         yield from combinations(range(factor.size), number)
         return
 
@@ -104,14 +120,7 @@ def _classes(factor: Factor, number: int) -> Iterator[Places]:
         yield tuple(sorted(places))
 
 
-def _kinds(factor: Factor) -> list[list[int]]:
-    found: dict[int, list[int]] = {}
-    for place, kind in enumerate(factor.alike):
-        found.setdefault(kind, []).append(place)
-    return list(found.values())
-
-
-def _placed(factors: Sequence[Factor], chosen: _Chosen) -> Collection:
+def _placed(factors: Sequence[_Kinds], chosen: _Chosen) -> Collection:
     people: list[int] = []
     alike = 1
     for number, own in groupby(chosen, key=lambda part: part[0]):
@@ -122,18 +131,12 @@ def _placed(factors: Sequence[Factor], chosen: _Chosen) -> Collection:
     return Collection(tuple(people), chosen, alike)
 
 
-def _ways(factor: Factor, places: Sequence[Places]) -> int:
+def _ways(factor: _Kinds, places: Sequence[Places]) -> int:
     """In how many ways groups of the factor, and places in them, are of these classes."""
-    kinds = _kinds(factor)
-
-    @cache
-    def inside(each: Places) -> int:
-        return prod(comb(len(kind), len(set(kind) & set(each))) for kind in kinds)
-
     ways, left = 1, factor.count
     for each, own in groupby(places):
         count = len(list(own))
-        ways *= comb(left, count) * inside(each) ** count
+        ways *= comb(left, count) * factor.ways(each) ** count
         left -= count
     return ways
 
