@@ -53,9 +53,8 @@ class Release:
         _check_same_people(beliefs)
         joints = [belief for belief in beliefs if isinstance(belief, Joint)]
         lattice = lattice_of([row for joint in joints for row in self.query.scores(kinds_of(joint)).exact])
-        self._record_worlds = [
-            RecordWorld(joint, self.query.scores(kinds_of(joint), lattice), self.secrets, engine) for joint in joints
-        ]
+        self._check_known(beliefs)
+        self._record_worlds = [self._world(joint, lattice) for joint in joints]
         normal = [belief for belief in beliefs if isinstance(belief, GaussianLaw)]
         self._gaussian_worlds = [GaussianWorld(records, self.query, self.secrets) for records in normal]
         absent = [belief for belief in beliefs if isinstance(belief, Missing)]
@@ -70,9 +69,19 @@ class Release:
         other.noise = noise
         return other
 
+    def _world(self, joint: Joint, lattice: Lattice) -> RecordWorld:
+        scores = self.query.scores(kinds_of(joint), lattice)
+        return RecordWorld(joint, scores, self.secrets, self._engine, self.adversary.answers_of(joint))
+
+    def _check_known(self, beliefs: Sequence[Belief]) -> None:
+        if self.adversary.answers and any(belief.finite is None for belief in beliefs):
+            wanted = f"none beside model {self.model.kind}: records of finitely many values are conditioned on answers"
+            raise InputError("adversary.answers", f"{len(self.adversary.answers)} of them", wanted)
+
     def world_of(self, joint: Joint) -> RecordWorld:
         """The same question about another law of the same people, as one of these given some records."""
-        return RecordWorld(joint, self.query.scores(kinds_of(joint), self.lattice), self.secrets, self._engine)
+        self.check_plain_records()
+        return self._world(joint, self.lattice)
 
     def channels(self) -> Iterator[FiniteChannel]:
         """One channel per class of exchangeable people whose group the answer depends on, for every law of the model.
@@ -97,6 +106,19 @@ class Release:
         """The channels of who is absent, for quantities that only they have."""
         for world in self._absent_worlds:
             yield from world.channels(self.noise)
+
+    @property
+    def of_plain_records(self) -> bool:
+        """Whether what is hidden are single records with the model's own law, which theorems about independent groups,
+        chains and single records suppose. Given a published total everybody depends on everybody."""
+        return not self.adversary.answers
+
+    def check_plain_records(self) -> None:
+        """InputError where `of_plain_records` does not hold."""
+        if not self.of_plain_records:
+            count = len(self.adversary.answers)
+            shown = "1 known answer" if count == 1 else f"{count} known answers"
+            raise InputError("adversary.answers", shown, "none here: given a total, everybody depends on everybody")
 
     def _check_finite(self) -> None:
         if self.absences:
@@ -134,13 +156,24 @@ class Release:
 
     @property
     def joints(self) -> tuple[Joint, ...]:
-        """The joint laws the promise is for. InputError where records are real numbers."""
+        """The joint laws the promise is for. InputError where records are real numbers, or answers are known: these are
+        not in the laws."""
         self._check_finite()
+        self.check_plain_records()
         return tuple(world.joint for world in self._record_worlds)
 
     @property
     def record_worlds(self) -> tuple[RecordWorld, ...]:
-        """The laws whose records have finitely many values, each with the laws of the answer under it."""
+        """The laws whose records have finitely many values, each with the laws of the answer under it. InputError where
+        answers are known, for what rests on the records' own law: elsewhere `finite_worlds`."""
+        if self._record_worlds:
+            self.check_plain_records()
+        return self.finite_worlds
+
+    @property
+    def finite_worlds(self) -> tuple[RecordWorld, ...]:
+        """The same whatever is known: their channels, laws of answers and spreads, but not their `joint`, are given
+        that."""
         return tuple(self._record_worlds)
 
     @property
@@ -171,13 +204,16 @@ class Release:
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        """The most one independent group can move the answer (kΔ if its records have one Δ), and the largest size k."""
+        """The most one independent group can move the answer (kΔ if its records have one Δ), and the largest size k.
+        InputError where answers are known: nobody is independent of anybody then."""
+        self.check_plain_records()
         each = [world.group_sensitivity for world in self._worlds]
         return max(distance for distance, _ in each), max(size for _, size in each)
 
     @property
     def group_size(self) -> int:
-        """How many records the largest independent group has."""
+        """How many records the largest independent group has. InputError as of `group_sensitivity`."""
+        self.check_plain_records()
         return max(world.group_size for world in self._worlds)
 
     @property

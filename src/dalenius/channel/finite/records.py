@@ -1,11 +1,13 @@
 """One joint law of the records and its channels."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final, final
 
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of
 from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite.given import GivenAnswers, check_possible, given_parts
+from dalenius.channel.finite.known import Known
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
@@ -21,15 +23,21 @@ KEPT_POINTS: Final = 40_000_000
 
 @final
 class RecordWorld(World):
-    """One joint law and the laws of the answer under it, which are kept while they fit."""
+    """One joint law and the laws of the answer under it, which are kept while they fit; known: what is known besides
+    records, which the laws are conditioned on and `joint` is not."""
 
-    def __init__(self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None) -> None:
+    def __init__(
+        self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None, known: Known | None = None
+    ) -> None:
         self.joint = joint
         self.scores = scores
         self._secrets = secrets
         secrets.check(joint)
         self._firsts = secrets.firsts(joint)
-        self.components: list[Component] = components(joint, scores, engine)
+        self._known = known
+        self.components: Sequence[Component | GivenAnswers] = (
+            components(joint, scores, engine) if known is None else given_parts(joint, scores, known, engine)
+        )
         self._kept: list[Answers] | None = None
 
     def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
@@ -97,6 +105,8 @@ class RecordWorld(World):
         if self._kept is not None:
             yield from self._kept
             return
+        if self._known is not None:
+            check_possible(self.joint, self.scores, self._known)
         kept: list[Answers] = []
         points = 0
         for component in self.components:

@@ -1,0 +1,80 @@
+"""Totals that the adversary knows: any model given some exact answers about its records, against the reference."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, strategies as st
+
+from dalenius.channel import Adversary, KnownAnswer, Release
+from dalenius.errors import TooLarge
+from dalenius.models import Model
+from dalenius.noise import Geometric, Laplace, Noise, NoNoise
+from dalenius.queries import Count, Query, Sum
+from tests.conformance.scores import Asked, Unfit, asked
+from tests.conformance.strategies import models, queries
+from tests.conformance.table import CHECKS, MODELS, QUERIES, examples, worlds_of
+from tests.conformance.truth import Truth
+from tests.conformance.worlds import World
+from tests.pace import draws, one_in
+from tests.reference.channel import NONE, Vector, answer_of, geometric, laplace, mp
+
+READ = ("differential", "inferential", "information", "relative entropy", "min-entropy", "rho")
+SUMS = ("mutual information", "delta", "gini")
+"""Over all outputs: of Laplace noise these take the reference long."""
+
+
+def asked_of(query: Query, world: World) -> Asked:
+    reader = next(row.meaning for row in QUERIES if row.kind is type(query))
+    return asked(reader(query, world.people), world.people)
+
+
+def conditioned(world: World, known: Sequence[tuple[Query, Vector]]) -> World:
+    rows = dict(world.joint)
+    for query, value in known:
+        score = asked_of(query, world).score
+        rows = {row: p for row, p in rows.items() if answer_of(row, score) == value}
+    mass = sum(rows.values(), Fraction(0))
+    return World({row: p / mass for row, p in rows.items()}, world.people)
+
+
+def known_of(queries: Sequence[Query], world: World, row: tuple[object, ...]) -> list[tuple[Query, Vector]]:
+    """The answers to those queries of the people with these records."""
+    return [(query, answer_of(row, asked_of(query, world).score)) for query in queries]
+
+
+def compare(
+    model: Model, query: Query, noise: Noise, known: Sequence[tuple[Query, Vector]], engines: Sequence[str | None]
+) -> None:
+    (world,) = worlds_of(model)
+    reader = next(row.meaning for row in QUERIES if row.kind is type(query))
+    means = {
+        "laplace": lambda n, step: laplace(n.scale),
+        "geometric": lambda n, step: geometric(n.scale, step),
+        "none": lambda n, step: NONE,
+    }
+    truth = Truth([conditioned(world, known)], query, reader, noise, means[noise.kind])
+    adversary = Adversary(answers=tuple(KnownAnswer(query=asked, value=numbers(value)) for asked, value in known))
+    for engine in engines:
+        release = Release(model, query, noise, engine=engine, adversary=adversary)
+        for name in READ + (SUMS if noise.kind != "laplace" and truth.summable else ()):
+            CHECKS[name](release, truth, True)
+
+
+def numbers(value: Vector) -> float | tuple[float, ...]:
+    return float(value[0]) if len(value) == 1 else tuple(map(float, value))
+
+
+NOISES: st.SearchStrategy[Noise] = st.sampled_from([Laplace(scale=0.7), Geometric(scale=1.3), NoNoise()])
+
+
+@given(model=models(), query=queries(), noise=NOISES, known=st.lists(queries(), min_size=1, max_size=2), data=st.data())
+@draws(300)
+def test_any_model(model: Model, query: Query, noise: Noise, known: list[Query], data: st.DataObject) -> None:
+    (world,) = worlds_of(model)
+    row = data.draw(st.sampled_from(sorted(world.joint, key=str)))
+    try:
+        with mp.workdps(40):
+            compare(model, query, noise, known_of(known, world, row), ("enumeration", "convolution"))
+    except Unfit:
+        assume(False)
