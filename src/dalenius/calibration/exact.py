@@ -33,6 +33,7 @@ class ExactMethod(Method):
     """
 
     name: ClassVar[str] = "exact"
+    reads_channel: ClassVar[bool] = True
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = promised(notion)

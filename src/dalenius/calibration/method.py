@@ -54,6 +54,10 @@ class Method(abc.ABC):
 
     name: ClassVar[str]
 
+    reads_channel: ClassVar[bool] = False
+    """Whether it rests on the channels of the secrets alone, whatever these are and whatever is known. Elsewhere it may
+    suppose more, as that groups are independent, and is refused where `Release.of_plain_records` does not hold."""
+
     @abc.abstractmethod
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         """The method's noise for the notion's epsilon. InputError where the method does not serve the model."""
@@ -170,6 +174,8 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
     method claims to be sound but certainly leaks more than one of them allows."""
     if not notions:
         raise InputError("promises", "none", "at least one notion with an epsilon")
+    if not method.reads_channel and not release.of_plain_records:
+        raise InputError("method", method.name, "a method that reads the channel, as exact does, beside adversary.answers")
     found = method.calibrate(release, notions[0]) if len(notions) == 1 else method.calibrate_all(release, notions)
     found = found if found.promises else replace(found, promises=kept_by(notions, [found.leakage]))
     for each in found.promises if found.sound else ():

@@ -16,6 +16,7 @@ class NoiselessMethod(Method):
     """Applies where the exact answer keeps the promise under this model; elsewhere it says what the answer leaks."""
 
     name: ClassVar[str] = "noiseless"
+    reads_channel: ClassVar[bool] = True
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = promised(notion)

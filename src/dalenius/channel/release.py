@@ -15,7 +15,7 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.gaussian.records import GaussianWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
-from dalenius.errors import InputError
+from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, GaussianLaw, Joint
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import Missing, Model
@@ -113,12 +113,12 @@ class Release:
         chains and single records suppose. Given a published total everybody depends on everybody."""
         return not self.adversary.answers
 
-    def check_plain_records(self) -> None:
-        """InputError where `of_plain_records` does not hold."""
+    def check_plain_records(self, asked: str = "what is asked") -> None:
+        """Meaningless where `of_plain_records` does not hold; asked: what needs it, for the message."""
         if not self.of_plain_records:
             count = len(self.adversary.answers)
             shown = "1 known answer" if count == 1 else f"{count} known answers"
-            raise InputError("adversary.answers", shown, "none here: given a total, everybody depends on everybody")
+            raise Meaningless("adversary.answers", shown, f"none beside {asked}, as given a total everybody depends on everybody")
 
     def _check_finite(self) -> None:
         if self.absences:

@@ -72,6 +72,7 @@ class OptimalMethod(Method):
     objective: Objective = "absolute"
 
     name: ClassVar[str] = "optimal"
+    reads_channel: ClassVar[bool] = True
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         return self.calibrate_all(release, [notion])

@@ -23,6 +23,7 @@ class JointRoute(Route):
 
     name: ClassVar[str] = "joint"
     source: ClassVar[str] = "Theory §9"
+    reads_channel: ClassVar[bool] = True
 
     def applies(self, releases: Releases) -> str | None:
         return ADAPTIVE if releases.adaptive else None

@@ -16,6 +16,9 @@ class Route(abc.ABC):
     source: ClassVar[str]
     """The theorem it rests on."""
 
+    reads_channel: ClassVar[bool] = False
+    """Whether it rests on the joint channel of the secrets alone; see `Method.reads_channel`."""
+
     @abc.abstractmethod
     def applies(self, releases: Releases) -> str | None:
         """Why it does not hold for these releases, with the person and the record it fails for; None where it does."""
@@ -28,6 +31,8 @@ class Route(abc.ABC):
 
 def tried(route: Route, releases: Releases, notion: Notion, delta: float) -> Tried:
     """Its bound, or why there is none."""
+    if not route.reads_channel and not all(release.of_plain_records for release in releases.each):
+        return Tried(route.name, None, "answers are known, and given a total everybody depends on everybody")
     try:
         reason = route.applies(releases)
         return Tried(route.name, None if reason else route.bound(releases, notion, delta), reason)
