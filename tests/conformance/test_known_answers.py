@@ -8,11 +8,11 @@ from hypothesis import assume, given, strategies as st
 
 from dalenius.channel import Adversary, KnownAnswer, Release
 from dalenius.errors import TooLarge
-from dalenius.models import Model
+from dalenius.models import Chain, Households, HouseholdType, Independent, Model, Product
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
-from dalenius.queries import Count, Query, Sum
+from dalenius.queries import Count, Histogram, Max, Mean, Query, Sum
 from tests.conformance.scores import Asked, Unfit, asked
-from tests.conformance.strategies import models, queries
+from tests.conformance.strategies import distributions, models, queries
 from tests.conformance.table import CHECKS, MODELS, QUERIES, examples, worlds_of
 from tests.conformance.truth import Truth
 from tests.conformance.worlds import World
@@ -69,6 +69,66 @@ def numbers(value: Vector) -> float | tuple[float, ...]:
 
 
 NOISES: st.SearchStrategy[Noise] = st.sampled_from([Laplace(scale=0.7), Geometric(scale=1.3), NoNoise()])
+
+
+@st.composite
+def labelled(draw: st.DrawFn) -> Model:
+    """People labelled a, b and c: groups of one label, of several, and chains, independent of each other."""
+    parts: list[Model] = []
+    for _ in range(draw(st.integers(1, 3))):
+        label = draw(st.sampled_from("abc"))
+        match draw(st.sampled_from(["bits", "household", "mixed", "chain", "values"])):
+            case "bits":
+                infected = draw(distributions(2))
+                types = [HouseholdType(count=draw(st.integers(1, 3)), infected=infected, members={label: 1})]
+                parts.append(Households(types=types))
+            case "household":
+                infected = draw(distributions(3))
+                types = [HouseholdType(count=draw(st.integers(1, 2)), infected=infected, members={label: 2})]
+                parts.append(Households(types=types))
+            case "mixed":
+                other = draw(st.sampled_from([each for each in "abc" if each != label]))
+                infected = draw(distributions(4))
+                parts.append(Households(types=[HouseholdType(count=1, infected=infected, members={label: 2, other: 1})]))
+            case "chain":
+                rows = st.lists(distributions(2), min_size=2, max_size=2)
+                parts.append(Chain(n=3, transition=draw(rows), initial=draw(distributions(2)), labels=[label] * 3))
+            case "values":
+                rows = draw(st.lists(distributions(3), min_size=1, max_size=2))
+                parts.append(Independent(values=[0, 1, 3], probabilities=rows, labels=[label] * len(rows)))
+    return Product(parts=tuple(parts)) if len(parts) > 1 else parts[0]
+
+
+@st.composite
+def asking(draw: st.DrawFn, labels: Sequence[str]) -> Query:
+    """Of everybody or of some labels."""
+    some = draw(st.one_of(st.none(), st.lists(st.sampled_from(labels), min_size=1, unique=True)))
+    kind = draw(st.sampled_from(["count", "count", "sum", "mean", "histogram", "max", "per label"]))
+    of = None if some is None else tuple(some)
+    made: dict[str, Query] = {
+        "count": Count(labels=of),
+        "per label": Count(labels=of, per_label=True),
+        "sum": Sum(labels=of, upper=2.0),
+        "mean": Mean(labels=of),
+        "max": Max(labels=of),
+        "histogram": Histogram(cells=[[0], [1]]),
+    }
+    return made[kind]
+
+
+@given(model=labelled(), noise=NOISES, data=st.data())
+@draws(400)
+def test_groups_that_the_answer_or_the_total_does_not_ask(model: Model, noise: Noise, data: st.DataObject) -> None:
+    (world,) = worlds_of(model)
+    labels = sorted({person.label for person in world.people})
+    query = data.draw(asking(labels))
+    known = data.draw(st.lists(asking(labels), min_size=1, max_size=2))
+    row = data.draw(st.sampled_from(sorted(world.joint, key=str)))
+    try:
+        with mp.workdps(40):
+            compare(model, query, noise, known_of(known, world, row), (None, "enumeration", "convolution"))
+    except Unfit:
+        assume(False)
 
 
 @given(model=models(), query=queries(), noise=NOISES, known=st.lists(queries(), min_size=1, max_size=2), data=st.data())

@@ -13,7 +13,10 @@ from dalenius.channel import Release
 
 
 def group_loss(release: Release) -> float:
-    """The most that replacing one independent group of records can move the log-likelihood of any output, in nats."""
+    """The most that replacing one independent group of records can move the log-likelihood of any output, in nats;
+    infinite where answers are known: given a total no group is independent of others."""
+    if not release.of_plain_records:
+        return inf
     distance, _ = release.group_sensitivity
     return release.noise.group_loss(distance, release.lattice.axes)
 

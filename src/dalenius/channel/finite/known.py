@@ -51,7 +51,7 @@ def impossible(joint: Joint, known: Known) -> InputError:
         alone = known.restricted([axis for axis, of in enumerate(known.rows) if of == row])
         if known.count == 1 or not _possible(joint, alone):
             wanted = "a value the answer can have under the model"
-            return InputError(f"adversary.answers row {row}.value", known.given[row - 1], wanted)
+            return InputError(f"adversary.answers row {row}", known.given[row - 1], wanted)
     shown = ", ".join(f"row {row} = {known.given[row - 1]}" for row in dict.fromkeys(known.rows))
     return InputError("adversary.answers", shown, "values that can occur together under the model")
 
