@@ -175,7 +175,9 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
     if not notions:
         raise InputError("promises", "none", "at least one notion with an epsilon")
     if not method.reads_channel and not release.of_plain_records:
-        raise InputError("method", method.name, "a method that reads the channel, as exact does, beside adversary.answers")
+        raise InputError(
+            "method", method.name, "a method that reads the channel, as exact does, beside adversary.answers"
+        )
     found = method.calibrate(release, notions[0]) if len(notions) == 1 else method.calibrate_all(release, notions)
     found = found if found.promises else replace(found, promises=kept_by(notions, [found.leakage]))
     for each in found.promises if found.sound else ():

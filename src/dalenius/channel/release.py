@@ -118,7 +118,9 @@ class Release:
         if not self.of_plain_records:
             count = len(self.adversary.answers)
             shown = "1 known answer" if count == 1 else f"{count} known answers"
-            raise Meaningless("adversary.answers", shown, f"none beside {asked}, as given a total everybody depends on everybody")
+            raise Meaningless(
+                "adversary.answers", shown, f"none beside {asked}, as given a total everybody depends on everybody"
+            )
 
     def _check_finite(self) -> None:
         if self.absences:

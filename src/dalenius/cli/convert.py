@@ -107,11 +107,11 @@ def convert(
         check_delta(at_delta, "--at-delta")
     kind: Neighbours = "replace" if neighbours == "replace" else "add_remove"
     with working("converting"):
-        given = read_model(spec)
-        if given.adversary.answers:
+        read = read_model(spec)
+        if read.adversary.answers:
             wanted = "none here: a conversion is for the law of all records, given no total"
-            raise InputError("adversary.answers", f"{len(given.adversary.answers)} of them", wanted)
-        model = bound(given, spec.parent, data)[0].model
+            raise InputError("adversary.answers", f"{len(read.adversary.answers)} of them", wanted)
+        model = bound(read, spec.parent, data)[0].model
         if promise and at_epsilon is not None:
             sizes = _largest(model, kind, at_epsilon, at_delta or 0.0)
             _print_promise(sizes, at_epsilon, at_delta or 0.0, neighbours, json, start)

@@ -134,4 +134,8 @@ def _trimmed(law: Law, box: tuple[int, ...]) -> Law:
 
 def _too_rare() -> TooLarge:
     what = "the law given adversary.answers"
-    return TooLarge(what, "values less probable than what its transforms resolve", "ask engine convolution, or a value the model expects")
+    return TooLarge(
+        what,
+        "values less probable than what its transforms resolve",
+        "ask engine convolution, or a value the model expects",
+    )

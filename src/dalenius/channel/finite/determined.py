@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import lcm
 from typing import Final, final
 
@@ -125,4 +126,4 @@ def _people(joint: Joint) -> list[int]:
 
 def _slots(joint: Joint) -> list[IntArray]:
     ends = np.cumsum([0, *(len(each.values) for each in joint.strata())])
-    return [np.arange(low, high) for low, high in zip(ends[:-1], ends[1:], strict=True)]
+    return [np.arange(low, high) for low, high in pairwise(ends.tolist())]

@@ -4,8 +4,8 @@ With S the answer, T what is known and v its value,
 
     W(a | s, T = v) = Pr[S = a, T = v | s] / Pr[T = v | s],        π(s | T = v) ∝ π(s) Pr[T = v | s].
 
-Groups of records that move nothing of S are independent of those that do. So Pr[S = a, T = v | s] is a sum over what the
-latter add to T, and where S says what that is, as of a count of all records or of all women, a single product: one
+Groups of records that move nothing of S are independent of those that do. So Pr[S = a, T = v | s] is a sum over what
+the latter add to T, and where S says what that is, as of a count of all records or of all women, a single product: one
 dimension, however many people.
 """
 
@@ -16,6 +16,7 @@ from math import prod
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.channel.finite.answers import Component, Marginal, joined, linked, marginals_of, restricted, touched
 from dalenius.channel.finite.conditioned import Logs, conditioned
@@ -88,7 +89,8 @@ class GivenAnswers:
             own = cells.of(law, self._joined)
             mixed = mixed or own.mixture(subject.log_prior)
             yield self._given(subject, own.times(rest), cells)
-        assert cells is not None and mixed is not None
+        assert cells is not None
+        assert mixed is not None
         for other, logs in self._remaining.likelihoods(cells.targets):
             yield self._given(other, logs.times(mixed), cells)
 
@@ -115,29 +117,41 @@ class GivenAnswers:
     def _cells(self, law: Law) -> "_Cells":
         """Where in the law's box the known values can hold, and what all other groups must add to them there."""
         width = len(self._answer.folding.axes)
-        place = [slice(None)] * width
-        for axis, start, length in zip(self._chosen[width:], law.start[width:], law.box[width:], strict=True):
-            value, (low, high) = self._known.values[axis - width], self._remaining.ranges[axis - width]
-            first, last = max(value - high - start, 0), min(value - low - start, length - 1)
-            if first > last:
-                raise impossible(self.joint, self._known)
-            place.append(slice(first, last + 1))
-        start = [own + (each.start or 0) for own, each in zip(law.start, place, strict=True)]
-        numbers = np.arange(prod(law.box)).reshape(law.box)[tuple(place)] if prod(law.box) <= MOST_CELLS else None
-        if numbers is None:
+        if prod(law.box) > MOST_CELLS:
             raise TooLarge("the law given adversary.answers", f"a box of {float(prod(law.box)):.2g} points", SMALLER)
+        place = [slice(None)] * width + [
+            self._within(axis - width, start, length)
+            for axis, start, length in zip(self._chosen[width:], law.start[width:], law.box[width:], strict=True)
+        ]
+        numbers = np.arange(prod(law.box)).reshape(law.box)[tuple(place)]
+        start = [own + (each.start or 0) for own, each in zip(law.start, place, strict=True)]
         points = np.stack([each.ravel() for each in np.indices(numbers.shape)], axis=1) + np.array(start)
+        targets, there = self._targets(points)
+        return _Cells(numbers.ravel(), there, targets, tuple(start[:width]), tuple(numbers.shape[:width]))
+
+    def _within(self, known: int, start: int, length: int) -> slice:
+        """The part of a known coordinate's axis from which other groups can reach its value."""
+        value, (low, high) = self._known.values[known], self._remaining.ranges[known]
+        first, last = max(value - high - start, 0), min(value - low - start, length - 1)
+        if first > last:
+            raise impossible(self.joint, self._known)
+        return slice(first, last + 1)
+
+    def _targets(self, points: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
+        """points (cells, axes of the joint law): what is left of each known value (cells, known) for other groups to
+        add, and which points can occur."""
+        width = len(self._answer.folding.axes)
         targets = np.tile(np.array(self._known.values, dtype=np.int64), (len(points), 1))
         there = np.ones(len(points), dtype=np.bool_)
         for known in range(len(self._known.values)):
-            axis = known + width
-            if axis in self._relations:
-                value, whole = self._relations[axis].at(points)
-                there &= whole
+            relation = self._relations.get(known + width)
+            if relation is None:
+                targets[:, known] -= points[:, self._chosen.index(known + width)]
             else:
-                value = points[:, self._chosen.index(axis)]
-            targets[:, known] -= value
-        return _Cells(numbers.ravel(), there, targets, tuple(start[:width]), tuple(numbers.shape[:width]))
+                value, whole = relation.at(points)
+                there &= whole
+                targets[:, known] -= value
+        return targets, there
 
 
 @final
@@ -147,7 +161,7 @@ class _Cells:
     groups to add to the known answers; start, box: of the answer's own coordinates."""
 
     flat: IntArray
-    there: np.ndarray
+    there: NDArray[np.bool_]
     targets: IntArray
     start: tuple[int, ...]
     box: tuple[int, ...]

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.finite.answers import Component, components, restricted
@@ -12,7 +13,7 @@ from dalenius.channel.finite.conditioned import Logs, certain
 from dalenius.channel.finite.determined import independent
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law import IntArray, Law
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.queries import Scores
 
@@ -118,7 +119,7 @@ class _Part:
         return logs_of(law, self._component, flat, there)
 
 
-def logs_of(law: Law, component: Component, flat: IntArray, there: Array) -> Logs:
+def logs_of(law: Law, component: Component, flat: IntArray, there: NDArray[np.bool_]) -> Logs:
     """The law's cells at these flat indices, impossible where they are not there; with the error of what all secrets
     have in common."""
     base, relative = law.base.ravel()[flat], law.relative.reshape(law.secrets, -1)[:, flat]
@@ -147,4 +148,5 @@ def _tilts(law: Law) -> float:
 def no_bounds(component: Component) -> None:
     """TooLarge where the law is not computed: what one person's group adds says nothing given a known answer."""
     if component.plan.engine == "bounds":
-        raise TooLarge("the law given adversary.answers", component.plan.why.split("; what each")[0], SMALLER)
+        size = f"a box of {float(component.plan.extent.points):.2g} points"
+        raise TooLarge("the law given adversary.answers", size, SMALLER)
