@@ -19,6 +19,7 @@ from .calibration import (
 from .channel import (
     Adversary as Adversary,
     Channel as Channel,
+    KnownAnswer as KnownAnswer,
     Posterior as Posterior,
     Release as Release,
     Secrets as Secrets,

@@ -286,7 +286,8 @@ def test_more_values_than_fit_are_refused() -> None:
 
 def test_one_person_alone_is_as_ever() -> None:
     for notion, _ in MEASURES:
-        one, ever = (notion.leakage(released(HOMES, dl.Count(), NOISES[0], **s)) for s in ({"size": 1}, {}))
+        one = notion.leakage(released(HOMES, dl.Count(), NOISES[0], size=1))
+        ever = notion.leakage(released(HOMES, dl.Count(), NOISES[0]))
         assert (one.lower, one.upper, one.witness) == (ever.lower, ever.upper, ever.witness)
 
 
@@ -344,7 +345,7 @@ def test_texts_of_records_are_never_mistaken() -> None:
 def test_every_class_once(size: int) -> None:
     """The classes' sizes add up to all groups of that many people."""
     for model, query, people in CASES.values():
-        (world,) = released(model, query, NOISES[0], size=size).answer_worlds
+        (world,) = released(model, query, NOISES[0], size=size).finite_worlds
         found = dl.Secrets(size=size).collections(world.joint)
         assert sum(each.alike for each in found) == comb(people, size)
         for each in found:

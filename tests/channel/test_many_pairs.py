@@ -24,7 +24,7 @@ def release_of(model: dl.Chain, noise: Noise, query: Any = None, **secrets: Any)
 
 
 def together(release: dl.Release, scale: float) -> ManyPairs:
-    joint = release.answer_worlds[0].joint
+    joint = release.finite_worlds[0].joint
     assert joint.chain is not None
     pairs = pairs_of(joint.chain)
     assert pairs is not None

@@ -37,6 +37,8 @@ RESULTS: Final[dict[str, Any]] = {
     "dependent_cases:tree": (1.0, 1.5),
     "enumeration_side_by_side:by_factors": (0.5, 1.0, 1.0),
     "enumeration_side_by_side:enumerated": (1.0, 1.0),
+    "known_cases:alone": (1.0, 1.5, 0.5, 0.75),
+    "known_cases:of_one_sex": (1.0, 1.5, 0.5, 0.75),
     "left_out_cases:left_out": LEFT_OUT,
     "method_cases:calibrated": 1.0,
     "question_cases:calibrated": (1.0, 1.5, 2.0),

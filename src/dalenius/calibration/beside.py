@@ -36,7 +36,7 @@ def expected_error(release: Release) -> float:
         return noise.expected_error(lattice)
     if release.real or release.absences:
         return nan
-    return max(fsum(_by_coordinate(noise, world)) / lattice.axes for world in release.answer_worlds)
+    return max(fsum(_by_coordinate(noise, world)) / lattice.axes for world in release.finite_worlds)
 
 
 def _by_coordinate(noise: Noise, world: RecordWorld) -> Iterator[float]:

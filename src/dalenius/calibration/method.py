@@ -55,8 +55,8 @@ class Method(abc.ABC):
     name: ClassVar[str]
 
     reads_channel: ClassVar[bool] = False
-    """Whether what it promises is read from the channel of the secrets, and so holds whatever they are: other methods
-    rest on theorems about one record, and are refused where secrets are of several people."""
+    """Whether it rests on the channels of the secrets alone, whatever these are and whatever is known. Elsewhere it may
+    suppose more, as that groups are independent, and is refused where `Release.of_plain_records` does not hold."""
 
     @abc.abstractmethod
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
@@ -174,9 +174,9 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
     method claims to be sound but certainly leaks more than one of them allows."""
     if not notions:
         raise InputError("promises", "none", "at least one notion with an epsilon")
+    if not method.reads_channel:
+        release.check_plain_records(f"method {method.name}")
     if not release.secrets.of_records:
-        if not method.reads_channel:
-            release.secrets.check_of_records(f"method {method.name}")
         for notion in notions:
             notion.check_secret(release)
     found = method.calibrate(release, notions[0]) if len(notions) == 1 else method.calibrate_all(release, notions)

@@ -77,7 +77,7 @@ def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]
 
 def _by_name(release: Release) -> dict[str, list[Marginal]]:
     found: dict[str, list[Marginal]] = {}
-    for world in release.answer_worlds:
+    for world in release.finite_worlds:
         for law in world.marginals(quickly=True):
             found.setdefault(law.name, []).append(law)
     return found

@@ -1,7 +1,7 @@
 """Release -> Channel: the laws of every output given every secret, and which engine computed them."""
 
 from dalenius.channel.absent.channel import AbsentChannel as AbsentChannel
-from dalenius.channel.adversary import Adversary as Adversary
+from dalenius.channel.adversary import Adversary as Adversary, KnownAnswer as KnownAnswer
 from dalenius.channel.channel import Channel as Channel
 from dalenius.channel.finite.channel import FiniteChannel as FiniteChannel
 from dalenius.channel.finite.likelihoods import Likelihoods as Likelihoods

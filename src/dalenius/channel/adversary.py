@@ -1,18 +1,55 @@
-"""Background knowledge: the records that the adversary knows for certain."""
+"""Background knowledge: what the adversary knows for certain, of records and of answers about them."""
 
 from collections.abc import Mapping
-from typing import final
+from math import isfinite
+from numbers import Real
+from typing import Annotated, Any, final
 
+from pydantic import BeforeValidator
+
+from dalenius.channel.finite.answers import joined, kinds_of
+from dalenius.channel.finite.known import Known
 from dalenius.errors import InputError
-from dalenius.joints import Belief
+from dalenius.joints import Belief, Joint
+from dalenius.laws.lattice import index_of
+from dalenius.queries import AnyQuery, Scores
 from dalenius.schema import Frozen, RecordValue
+
+
+def _numbers(given: Any) -> Any:
+    # Read here, not left to the union: pydantic would name its members in the path.
+    listed = list(given) if isinstance(given, list | tuple) else [given]
+    for each in listed:
+        if isinstance(each, bool) or not isinstance(each, Real) or not isfinite(each):
+            raise ValueError("a finite number, or a list of one for each answer")
+    return tuple(listed) if isinstance(given, list | tuple) else given
+
+
+@final
+class KnownAnswer(Frozen):
+    """query, value: the exact answer, as of a published total; several where the query has several answers."""
+
+    query: AnyQuery
+    value: Annotated[int | float | tuple[int | float, ...], BeforeValidator(_numbers)]
+
+    @property
+    def values(self) -> tuple[int | float, ...]:
+        """One per answer."""
+        return self.value if isinstance(self.value, tuple) else (self.value,)
+
+    @property
+    def words(self) -> str:
+        """What is known."""
+        return f"{self.query.words} = {', '.join(map(str, self.values))}"
 
 
 @final
 class Adversary(Frozen):
-    """known: records by their person's number, from 1, or name. The model is conditioned on them."""
+    """known: records by their person's number, from 1, or name. answers: exact answers, as of published totals. The
+    model is conditioned on both."""
 
     known: Mapping[str, RecordValue] = {}
+    answers: tuple[KnownAnswer, ...] = ()
 
     def conditioned(self, belief: Belief) -> Belief:
         """The law given the known records. InputError for an unknown person, or values of probability 0."""
@@ -25,6 +62,40 @@ class Adversary(Frozen):
                 raise InputError(f"adversary.known.{name}", value, f"person {number} once")
             numbers[number] = value
         return belief.given(numbers)
+
+    def answers_of(self, joint: Joint) -> Known | None:
+        """The known answers on a law's strata; None of none. InputError for a query that makes no sense of its people,
+        another number of values than it has answers, and a value that no sum of its scores is."""
+        whole: Scores | None = None
+        values: list[int] = []
+        rows: list[int] = []
+        for number, answer in enumerate(self.answers, 1):
+            scores, own = _placed(answer, joint, f"adversary.answers row {number}")
+            whole = scores if whole is None else joined(whole, scores)
+            values += own
+            rows += [number] * len(own)
+        given = tuple(answer.value for answer in self.answers)
+        return None if whole is None else Known(whole, tuple(values), tuple(rows), given)
+
+
+def _placed(answer: KnownAnswer, joint: Joint, key: str) -> tuple[Scores, list[int]]:
+    """The scores, and the values in lattice steps."""
+    try:
+        scores = answer.query.scores(kinds_of(joint))
+    except InputError as error:
+        raise InputError(f"{key}.{error.key}", error.value, error.wanted) from None
+    if len(answer.values) != len(scores.names):
+        named = ", ".join(name for name in scores.names if name)
+        wanted = "1, for its only answer" if len(scores.names) == 1 else f"{len(scores.names)}, one for each answer"
+        raise InputError(f"{key}.value", f"{len(answer.values)} of them", f"{wanted}{f' ({named})' if named else ''}")
+    found = []
+    for name, value, step in zip(scores.names, answer.values, scores.lattice.steps, strict=True):
+        index = index_of(value, step)
+        if index is None:
+            of = f" for {name}" if name else ""
+            raise InputError(f"{key}.value", value, f"a multiple of {step}{of}, as every answer is")
+        found.append(index)
+    return scores, found
 
 
 def number_of(belief: Belief, person: int | str, key: str) -> int:

@@ -20,7 +20,7 @@ def leaves_exact(release: Release) -> bool:
 
 def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | None:
     """The least and the greatest possible answer of a coordinate, in the query's unit; None where that is not known."""
-    worlds = release.answer_worlds
+    worlds = release.finite_worlds
     found = [_of_world(world, axis) for world in worlds]
     known = [sums for sums in found if sums is not None]
     if not known or len(known) < len(found) or release.real or release.absences:
@@ -31,7 +31,7 @@ def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | N
 
 def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     """Each coordinate, its possible answers, in lattice steps, and the step; None where any may be possible."""
-    for world in release.answer_worlds:
+    for world in release.finite_worlds:
         for axis, step in enumerate(world.scores.lattice.steps):
             yield axis, _of_world(world, axis), step
     if release.real:

@@ -15,7 +15,7 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.gaussian.records import GaussianWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
-from dalenius.errors import InputError
+from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, GaussianLaw, Joint
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import Missing, Model
@@ -53,9 +53,8 @@ class Release:
         _check_same_people(beliefs)
         joints = [belief for belief in beliefs if isinstance(belief, Joint)]
         lattice = lattice_of([row for joint in joints for row in self.query.scores(kinds_of(joint)).exact])
-        self._record_worlds = [
-            RecordWorld(joint, self.query.scores(kinds_of(joint), lattice), self.secrets, engine) for joint in joints
-        ]
+        self._check_known(beliefs)
+        self._record_worlds = [self._world(joint, lattice) for joint in joints]
         normal = [belief for belief in beliefs if isinstance(belief, GaussianLaw)]
         self._gaussian_worlds = [GaussianWorld(records, self.query, self.secrets) for records in normal]
         absent = [belief for belief in beliefs if isinstance(belief, Missing)]
@@ -70,9 +69,19 @@ class Release:
         other.noise = noise
         return other
 
+    def _world(self, joint: Joint, lattice: Lattice) -> RecordWorld:
+        scores = self.query.scores(kinds_of(joint), lattice)
+        return RecordWorld(joint, scores, self.secrets, self._engine, self.adversary.answers_of(joint))
+
+    def _check_known(self, beliefs: Sequence[Belief]) -> None:
+        if self.adversary.answers and any(belief.finite is None for belief in beliefs):
+            wanted = f"none beside model {self.model.kind}: records of finitely many values are conditioned on answers"
+            raise InputError("adversary.answers", f"{len(self.adversary.answers)} of them", wanted)
+
     def world_of(self, joint: Joint) -> RecordWorld:
         """The same question about another law of the same people, as one of these given some records."""
-        return RecordWorld(joint, self.query.scores(kinds_of(joint), self.lattice), self.secrets, self._engine)
+        self.check_plain_records()
+        return self._world(joint, self.lattice)
 
     def channels(self) -> Iterator[FiniteChannel]:
         """One channel per class of exchangeable people whose group the answer depends on, for every law of the model.
@@ -97,6 +106,22 @@ class Release:
         """The channels of who is absent, for quantities that only they have."""
         for world in self._absent_worlds:
             yield from world.channels(self.noise)
+
+    @property
+    def of_plain_records(self) -> bool:
+        """Whether each secret is one person's record under the model's own law, which theorems about single records,
+        independent groups and chains suppose. Given a published total everybody depends on everybody."""
+        return self.secrets.of_records and not self.adversary.answers
+
+    def check_plain_records(self, asked: str = "what is asked") -> None:
+        """Meaningless where `of_plain_records` does not hold; asked: what needs it, for the message."""
+        self.secrets.check_of_records(asked)
+        if self.adversary.answers:
+            count = len(self.adversary.answers)
+            shown = "1 known answer" if count == 1 else f"{count} known answers"
+            raise Meaningless(
+                "adversary.answers", shown, f"none beside {asked}, as given a total everybody depends on everybody"
+            )
 
     def _check_finite(self) -> None:
         if self.absences:
@@ -135,21 +160,23 @@ class Release:
     @property
     def joints(self) -> tuple[Joint, ...]:
         """The joint laws the promise is for. InputError where records are real numbers; Meaningless where secrets are
-        of several people, of which theorems about one record say nothing."""
+        of several people, or answers are known: these are not in the laws."""
         self._check_finite()
-        self.secrets.check_of_records("what is asked")
+        self.check_plain_records()
         return tuple(world.joint for world in self._record_worlds)
 
     @property
     def record_worlds(self) -> tuple[RecordWorld, ...]:
         """The laws whose records have finitely many values, each with the laws of the answer under it. Meaningless
-        where secrets are of several people (`answer_worlds` is for what depends on no secret)."""
-        self.secrets.check_of_records("what is asked")
-        return self.answer_worlds
+        where secrets are of several people or answers are known: elsewhere `finite_worlds`."""
+        if self._record_worlds:
+            self.check_plain_records()
+        return self.finite_worlds
 
     @property
-    def answer_worlds(self) -> tuple[RecordWorld, ...]:
-        """The same for questions about the answer, whatever is secret."""
+    def finite_worlds(self) -> tuple[RecordWorld, ...]:
+        """The same whatever is secret and whatever is known: their channels, laws of answers and spreads, but not their
+        `joint`, are given that."""
         return tuple(self._record_worlds)
 
     @property
@@ -182,15 +209,16 @@ class Release:
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        """The most one independent group can move the answer (kΔ if its records have one Δ), and the largest size k."""
-        self.secrets.check_of_records("how far one group moves the answer")
+        """The most one independent group can move the answer (kΔ if its records have one Δ), and the largest size k.
+        Meaningless where `of_plain_records` does not hold."""
+        self.check_plain_records("how far one group moves the answer")
         each = [world.group_sensitivity for world in self._worlds]
         return max(distance for distance, _ in each), max(size for _, size in each)
 
     @property
     def group_size(self) -> int:
-        """How many records the largest independent group has."""
-        self.secrets.check_of_records("the size of one group")
+        """How many records the largest independent group has. Meaningless as of `group_sensitivity`."""
+        self.check_plain_records("the size of one group")
         return max(world.group_size for world in self._worlds)
 
     @property

@@ -107,9 +107,12 @@ def convert(
         check_delta(at_delta, "--at-delta")
     kind: Neighbours = "replace" if neighbours == "replace" else "add_remove"
     with working("converting"):
-        read = bound(read_model(spec), spec.parent, data)[0]
+        read = read_model(spec)
+        if read.adversary.answers:
+            wanted = "none here: a conversion is for the law of all records, given no total"
+            raise InputError("adversary.answers", f"{len(read.adversary.answers)} of them", wanted)
         read.secrets.check_of_records("the conversion")
-        model = read.model
+        model = bound(read, spec.parent, data)[0].model
         if promise and at_epsilon is not None:
             sizes = _largest(model, kind, at_epsilon, at_delta or 0.0)
             _print_promise(sizes, at_epsilon, at_delta or 0.0, neighbours, json, start)

@@ -15,8 +15,9 @@ from dalenius.composition.releases import Releases
 
 
 def group_loss(release: Release) -> float:
-    """The most that replacing one independent group of records can move the log-likelihood of any output, in nats."""
-    return groups_together(Releases((release,)))
+    """The most that replacing one independent group of records can move the log-likelihood of any output, in nats;
+    infinite where answers are known: given a total no group is independent of others."""
+    return inf if release.adversary.answers else groups_together(Releases((release,)))
 
 
 def groups_together(releases: Releases) -> float:

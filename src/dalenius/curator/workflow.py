@@ -64,7 +64,7 @@ def release(
     check_derived(spec.derived or (), asked.names)
 
     def certify(calibration: Calibration) -> NoiseCertificate:
-        size = sum(stratum.people for stratum in asked.joints[0].strata())
+        size = sum(stratum.people for stratum in asked.finite_worlds[0].joint.strata())
         return NoiseCertificate(promises, size, request.fingerprint, spec, calibration)
 
     answer = true_answer(asked, people)

@@ -42,7 +42,7 @@ def differential_loss(release: Release) -> Enclosure | None:
         leakage = DifferentialPrivacy().leakage(release)
         return Enclosure(leakage.lower, leakage.upper)
     found = Enclosure(0.0, 0.0)
-    for world in release.record_worlds:
+    for world in release.finite_worlds:
         for spread, lattice, axes in world.spreads():
             if spread.neighbours is not None:
                 found = largest(found, release.noise.on(axes).neighbour_loss(spread.neighbours, lattice))

@@ -49,6 +49,7 @@ class MutualInformationPrivacy(Notion):
     def leakage(self, release: Release) -> Leakage:
         if self.given is None:
             return super().leakage(release)
+        release.check_plain_records("mutual information given records")
         self.check_secret(release)
         found = [information_given(release, world, self._known(world.joint)) for world in release.record_worlds]
         return worst([NOTHING, *found])

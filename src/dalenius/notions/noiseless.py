@@ -162,6 +162,7 @@ def _check_records(release: Release, known_fraction: float) -> None:
     """InputError where the secret is who is absent, or real numbers would be known."""
     if release.absences:
         raise Meaningless("model.kind", "absent", "a model of records for noiseless privacy")
+    release.check_plain_records("noiseless privacy")
     if release.real and known_fraction > 0:
         raise InputError("notion.known_fraction", known_fraction, "0 for records that are real numbers")
 

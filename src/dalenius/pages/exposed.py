@@ -31,7 +31,7 @@ class Exposed:
 
     def channel(self, release: Release) -> FiniteChannel:
         """Made anew: those of all classes together may not fit."""
-        made = release.record_worlds[self.law].channels(release.noise)
+        made = release.finite_worlds[self.law].channels(release.noise)
         return next(channel for channel in made if channel.subject.person == self.person)
 
 
@@ -39,7 +39,7 @@ def exposed(judged: Judged) -> list[Exposed]:
     """All classes of whom an output may leak something, the worst first; of those that differ by roundings only, the
     first person. None where records are real numbers, or the secret is who is absent."""
     found: dict[int, Exposed] = {}
-    for law, world in enumerate(judged.release.record_worlds):
+    for law, world in enumerate(judged.release.finite_worlds):
         strata = world.joint.strata()
         for channel in world.channels(judged.release.noise):
             raised, witness = channel.movement().raised

@@ -57,8 +57,8 @@ def judged(spec: Spec, text: str, folder: Path, data: Path | None = None, confid
 
 
 def _check_people(release: Release, people: People | None) -> None:
-    if people is not None and release.answer_worlds:
-        check_people(release.answer_worlds[0].joint, people.tally())
+    if people is not None and release.finite_worlds:
+        check_people(release.finite_worlds[0].joint, people.tally())
 
 
 def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion, ...]) -> Calibration:

@@ -59,8 +59,8 @@ def _noise(judged: Judged) -> str:
 
 
 def _people(judged: Judged) -> str:
-    beliefs = judged.release.joints if judged.release.record_worlds else judged.release.model.joints()
-    labelled = beliefs[0].labelled()
+    worlds = judged.release.finite_worlds
+    labelled = (worlds[0].joint if worlds else judged.release.model.joints()[0]).labelled()
     total = sum(labelled.values())
     named = [label for label in labelled if label]
     among = f", in {len(named):,} groups by label" if len(named) > 1 else ""

@@ -42,7 +42,7 @@ class Revealed:
 
 
 def revealed(judged: Judged, found: Sequence[Exposed]) -> Section:
-    if not judged.release.record_worlds:
+    if not judged.release.finite_worlds:
         why = "Left out: records are real numbers, or the secret is who is absent."
         return Section("revealed", TITLE, (why,))
     if not found or found[0].value is None:
@@ -106,7 +106,7 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
 
 
 def _law(judged: Judged, worst: Exposed) -> str:
-    laws = len(judged.release.record_worlds)
+    laws = len(judged.release.finite_worlds)
     return "" if laws == 1 else f" under law {worst.law + 1} of the model's {laws}, where they are exposed most"
 
 

@@ -16,7 +16,7 @@ TITLE: Final = "Who is most exposed"
 
 
 def who(judged: Judged, found: Sequence[Exposed]) -> Section:
-    if not judged.release.record_worlds:
+    if not judged.release.finite_worlds:
         why = "Left out: people are not in classes here, as their records are real numbers or the secret is absence."
         return Section("exposed", TITLE, (why,))
     if not found:
@@ -64,7 +64,7 @@ def _people(count: int) -> str:
 
 
 def _others(judged: Judged, found: Sequence[Exposed]) -> list[str]:
-    total = sum(judged.release.joints[0].labelled().values())
+    total = sum(judged.release.finite_worlds[0].joint.labelled().values())
     rest = total - sum(each.subject.people for each in found)
     if rest <= 0:
         return []

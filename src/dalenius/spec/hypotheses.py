@@ -16,4 +16,5 @@ def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
     if spec.adversary.known:
         known = ", ".join(spec.adversary.known)
         found.append(f"of the records the adversary knows for certain those of {known} only")
+    found += [f"the adversary knows one exact answer, {answer.words}" for answer in spec.adversary.answers]
     return [*found, *dict.fromkeys(rest for notion in promises for rest in notion.rests_on()), *spec.model.rests_on()]

@@ -21,6 +21,8 @@ def check_exact(spec: Spec) -> None:
         raise InputError("noise.kind", spec.noise.kind, "none beside model moments, or no section [noise]")
     if spec.adversary.known:
         raise InputError("adversary.known", dict(spec.adversary.known), "model.known_fraction beside model moments")
+    if spec.adversary.answers:
+        raise InputError("adversary.answers", f"{len(spec.adversary.answers)} of them", "none beside model moments")
 
 
 def certified_grid(spec: Spec, moments: Moments) -> Rounding:

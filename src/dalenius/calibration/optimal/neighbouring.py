@@ -23,7 +23,7 @@ def neighbours_of(release: Release, laws: AnswerLaws) -> IntArray:
     range of the laws. TooLarge where there are too many, or they are not known."""
     low, high = laws.start, laws.start + laws.count - 1
     found = [np.empty((0, 2), dtype=np.int64)]
-    for world in release.record_worlds:
+    for world in release.finite_worlds:
         for spread, _, _ in world.spreads():
             pairs = None if spread.neighbours is None else spread.neighbours.pairs(0, low, high)
             if pairs is None:

@@ -224,14 +224,18 @@ def kinds_of(joint: Joint) -> list[Kind]:
 
 
 def components(joint: Joint, scores: Scores, engine: str | None) -> list[Component]:
-    """The answer's independent parts: two coordinates are in one part if some group of records moves both."""
+    """The answer's independent parts."""
+    return [Component(part, restricted(scores, axes), engine, axes) for part, axes in linked(joint, scores)]
+
+
+def linked(joint: Joint, scores: Scores) -> Iterator[tuple[Joint, list[int]]]:
+    """The independent parts of the records that move the answer, and the coordinates that each moves: two of these are
+    in one part if some group of records moves both."""
     axes_of = _axes_of(joint, scores)
-    found = []
     for axes in _connected(axes_of, scores.lattice.axes):
         members = [i for i, own in enumerate(axes_of) if own & axes]
         if members:
-            found.append(Component(joint.part(members), restricted(scores, sorted(axes)), engine, sorted(axes)))
-    return found
+            yield joint.part(members), sorted(axes)
 
 
 def watched_components(
@@ -261,8 +265,8 @@ def watched_components(
 
 def _axes_of(joint: Joint, scores: Scores) -> list[frozenset[int]]:
     """The coordinates that each factor's groups can move."""
-    touched = _touched(joint, scores)
-    return [frozenset(np.flatnonzero(touched[list(group)].any(axis=0)).tolist()) for group in joint.groups()]
+    moved = touched(joint, scores)
+    return [frozenset(np.flatnonzero(moved[list(group)].any(axis=0)).tolist()) for group in joint.groups()]
 
 
 def restricted(scores: Scores, axes: Sequence[int]) -> Scores:
@@ -271,6 +275,14 @@ def restricted(scores: Scores, axes: Sequence[int]) -> Scores:
     names = tuple(scores.names[axis] for axis in axes)
     combine = tuple(scores.combine[axis] for axis in axes)
     return Scores(names, exact, scores.lattice.restricted(axes), scores.indices[:, list(axes)], combine)
+
+
+def joined(first: Scores, second: Scores) -> Scores:
+    """The coordinates of the first, then those of the second."""
+    exact = tuple(one + other for one, other in zip(first.exact, second.exact, strict=True))
+    lattice = Lattice(first.lattice.steps + second.lattice.steps)
+    indices = np.concatenate([first.indices, second.indices], axis=1)
+    return Scores(first.names + second.names, exact, lattice, indices, first.combine + second.combine)
 
 
 def _connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
@@ -282,7 +294,7 @@ def _connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]
     return sorted(found, key=min)
 
 
-def _touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:
+def touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:
     """Per stratum and axis, whether any score can move the answer: is not 0, or not the least (of a maximum)."""
     turned = upwards(scores.indices, scores.combine)
     idle = np.zeros(scores.lattice.axes, dtype=np.int64)

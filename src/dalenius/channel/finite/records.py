@@ -1,6 +1,6 @@
 """One joint law of the records and its channels."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -12,6 +12,8 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
 from dalenius.channel.finite.at_stage import at_stage
 from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite.given import GivenAnswers, check_possible, given_parts
+from dalenius.channel.finite.known import Known
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.many_pairs import ManyPairs
 from dalenius.channel.finite.stages import by_stage
@@ -33,21 +35,29 @@ MOST: Final = 2000
 
 @final
 class RecordWorld(World):
-    """One joint law and the laws of the answer under it, which are kept while they fit."""
+    """One joint law and the laws of the answer under it, which are kept while they fit; known: what is known besides
+    records, which the laws are conditioned on and `joint` is not."""
 
-    def __init__(self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None) -> None:
+    def __init__(
+        self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None, known: Known | None = None
+    ) -> None:
         self.joint = joint
         self.scores = scores
         self._secrets = secrets
+        self._known = known
         self._firsts = secrets.firsts(joint) if secrets.of_records else None
-        self._pairs = self._many_pairs(engine)
-        self.components: list[Component] = self._components(engine)
+        self._pairs = self._many_pairs(engine) if known is None else None
+        self.components: Sequence[Component | GivenAnswers] = self._components(engine)
         self._kept: list[Answers] | None = None
 
-    def _components(self, engine: str | None) -> list[Component]:
+    def _components(self, engine: str | None) -> Sequence[Component | GivenAnswers]:
         if self._secrets.of_records or self._pairs is not None:
             self._secrets.check(self.joint)
+            if self._known is not None:
+                return given_parts(self.joint, self.scores, self._known, engine)
             return components(self.joint, self.scores, engine)
+        if self._known is not None:
+            self._secrets.check_of_records("what is known of answers")
         collections = self._secrets.collections(self.joint)
         found = watched_components(self.joint, self.scores, engine, collections, self._secrets.chosen)
         if self._secrets.pairs is not None:
@@ -111,8 +121,8 @@ class RecordWorld(World):
     @cached_property
     def _stages(self) -> list[tuple[tuple[int, ...], "RecordWorld"]]:
         """Where stages are independent: the coordinates that ask each, and its law; pairs of processes are pairs of no
-        stage's values."""
-        if self._secrets.pairs is not None:
+        stage's values, and given an answer about both stages these depend on each other."""
+        if self._secrets.pairs is not None or self._known is not None:
             return []
         secrets = Secrets(people=self._secrets.people, stage=self._secrets.stage)
         return [
@@ -170,6 +180,8 @@ class RecordWorld(World):
         if self._kept is not None:
             yield from self._kept
             return
+        if self._known is not None:
+            check_possible(self.joint, self.scores, self._known)
         kept: list[Answers] = []
         points = 0
         for component in self.components:
@@ -190,7 +202,7 @@ class RecordWorld(World):
         if points <= KEPT_POINTS:
             self._kept = kept
 
-    def _spread(self, component: Component, subject: Subject) -> Spread:
+    def _spread(self, component: Component | GivenAnswers, subject: Subject) -> Spread:
         """Neighbours differ in one record, and are none where the secret is several."""
         found = spread_of(component.joint.strata(), component.whole, subject.stratum)
         return replace(found, neighbours=None) if subject.members else found

@@ -18,8 +18,7 @@ class Route(abc.ABC):
     """The theorem it rests on."""
 
     reads_channel: ClassVar[bool] = False
-    """Whether what it says is read from the channel of all releases, and so holds whatever the secrets are: other
-    routes rest on theorems about one record, and are refused where secrets are of several people."""
+    """Whether it rests on the joint channel of the secrets alone; see `Method.reads_channel`."""
 
     @abc.abstractmethod
     def applies(self, releases: Releases) -> str | None:
@@ -50,7 +49,8 @@ def tried(route: Route, releases: Releases, notion: Notion, delta: float) -> Tri
     """Its bound, or why there is none."""
     try:
         if not route.reads_channel:
-            releases.each[0].secrets.check_of_records(f"route {route.name}")
+            for release in releases.each:
+                release.check_plain_records(f"route {route.name}")
         reason = route.applies(releases)
         return Tried(route.name, None if reason else route.bound(releases, notion, delta), reason)
     except DaleniusError as error:

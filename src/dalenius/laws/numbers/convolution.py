@@ -10,6 +10,8 @@ from dalenius.laws.numbers.scaled_grid import NOTHING, PLAIN, ScaledGrid, lowere
 
 SPREAD: Final = 400
 """Bits between the least and the largest entry of a block: products of two blocks are ordinary doubles."""
+BLOCK: Final = 4000
+"""Entries that a term passes over in the time of a product of two blocks, about."""
 
 
 def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
@@ -21,7 +23,8 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
         return _plain(dense, sparse)
     if dense.mantissa.ndim == 1 and sparse.terms > 8:
         blocks = [list(_blocks(*grid.split())) for grid in (dense, sparse)]
-        if 2 * len(blocks[0]) * len(blocks[1]) < sparse.terms:
+        pairs = len(blocks[0]) * len(blocks[1])
+        if 2 * pairs < sparse.terms or BLOCK * pairs < sparse.terms * dense.mantissa.size:
             return _by_blocks(dense, sparse, *blocks)
     return _by_terms(dense, sparse)
 
