@@ -11,6 +11,7 @@ from dalenius.errors import InputError
 from dalenius.joints import Joint
 from dalenius.laws.combine import Combine
 from dalenius.models import Readable
+from dalenius.queries import Scores
 from dalenius.spec.spec import Spec
 from dalenius.tables import People, Source, open_people, tallied
 from dalenius.tallies.leave_one_out import LeftOut
@@ -60,7 +61,8 @@ def _with_household(spec: Spec, source: Source) -> Source:
 
 
 def true_answer(release: Release, people: People) -> tuple[int, ...]:
-    """The exact answer from the table, in lattice steps. InputError where the table is not what the model describes."""
+    """The exact answer from the table, in lattice steps. InputError where the table is not what the model describes,
+    or answers otherwise than what is known of it."""
     tally = people.tally()
     joint = release.finite_worlds[0].joint
     check_people(joint, tally)
@@ -77,6 +79,18 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
             raise InputError("data.value", str(value), f"a value the model's records can have: {', '.join(known[:20])}")
         if count > 0:
             found.append((count, slots[label, value]))
+    known = release.adversary.answers_of(joint)
+    for row, value, own in (
+        [] if known is None else zip(known.rows, known.values, _of(known.scores, found), strict=True)
+    ):
+        if value != own:
+            wanted = "what the table answers: totals that are known must be so"
+            raise InputError(f"adversary.answers row {row}", release.adversary.answers[row - 1].value, wanted)
+    return _of(scores, found)
+
+
+def _of(scores: Scores, found: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """The answer of so many records in each slot, in lattice steps."""
     return tuple(
         _combined(how, [(count, int(scores.indices[slot][axis])) for count, slot in found])
         for axis, how in enumerate(scores.combine)
