@@ -1,7 +1,9 @@
 """The family of ten, every method in it, and the examples of IDP and IP: beside enumeration in fractions."""
 
+import csv
 from fractions import Fraction
-from math import exp, log
+from math import exp
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,14 +12,13 @@ from dalenius.bounds import Enclosure
 from dalenius.calibration import calibrate
 from dalenius.noise import Kernel
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
+from dalenius.studies import Outcome
 from dalenius.studies.by_method import Judged, judge, notes_of, release_of, rows
 from dalenius.studies.family import CONTAGIONS, community, family
 from dalenius.studies.identity import STUDY, log_odds
 from tests.reference import leakages
 from tests.reference.channel import Channel, channel, laplace, mp
 from tests.reference.joints import household, longini_koopman
-
-LN2 = log(2)
 
 
 def by_enumeration(contagion: float, scale: float) -> Channel:
@@ -108,9 +109,40 @@ def test_a_broken_promise_is_one() -> None:
     assert not at.kept
 
 
+@pytest.fixture(scope="module")
+def outcome() -> Outcome:
+    return STUDY.run(Path())
+
+
+def read(outcome: Outcome, name: str, folder: Path) -> list[dict[str, str]]:
+    outcome.files[name](folder / name)
+    with (folder / name).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 @pytest.mark.slow
-def test_numbers_of_identity() -> None:
-    numbers = {(each.where, each.what): each for each in STUDY.outcome().numbers}
+def test_tables_of_identity(outcome: Outcome, tmp_path: Path) -> None:
+    """Rows of the CSVs, by enumeration."""
+    methods = read(outcome, "identity_methods.csv", tmp_path)
+    assert len(methods) == len(CONTAGIONS) * (4 + 5 + 5)
+    for row in methods[7::31]:
+        if not row["scale"] or row["contagion"] == "0.0":
+            continue
+        truth = by_enumeration(float(row["contagion"]), float(row["scale"]))
+        exact = float(leakages.inferential(truth).value)
+        assert float(row["leakage_lower"]) - 1e-15 <= exact <= float(row["leakage_upper"]) + 1e-15
+        assert float(row["expected_error"]) == float(row["scale"])
+        assert row["kept"] == str(exact <= float(row["epsilon"]) * (1 + 1e-9))
+    for row in read(outcome, "identity_example.csv", tmp_path):
+        if (row["panel"], row["line"]) == ("contagion", "0.2") and float(row["published"]) % 4 == 0:
+            likelihood = by_enumeration(0.2, 1.0).likelihoods([mp.mpf(row["published"])])
+            exact = float(mp.log(likelihood[1] / likelihood[0]))
+            assert float(row["log_odds_change_lower"]) - 1e-15 <= exact <= float(row["log_odds_change_upper"]) + 1e-15
+
+
+@pytest.mark.slow
+def test_numbers_of_identity(outcome: Outcome) -> None:
+    numbers = {(each.where, each.what): each for each in outcome.numbers}
     agreeing = [each for each in numbers.values() if each.theirs is not None and "E12" not in each.why]
     assert len(agreeing) == 6
     for each in agreeing:

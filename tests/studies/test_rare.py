@@ -1,7 +1,9 @@
 """Result 14.2 and its pictures: rare epidemics, beside enumeration and closed forms of their own."""
 
+import csv
 from fractions import Fraction
 from math import comb, exp, log
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,7 @@ from dalenius.channel import Release
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.queries import Count
+from dalenius.studies import Outcome
 from dalenius.studies.family import all_or_nobody
 from dalenius.studies.information import EPIDEMICS, SIZES, STUDY, _average, _change
 from dalenius.studies.rare import Rare, RareAt, rare_at, rows
@@ -19,6 +22,12 @@ from tests.reference.channel import Channel, Real, channel, laplace, mp
 from tests.reference.joints import household
 
 LAWS = [Rare(k, p, q) for k in (3, 6) for p in (1e-12, 1e-4, 0.1, 0.5) for q in (0.0, 0.01, 0.3)]
+
+
+def read(outcome: Outcome, name: str, folder: Path) -> list[dict[str, str]]:
+    outcome.files[name](folder / name)
+    with (folder / name).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def enumerated(law: Rare, scale: float) -> Channel:
@@ -194,8 +203,23 @@ def test_lines_of_the_table() -> None:
 
 
 @pytest.mark.slow
-def test_numbers_of_information() -> None:
-    numbers = STUDY.outcome().numbers
+def test_numbers_of_information(tmp_path: Path) -> None:
+    outcome = STUDY.run(Path())
+    for row in read(outcome, "information_rare.csv", tmp_path)[::8]:
+        truth = enumerated(Rare(10, float(row["epidemic"]), float(row["sporadic"])), 1.0)
+        for name, exact in (
+            ("inferential", leakages.inferential(truth).value),
+            ("information", leakages.information(truth).value),
+            ("relative_entropy", leakages.relative_entropy(truth).value),
+        ):
+            assert float(row[f"{name}_lower"]) - 1e-12 <= float(exact) <= float(row[f"{name}_upper"]) + 1e-12
+    for row in read(outcome, "information_example.csv", tmp_path):
+        assert float(row["posterior_over_prior_together"]) == pytest.approx(float(row["closed_form"]), rel=1e-11)
+        assert float(row["posterior_over_prior_independent"]) < float(row["posterior_over_prior_together"])
+    for row in read(outcome, "information_average.csv", tmp_path)[::9]:
+        apart = mp.mpf(row["people"]) * mp.mpf(row["epsilon"])
+        assert float(row["mutual_information"]) == pytest.approx(float(_two_points(mp.mpf(1) / 2, apart)), rel=1e-9)
+    numbers = outcome.numbers
     assert all(each.ours <= each.theirs for each in numbers if each.theirs is not None)
     rare = {each.what: each.ours for each in numbers if "E13" in each.why}
     assert len(rare) == 8

@@ -54,7 +54,7 @@ NOTES: Final = (
     "At h = 0 the model is of independent people. For any h above 0 they are one group of ten, so that the noise of "
     "group and weak dependence jumps there.",
     "The optimum is over all mechanisms, by linear programming: exact to the solver's tolerance, and certified by the "
-    "dual bound. At h = 0.8 and beyond it may publish 0 whatever the answer, which errs by one person on average.",
+    "dual bound. At h = 1 it publishes 0 whatever the answer, which errs by one person on average.",
 )
 STUDY: Final = Study(
     source="identity differential privacy (source IDP of the errata), Examples 1 and 2, §4 and §6",

@@ -54,7 +54,7 @@ def draw_example(lines: Sequence[Line], published: float, path: Path) -> None:
     right.set_title("full contagion, noise of each method for ε = 1", fontsize=10)
     _factors(right)
     for axes in (left, right):
-        axes.axhspan(-1, 1, color="0.9", zorder=0)
+        axes.axhspan(-1, 1, color="0.9", zorder=0, label="within the promise, ε = 1")
         axes.set_xticks(range(-5, 16, 5))
         axes.set(xlabel="published count of ill people", xlim=(-5, 15), ylim=(-11.5, 14.5))
         axes.grid(alpha=0.3)
