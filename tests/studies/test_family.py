@@ -100,7 +100,7 @@ def test_what_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     assert naive[0.5, 0.2] == naive[2.0, 0.2] == (False, False)
     assert all(at.sound and at.kept for at in points if at.method != "independent")
     header, *lines = rows(points)
-    assert len(header) == len(lines[0]) == 11
+    assert len(header) == len(lines[0]) == 12
     assert next(iter(lines))[:5] == (0.5, 0.0, 0.1, "independent", True)
 
 
@@ -132,6 +132,7 @@ def test_tables_of_identity(outcome: Outcome, tmp_path: Path) -> None:
         exact = float(leakages.inferential(truth).value)
         assert float(row["leakage_lower"]) - 1e-15 <= exact <= float(row["leakage_upper"]) + 1e-15
         assert float(row["expected_error"]) == float(row["scale"])
+        assert float(row["factor"]) == pytest.approx(exp(exact), rel=1e-9)
         assert row["kept"] == str(exact <= float(row["epsilon"]) * (1 + 1e-9))
     for row in read(outcome, "identity_example.csv", tmp_path):
         if (row["panel"], row["line"]) == ("contagion", "0.2") and float(row["published"]) % 4 == 0:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import exp
 from typing import Final, final
 
 from dalenius.bounds import Enclosure
@@ -75,13 +76,13 @@ def rows(points: Sequence[Judged]) -> Iterator[tuple[object, ...]]:
     """The lines of a CSV."""
     yield (
         *("epsilon", "contagion", "community", "method", "sound", "kept", "noise", "scale"),
-        *("leakage_lower", "leakage_upper", "expected_error"),
+        *("leakage_lower", "leakage_upper", "factor", "expected_error"),
     )
     for at in points:
         scale = "" if at.scale is None else at.scale
         yield (
             *(at.epsilon, at.contagion, community(at.contagion), at.method, at.sound, at.kept, at.kind, scale),
-            *(at.leakage.lower, at.leakage.upper, at.error),
+            *(at.leakage.lower, at.leakage.upper, exp(at.leakage.upper), at.error),
         )
 
 

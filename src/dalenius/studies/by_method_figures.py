@@ -28,11 +28,12 @@ def draw_methods(points: Sequence[Judged], leaks: str, factor: str, path: Path) 
     from matplotlib.lines import Line2D
 
     epsilons = sorted({at.epsilon for at in points})
+    top = 2 * max(at.leakage.upper for at in points)
     figure = Figure(figsize=(10.4, 7.0), layout="constrained")
     grid = figure.subplots(2, len(epsilons), sharex=True, sharey="row")
     for column, epsilon in enumerate(epsilons):
         own = [at for at in points if at.epsilon == epsilon]
-        _leakages(grid[0, column], own, epsilon)
+        _leakages(grid[0, column], own, epsilon, top)
         _errors(grid[1, column], own, words=column == 0)
         grid[0, column].set_title(f"promise: ε = {epsilon:g}", fontsize=10)
     grid[0, 0].set_ylabel(f"worst {leaks}, nats")
@@ -53,14 +54,14 @@ def draw_methods(points: Sequence[Judged], leaks: str, factor: str, path: Path) 
     figure.savefig(path, dpi=160, metadata={"Software": None})
 
 
-def _leakages(axes: Any, points: Sequence[Judged], epsilon: float) -> None:
+def _leakages(axes: Any, points: Sequence[Judged], epsilon: float, top: float) -> None:
     for method in METHODS:
         own = [at for at in points if at.method == method]
         _line(axes, own, [at.leakage.upper if at.leakage.upper > NOTHING else nan for at in own])
     axes.axhline(epsilon, color="0.5", linewidth=0.8, linestyle=":")
     axes.set_yscale("log")
-    axes.set_ylim(0.04, 40)
     axes.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
+    axes.set_ylim(0.04, top)
     _dress(axes)
 
 
@@ -98,8 +99,8 @@ def _line(axes: Any, points: Sequence[Judged], values: Sequence[float]) -> None:
 def _factors(axes: Any, factor: str) -> None:
     right = axes.twinx()
     right.set_yscale("log")
-    right.set_ylim(*axes.get_ylim())
     right.set_yticks([log(value) for value, _ in FACTORS], [label for _, label in FACTORS])
+    right.set_ylim(*axes.get_ylim())
     right.minorticks_off()
     right.set_ylabel(f"as a factor, {factor}")
 
