@@ -132,7 +132,22 @@ def test_rarity_saves_a_logarithm(people: int, epidemic: float) -> None:
     assert only.least_scale("inferential", 1.0) == pytest.approx(people, rel=1e-9)
 
 
-def test_e13_rarity_alone_changes_nothing() -> None:
+@pytest.mark.parametrize(("epidemic", "sporadic"), [(1e-6, 0.01), (1e-3, 0.01), (0.1, 0.3)])
+def test_a_delta_of_its_share_leaves_an_epidemic_out(epidemic: float, sporadic: float) -> None:
+    """Noise for one record is inferentially (ε, r)-private, and no smaller power of r would do."""
+    law = Rare(10, epidemic, sporadic)
+    release = Release(law.model, Count(), Laplace(scale=1.0))
+    for notion in (InferentialPrivacy(), InformationPrivacy()):
+        delta = notion.least_delta(release, 1.0)
+        assert delta is not None
+        assert delta.upper <= law.share
+    assert law.inferential(1.0) > 1.5
+    least = InferentialPrivacy().least_delta(release, 1.0)
+    assert least is not None
+    assert least.lower > 0.5 * law.share
+
+
+def test_rarity_alone_changes_nothing() -> None:
     """In fractions: geometric noise of decay ½, ε = ln 2, ten people, ill together with probability 10^-12."""
     p, decay = Fraction(1, 10**12), Fraction(1, 2)
     ill, well = decay**0, decay**10
@@ -144,7 +159,7 @@ def test_e13_rarity_alone_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("epidemic", [Fraction(1, 10**6), Fraction(1, 1000)])
-def test_e13_beside_other_causes(epidemic: Fraction) -> None:
+def test_beside_other_causes(epidemic: Fraction) -> None:
     """R₊ in fractions, by enumeration of how many others are ill: p counts 2^9-fold, over (1 + q)^9."""
     q = Fraction(1, 100)
     share = epidemic / (epidemic + (1 - epidemic) * q)
@@ -157,7 +172,7 @@ def test_e13_beside_other_causes(epidemic: Fraction) -> None:
     assert exp(law.inferential(log(2))) == pytest.approx(float(ratio), rel=1e-12)
 
 
-def test_e12_two_records_never_leak_more_than_epsilon_on_average() -> None:
+def test_two_records_never_leak_more_than_epsilon_on_average() -> None:
     """Whatever the noise and the law of two bits: I <= ln 2 · tanh²(ε) < ε; of five too. Laplace noise takes eight."""
     for step in range(1, 60):
         epsilon = step / 20
@@ -178,7 +193,7 @@ def _symmetric(apart: float) -> float:
     return log(2) + high * log(high) + (1 - high) * log(1 - high)
 
 
-def test_e12_the_probability_grows_less_than_the_odds() -> None:
+def test_the_probability_grows_less_than_the_odds() -> None:
     """In fractions: geometric noise of decay ½, ten who are ill together, p = 1/10: odds times 1024, chance 9.9."""
     p, decay = Fraction(1, 10), Fraction(1, 2)
     after = p / (p + (1 - p) * decay**10)
@@ -221,7 +236,7 @@ def test_numbers_of_information(tmp_path: Path) -> None:
         assert float(row["mutual_information"]) == pytest.approx(float(_two_points(mp.mpf(1) / 2, apart)), rel=1e-9)
     numbers = outcome.numbers
     assert all(each.ours <= each.theirs for each in numbers if each.theirs is not None)
-    rare = {each.what: each.ours for each in numbers if "E13" in each.why}
+    rare = {each.what: each.ours for each in numbers if "small effect" in each.why}
     assert len(rare) == 8
     for what, ours in rare.items():
         assert (ours > 9.97) == what.endswith("or nobody"), what

@@ -116,7 +116,7 @@ def _of_example_1() -> Iterator[Number]:
     yield Number("Example 1", "the same if members were independent", 1.0, apart.middle, "the text: the expected ε")
     ((updated,),) = (law.people for law in posterior(release, [PUBLISHED]).laws)
     change = updated.values[1].posterior.middle / updated.values[1].prior
-    why = "the text says so of the probability; it is true of the odds (E12)"
+    why = "the text says so of the probability; it is true of the odds (errata)"
     yield Number("Example 1", f"factor by which {answer} raises the probability {CHANCE:g}", exp(10.0), change, why)
 
 

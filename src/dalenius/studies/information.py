@@ -108,7 +108,7 @@ def _needed() -> Iterator[Needed]:
 
 def _of_examples() -> Iterator[Number]:
     where = "Example 1"
-    why = "the text says so of the probability; it is true of the odds (E12)"
+    why = "the text says so of the probability; it is true of the odds (errata)"
     at = _change(all_or_nobody(PEOPLE, CHANCE), 12)
     yield Number(
         where, f"factor by which 12 raises the probability {CHANCE:g} of Bob's being ill, ε = 1", exp(10.0), at, why
@@ -121,7 +121,7 @@ def _of_examples() -> Iterator[Number]:
     apart = InformationPrivacy().leakage(Release(Independent(n=2, probabilities=[1e-12]), Count(), Laplace(scale=1.0)))
     yield Number(where, "the same, independent, p(t1) = 1e-12", 1.0, apart.epsilon, "the text: at most")
     shown = max(_average(2, 0.5, epsilon) / epsilon for epsilon in np.arange(1.0, 2.0, 0.05).tolist())
-    why = "the text: may be above 1; two records never are, with any noise: at most ln 2 (E12)"
+    why = "the text: may be above 1; two records never are, with any noise: at most ln 2 (errata)"
     yield Number(where, "I(X1;Y)/ε of two who are ill together: the most over ε and p(t1)", 1.0, shown, why)
     yield Number(where, "the same at ε = 1, p(t1) → 0: at 1e-12", None, _average(2, 1e-12, 1.0), "vanishes with p(t1)")
     ten, why = _average(PEOPLE, 0.5, 0.3) / 0.3, "above 1: with Laplace noise it takes eight people"
@@ -129,7 +129,7 @@ def _of_examples() -> Iterator[Number]:
 
 
 def _of_rare(points: tuple[RareAt, ...]) -> Iterator[Number]:
-    claim = "the text: very small effect (E13)"
+    claim = "the text: very small effect (errata)"
     for at in points:
         if at.law.epidemic in (1e-12, 1e-6):
             cause = f", else each with chance {at.law.sporadic:g}" if at.law.sporadic else " or nobody"
