@@ -31,6 +31,45 @@ def test_identifiability(tmp_path: Path) -> None:
     assert shown["numbers"][0]["ours"] == pytest.approx(9.34055e-3, rel=1e-5)
 
 
+EXAMPLES = {
+    "identity": ["example.png", "example.csv", "methods.png", "methods.csv", "numbers.csv"],
+    "information": [
+        *("example.png", "example.csv", "average.csv", "methods.png", "methods.csv"),
+        *("rare.png", "rare.csv", "rare_noise.png", "rare_noise.csv", "numbers.csv"),
+    ],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", EXAMPLES)
+def test_examples_of_a_family(source: str, tmp_path: Path) -> None:
+    shown = dalenius("reproduce", source, "--out", tmp_path / "out", "--json").json
+    assert list(shown) == ["source", "about", "files", "numbers", "notes"]
+    assert shown["files"] == [str(tmp_path / "out" / f"{source}_{name}") for name in EXAMPLES[source]]
+    for path in map(Path, shown["files"]):
+        start = path.read_bytes()[:8]
+        assert start == b"\x89PNG\r\n\x1a\n" if path.suffix == ".png" else start[:4].isalpha(), path
+    ours = {(number["where"], number["what"]): number["ours"] for number in shown["numbers"]}
+    assert len(ours) == len(shown["numbers"])
+    assert any("weak_dependence is left out at ε = 0.5" in note for note in shown["notes"])
+
+
+@pytest.mark.parametrize("source", EXAMPLES)
+def test_examples_need_no_data(
+    source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not STUDIES[source].reads_data
+    small = Study("a source", "figures", lambda data: Outcome({"one.csv": write}, ()), reads_data=False)
+    monkeypatch.setitem(STUDIES, source, small)
+    monkeypatch.delenv("DALENIUS_DATA", raising=False)
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    said = complaint(here(capsys, monkeypatch, "reproduce", source, "--out", tmp_path / "file"))
+    assert said == f"--out: {tmp_path}/file, wanted a folder that can be written (File exists)"
+    (tmp_path / "out" / "one.csv").mkdir(parents=True)
+    said = complaint(here(capsys, monkeypatch, "reproduce", source, "--out", tmp_path / "out"))
+    assert said == f"--out: {tmp_path}/out/one.csv, wanted no folder of that name"
+
+
 def test_without_data_it_is_refused_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,7 +86,7 @@ def test_without_data_it_is_refused_in_one_line(
 def test_no_such_source(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert (
         complaint(here(capsys, monkeypatch, "reproduce", "ddp"))
-        == "source: ddp, wanted one of identifiability, noiseless"
+        == "source: ddp, wanted one of identifiability, identity, information, noiseless"
     )
 
 

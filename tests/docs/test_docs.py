@@ -24,6 +24,7 @@ LONG = {
     "noiseless_gas.md": ("What the certificate says",),
     "specs.md": ("[[promises]]: several promises at once", "[adversary]"),
     "compose.md": (),  # tests/cli/test_compose.py composes in the quick suite
+    "ten.md": ("Rare epidemics",),
     "questions.md": ("Three sums that reveal everything",),
     "optimum.md": ("Twelve households", "What it costs: rare, large errors"),
 }

@@ -42,8 +42,12 @@ INSIDE = {
     "reports/tail.py": {"matplotlib"},
     "roots.py": {"scipy"},
     "special.py": {"scipy"},
+    "studies/by_method_figures.py": {"matplotlib"},
     "studies/identifiability_figures.py": {"matplotlib"},
+    "studies/identity_figures.py": {"matplotlib"},
+    "studies/information_figures.py": {"matplotlib"},
     "studies/noiseless_figures.py": {"matplotlib"},
+    "studies/rare_figures.py": {"matplotlib"},
     "tables/engine.py": {"duckdb", "ibis", "pyarrow", "sqlglot"},
 }
 """Where a function imports a heavy library."""

@@ -66,8 +66,8 @@ def test_no_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_no_such_study() -> None:
-    with pytest.raises(InputError, match="source: identity, wanted one of identifiability"):
-        study_named("identity")
+    with pytest.raises(InputError, match="source: identities, wanted one of identifiability, identity, information"):
+        study_named("identities")
 
 
 def test_another_file_than_uci_s_is_refused(tmp_path: Path) -> None:

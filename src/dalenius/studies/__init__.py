@@ -3,7 +3,7 @@
 from typing import Final
 
 from dalenius.errors import InputError
-from dalenius.studies import identifiability, noiseless
+from dalenius.studies import identifiability, identity, information, noiseless
 from dalenius.studies.study import (
     Number as Number,
     Outcome as Outcome,
@@ -12,7 +12,12 @@ from dalenius.studies.study import (
     write_all as write_all,
 )
 
-STUDIES: Final[dict[str, Study]] = {"identifiability": identifiability.STUDY, "noiseless": noiseless.STUDY}
+STUDIES: Final[dict[str, Study]] = {
+    "identifiability": identifiability.STUDY,
+    "identity": identity.STUDY,
+    "information": information.STUDY,
+    "noiseless": noiseless.STUDY,
+}
 
 
 def study_named(name: str) -> Study:
