@@ -211,3 +211,18 @@ def test_the_project_reads_the_same(block: int) -> None:
             # The doubles of a table or a kernel are not its fractions: a relative 1e-15, of logs that are small.
             assert own.lower - 1e-12 <= exact <= own.upper + 1e-12
             assert own.lower == own.upper or own.upper - own.lower < 1e-9
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_information_of_certain_data_is_nothing(block: int) -> None:
+    """E15: IP §III has I(X; Y) <= ε too strong, for where Pr[X = x''] = 1 it would bound M(x)/M(x''). There it is 0,
+    whatever the mechanism; near there it is at most the entropy of the data set."""
+    for random in cases(block):
+        rows = universe([2, 2])
+        made = mechanism(random, rows, empty=0.3)
+        certain = random.choice(rows)
+        assert by.mutual(by.seen({certain: Fraction(1)}, made, [0, 1])) == 0
+        rare = Fraction(1, 10**6)
+        nearly = {row: rare if row != certain else 1 - 3 * rare for row in rows}
+        entropy = -mp.fsum(mp.mpf(p.numerator) / p.denominator * by.log(p) for p in nearly.values())
+        assert by.mutual(by.seen(nearly, made, [0, 1])) <= entropy < mp.mpf("1e-4")

@@ -34,8 +34,8 @@ class WeakDependenceRoute(Route):
         eta = max(largest_variation(joint) for joint in releases.each[0].joints)
         upper = max(_mixed(own, group, eta), own)
         rests = (
-            f"groups of at most {size} are independent of each other, and a record moves the law of the others by at most "
-            f"η = {eta:.4g} in total variation",
+            f"groups of at most {size} are independent of each other, and a record moves the law of the others by at "
+            f"most η = {eta:.4g} in total variation",
             f"by IP Cor 4 itself {_corollary(own, size, eta):.6g} nats",
         )
         return Bound(Enclosure(0.0, upper), delta, rests)
