@@ -12,6 +12,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.knowledge.given_others import information_given_others
+from dalenius.notions.bayesian import bayesian_loss
 from dalenius.notions.differential import DifferentialPrivacy
 from dalenius.notions.inferential import InferentialPrivacy
 from dalenius.notions.information import InformationPrivacy
@@ -72,6 +73,8 @@ ALWAYS: Final = (
     _Arrow("information", "mutual_information", "IP Thm 1"),
     _Arrow("relative_entropy", "mutual_information", "IP Prop 1 c"),
     _Arrow("differential", "given_others", "IP Prop 2"),
+    _Arrow("bayesian", "inferential", "IP §VII: given nothing"),
+    _Arrow("bayesian", "given_others", "IP §VII: given all others"),
 )
 INDEPENDENT: Final = (
     _Arrow("differential", "inferential", "IDP Prop 2, IP Prop 4: of independent records"),
@@ -80,6 +83,7 @@ INDEPENDENT: Final = (
 CONVERSE: Final = (
     _Arrow("inferential", "differential", "IDP §4: not reversible"),
     _Arrow("inferential", "given_others", "IDP Prop 4, which is false (E12)"),
+    _Arrow("inferential", "bayesian", "IP §VII reversed"),
     _Arrow("information", "inferential", "IP Prop 1 a reversed"),
     _Arrow("relative_entropy", "information", "IP Prop 1 b reversed"),
     _Arrow("mutual_information", "relative_entropy", "IP Prop 1 c reversed"),
@@ -91,6 +95,7 @@ NOTIONS: Final[tuple[Notion, ...]] = (
     RelativeEntropyPrivacy(),
     MutualInformationPrivacy(),
 )
+OF_PAIRS: Final = ("inferential", "bayesian")
 OF_RANGE: Final = ("inferential", "information", "two_sided")
 """What real numbers' bounds are about."""
 SOME_VALUES: Final = "about some values only, while other quantities are about all"
@@ -134,7 +139,9 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
             continue
         numbers[notion.kind] = Enclosure(found.lower, found.upper)
         numbers |= found.companions
-    for name in OF_RANGE if release.real else ("inferential",) if release.secrets.pairs is not None else ():
+    known = bayesian_loss(release)
+    numbers |= {} if known is None else {"bayesian": known}
+    for name in OF_RANGE if release.real else OF_PAIRS if release.secrets.pairs is not None else ():
         if numbers.pop(name, None) is not None:
             left_out[name] = SOME_VALUES
     if "inferential" in numbers:
