@@ -69,6 +69,7 @@ ARROWS = {
     ("two_sided", "reverse"),
     ("information", "mutual_information"),
     ("relative_entropy", "mutual_information"),
+    ("information", "min_entropy"),
     ("differential", "given_others"),
     ("bayesian", "inferential"),
     ("bayesian", "given_others"),

@@ -16,6 +16,7 @@ from dalenius.notions.bayesian import bayesian_loss
 from dalenius.notions.differential import DifferentialPrivacy
 from dalenius.notions.inferential import InferentialPrivacy
 from dalenius.notions.information import InformationPrivacy
+from dalenius.notions.min_entropy import MinEntropyPrivacy
 from dalenius.notions.mutual_information import MutualInformationPrivacy
 from dalenius.notions.notion import Notion, audited
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy
@@ -72,6 +73,7 @@ ALWAYS: Final = (
     _Arrow("two_sided", "reverse", "IDP Thm 2"),
     _Arrow("information", "mutual_information", "IP Thm 1"),
     _Arrow("relative_entropy", "mutual_information", "IP Prop 1 c"),
+    _Arrow("information", "min_entropy", "Result 2.1"),
     _Arrow("differential", "given_others", "IP Prop 2"),
     _Arrow("bayesian", "inferential", "IP §VII: given nothing"),
     _Arrow("bayesian", "given_others", "IP §VII: given all others"),
@@ -94,6 +96,7 @@ NOTIONS: Final[tuple[Notion, ...]] = (
     InformationPrivacy(),
     RelativeEntropyPrivacy(),
     MutualInformationPrivacy(),
+    MinEntropyPrivacy(),
 )
 OF_PAIRS: Final = ("inferential", "bayesian")
 OF_RANGE: Final = ("inferential", "information", "two_sided")
