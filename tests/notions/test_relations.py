@@ -25,6 +25,7 @@ from dalenius import (
     Relations,
     Release,
     Secrets,
+    Several,
     Sum,
     Table,
     TooLarge,
@@ -214,6 +215,18 @@ def test_what_is_left_out_says_why() -> None:
     wanted = {ends for ends in ARROWS if not RECORDS & set(ends)}
     assert {ends for ends, row in by_ends(absent).items() if row.always} == wanted
     assert all(row.holds for row in absent.rows if row.always)
+
+
+def test_answers_that_an_audit_folds() -> None:
+    """The same count twice is one answer to an audit; given all others it is two, for which normal noise has no law."""
+    twice = Several(queries=[Count(), Count()])
+    bits = Independent(n=2, probabilities=[0.25])
+    found = relations(Release(bits, twice, Gaussian(scale=1.0)))
+    assert found.left_out == {
+        "given_others": "noise.kind: gaussian, wanted a single answer: several go with laplace, geometric or kernel"
+    }
+    assert ("inferential", "information") in by_ends(found)
+    assert relations(Release(bits, twice, Geometric(scale=1.0))).left_out == {}
 
 
 def test_pairs_of_values_are_not_all_values() -> None:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, final
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release
-from dalenius.errors import DaleniusError, Meaningless, TooLarge
+from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.given_others import information_given_others
 from dalenius.notions.bayesian import bayesian_loss
 from dalenius.notions.differential import DifferentialPrivacy
@@ -151,7 +151,7 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
         numbers["identity"] = numbers["inferential"]
     try:
         numbers["given_others"] = _given_others(release)
-    except (Meaningless, TooLarge) as error:
+    except (InputError, TooLarge) as error:  # also of noise that has no law for answers that the audit has folded
         left_out["given_others"] = str(error)
     return numbers, left_out
 
