@@ -1,7 +1,7 @@
 """Which promise implies which: every theorem's arrow holds, the numbers are the audit's, and I(X_i; Y | X_(i)) is what
 enumeration gives."""
 
-from math import inf, log
+from math import exp, fsum, inf, log
 
 import pytest
 from hypothesis import given as drawn, strategies as st
@@ -104,6 +104,50 @@ def test_given_everybody_else_against_enumeration(name: str) -> None:
     assert found.upper - found.lower <= 1e-9
 
 
+@pytest.mark.parametrize("values", [2, 3])
+def test_a_chain_is_read_from_neighbours(values: int) -> None:
+    """As by enumeration of all its records, which a table of the same law is."""
+    n, steps = (
+        (7, [[0.8, 0.2], [0.3, 0.7]]) if values == 2 else (5, [[0.5, 0.5, 0.0], [0.1, 0.6, 0.3], [0.0, 0.2, 0.8]])
+    )
+    for initial in ([1.0, 0.0, 0.0][:values], [0.2, 0.3, 0.5] if values == 3 else [0.4, 0.6]):
+        chain = Chain(n=n, transition=steps, initial=initial)
+        table = as_table(chain)
+        for noise in (NoNoise(), Geometric(scale=0.7)):
+            one, other = (enclosure(information_given_others(Release(model, Sum(), noise))) for model in (chain, table))
+            assert one.lower <= other.upper + 1e-12
+            assert other.lower <= one.upper + 1e-12
+            assert one.upper - one.lower < 1e-11
+
+
+def as_table(chain: Chain) -> Table:
+    """The same law, listed."""
+    (joint,) = chain.joints()
+    slots, logs = joint.outcomes()
+    weights = [exp(log) for log in logs.tolist()]
+    return Table(records=slots.tolist(), probabilities=[weight / fsum(weights) for weight in weights])
+
+
+def test_long_chains() -> None:
+    """The middle of a stationary chain of any length is that of one of three, and is the most."""
+    steps = [[0.8, 0.2], [0.3, 0.7]]
+    few, many = (
+        enclosure(
+            information_given_others(
+                Release(Chain(n=n, transition=steps, initial="stationary"), Count(), Geometric(scale=1.0))
+            )
+        )
+        for n in (3, 3000)
+    )
+    assert few.lower - 1e-11 <= many.upper
+    assert many.lower <= few.upper + 1e-11
+    assert many.upper - many.lower < 1e-9
+    named = Release(Chain(n=9, transition=steps, initial=[0.5, 0.5]), Sum(), Laplace(scale=1.0), Secrets(people=(4,)))
+    found = information_given_others(named)
+    assert found.witness is not None
+    assert found.witness.person == 4
+
+
 def by_ends(found: Relations) -> dict[tuple[str, str], Relation]:
     return {(row.start.name, row.end.name): row for row in found.rows}
 
@@ -202,8 +246,8 @@ def test_larger_populations_are_read_from_one_group() -> None:
 
 
 def test_what_is_left_out_says_why() -> None:
-    chain = Chain(n=40, transition=[[0.8, 0.2], [0.3, 0.7]], initial="stationary")
-    release = Release(chain, Count(), Geometric(scale=1.0))
+    bits = Independent(n=40, probabilities=[0.3])
+    release = Release(bits, Max(), Geometric(scale=1.0))
     with pytest.raises(TooLarge):
         information_given_others(release)
     found = relations(release)
