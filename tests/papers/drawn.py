@@ -14,7 +14,7 @@ BLOCKS: Final = [0, slow(1)]
 """Of random cases: some in the quick suite, many in the slow one."""
 
 
-def cases(block: int, few: int = 12, many: int = 200) -> Iterator[Random]:
+def cases(block: int, few: int = 12, many: int = 120) -> Iterator[Random]:
     """One generator a case."""
     for number in range(few if block == 0 else many):
         yield Random(f"{block} {number}")

@@ -104,6 +104,19 @@ def test_lemmas_5_and_6(block: int) -> None:
     assert better
 
 
+def test_no_less_would_do() -> None:
+    """Prop 3 is attained by copies; Lemma 5 without its ln 2 is false: two bits equal with probability ¾ have η = ½,
+    and with e^ε/2 = 2 the ratio is 14/5, more than e^(ε - b) = 2."""
+    for k in (2, 3):
+        copies = gather([((0,) * k, HALF), ((1,) * k, HALF)])
+        made = by.noised_sum(universe([2] * k), HALF)
+        assert by.worst_identity(copies, made) == Fraction(by.differential(made)) ** k
+    alike = gather((row, Fraction(3 if row[0] == row[1] else 1, 8)) for row in universe([2, 2]))
+    assert by.variation(alike, [0]) == HALF
+    made = by.noised_sum(universe([2, 2]), HALF)
+    assert (by.worst_identity(alike, made), promised(2, 2, HALF)) == (Fraction(14, 5), 4)
+
+
 @pytest.mark.parametrize("block", BLOCKS)
 def test_theorem_4_in_independent_groups(block: int) -> None:
     """IDP Thm 4, IP Thm 2, as corrected (E13): the groups are independent of each other. And IP Cor 4: of two
