@@ -207,7 +207,7 @@ def test_what_does_not_hold_in_general_fails_somewhere() -> None:
         ("relative_entropy", "information"),
         ("mutual_information", "relative_entropy"),
     }
-    # E12: two fair bits of which the exclusive or goes out.
+    # E15: two fair bits of which the exclusive or goes out.
     row = by_ends(relations(released[1]))["inferential", "given_others"]
     assert row.start.value.upper < 1e-12
     assert row.end.value.lower <= log(2) <= row.end.value.upper

@@ -65,7 +65,7 @@ def test_example_2_of_information_privacy(epsilon: float) -> None:
 
 @pytest.mark.parametrize("epsilon", [*EPSILONS, 5.0])
 def test_example_2_never_has_that_much_information(epsilon: float) -> None:
-    """E15: IP Example 2 says that I(X_1; Y) may then exceed ε. Of two equal bits it does not: a channel of log-ratio
+    """E17: IP Example 2 says that I(X_1; Y) may then exceed ε. Of two equal bits it does not: a channel of log-ratio
     2ε is a post-processing of randomised response, whose capacity is ln 2 - h(1/(1 + e^2ε)) <= min(ε²/2, ln 2) <
     ε."""
     flip = 1 / (1 + exp(2 * epsilon))
@@ -76,7 +76,7 @@ def test_example_2_never_has_that_much_information(epsilon: float) -> None:
 
 
 def test_larger_families_have() -> None:
-    """E15: it is so of eight people, and of the ten of Example 1; not of seven, at any of these ε."""
+    """E17: it is so of eight people, and of the ten of Example 1; not of seven, at any of these ε."""
     for size, most in ((10, True), (8, True), (7, False)):
         scales = [0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6]
         found = [dl.MutualInformationPrivacy().leakage(family(size, 0.5, epsilon)) for epsilon in scales]
@@ -84,7 +84,7 @@ def test_larger_families_have() -> None:
 
 
 def test_rare_events_decide_pure_promises() -> None:
-    """E16: both papers say that rare events have very small effect on Def 3 "since they have very small
+    """E14: both papers say that rare events have very small effect on Def 3 "since they have very small
     probabilities". Independent people, each ill with probability 1/10, but with probability p all n are: the odds
     of one change by e^ε (1 + p/(…)) where p e^εn is small, and by nearly e^εn where it is not, however small p."""
     promise = 1.0

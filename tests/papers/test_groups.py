@@ -33,7 +33,7 @@ def test_corollary_1_independent_groups(block: int) -> None:
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_what_groups_leak_is_bounded_by_their_law(block: int) -> None:
-    """E14: whatever the mechanism, what IP Props 3 and 6 let go to infinity is at most 1/Pr[x_I]."""
+    """E12: whatever the mechanism, what IP Props 3 and 6 let go to infinity is at most 1/Pr[x_I]."""
     for random in cases(block):
         joint, rows = dependent(random, 3)
         made = by.together([mechanism(random, rows, 2, empty=0.3), mechanism(random, rows, 2, empty=0.3)])
@@ -45,7 +45,7 @@ def test_what_groups_leak_is_bounded_by_their_law(block: int) -> None:
 
 
 def test_proposition_3_for_given_sources() -> None:
-    """E14: two fair bits, and any mechanism: at most 4. With the exclusive or, 0-private of each, it is 2."""
+    """E12: two fair bits, and any mechanism: at most 4. With the exclusive or, 0-private of each, it is 2."""
     joint = gather((row, QUARTER) for row in universe([2, 2]))
     made = by.function(universe([2, 2]), lambda row: row[0] ^ row[1])
     assert by.worst_information(joint, made) == 1
@@ -55,7 +55,7 @@ def test_proposition_3_for_given_sources() -> None:
 
 @pytest.mark.parametrize("sides", [2, 3, 5, 10])
 def test_proposition_3_as_corrected(sides: int) -> None:
-    """E14: over all sources there is no bound. Two numbers of m, and their sum modulo m: nothing of each, ln m of
+    """E12: over all sources there is no bound. Two numbers of m, and their sum modulo m: nothing of each, ln m of
     both."""
     rows = universe([sides, sides])
     joint = gather((row, Fraction(1, sides**2)) for row in rows)
@@ -66,7 +66,7 @@ def test_proposition_3_as_corrected(sides: int) -> None:
 
 @pytest.mark.parametrize("sides", [3, 5, 7])
 def test_proposition_6_as_corrected(sides: int) -> None:
-    """E14: X1 + X2 and X1 + 2 X2 modulo m say nothing of anybody, and together everything: ln m of each."""
+    """E12: X1 + X2 and X1 + 2 X2 modulo m say nothing of anybody, and together everything: ln m of each."""
     rows = universe([sides, sides])
     joint = gather((row, Fraction(1, sides**2)) for row in rows)
     answers = [remainder(rows, [1, n], sides) for n in (1, 2)]
@@ -86,7 +86,7 @@ def test_one_person_is_enough() -> None:
 
 
 def test_the_proof_of_proposition_3_has_no_probabilities() -> None:
-    """E14: Pr[t1, t2, Y=r] = ½ cannot be where Pr[t1, t2] Pr[Y=r] = 0: a joint probability is at most each margin."""
+    """E12: Pr[t1, t2, Y=r] = ½ cannot be where Pr[t1, t2] Pr[Y=r] = 0: a joint probability is at most each margin."""
     joint = gather((row, QUARTER) for row in universe([2, 2]))
     made = by.function(universe([2, 2]), lambda row: row[0] ^ row[1])
     found = by.seen(joint, made, [0, 1])

@@ -145,7 +145,7 @@ def test_conditional_information_under_differential_privacy(block: int) -> None:
 
 
 def test_conditional_information_under_identity_privacy() -> None:
-    """E12: IDP Prop 4 promises it of identity privacy. Two fair bits of which the exclusive or goes out: 0, and ln
+    """E15: IDP Prop 4 promises it of identity privacy. Two fair bits of which the exclusive or goes out: 0, and ln
     2."""
     joint = gather((row, QUARTER) for row in BITS2)
     made = by.function(BITS2, lambda row: row[0] ^ row[1])
@@ -215,7 +215,7 @@ def test_the_project_reads_the_same(block: int) -> None:
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_information_of_certain_data_is_nothing(block: int) -> None:
-    """E15: IP §III has I(X; Y) <= ε too strong, for where Pr[X = x''] = 1 it would bound M(x)/M(x''). There it is 0,
+    """E17: IP §III has I(X; Y) <= ε too strong, for where Pr[X = x''] = 1 it would bound M(x)/M(x''). There it is 0,
     whatever the mechanism; near there it is at most the entropy of the data set."""
     for random in cases(block):
         rows = universe([2, 2])

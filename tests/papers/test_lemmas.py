@@ -77,7 +77,7 @@ def test_lemma_1_monotone_fractions(block: int) -> None:
 
 
 def test_lemma_1_across_its_pole() -> None:
-    """E15: as written it has no interval. -1/x has α₀β₁ > α₁β₀ and falls from 1 at -1 to -1 at 1."""
+    """E17: as written it has no interval. -1/x has α₀β₁ > α₁β₀ and falls from 1 at -1 to -1 at 1."""
     alpha, beta = (0, -1), (1, 0)
     assert alpha[0] * beta[1] > alpha[1] * beta[0]
     falls = [Fraction(alpha[0] * x + alpha[1], beta[0] * x + beta[1]) for x in (-1, 1)]

@@ -122,7 +122,7 @@ def test_corollary_5(block: int) -> None:
 
 
 def test_corollary_5_is_not_stage_by_stage() -> None:
-    """E15: if ε is each stage's, one rare bit in two stages, each at e^ε = 3, gives 25/3: it is nearly 2ε."""
+    """E17: if ε is each stage's, one rare bit in two stages, each at e^ε = 3, gives 25/3: it is nearly 2ε."""
     rare = Fraction(1, 100)
     processes = copied(gather([((0,), 1 - rare), ((1,), rare)]), 2)
     made = {(x,): {r: Fraction(3, 4) if r == x else Fraction(1, 4) for r in (0, 1)} for x in (0, 1)}

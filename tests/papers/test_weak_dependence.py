@@ -119,7 +119,7 @@ def test_no_less_would_do() -> None:
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_theorem_4_in_independent_groups(block: int) -> None:
-    """IDP Thm 4, IP Thm 2, as corrected (E13): the groups are independent of each other. And IP Cor 4: of two
+    """IDP Thm 4, IP Thm 2, as corrected (E16): the groups are independent of each other. And IP Cor 4: of two
     mechanisms with e^ε_j/k each, by the product."""
     for random in cases(block):
         sizes = random.choice([(2, 1), (2, 2)])
@@ -135,7 +135,7 @@ def test_theorem_4_in_independent_groups(block: int) -> None:
 
 
 def test_theorem_4_fails_where_only_a_vector_is_independent() -> None:
-    """E13: IDP Thm 4, IP Thm 2 and Cor 4 under the hypothesis that repairs E1. Two fair switches; two records, equal
+    """E16: IDP Thm 4, IP Thm 2 and Cor 4 under the hypothesis that repairs E1. Two fair switches; two records, equal
     where both are 1. Each source is independent of the vector of n - 2 others, η = ¼, and with geometric noise of
     e^ε/2 = 4 the promise is e^(ε - b + ln 2) = 8. Information privacy is 10.5 and more: nearly e^ε = 16 for more
     switches."""
@@ -156,7 +156,7 @@ def test_theorem_4_fails_where_only_a_vector_is_independent() -> None:
 
 
 def test_theorem_4_fails_for_fair_records_too() -> None:
-    """E13 for identity privacy of fair bits: three switches, e^ε/2 = 8, η = ⅛: promised 16, 27.26 in truth."""
+    """E16 for identity privacy of fair bits: three switches, e^ε/2 = 8, η = ⅛: promised 16, 27.26 in truth."""
     joint, made = switched(3, HALF), by.noised_sum(universe([2] * 5), EIGHTH)
     variation = max(by.variation(joint, [person]) for person in range(5))
     assert promised(by.differential(made), 2, variation) == 16
@@ -164,7 +164,7 @@ def test_theorem_4_fails_for_fair_records_too() -> None:
 
 
 def test_corollary_4_fails() -> None:
-    """E13: two mechanisms with e^ε_j/k = 2 each, of the example above; Σ ε_j is the same, and so is the promise of
+    """E16: two mechanisms with e^ε_j/k = 2 each, of the example above; Σ ε_j is the same, and so is the promise of
     8."""
     joint, rows = switched(2, Fraction(1, 1000)), universe([2] * 4)
     both = by.together([by.noised_sum(rows, HALF), by.noised_sum(rows, HALF)])

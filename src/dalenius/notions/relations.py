@@ -84,7 +84,7 @@ INDEPENDENT: Final = (
 )
 CONVERSE: Final = (
     _Arrow("inferential", "differential", "IDP §4: not reversible"),
-    _Arrow("inferential", "given_others", "IDP Prop 4, which is false (E12)"),
+    _Arrow("inferential", "given_others", "IDP Prop 4, which is false (E15)"),
     _Arrow("inferential", "bayesian", "IP §VII reversed"),
     _Arrow("information", "inferential", "IP Prop 1 a reversed"),
     _Arrow("relative_entropy", "information", "IP Prop 1 b reversed"),

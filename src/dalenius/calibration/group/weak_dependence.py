@@ -21,7 +21,7 @@ class WeakDependenceMethod(Method):
     laws of all others given two values of X_i.
 
     Sound where groups of at most k records are independent of each other, as the model's are: that X_i is independent
-    of *the vector* of all but k, as is enough for `group` (E1), is not enough here (E13). The largest b that both
+    of *the vector* of all but k, as is enough for `group` (E1), is not enough here (E16). The largest b that both
     conditions allow is min(-ln η, (ε - ln 2)(k - 1)). At most ln 2 nats the theorem cannot promise: its bound is at
     least that, and the method does not apply.
     """

@@ -19,7 +19,7 @@ class WeakDependenceRoute(Route):
     variation between the laws of the others given two values of a record: together they leak at most
     log((1-η)e^D + η e^G) (Result 5.1 for the sum). That is never more than IP Cor 4, Σε_j - b + ln 2.
 
-    The hypothesis, that each group is independent of all others (E1, E13), holds by construction of the model's groups.
+    The hypothesis, that each group is independent of all others (E1, E16), holds by construction of the model's groups.
     """
 
     name: ClassVar[str] = "weak_dependence"
