@@ -88,6 +88,8 @@ from .notions import (
     MinEntropyPrivacy as MinEntropyPrivacy,
     MutualInformationPrivacy as MutualInformationPrivacy,
     NoiselessPrivacy as NoiselessPrivacy,
+    Relation as Relation,
+    Relations as Relations,
     RelativeEntropyPrivacy as RelativeEntropyPrivacy,
     RhoIdentifiability as RhoIdentifiability,
     Tested as Tested,
@@ -98,6 +100,7 @@ from .notions import (
     delta_of as delta_of,
     in_words as in_words,
     noiseless_delta as noiseless_delta,
+    relations as relations,
     tradeoff as tradeoff,
 )
 from .queries import (

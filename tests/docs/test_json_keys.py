@@ -56,6 +56,8 @@ FIT = ("--data", "people.csv", "--value", "ill", "--model")
 CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "audit": ("audit", PAIR + COUNT + GEOMETRIC, ("--epsilon", "0.5", "--how-likely")),
     "audit, curve": ("audit", PAIR + COUNT + GEOMETRIC, ("--tradeoff", "curve.svg")),
+    "audit, relations": ("audit", HOMES + COUNT + GEOMETRIC, ("--relations",)),
+    "audit, relations left out": ("audit", LISTED + GEOMETRIC, ("--relations",)),
     "audit, somebody known": ("audit", HOMES + COUNT + GEOMETRIC + KNOWN, ()),
     "audit, anybody known": ("audit", HOMES + COUNT + GEOMETRIC + BAYESIAN, ()),
     "audit, gain": ("audit", HOMES + COUNT + GEOMETRIC + GINI, ()),

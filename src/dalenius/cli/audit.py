@@ -5,7 +5,7 @@ from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -17,9 +17,19 @@ from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError, Meaningless
-from dalenius.notions import ALL_NOTIONS, Leakage, Notion, alone, audit as audit_release, leakage_in_words
+from dalenius.notions import (
+    ALL_NOTIONS,
+    Leakage,
+    Notion,
+    Relations,
+    alone,
+    audit as audit_release,
+    leakage_in_words,
+    relations as relations_of,
+)
 from dalenius.reports import check_picture, draw_tail, tail_curve
 from dalenius.spec import bound, read_spec
+from dalenius.spec.relations import COLUMNS, relations_json, relations_table
 from dalenius.spec.results import delta_json, leakage_json, tail_json, tradeoff_json
 from dalenius.spec.together import questions_json, questions_table
 from dalenius.spec.words import enclosed, how_likely as how_chancy, nats, tail_words, where, whose
@@ -48,6 +58,9 @@ def audit(
         Path | None,
         typer.Option(help="Draw how likely outputs are that leak more than each epsilon, and write a CSV beside it."),
     ] = None,
+    relations: Annotated[
+        bool, typer.Option("--relations", help="Also report which promise implies which, with the numbers of each.")
+    ] = False,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
@@ -63,6 +76,8 @@ def audit(
             raise InputError("--tradeoff", str(tradeoff), "a model whose laws are known, not moments alone")
         if read.moments is not None:
             _check_no_tail(how_likely or tail is not None)
+            if relations:
+                raise InputError("--relations", "model moments", "a model whose laws are known")
             print_certificates(read, read.moments, epsilon, json)
             return
         release = read.audited(engine)
@@ -77,6 +92,7 @@ def audit(
         single = (
             None if read.questions is None else alone(read.asked(read.questions).alone(engine), _with(notions, found))
         )
+        implied = relations_of(release) if relations else None
         written = None if likely is None or tail is None else draw_tail(tail_curve(likely), tail)
     seconds = perf_counter() - start
     name, why = described(release)
@@ -84,9 +100,10 @@ def audit(
     if json:
         shown = {kind: leakage_json(leakage, named.get(kind)) for kind, leakage in found.items()}
         shown |= {kind: shown[kind] | delta_json(delta) for kind, delta in deltas.items()}
-        extra = {"tail": chances} if how_likely or tail is not None else {}
+        extra: dict[str, Any] = {"tail": chances} if how_likely or tail is not None else {}
         tested = {} if tests is None else tradeoff_json(tests)
         asked_each = {} if single is None else {"questions": questions_json(read.questions or (), single, each, found)}
+        extra |= {} if implied is None else {"relations": relations_json(implied)}
         print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **asked_each, **extra, **tested})
         return
     rows = []
@@ -111,7 +128,15 @@ def audit(
         print(f"wrote {written[0]} and {written[1]}")
     if tests is not None:
         print_tradeoff(tests)
+    if implied is not None:
+        _print_relations(implied)
     print(f"{name} engine ({why}), {seconds:.2f} s")
+
+
+def _print_relations(found: Relations) -> None:
+    print_table("Which promise implies which", COLUMNS, relations_table(found))
+    for name, why in found.left_out.items():
+        print(f"{name} is left out: {why}")
 
 
 def _with(notions: Iterable[Notion], found: Mapping[str, Leakage]) -> list[Notion]:

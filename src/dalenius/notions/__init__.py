@@ -30,6 +30,7 @@ from dalenius.notions.notion import (
     audited,
     leakages as leakages,
 )
+from dalenius.notions.relations import Relation as Relation, Relations as Relations, relations as relations
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy as RelativeEntropyPrivacy
 from dalenius.notions.rho import RhoIdentifiability as RhoIdentifiability
 from dalenius.notions.together import Difference as Difference, alone as alone, difference as difference

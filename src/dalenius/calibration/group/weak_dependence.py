@@ -20,9 +20,10 @@ class WeakDependenceMethod(Method):
     """Scale kΔ/e, where e - b + ln 2 = ε, e(1 - 1/k) >= b and η <= e^{-b}; η is the worst total variation between the
     laws of all others given two values of X_i.
 
-    Sound where X_i is independent of *the vector* of all but k records, itself included (as `group`, E1): k is the
-    model's largest independent group. The largest b that both conditions allow is min(-ln η, (ε - ln 2)(k - 1)). At
-    most ln 2 nats the theorem cannot promise: its bound is at least that, and the method does not apply.
+    Sound where groups of at most k records are independent of each other, as the model's are: that X_i is independent
+    of *the vector* of all but k, as is enough for `group` (E1), is not enough here (E16). The largest b that both
+    conditions allow is min(-ln η, (ε - ln 2)(k - 1)). At most ln 2 nats the theorem cannot promise: its bound is at
+    least that, and the method does not apply.
     """
 
     name: ClassVar[str] = "weak_dependence"
@@ -39,7 +40,7 @@ class WeakDependenceMethod(Method):
         inner = down_to_digits((epsilon + b - log(2)) * (1 - 1e-14), DIGITS)
         scale = scale_hiding(release, k * release.sensitivity * Fraction(epsilon) / Fraction(inner), notion)
         why = (
-            f"each record is independent of the vector of all but {k}, and moves the law of the others by at most "
+            f"groups of at most {k} are independent of each other, and a record moves the law of the others by at most "
             f"η = {eta:.4g} in total variation"
         )
         return judged(self.name, True, why, release, notion, release.noise.with_scale(scale))

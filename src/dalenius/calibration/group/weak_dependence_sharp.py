@@ -38,7 +38,7 @@ class SharpWeakDependenceMethod(Method):
         eta = max(largest_variation(joint) for joint in release.joints)
         distance = hidden(max(group / own, Fraction(1)), eta, epsilon) * own
         why = (
-            f"each record is independent of the vector of all but {k}, and moves the law of the others by at most "
+            f"groups of at most {k} are independent of each other, and a record moves the law of the others by at most "
             f"η = {eta:.4g} in total variation"
         )
         scale = scale_hiding(release, distance, notion)

@@ -19,8 +19,7 @@ class WeakDependenceRoute(Route):
     variation between the laws of the others given two values of a record: together they leak at most
     log((1-η)e^D + η e^G) (Result 5.1 for the sum). That is never more than IP Cor 4, Σε_j - b + ln 2.
 
-    The hypothesis, that each record is independent of *the vector* of all outside its group (E1), holds by construction
-    of the model's groups.
+    The hypothesis, that each group is independent of all others (E1, E16), holds by construction of the model's groups.
     """
 
     name: ClassVar[str] = "weak_dependence"
@@ -35,8 +34,8 @@ class WeakDependenceRoute(Route):
         eta = max(largest_variation(joint) for joint in releases.each[0].joints)
         upper = max(_mixed(own, group, eta), own)
         rests = (
-            f"each record is independent of the vector of all but {size}, and moves the law of the others by at most "
-            f"η = {eta:.4g} in total variation",
+            f"groups of at most {size} are independent of each other, and a record moves the law of the others by at "
+            f"most η = {eta:.4g} in total variation",
             f"by IP Cor 4 itself {_corollary(own, size, eta):.6g} nats",
         )
         return Bound(Enclosure(0.0, upper), delta, rests)

@@ -1,0 +1,184 @@
+"""Mutual information given everybody else's record, I(X_i; Y | X_(i)) (IP Prop 2, IDP Prop 4), by enumeration.
+
+Given x_(i) only X_i is uncertain, and the answer is a function of it. Where the answer is a sum and the noise depends
+on output less answer only, the others' records shift the output: then records of other groups may be left out,
+channels of one law of X_i are one channel, and in a chain the two neighbours are all that matters.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from math import exp, prod
+from typing import Final, NamedTuple, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel import Release
+from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.leakage import NOTHING, Leakage, worst
+from dalenius.channel.witness import Witness
+from dalenius.errors import TooLarge
+from dalenius.joints import Joint, Subject
+from dalenius.joints.chain.chain import MarkovChain
+from dalenius.knowledge.worst import channel_of
+from dalenius.laws.combine import combined
+from dalenius.laws.law import Array, IntArray, Law
+
+MANY: Final = 2**1000
+MOST_ROWS: Final = 1 << 18
+"""Assignments of the records, times people about whom is asked."""
+MOST_CHANNELS: Final = 1 << 11
+MOST_POINTS: Final = 1 << 20
+SMALLER: Final = "name the people asked about in secrets.people, or fewer"
+FAINTEST: Final = 1e-300
+"""More than what values add whose probability is no double."""
+
+
+def information_given_others(release: Release) -> Leakage:
+    """The largest I(X_i; Y | X_(i)) over everybody i whose record is a secret, in nats. TooLarge to enumerate."""
+    return worst([NOTHING, *(found for world in release.record_worlds for found in _of_world(release, world))])
+
+
+def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
+    joint, shifts = world.joint, world.scores.additive and release.noise.additive
+    read = _Read(release, world, shifts)
+    if shifts and joint.chain is not None:
+        numbers = release.secrets.numbers(joint)
+        asked_of_chain = sorted(numbers) if numbers is not None else range(1, len(joint.chain) + 1)
+        # Every person is looked up among the classes.
+        _check(len(asked_of_chain) * (joint.chain.slots.shape[1] ** 2 + len(joint.subjects()) // 16))
+        yield from (read.mean(person, _beside(joint.chain, person - 1)) for person in asked_of_chain)
+        return
+    parts = [joint.one_of(group) for group in range(len(joint.groups()))] if shifts else [joint]
+    asked = [_one_of_each(release, joint, part) for part in parts]
+    _check(sum(len(people) * part.outcome_count() for part, people in zip(parts, asked, strict=True) if people))
+    for part, people in zip(parts, asked, strict=True):
+        yield from (read.mean(person, _listed(part, person)) for person in people)
+
+
+def _check(rows: int) -> None:
+    if rows > MOST_ROWS:
+        size = f"{float(min(rows, MANY)):.2g} assignments of records"
+        raise TooLarge("the information given everybody else's record", size, SMALLER)
+
+
+def _one_of_each(release: Release, joint: Joint, part: Joint) -> list[int]:
+    """The first person of each class of people of a part whose records are secrets; everybody of a class that is one up
+    to an error."""
+    firsts, found = release.secrets.firsts(joint), dict[int, int]()
+    for person in part.people():
+        if firsts is None or joint.subject_of(person).person in firsts:
+            subject = part.subject_of(person)
+            found.setdefault(person if subject.class_error else subject.person, person)
+    return list(found.values())
+
+
+class _Given(NamedTuple):
+    """What may be left of X_i by the others: log_mass: of their values; own (values,): the slots of those of X_i, with
+    log_prior (values,); all: the slots (values, records) that the answer is read from.
+
+    off: the error of log_mass and of a sum of such masses; prior_off: of log_prior."""
+
+    log_mass: float
+    own: IntArray
+    log_prior: Array
+    all: IntArray
+    off: float
+    prior_off: float
+
+
+def _listed(part: Joint, person: int) -> Iterator[_Given]:
+    """By every assignment of the part."""
+    slots, logs = part.outcomes()
+    slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
+    # The log of an assignment is a sum over people, rounded each time; then the others' values are summed over.
+    off = (2 * (3 * slots.shape[1] + 8) * (1 + float(np.max(np.abs(logs)))) + 2 * len(logs) + 64) * UNIT
+    column = part.people().index(person)
+    _, given = np.unique(np.delete(slots, column, axis=1), axis=0, return_inverse=True)
+    order = np.lexsort((slots[:, column], given.ravel()))
+    for rows in np.split(order, np.flatnonzero(np.diff(given.ravel()[order])) + 1):
+        mass = _log_sum(logs[rows])
+        yield _Given(mass, slots[rows, column], logs[rows] - mass, slots[rows], off, off)
+
+
+def _beside(chain: MarkovChain, place: int) -> Iterator[_Given]:
+    """By the values of the two neighbours in a chain, given which a record is independent of all others."""
+    n, k = chain.slots.shape
+    before, after = np.zeros(1), np.zeros((k, 1))
+    into = chain.log_marginals[0][None, :]
+    if place > 0:
+        before, into = chain.log_marginals[place - 1], chain.log_matrices[chain.which[place - 1]]
+    if place < n - 1:
+        after = chain.log_matrices[chain.which[place]]
+    logs = into[:, :, None] + after[None, :, :]
+    deepest = float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0))
+    prior_off = (64 + 8 * k + 16 * deepest) * UNIT
+    off = (
+        prior_off
+        + (16 * (n + 2) * (k + 2) + 8 * float(np.max(np.abs(before), where=before > -np.inf, initial=0.0))) * UNIT
+    )
+    for left, right in np.argwhere((logs > -np.inf).any(axis=1) & (before > -np.inf)[:, None]).tolist():
+        column = logs[left, :, right]
+        possible = np.flatnonzero(column > -np.inf)
+        mass, slots = _log_sum(column[possible]), chain.slots[place][possible]
+        log_mass = float(before[left]) + mass
+        yield _Given(log_mass, slots, column[possible] - mass, slots[:, None], off, prior_off)
+
+
+def _log_sum(logs: Array) -> float:
+    top = float(np.max(logs))
+    return top + float(np.log(np.sum(np.exp(logs - top))))
+
+
+@final
+class _Read:
+    """shifts: whether others only shift the output."""
+
+    def __init__(self, release: Release, world: RecordWorld, shifts: bool) -> None:
+        self._release, self._world, self._shifts = release, world, shifts
+        self._values = [value for stratum in world.joint.strata() for value in stratum.values]
+        self._known: dict[tuple[int, bytes, bytes, bytes], Enclosure] = {}
+
+    def mean(self, person: int, every: Iterable[_Given]) -> Leakage:
+        """Over what the others may be."""
+        lower = upper = off = 0.0
+        subject, count = self._world.joint.subject_of(person), 0
+        for given in every:
+            answers = combined(self._world.scores.indices[given.all], self._world.scores.combine)
+            off, count = max(off, given.off), count + 1
+            if len(given.own) > 1 and np.any(np.ptp(answers, axis=0)):
+                own, weight = self._information(subject, given, answers), exp(min(given.log_mass, 0.0))
+                lower, upper = lower + weight * own.lower, upper + weight * own.upper + FAINTEST
+        off += (2 * count + 8) * UNIT
+        witness = Witness(person, f"{subject.who}; given everybody else's record")
+        return Leakage(lower * (1 - off), upper * (1 + off), witness)
+
+    def _information(self, subject: Subject, given: _Given, answers: IntArray) -> Enclosure:
+        """I(X_i; Y) where X_i has these values, and each its answer (values, axes)."""
+        if self._shifts:
+            answers = answers - answers.min(axis=0)
+        own, log_prior = given.own, given.log_prior
+        key = subject.stratum, own.tobytes(), log_prior.tobytes(), answers.tobytes()
+        if key not in self._known:
+            if len(self._known) == MOST_CHANNELS:
+                raise TooLarge("the information given everybody else's record", f"{MOST_CHANNELS:,} channels", SMALLER)
+            secrets = tuple(self._values[slot] for slot in own)
+            alone = replace(subject, people=1, secrets=secrets, log_prior=log_prior, class_error=0.0)
+            axes = np.flatnonzero(np.ptp(answers, axis=0)).tolist()
+            scores = self._world.scores
+            names, lattice = tuple(scores.names[axis] for axis in axes), scores.lattice.restricted(axes)
+            law = _certain(answers[:, axes], given.prior_off)
+            channel = channel_of(self._release, self._world, alone, law, lattice, names, axes)
+            self._known[key] = channel.information().value
+        return self._known[key]
+
+
+def _certain(answers: IntArray, error: float) -> Law:
+    """The law of the answer that is certain given each secret (secrets, axes)."""
+    low = answers.min(axis=0)
+    box = tuple(int(n) for n in answers.max(axis=0) - low + 1)
+    if prod(box) > MOST_POINTS:
+        raise TooLarge("the information given everybody else's record", f"a box of {prod(box):,} answers", SMALLER)
+    relative = np.full((len(answers), prod(box)), -np.inf)
+    relative[np.arange(len(answers)), np.ravel_multi_index(tuple((answers - low).T), box)] = 0.0
+    return Law(tuple(int(i) for i in low), np.zeros(box), relative.reshape(len(answers), *box), error)
