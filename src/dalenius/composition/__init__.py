@@ -12,4 +12,5 @@ from dalenius.composition.posterior import (
 )
 from dalenius.composition.releases import Releases as Releases
 from dalenius.composition.routes import converted_loss as converted_loss
+from dalenius.composition.streams.stream import Leaked as Leaked, Stream as Stream, stream as stream
 from dalenius.composition.theorem_accountant import TheoremAccountant as TheoremAccountant
