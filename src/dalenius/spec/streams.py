@@ -1,14 +1,16 @@
 """Streams as the public JSON of `dalenius stream`, and in words."""
 
-from math import isinf
+from math import exp, isinf
 from typing import Any, Final
 
 from dalenius.bounds import Enclosure
 from dalenius.composition import Leaked, Stream
-from dalenius.spec.results import factor, number, printed
+from dalenius.spec.results import number, printed
 
 LIKE: Final = 1e-6
 """Relative difference below which of two steps the first is named."""
+SAYABLE: Final = 14.0
+"""Nats above which a factor is said as a power of e."""
 
 
 def stream_json(stream: Stream) -> dict[str, Any]:
@@ -36,16 +38,18 @@ def in_words(stream: Stream) -> str:
     """What was promised, and what the odds are."""
     found = stream.additive or stream.worst
     most, naive = found.total.largest.upper, stream.naive
-    promised = f"Each answer alone moves the odds between two values by at most a factor of {factor(naive):.4g}"
-    kind = "noise of this size moves" if stream.additive is not None else "mechanisms with this promise move"
+    noise = "with Laplace noise " if stream.additive is not None else ""
+    alone = f"One answer alone moves the odds between two values of its step by a factor of up to {_fold(naive)}"
+    if len(stream) == 1:
+        return f"{alone}."
     return (
-        f"{promised}; all {len(stream)} answers of {kind} the odds at step {worst_step(stream)} by up to "
-        f"{factor(most):.4g} ({most / naive:.3g} times ε), and those between two histories by up to {_times(found)}."
+        f"{alone}; all {len(stream)} together {noise}those at step {worst_step(stream)} by up to {_fold(most)}, "
+        f"{most / naive:.3g} times ε, and those between two whole histories by up to {_fold(found.process.upper)}."
     )
 
 
-def _times(found: Leaked) -> str:
-    return f"{factor(found.process.upper):.4g}"
+def _fold(nats: float) -> str:
+    return f"{exp(nats):.4g}" if nats < SAYABLE else f"e^{nats:.4g}"
 
 
 def _largest(found: Leaked) -> dict[str, Any]:

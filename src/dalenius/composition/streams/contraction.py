@@ -25,13 +25,14 @@ class Contraction:
     """L of several matrices at once.
 
     logs (m, s): by matrix and candidate (a pair of rows and a set), of the rows' probabilities: `inside` the set and
-    `outside` it, of the likelier row and (`other_`) of the other; error: of every entry, relatively.
+    `outside` it, of the likelier row and (`other_`) of the other; states: k; error: of every entry, relatively.
     """
 
     inside: Array
     outside: Array
     other_inside: Array
     other_outside: Array
+    states: int
     error: float
 
     def ends(self, which: int, lower: float, upper: float) -> tuple[float, float]:
@@ -91,17 +92,13 @@ class Contraction:
 
     @cached_property
     def _roundings(self) -> float:
-        return 32 * (self._states + 2) * UNIT
+        return 32 * (self.states + 2) * UNIT
 
     @cached_property
     def _largest(self) -> list[float]:
         parts = (self.inside, self.outside, self.other_inside, self.other_outside)
         sizes = [np.where(np.isneginf(part), 0.0, np.abs(part)).max(axis=1, initial=0.0) for part in parts]
         return (1 + np.max(sizes, axis=0)).tolist()
-
-    @property
-    def _states(self) -> int:
-        return self.inside.shape[1] + 1
 
 
 def contraction(logs: Array, possible: NDArray[np.bool_], error: float) -> Contraction:
@@ -115,7 +112,7 @@ def contraction(logs: Array, possible: NDArray[np.bool_], error: float) -> Contr
     counts = (possible[:, first] & possible[:, second])[..., None]
     parts = [part for each in (rows, others) for part in _split(np.take_along_axis(each, order, axis=-1), counts)]
     inside, outside, other_inside, other_outside = (part.reshape(len(logs), -1) for part in parts)
-    return Contraction(inside, outside, other_inside, other_outside, error)
+    return Contraction(inside, outside, other_inside, other_outside, states, error)
 
 
 def _split(rows: Array, counts: NDArray[np.bool_]) -> tuple[Array, Array]:

@@ -181,9 +181,9 @@ def _stated(backward: Matrices | None, forward: Matrices | None, steps: int) -> 
                 raise InputError(name, f"{len(one)} rows", f"{size}, as backward has")
             size = len(one)
             try:
-                made = Chain.model_validate({"n": steps, "transition": given, "initial": [1 / size] * size})
-            except ValueError as error:
-                raise InputError(name, str(error).splitlines()[-1], "stochastic matrices") from None
+                made = Chain(**{"n": steps, "transition": given, "initial": [1 / size] * size})
+            except InputError as error:
+                raise InputError(error.key.replace("Chain.transition", name), error.value, error.wanted) from None
             known[name] = made.over_time().forward
     return stated(range(size), steps, **known)
 
