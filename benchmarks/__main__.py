@@ -25,6 +25,7 @@ from benchmarks import (
     promises,
     qif_side_by_side,
     questions,
+    streams,
 )
 from benchmarks.machine import machine
 from benchmarks.measuring import REPOSITORY
@@ -44,6 +45,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "optimum": optimum.run,
     "promises": promises.run,
     "questions": questions.run,
+    "streams": streams.run,
     "belief": belief.run,
     "noiseless": noiseless.run,
     "conversion": conversion.run,

@@ -26,7 +26,7 @@ CHOSEN = {0.5: ("-", "#0072b2"), 0.9: ("--", "#d55e00"), 0.99: ("-.", "#009e73")
 
 
 class Row(NamedTuple):
-    """Nats at most, of the value of the week about which most leaks; so_far: of the last week's, by the weeks up to it."""
+    """Nats. total: of the week about which most leaks; so_far: of the last one, by the weeks up to it."""
 
     persistence: float
     weeks: int

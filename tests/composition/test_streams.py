@@ -101,7 +101,7 @@ def test_two_rows_are_told_apart_by_sorting(states: int) -> None:
                     b_eq=[1.0],
                     bounds=[(0, None)] * (states + 1),
                 )
-                best = max(best, log(-done.fun))
+                best = max(best, log(-(done.fun or 0.0)))
         assert high == pytest.approx(best, abs=1e-7)
 
 
@@ -306,9 +306,7 @@ def test_enclosures_are_of_all_kinds(chain: Any) -> None:
             assert one.upper == pytest.approx(other.upper[::-1], rel=1e-9)
     assert found.worst.forward.upper == pytest.approx(turned.worst.backward.upper[::-1], rel=1e-9)
     law = reference.paths(initial, steps)
-    apart = max(
-        sum(each for a, b, each in zip(x, y, logs(folds), strict=True) if a != b) for x in law for y in law
-    )
+    apart = max(sum(each for a, b, each in zip(x, y, logs(folds), strict=True) if a != b) for x in law for y in law)
     encloses(found.worst.process, apart)
     assert found.worst.total.largest.upper <= found.summed.upper * (1 + 1e-9) + 1e-9
 
@@ -336,5 +334,5 @@ def test_bad_input() -> None:
         ({"backward": REFERENCE, "forward": [[1.0]], "steps": 2}, "forward: 1 rows, wanted 2, as backward has"),
     ):
         with pytest.raises(dl.InputError) as refused:
-            dl.stream(**arguments)  # type: ignore[arg-type]
+            dl.stream(**arguments)
         assert message in str(refused.value)

@@ -10,7 +10,7 @@ Vector = Sequence[Fraction]
 
 def paths(initial: Vector, steps: Sequence[Matrix]) -> dict[tuple[int, ...], Fraction]:
     """The probability of each path that is possible."""
-    found = {(value,): chance for value, chance in enumerate(initial) if chance}
+    found: dict[tuple[int, ...], Fraction] = {(value,): chance for value, chance in enumerate(initial) if chance}
     for step in steps:
         found = {
             (*path, value): chance * step[path[-1]][value]

@@ -14,7 +14,7 @@ SAYABLE: Final = 14.0
 
 
 def stream_json(stream: Stream) -> dict[str, Any]:
-    """any: by whatever private mechanisms, at most; additive: by noise of scale Δ/ε_t, null where no answer is known."""
+    """any: by whatever private mechanisms, at most; additive: by noise of scale Δ/ε_t, if values are numbers."""
     limits = {name: None if value is None else _ends(value) for name, value in stream.limits.items()}
     return {
         "naive": stream.naive,

@@ -98,7 +98,7 @@ class Contraction:
     def _largest(self) -> list[float]:
         parts = (self.inside, self.outside, self.other_inside, self.other_outside)
         sizes = [np.where(np.isneginf(part), 0.0, np.abs(part)).max(axis=1, initial=0.0) for part in parts]
-        return (1 + np.max(sizes, axis=0)).tolist()
+        return [1 + float(size) for size in np.max(sizes, axis=0)]
 
 
 def contraction(logs: Array, possible: NDArray[np.bool_], error: float) -> Contraction:
@@ -120,5 +120,3 @@ def _split(rows: Array, counts: NDArray[np.bool_]) -> tuple[Array, Array]:
     inside = np.logaddexp.accumulate(rows, axis=-1)[..., :-1]
     outside = np.logaddexp.accumulate(rows[..., ::-1], axis=-1)[..., ::-1][..., 1:]
     return np.where(counts, inside, 0.0), np.where(counts, outside, -np.inf)
-
-

@@ -45,4 +45,4 @@ def _longest(stream: OverTime, apart: Array, epsilons: Array) -> float:
 
 def _both(time: OverTime, step: int) -> NDArray[np.bool_]:
     possible = time.possible[step]
-    return possible[:, None] & possible
+    return np.asarray(possible[:, None] & possible)

@@ -19,7 +19,7 @@ SAME: Final = 2.0**-40
 
 
 class Rays(NamedTuple):
-    """logs (r, k); complete: whether no ray that matters has been left out; error: how far logs of ratios may be off."""
+    """logs (r, k); complete: whether none that matters has been left out; error: how far logs of ratios may be off."""
 
     logs: Array
     complete: bool

@@ -119,8 +119,8 @@ def stream(
 
     model: a chain, one record a step; reversed: it is given from the last step to the first. Or persistence: the value
     is kept with this probability and otherwise drawn anew from so many equally likely `values`. Or backward and
-    forward: what the adversary knows of X_{t−1} given X_t and of X_{t+1} given X_t, matrices by rows, one or one a step;
-    what is not given is not known.
+    forward: what the adversary knows of X_{t−1} given X_t and of X_{t+1} given X_t, matrices by rows, one or one a
+    step; what is not given is not known.
 
     epsilon: of every answer, or a list of T; with `count` they count that value, otherwise they add values up where
     these are numbers. InputError names what is not as it should be.
