@@ -17,7 +17,7 @@ def run() -> Section:
     return Section(
         title="A stream of answers about one person",
         about=f"{STEPS:,} answers, each 0.1-private in its step's value: the backward, forward and total loss of every "
-        "step. For any mechanism three values that persist unequally (Result 9.7); with Laplace noise two (Result "
+        "step. For any mechanism three values that persist unequally (Result 9.8); with Laplace noise two (Result "
         "9.9). From nothing.",
         columns=("case", "time", "peak memory", "largest total loss"),
         rows=tuple(

@@ -215,7 +215,7 @@ ROUND = [[HALF, HALF, Fraction(0)], [Fraction(0), HALF, HALF], [HALF, Fraction(0
     [(ALTERNATING, 3, 2.351375, 2.110213, 2.110213), (ROUND, 2, 1.386294, 1.299283, 1.014273)],
 )
 def test_the_recursion_is_not_always_attained(step: Any, fold: int, bound: float, truth: float, laplace: float) -> None:
-    """Errata E12: of two values that alternate, and of three, whatever the mechanism."""
+    """Errata E18: of two values that alternate, and of three, whatever the mechanism."""
     states = len(step)
     found = dl.stream(forward=[[float(p) for p in row] for row in step], epsilon=[log(fold)] * 3)
     law = reference.paths([Fraction(1, states)] * states, [step, step])

@@ -77,7 +77,7 @@ def stream(
         return
     print_table("What leaks of each step's value (nats, at most)", _columns(found), _rows(found))
     print_table("In all", ["", "nats"], _summary(found))
-    print(f"{in_words(found)} Results 9.7 to 9.10, {perf_counter() - start:.2f} s")
+    print(f"{in_words(found)} Results 9.8 to 9.11, {perf_counter() - start:.2f} s")
 
 
 def _numbers(text: str) -> list[float]:

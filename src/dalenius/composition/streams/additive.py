@@ -1,4 +1,4 @@
-"""What a stream of answers with Laplace or geometric noise leaks of each step's value, exactly (Result 9.9).
+"""What a stream of answers with Laplace or geometric noise leaks of each step's value, exactly (Result 9.10).
 
 An answer adds the person's contribution to what the adversary knows. Its noise's likelihoods, as functions of the
 value, are e^{−|y − c|ε/Δ}, and all of them are mixtures of those with y at a contribution.

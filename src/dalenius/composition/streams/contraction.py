@@ -1,4 +1,4 @@
-"""How far what is known of one step can tell apart two values of the next: the greatest ratio of two rows (Result 9.7).
+"""How far what is known of one step can tell apart two values of the next: the greatest ratio of two rows (Result 9.8).
 
 Of two rows p, q of a stochastic matrix and vectors v whose entries differ by a factor of at most e^α, the greatest of
 log p·v/q·v is at a v that is e^α on the states with the largest p/q and 1 elsewhere: sorted once, k − 1 sets to try.
@@ -45,7 +45,7 @@ class Contraction:
         return max(low - slack, 0.0), min(high + slack, upper)
 
     def limit(self, epsilon: float) -> Enclosure:
-        """What α ← ε + L(α) rises to with the first matrix; infinite where it does not end (Result 9.8)."""
+        """What α ← ε + L(α) rises to with the first matrix; infinite where it does not end (Result 9.9)."""
         growth, certain = self._growth
         at_infinity = epsilon + growth
         doubt = self._slack(0, epsilon)

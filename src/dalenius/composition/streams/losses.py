@@ -1,4 +1,4 @@
-"""What a stream of answers can leak of each step's value, whatever private mechanisms give them (Result 9.7)."""
+"""What a stream of answers can leak of each step's value, whatever private mechanisms give them (Result 9.8)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a stream of answers leaks of all of a person's values together (Result 9.10)."""
+"""What a stream of answers leaks of all of a person's values together (Result 9.11)."""
 
 from typing import Final
 

@@ -69,7 +69,7 @@ class Stream:
 
     @cached_property
     def worst(self) -> Leaked:
-        """The most that any such mechanisms can leak, from above (Result 9.7)."""
+        """The most that any such mechanisms can leak, from above (Result 9.8)."""
         backward, forward = backward_losses(self.over, self.epsilons), forward_losses(self.over, self.epsilons)
         total = total_losses(backward, forward, self.epsilons)
         apart = 1.0 - np.eye(len(self.over.values))
@@ -77,7 +77,7 @@ class Stream:
 
     @cached_property
     def additive(self) -> Leaked | None:
-        """What Laplace or geometric noise of scale Δ/ε_t leaks (Result 9.9); None without contributions."""
+        """What Laplace or geometric noise of scale Δ/ε_t leaks (Result 9.10); None without contributions."""
         if self.contributions is None:
             return None
         made, most = Additive(self.over, self.contributions, self.epsilons), self.worst
@@ -89,7 +89,7 @@ class Stream:
 
     @cached_property
     def limits(self) -> dict[str, Enclosure | None]:
-        """What `worst`'s losses rise to as the stream goes on for ever: backward, forward and total (Result 9.8).
+        """What `worst`'s losses rise to as the stream goes on for ever: backward, forward and total (Result 9.9).
 
         None where the steps are not all alike; infinite where there is no end.
         """
