@@ -18,7 +18,7 @@ def run() -> Section:
         title="A stream of answers about one person",
         about=f"{STEPS:,} answers, each 0.1-private in its step's value: the backward, forward and total loss of every "
         "step. For any mechanism three values that persist unequally (Result 9.8); with Laplace noise two (Result "
-        "9.9). From nothing.",
+        "9.10). From nothing.",
         columns=("case", "time", "peak memory", "largest total loss"),
         rows=tuple(
             (what, span(cost.seconds), size(cost.mebibytes), "{:.6g} to {:.6g}".format(*cost.result))
