@@ -26,6 +26,7 @@ from benchmarks import (
     promises,
     qif_side_by_side,
     questions,
+    streams,
 )
 from benchmarks.machine import machine
 from benchmarks.measuring import REPOSITORY
@@ -46,6 +47,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "promises": promises.run,
     "questions": questions.run,
     "known": known.run,
+    "streams": streams.run,
     "belief": belief.run,
     "noiseless": noiseless.run,
     "conversion": conversion.run,

@@ -20,7 +20,7 @@ def run() -> Section:
     return Section(
         title="A known total",
         about=f"{PEOPLE:,} people, half of them women: a count of the ill among these with Laplace noise of scale 4, "
-        "given the exact number of all who are ill. A box of both would have 5·10⁹ answers; Result 4.4 needs one "
+        "given the exact number of all who are ill. A box of both would have 5·10⁹ answers; Result 4.5 needs one "
         "dimension. From nothing.",
         columns=("case", "time", "peak memory", "result"),
         rows=tuple(

@@ -28,7 +28,9 @@ from .channel import (
 from .composition import (
     Composed as Composed,
     Releases as Releases,
+    Stream as Stream,
     compose as compose,
+    stream as stream,
 )
 from .conversion import (
     ApproximateProfile as ApproximateProfile,

@@ -257,7 +257,9 @@ def test_only_the_joint_channel_composes() -> None:
     found = compose(Releases(tuple(each)), InferentialPrivacy())
     routes = {tried.route: tried for tried in found.tried}
     assert found.route == "joint"
-    assert all("adversary.answers: 1 known answer" in str(tried.reason) for name, tried in routes.items() if name != "joint")
+    assert all(
+        "adversary.answers: 1 known answer" in str(tried.reason) for name, tried in routes.items() if name != "joint"
+    )
     # Each of the two is the total less the other: together they are twice as precise.
     assert found.bound.value.upper == pytest.approx(leaks(each[0].with_noise(Laplace(scale=1.0))), rel=1e-6)
 

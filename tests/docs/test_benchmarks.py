@@ -44,6 +44,8 @@ RESULTS: Final[dict[str, Any]] = {
     "question_cases:calibrated": (1.0, 1.5, 2.0),
     "question_cases:three_counts": (1.0, 1.5, 0.5, 0.75),
     "question_cases:twelve_counts": (1.0, 1.5, 0.5, 0.75),
+    "stream_cases:recursion": (0.5, 0.75),
+    "stream_cases:additive": (0.5, 0.75),
     "method_cases:compared": (9, 1.0, 0.5),
     "noiseless_cases:bits": {"first": 0.5, "last": 0.25, "width": 0.5},
     "noiseless_cases:chain": {"first": 0.5, "last": 0.25, "width": 0.5},

@@ -38,6 +38,7 @@ INSIDE = {
     "reports/by_epsilon.py": {"matplotlib"},
     "reports/by_group.py": {"matplotlib"},
     "reports/by_promise.py": {"matplotlib"},
+    "reports/by_step.py": {"matplotlib"},
     "reports/tradeoff.py": {"matplotlib"},
     "reports/tail.py": {"matplotlib"},
     "roots.py": {"scipy"},

@@ -34,6 +34,7 @@ COMMANDS: dict[str, Later | Callable[..., None]] = {
         Later("calibrate", "The least noise that keeps the notion's promise."),
         Later("compare", "What every method would add, whether it is sound, and what it really achieves."),
         Later("compose", "What several releases of the same records leak together, by the tightest sound route."),
+        Later("stream", "What answers about one person's values leak over time, each of them private alone."),
         Later("convert", "What any differentially private pipeline can leak under the model, and back from a promise."),
         Later("explain", "One page for whoever signs the release: what is published, promised, assumed and leaked."),
         Later("release", "Answer the query from the table at the promised privacy, and record what it cost."),

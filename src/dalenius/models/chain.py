@@ -5,7 +5,9 @@ from typing import Annotated, Any, Literal, final
 import numpy as np
 from pydantic import Discriminator, Tag, model_validator
 
+from dalenius.errors import InputError
 from dalenius.joints.chain.law import ChainLaw
+from dalenius.joints.chain.over_time import OverTime, over_time
 from dalenius.joints.chain.stationary import stationary
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
@@ -85,6 +87,13 @@ class Chain(Model):
         else:
             initial = Masses.of(np.array(self.initial, dtype=np.float64))
         return (ChainLaw(self._universe(), initial, Masses.of(matrices), which, self.labels),)
+
+    def over_time(self, steps: int | None = None) -> OverTime:
+        if steps not in (None, self.n):
+            if len(self._matrices()) > 1:
+                raise InputError("steps", steps, f"{self.n}, since the model has a transition for each of its steps")
+            return self.model_copy(update={"n": steps, "labels": None}).over_time()
+        return over_time(self._universe(), self.joints()[0].chain, self.initial == "stationary")
 
 
 def _stationary(step: Array) -> Masses:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Protocol, Self, TypeAlias
 
 from dalenius.errors import InputError
+from dalenius.joints.chain.over_time import OverTime
 from dalenius.joints.joint import Belief, Joint
 from dalenius.kinds import Kinds
 from dalenius.schema import Frozen
@@ -31,6 +32,10 @@ class Model(Frozen, abc.ABC):
         if len(found) < len(laws):
             raise InputError("model.kind", self.kind, "a model whose records have laws of finitely many values")
         return found
+
+    def over_time(self, steps: int | None = None) -> OverTime | None:
+        """One person's values over so many steps, its own number by default; None where the records are not of one."""
+        return None
 
     def parts_of(self) -> tuple["Model", ...]:
         """The models it is made of; none by default."""

@@ -1,0 +1,206 @@
+"""Answers about one person, step by step: what each promises, and what all of them leak (Theory §9)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import isfinite
+from typing import Final, TypeAlias, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.composition.streams.additive import Additive
+from dalenius.composition.streams.losses import (
+    Losses,
+    backward_losses,
+    forward_losses,
+    limit,
+    summed,
+    total_losses,
+)
+from dalenius.composition.streams.process import process_loss
+from dalenius.errors import InputError
+from dalenius.joints.chain.over_time import Kernels, OverTime, persistent, stated
+from dalenius.laws.law import Array
+from dalenius.models import Chain, Model
+from dalenius.schema import RecordValue
+
+Matrices: TypeAlias = Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
+FARTHEST: Final = 1e6
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Leaked:
+    """Nats, of each step's value: by the answers up to it, from it on, and by all; process: of all values together."""
+
+    backward: Losses
+    forward: Losses
+    total: Losses
+    process: Enclosure
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """One answer a step, each ε_t-differentially private in that step's value alone. Make it with `stream`.
+
+    over: the person's values over time; epsilons (T,); contributions: what each value adds to the answers, where they
+    are sums or counts with Laplace or geometric noise.
+    """
+
+    over: OverTime
+    epsilons: Array
+    contributions: tuple[Fraction, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.over)
+
+    @property
+    def naive(self) -> float:
+        """What is often claimed: each step's own ε; the largest."""
+        return float(self.epsilons.max())
+
+    @property
+    def summed(self) -> Enclosure:
+        """Σε_t: what sequential composition says, whatever the person's values do."""
+        return summed(self.epsilons)
+
+    @cached_property
+    def worst(self) -> Leaked:
+        """The most that any such mechanisms can leak, from above (Result 9.8)."""
+        backward, forward = backward_losses(self.over, self.epsilons), forward_losses(self.over, self.epsilons)
+        total = total_losses(backward, forward, self.epsilons)
+        apart = 1.0 - np.eye(len(self.over.values))
+        return Leaked(backward, forward, total, process_loss(self.over, apart, self.epsilons))
+
+    @cached_property
+    def additive(self) -> Leaked | None:
+        """What Laplace or geometric noise of scale Δ/ε_t leaks (Result 9.10); None without contributions."""
+        if self.contributions is None:
+            return None
+        made, most = Additive(self.over, self.contributions, self.epsilons), self.worst
+        backward, forward = made.backward(), made.forward()
+        total = made.total(backward, forward)
+        process = process_loss(self.over, made.apart, self.epsilons)
+        sides = backward.losses().at_most(most.backward), forward.losses().at_most(most.forward)
+        return Leaked(*sides, total.at_most(most.total), process)
+
+    @cached_property
+    def limits(self) -> dict[str, Enclosure | None]:
+        """What `worst`'s losses rise to as the stream goes on for ever: backward, forward and total (Result 9.9).
+
+        None where the steps are not all alike; infinite where there is no end.
+        """
+        if (self.epsilons != self.epsilons[0]).any():
+            return dict.fromkeys(("backward", "forward", "total"))
+        epsilon = float(self.epsilons[0])
+        turned = self.over.reversed()
+        backward = limit(self.over.backward, self.over, epsilon)
+        forward = limit(turned.backward, turned, epsilon)
+        total = None if backward is None or forward is None else _together(backward, forward, epsilon)
+        return {"backward": backward, "forward": forward, "total": total}
+
+
+def stream(
+    model: Model | None = None,
+    epsilon: float | Sequence[float] = 1.0,
+    *,
+    steps: int | None = None,
+    reversed: bool = False,
+    count: RecordValue | None = None,
+    persistence: float | None = None,
+    values: int = 2,
+    backward: Matrices | None = None,
+    forward: Matrices | None = None,
+) -> Stream:
+    """A stream of answers about one person's values, one a step.
+
+    model: a chain, one record a step; reversed: it is given from the last step to the first. Or persistence: the value
+    is kept with this probability and otherwise drawn anew from so many equally likely `values`. Or backward and
+    forward: what the adversary knows of X_{t−1} given X_t and of X_{t+1} given X_t, matrices by rows, one or one a
+    step; what is not given is not known.
+
+    epsilon: of every answer, or a list of T; with `count` they count that value, otherwise they add values up where
+    these are numbers. InputError names what is not as it should be.
+    """
+    given = {"model": model, "persistence": persistence, "backward": backward or forward}
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) != 1:
+        raise InputError("stream", " and ".join(named) or "missing", "one of a model, a persistence, or matrices")
+    epsilons = _checked(epsilon)
+    if steps is not None and (isinstance(steps, bool) or steps < 1):
+        raise InputError("steps", steps, "a whole number of at least 1")
+    length = steps or (len(epsilons) if len(epsilons) > 1 else None)
+    if model is not None:
+        over = _of_model(model, length, reversed)
+    elif length is None:
+        raise InputError("steps", "missing", "how many answers there are")
+    elif persistence is not None:
+        over, count = _persistent(persistence, values, length), 0 if count is None else count
+    else:
+        over = _stated(backward, forward, length)
+    if len(epsilons) not in (1, len(over)):
+        raise InputError("epsilon", f"{len(epsilons)} numbers", f"one, or {len(over)}: one a step")
+    return Stream(over, np.broadcast_to(epsilons, (len(over),)), _contributions(over.values, count))
+
+
+def _checked(epsilon: float | Sequence[float]) -> Array:
+    numbers = [epsilon] if isinstance(epsilon, int | float) else list(epsilon)
+    for each in numbers:
+        if isinstance(each, bool) or not (isfinite(each) and 0 < each <= FARTHEST):
+            raise InputError("epsilon", each, f"a number above 0, at most {FARTHEST:g}")
+    if not numbers:
+        raise InputError("epsilon", "missing", "a number above 0, or one a step")
+    return np.array(numbers, dtype=np.float64)
+
+
+def _of_model(model: Model, steps: int | None, reversed: bool) -> OverTime:
+    over = model.over_time(steps)
+    if over is None:
+        raise InputError("model.kind", model.kind, "chain: one person's values, a record for each step")
+    return over.reversed() if reversed else over
+
+
+def _persistent(persistence: float, values: int, steps: int) -> OverTime:
+    if not 0 <= persistence <= 1:
+        raise InputError("persistence", persistence, "a number from 0 to 1")
+    if isinstance(values, bool) or values < 2:
+        raise InputError("values", values, "a whole number of at least 2")
+    return persistent(range(values), steps, persistence)
+
+
+def _stated(backward: Matrices | None, forward: Matrices | None, steps: int) -> OverTime:
+    known: dict[str, Kernels | None] = {"backward": None, "forward": None}
+    size = 0
+    for name, given in (("backward", backward), ("forward", forward)):
+        if given is not None:
+            one = given if not isinstance(given[0][0], Sequence) else given[0]
+            if size not in (0, len(one)):
+                raise InputError(name, f"{len(one)} rows", f"{size}, as backward has")
+            size = len(one)
+            try:
+                made = Chain(**{"n": steps, "transition": given, "initial": [1 / size] * size})
+            except InputError as error:
+                raise InputError(error.key.replace("Chain.transition", name), error.value, error.wanted) from None
+            known[name] = made.over_time().forward
+    return stated(range(size), steps, **known)
+
+
+def _contributions(values: Sequence[RecordValue], count: RecordValue | None) -> tuple[Fraction, ...] | None:
+    if count is not None:
+        if count not in values:
+            raise InputError("count", count, f"one of the values {list(values)}")
+        found = tuple(Fraction(value == count) for value in values)
+    elif any(isinstance(value, str) for value in values):
+        return None
+    else:
+        found = tuple(Fraction(value) for value in values)
+    return found if len(set(found)) > 1 else None
+
+
+def _together(backward: Enclosure, forward: Enclosure, epsilon: float) -> Enclosure:
+    error = 4 * UNIT * (backward.lower + forward.lower + epsilon) if isfinite(backward.lower + forward.lower) else 0.0
+    lower, upper = backward.lower + forward.lower - epsilon, backward.upper + forward.upper - epsilon
+    return Enclosure(lower - error, upper + error)

@@ -1,0 +1,103 @@
+"""One person's values over time: a Markov chain, as what a step says of the next and of the one before (Theory §9)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.joints.chain.chain import MarkovChain
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.numbers.masses import Masses
+from dalenius.schema import RecordValue
+
+STATIONARY: Final = 8
+"""Times k³ roundings: the relative error of a stationary law and what is derived from it."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Kernels:
+    """Transition matrices between neighbouring steps.
+
+    logs (m, k, k): the logs of the distinct ones, by rows, -inf where impossible; which (T - 1,): the one between steps
+    t and t + 1; error: how far, relatively, any entry may be off.
+    """
+
+    logs: Array
+    which: IntArray
+    error: float
+
+    @property
+    def only(self) -> bool:
+        """Whether all steps are the same."""
+        return len(self.logs) == 1
+
+    def turned(self) -> "Kernels":
+        """The same in the opposite order of time."""
+        return replace(self, which=self.which[::-1])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class OverTime:
+    """A person's k possible values at T steps.
+
+    forward: rows are the earlier step's value; backward: the later one's, at the same places; None is said to be
+    unknown to the adversary. possible (T, k): the values that each step can have; rows of others mean nothing.
+    """
+
+    values: tuple[RecordValue, ...]
+    possible: NDArray[np.bool_]
+    forward: Kernels | None
+    backward: Kernels | None
+
+    def __len__(self) -> int:
+        return len(self.possible)
+
+    def reversed(self) -> "OverTime":
+        """The same, the last step first."""
+        earlier = None if self.forward is None else self.forward.turned()
+        later = None if self.backward is None else self.backward.turned()
+        return OverTime(self.values, self.possible[::-1], later, earlier)
+
+
+def over_time(values: Sequence[RecordValue], chain: MarkovChain, stationary: bool) -> OverTime:
+    """Both directions of a chain, by Bayes' rule; stationary: whether it has one law and one matrix throughout."""
+    states, steps = len(values), len(chain)
+    forward = Kernels(chain.log_matrices, chain.which, 4 * (states + 1) * UNIT)
+    if stationary:
+        law = chain.masses[0].with_last_axis()
+        joint = law.times(chain.matrices[0]).turned()
+        logs = _logs(joint.over(law).filled(law.solid, 1 / states))
+        back = Kernels(logs[None], np.zeros(steps - 1, dtype=np.int64), STATIONARY * states**3 * UNIT)
+    else:
+        # Each is Bayes' rule for a law whose entries are off by the roundings of all steps before (`running`).
+        error = 2 * (states + 1) * (steps + 4) * UNIT
+        back = Kernels(chain.log_backward, np.arange(steps - 1), error)
+    return OverTime(tuple(values), chain.possible, forward, back)
+
+
+def stated(
+    values: Sequence[RecordValue], steps: int, forward: Kernels | None = None, backward: Kernels | None = None
+) -> OverTime:
+    """Matrices as they are, without a law that both are of; every value is possible at every step."""
+    return OverTime(tuple(values), np.ones((steps, len(values)), dtype=np.bool_), forward, backward)
+
+
+def persistent(values: Sequence[RecordValue], steps: int, persistence: float) -> OverTime:
+    """Kept with this probability from each step to the next, and otherwise drawn anew from k equally likely values."""
+    states = len(values)
+    other = np.log1p(-persistence) - log(states) if persistence < 1 else -np.inf
+    same = np.logaddexp(log(persistence), other) if persistence > 0 else other
+    logs = np.where(np.eye(states, dtype=np.bool_), same, other)
+    size = 0.0 if persistence >= 1 else -float(other)
+    kernels = Kernels(logs[None], np.zeros(steps - 1, dtype=np.int64), 8 * UNIT * (1 + size))
+    return stated(values, steps, kernels, kernels)
+
+
+def _logs(masses: Masses) -> Array:
+    return np.where(masses.solid, masses.logs(), -np.inf)

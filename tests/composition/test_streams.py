@@ -1,0 +1,338 @@
+"""Streams of answers about one person, against enumeration of all paths and outputs."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf, log
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import dalenius as dl
+from dalenius.bounds import Enclosure
+from dalenius.composition.streams.contraction import contraction
+from dalenius.composition.streams.losses import Losses
+from tests.pace import draws
+from tests.reference import streams as reference
+
+REFERENCE = [[0.8, 0.2], [0.0, 1.0]]
+ROOTS = (Fraction(9, 8), Fraction(5, 4), Fraction(3, 2), Fraction(3))
+
+
+@st.composite
+def rows(draw: st.DrawFn, states: int) -> tuple[Fraction, ...]:
+    """Sixteenths, some of them 0, so that doubles hold them exactly."""
+    cuts = sorted(draw(st.lists(st.integers(0, 16), min_size=states - 1, max_size=states - 1)))
+    return tuple(Fraction(b - a, 16) for a, b in zip([0, *cuts], [*cuts, 16], strict=True))
+
+
+@st.composite
+def chains(draw: st.DrawFn, most: Sequence[int] = (4, 4, 3)) -> tuple[Any, Any, Any]:
+    """An initial law, matrices and e^ε of each step, of at most so many steps with 2, 3, .. values."""
+    states = draw(st.integers(2, len(most) + 1))
+    length = draw(st.integers(1, most[states - 2]))
+    matrix = st.tuples(*(rows(states) for _ in range(states)))
+    steps = draw(st.lists(matrix, min_size=length - 1, max_size=length - 1))
+    folds = draw(st.lists(st.sampled_from(ROOTS), min_size=length, max_size=length))
+    return draw(rows(states)), steps, folds
+
+
+def model(initial: Any, steps: Any) -> dl.Chain:
+    doubles = [[[float(each) for each in row] for row in step] for step in steps]
+    alone = [[float(a == b) for b in range(len(initial))] for a in range(len(initial))]
+    transition = doubles or alone
+    return dl.Chain(n=len(steps) + 1, transition=transition, initial=[float(each) for each in initial])
+
+
+def logs(folds: Any) -> list[float]:
+    return [log(each) for each in folds]
+
+
+def encloses(found: Enclosure, exact: float, width: float = 1e-9) -> None:
+    assert found.lower - 1e-15 <= exact <= found.upper + 1e-15, (found, exact)
+    assert found.upper - found.lower <= width, found
+
+
+def test_the_numbers_of_the_literature() -> None:
+    found = dl.stream(backward=REFERENCE, epsilon=0.1, steps=6)
+    numbers = [0.1, 0.1808, 0.2471, 0.3024, 0.3488, 0.3881]
+    assert found.worst.backward.upper == pytest.approx(numbers, abs=5e-5)
+    assert found.worst.backward.lower == pytest.approx(numbers, abs=5e-5)
+    limit = found.limits["backward"]
+    assert limit is not None
+    encloses(limit, 0.6459066160581, 1e-10)
+    # As a model from the last step to the first; from the first to the last they are the forward losses.
+    chain = dl.Chain(n=6, transition=REFERENCE, initial=[0.5, 0.5])
+    assert dl.stream(chain, 0.1, reversed=True).worst.backward.upper == pytest.approx(numbers, abs=5e-5)
+    assert dl.stream(chain, 0.1).worst.forward.upper[::-1] == pytest.approx(numbers, abs=5e-5)
+    assert dl.stream(chain, 0.1).worst.backward.upper[1] != pytest.approx(numbers[1], abs=5e-4)
+    # In full the backward loss is what Laplace noise leaks.
+    assert found.additive is not None
+    assert found.additive.backward.lower == pytest.approx(numbers, abs=5e-5)
+
+
+@pytest.mark.parametrize("states", [2, 3, 4, 5])
+def test_two_rows_are_told_apart_by_sorting(states: int) -> None:
+    from scipy.optimize import linprog
+
+    random = np.random.default_rng(states)
+    for _ in range(6):
+        cuts = np.sort(random.integers(0, 17, size=(states, states - 1)), axis=1)
+        matrix = np.diff(np.column_stack([np.zeros(states), cuts, np.full(states, 16)])) / 16
+        fold = ROOTS[random.integers(len(ROOTS))]
+        with np.errstate(divide="ignore"):
+            made = contraction(np.log(matrix)[None], np.ones((1, states), dtype=np.bool_), 1e-15)
+        low, high = made.ends(0, log(fold), log(fold))
+        exact = [[Fraction(int(16 * each), 16) for each in row] for row in matrix]
+        encloses(Enclosure(low, high), log(reference.ratio(exact, fold)), 1e-12)
+        # Charnes and Cooper: max p·v, q·v = 1, v between s and fold·s.
+        z = float(fold)
+        best = 0.0
+        for p in matrix:
+            for q in matrix:
+                upper = np.column_stack([np.eye(states), np.full(states, -z)])
+                lower = np.column_stack([-np.eye(states), np.ones(states)])
+                done = linprog(
+                    -np.append(p, 0),
+                    A_ub=np.vstack([upper, lower]),
+                    b_ub=np.zeros(2 * states),
+                    A_eq=[np.append(q, 0)],
+                    b_eq=[1.0],
+                    bounds=[(0, None)] * (states + 1),
+                )
+                best = max(best, log(-(done.fun or 0.0)))
+        assert high == pytest.approx(best, abs=1e-7)
+
+
+@draws(200)
+@given(chains())
+def test_the_recursion_is_that_of_vertices(chain: Any) -> None:
+    initial, steps, folds = chain
+    found = dl.stream(model(initial, steps), logs(folds)).worst.backward
+    for step, exact in enumerate(reference.recursion(initial, steps, folds)):
+        encloses(found[step], log(exact))
+
+
+@draws(60)
+@given(chains((4, 3, 2)))
+def test_no_private_mechanism_leaks_more(chain: Any) -> None:
+    initial, steps, folds = chain
+    found = dl.stream(model(initial, steps), logs(folds)).worst
+    law, everything = reference.paths(initial, steps), range(len(folds))
+    choices = [reference.corners(len(initial), fold) for fold in folds]
+    for step in everything:
+        for losses, seen in (
+            (found.backward, everything[: step + 1]),
+            (found.forward, everything[step:]),
+            (found.total, everything),
+        ):
+            exact = log(reference.worst(law, choices, step, seen))
+            assert exact <= losses[step].upper
+            if len(seen) <= 2 and step in (seen[0], seen[-1]):  # one application of L, which is attained
+                assert losses[step].lower <= exact + 1e-12
+
+
+@draws(60)
+@given(chains((4,)))
+def test_of_two_values_laplace_noise_leaks_as_much_as_any(chain: Any) -> None:
+    initial, steps, folds = chain
+    found = dl.stream(model(initial, steps), logs(folds)).additive
+    assert found is not None
+    law, everything = reference.paths(initial, steps), range(len(folds))
+    choices = [reference.corners(2, fold) for fold in folds]
+    for step in everything:
+        encloses(found.backward[step], log(reference.worst(law, choices, step, everything[: step + 1])))
+        encloses(found.forward[step], log(reference.worst(law, choices, step, everything[step:])))
+        encloses(found.total[step], log(reference.worst(law, choices, step, everything)))
+
+
+@draws(60)
+@given(chains((3, 3, 2)), st.lists(st.integers(0, 2), min_size=4, max_size=4), st.sampled_from(ROOTS))
+def test_laplace_noise(chain: Any, places: list[int], root: Fraction) -> None:
+    initial, steps, folds = chain
+    contributions = places[: len(initial)]
+    span = max(contributions) - min(contributions)
+    if not span:
+        return
+    epsilons = [log(root) * span] * len(folds)
+    spec = model(initial, steps)
+    found = dl.Stream(spec.over_time(), np.array(epsilons), tuple(map(Fraction, contributions))).additive
+    assert found is not None
+    law, everything = reference.paths(initial, steps), range(len(folds))
+    choices = [reference.levels(contributions, root) for _ in folds]
+    for step in everything:
+        for losses, seen in (
+            (found.backward, everything[: step + 1]),
+            (found.forward, everything[step:]),
+            (found.total, everything),
+        ):
+            encloses(losses[step], log(reference.worst(law, choices, step, seen)))
+    shares = [Fraction(each, span) for each in contributions]
+    encloses(found.process, reference.process(law, shares, epsilons))
+
+
+def test_outputs_between_contributions_leak_no_more() -> None:
+    initial, step = [0.2, 0.3, 0.5], [[0.7, 0.1, 0.2], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]]
+    found = dl.stream(dl.Chain(n=2, transition=step, initial=initial), 0.8).additive
+    assert found is not None
+    places, rate = np.arange(3), 0.4
+    most, joint = 0.0, np.array(initial)[:, None] * step
+    given_last = joint / joint.sum(axis=0)
+    for y in np.linspace(-1, 3, 41):
+        for z in np.linspace(-1, 3, 41):
+            one, two = (np.exp(-rate * np.abs(at - places)) for at in (y, z))
+            likely = two * (one @ given_last)
+            most = max(most, log(likely.max() / likely.min()))
+    assert most <= found.backward[1].upper
+    assert most == pytest.approx(found.backward[1].upper, abs=1e-9)
+
+
+@pytest.mark.parametrize("noise", [dl.Laplace(scale=2.0), dl.Geometric(scale=2.0)])
+@pytest.mark.parametrize(
+    "step", [[[0.8, 0.2], [0.3, 0.7]], [[0.1, 0.9], [0.7, 0.3]], [[0.7, 0.2, 0.1], [0.2, 0.3, 0.5], [0.1, 0.6, 0.3]]]
+)
+def test_the_joint_channel_of_all_answers(noise: Any, step: list[list[float]]) -> None:
+    initial = [0.6, 0.4] if len(step) == 2 else [0.5, 0.2, 0.3]
+    chain = dl.Chain(n=3, transition=step, initial=initial, labels=["a", "b", "c"])
+    query = dl.Count(values=(1,), per_label=True)
+    found = dl.stream(chain, 0.5, count=1).additive
+    assert found is not None
+    for person in (1, 2, 3):
+        release = dl.Release(chain, query, noise, dl.Secrets(people=(person,)))
+        (leakage,) = dl.audit(release, [dl.InferentialPrivacy()]).values()
+        assert found.total[person - 1].upper == pytest.approx(leakage.upper, abs=1e-9)
+        assert found.total[person - 1].lower == pytest.approx(leakage.lower, abs=1e-9)
+
+
+HALF = Fraction(1, 2)
+ALTERNATING = [[Fraction(0), Fraction(1)], [HALF, HALF]]
+ROUND = [[HALF, HALF, Fraction(0)], [Fraction(0), HALF, HALF], [HALF, Fraction(0), HALF]]
+
+
+@pytest.mark.parametrize(
+    ("step", "fold", "bound", "truth", "laplace"),
+    [(ALTERNATING, 3, 2.351375, 2.110213, 2.110213), (ROUND, 2, 1.386294, 1.299283, 1.014273)],
+)
+def test_the_recursion_is_not_always_attained(step: Any, fold: int, bound: float, truth: float, laplace: float) -> None:
+    """Errata E18: of two values that alternate, and of three, whatever the mechanism."""
+    states = len(step)
+    found = dl.stream(forward=[[float(p) for p in row] for row in step], epsilon=[log(fold)] * 3)
+    law = reference.paths([Fraction(1, states)] * states, [step, step])
+    exact = log(reference.worst(law, [reference.corners(states, Fraction(fold))] * 3, 0, range(3)))
+    assert exact == pytest.approx(truth, abs=1e-6)
+    assert found.worst.forward.lower[0] == pytest.approx(bound, abs=1e-6)
+    assert found.additive is not None
+    assert found.additive.forward.upper[0] == pytest.approx(laplace, abs=1e-6)
+
+
+def test_a_value_that_persists_attains_it() -> None:
+    for values in (2, 3, 7):
+        for persistence in (0.0, 0.3, 0.9, 1.0):
+            found = dl.stream(persistence=persistence, values=values, epsilon=0.7, steps=9)
+            assert found.additive is not None
+            assert found.additive.total.lower == pytest.approx(found.worst.total.upper, abs=1e-9)
+
+
+def limit(found: dl.Stream) -> Enclosure:
+    value = found.limits["backward"]
+    assert value is not None
+    return value
+
+
+def test_where_losses_end() -> None:
+    copies = dl.stream(persistence=1.0, epsilon=1e-9, steps=3)
+    assert limit(copies) == (inf, inf)
+    assert copies.worst.total.upper == pytest.approx(3e-9)
+    assert limit(dl.stream(backward=REFERENCE, epsilon=0.3, steps=2)) == (inf, inf)
+    # ε = −log 0.8 is within rounding of where the losses begin to have no end.
+    doubt = limit(dl.stream(backward=REFERENCE, epsilon=-log(0.8), steps=2))
+    assert 10 < doubt.lower < doubt.upper == inf
+    below = limit(dl.stream(backward=REFERENCE, epsilon=-log(0.8) - 1e-6, steps=2))
+    assert 10 < below.lower <= below.upper < 20
+    for persistence, values, epsilon in ((0.5, 2, 1.0), (0.99, 3, 0.1), (0.9, 2, 5.0)):
+        found = dl.stream(persistence=persistence, values=values, epsilon=epsilon, steps=3_000)
+        # z² b + (1 − b − a e^ε) z = e^ε (1 − a), z = e^limit.
+        b = (1 - persistence) / values
+        a, fold = persistence + b, np.exp(epsilon)
+        middle = 1 - b - a * fold
+        root = (-middle + np.sqrt(middle**2 + 4 * b * fold * (1 - a))) / (2 * b)
+        encloses(limit(found), float(np.log(root)))
+        assert found.worst.backward[2_999].upper == pytest.approx(limit(found).upper, abs=1e-9)
+    assert dl.stream(persistence=0.5, epsilon=[1.0, 2.0]).limits["total"] is None
+
+
+def test_rare_values_are_not_impossible() -> None:
+    """A state that is left for good after 4000 steps with probability 1 − 0.8^4000: below any double, and above 0."""
+    chain = dl.Chain(n=4_000, transition=REFERENCE, initial=[1.0, 0.0])
+    found = dl.stream(chain, 1.0)
+    assert found.worst.backward[0] == (0.0, 0.0)
+    assert found.worst.total[0] == (0.0, 0.0)
+    assert found.worst.total[1].upper > 1
+    assert found.additive is not None
+    last = found.additive.backward[3_999]
+    assert last.lower <= last.upper <= found.worst.backward[3_999].upper
+    assert last.upper - last.lower < 1e-3
+    assert last.lower > 3_990
+
+
+@draws(100)
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(1e-6, 5), st.integers(2, 5), st.integers(1, 12))
+def test_persistence_only_adds(one: float, other: float, epsilon: float, values: int, steps: int) -> None:
+    low, high = (
+        dl.stream(persistence=each, values=values, epsilon=epsilon, steps=steps).worst for each in sorted((one, other))
+    )
+    for before, after in zip(parts(low), parts(high), strict=True):
+        assert (before.lower <= after.upper).all()
+        assert (after.upper <= steps * epsilon * (1 + 1e-9)).all()
+        assert (before.upper >= epsilon * (1 - 1e-12)).all()
+    assert low.total.upper == pytest.approx(low.total.upper[::-1], rel=1e-9)
+    assert low.process.upper == pytest.approx(steps * epsilon)
+
+
+def parts(found: Any) -> tuple[Losses, ...]:
+    return found.backward, found.forward, found.total
+
+
+@draws(60)
+@given(chains((4, 4, 3)))
+def test_enclosures_are_of_all_kinds(chain: Any) -> None:
+    initial, steps, folds = chain
+    spec = model(initial, steps)
+    found = dl.stream(spec, logs(folds))
+    turned = dl.Stream(found.over.reversed(), found.epsilons[::-1], found.contributions)
+    for one, other in zip(parts(found.worst), parts(turned.worst), strict=True):
+        if one is found.worst.total:
+            assert one.upper == pytest.approx(other.upper[::-1], rel=1e-9)
+    assert found.worst.forward.upper == pytest.approx(turned.worst.backward.upper[::-1], rel=1e-9)
+    law = reference.paths(initial, steps)
+    apart = max(sum(each for a, b, each in zip(x, y, logs(folds), strict=True) if a != b) for x in law for y in law)
+    encloses(found.worst.process, apart)
+    assert found.worst.total.largest.upper <= found.summed.upper * (1 + 1e-9) + 1e-9
+
+
+def test_bad_input() -> None:
+    chain = dl.Chain(n=3, transition=[[0.5, 0.5], [0.5, 0.5]], initial=[0.5, 0.5])
+    each = dl.Chain(n=3, transition=[[[0.5, 0.5], [0.5, 0.5]]] * 2, initial=[0.5, 0.5])
+    for arguments, message in (
+        ({"persistence": 1.5, "steps": 3}, "persistence: 1.5, wanted a number from 0 to 1"),
+        ({"persistence": -0.1, "steps": 3}, "persistence: -0.1, wanted a number from 0 to 1"),
+        ({"persistence": float("nan"), "steps": 3}, "persistence: nan, wanted a number from 0 to 1"),
+        ({"persistence": 0.5}, "steps: missing, wanted how many answers there are"),
+        ({"persistence": 0.5, "steps": 3, "values": 1}, "values: 1, wanted a whole number of at least 2"),
+        ({"model": chain, "epsilon": 0}, "epsilon: 0, wanted a number above 0, at most 1e+06"),
+        ({"model": chain, "epsilon": [1, -1, 1]}, "epsilon: -1, wanted a number above 0, at most 1e+06"),
+        ({"model": chain, "epsilon": []}, "epsilon: missing, wanted a number above 0, or one a step"),
+        ({"model": each, "epsilon": [1, 1]}, "steps: 2, wanted 3, since the model has a transition for each of its"),
+        ({"model": chain, "epsilon": [1, 1], "steps": 3}, "epsilon: 2 numbers, wanted one, or 3: one a step"),
+        ({"model": chain, "steps": 0}, "steps: 0, wanted a whole number of at least 1"),
+        ({"model": chain, "count": 7}, "count: 7, wanted one of the values [0, 1]"),
+        ({"model": dl.Independent(n=3, probabilities=[0.5])}, "model.kind: independent, wanted chain: one person's"),
+        ({}, "stream: missing, wanted one of a model, a persistence, or matrices"),
+        ({"model": chain, "persistence": 0.5}, "stream: model and persistence, wanted one of a model, a persistence"),
+        ({"backward": [[0.5, 0.6], [0, 1]], "steps": 2}, "probabilities that sum to 1"),
+        ({"backward": REFERENCE, "forward": [[1.0]], "steps": 2}, "forward: 1 rows, wanted 2, as backward has"),
+    ):
+        with pytest.raises(dl.InputError) as refused:
+            dl.stream(**arguments)
+        assert message in str(refused.value)
