@@ -114,7 +114,8 @@ def test_no_less_would_do() -> None:
     alike = gather((row, Fraction(3 if row[0] == row[1] else 1, 8)) for row in universe([2, 2]))
     assert by.variation(alike, [0]) == HALF
     made = by.noised_sum(universe([2, 2]), HALF)
-    assert (by.worst_identity(alike, made), promised(2, 2, HALF)) == (Fraction(14, 5), 4)
+    assert by.worst_identity(alike, made) == Fraction(14, 5)
+    assert promised(2, 2, HALF) == 4
 
 
 @pytest.mark.parametrize("block", BLOCKS)

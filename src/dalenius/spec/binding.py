@@ -75,18 +75,23 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
     found: list[tuple[int, int]] = []
     for (label, value), count in tally.items():
         if (label, value) not in slots:
-            known = sorted(str(v) for own, v in slots if own == label)
-            raise InputError("data.value", str(value), f"a value the model's records can have: {', '.join(known[:20])}")
+            there = sorted(str(v) for own, v in slots if own == label)
+            raise InputError("data.value", str(value), f"a value the model's records can have: {', '.join(there[:20])}")
         if count > 0:
             found.append((count, slots[label, value]))
+    _check_known(release, joint, found)
+    return _of(scores, found)
+
+
+def _check_known(release: Release, joint: Joint, found: Sequence[tuple[int, int]]) -> None:
+    """InputError, for the curator alone, where the table answers otherwise than what is known of it."""
     known = release.adversary.answers_of(joint)
-    for row, value, own in (
-        [] if known is None else zip(known.rows, known.values, _of(known.scores, found), strict=True)
-    ):
+    if known is None:
+        return
+    for row, value, own in zip(known.rows, known.values, _of(known.scores, found), strict=True):
         if value != own:
             wanted = "what the table answers: totals that are known must be so"
             raise InputError(f"adversary.answers row {row}", release.adversary.answers[row - 1].value, wanted)
-    return _of(scores, found)
 
 
 def _of(scores: Scores, found: Sequence[tuple[int, int]]) -> tuple[int, ...]:
