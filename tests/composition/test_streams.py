@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
+from dalenius.composition.streams import rays
 from dalenius.composition.streams.contraction import contraction
 from dalenius.composition.streams.losses import Losses
 from tests.pace import draws
@@ -21,7 +22,7 @@ ROOTS = (Fraction(9, 8), Fraction(5, 4), Fraction(3, 2), Fraction(3))
 
 
 @st.composite
-def rows(draw: st.DrawFn, states: int) -> tuple[Fraction, ...]:
+def shares(draw: st.DrawFn, states: int) -> tuple[Fraction, ...]:
     """Sixteenths, some of them 0, so that doubles hold them exactly."""
     cuts = sorted(draw(st.lists(st.integers(0, 16), min_size=states - 1, max_size=states - 1)))
     return tuple(Fraction(b - a, 16) for a, b in zip([0, *cuts], [*cuts, 16], strict=True))
@@ -32,10 +33,10 @@ def chains(draw: st.DrawFn, most: Sequence[int] = (4, 4, 3)) -> tuple[Any, Any, 
     """An initial law, matrices and e^ε of each step, of at most so many steps with 2, 3, .. values."""
     states = draw(st.integers(2, len(most) + 1))
     length = draw(st.integers(1, most[states - 2]))
-    matrix = st.tuples(*(rows(states) for _ in range(states)))
+    matrix = st.tuples(*(shares(states) for _ in range(states)))
     steps = draw(st.lists(matrix, min_size=length - 1, max_size=length - 1))
     folds = draw(st.lists(st.sampled_from(ROOTS), min_size=length, max_size=length))
-    return draw(rows(states)), steps, folds
+    return draw(shares(states)), steps, folds
 
 
 def model(initial: Any, steps: Any) -> dl.Chain:
@@ -170,6 +171,40 @@ def test_laplace_noise(chain: Any, places: list[int], root: Fraction) -> None:
             encloses(losses[step], log(reference.worst(law, choices, step, seen)))
     shares = [Fraction(each, span) for each in contributions]
     encloses(found.process, reference.process(law, shares, epsilons))
+
+
+@pytest.mark.parametrize("states", [3, 4, 5])
+def test_enclosures_hold_where_not_all_outputs_are_looked_at(states: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(states)
+    for _ in range(5):
+        step = (random.dirichlet(np.ones(states), size=states) / 2 + np.eye(states) / 2).tolist()
+        chain = dl.Chain(n=5, transition=step, initial="stationary")
+        whole = dl.stream(chain, 0.7).additive
+        part = dl.stream(chain, 0.7)
+        assert whole is not None
+        with monkeypatch.context() as patched:
+            patched.setattr(rays, "MOST", 4)
+            patched.setattr(rays, "FEW", 4)
+            patched.setattr(rays, "FAINT", 1.0)  # no hull
+            assert part.additive is not None
+        for few, all_, most in zip(parts(part.additive), parts(whole), parts(part.worst), strict=True):
+            assert (all_.upper - all_.lower < 1e-9).all()
+            assert (few.lower <= all_.upper).all()
+            assert (all_.lower <= few.upper).all()
+            assert (few.upper <= most.upper).all()
+            assert (few.lower >= 0.7 * all_.lower).all()
+
+
+def test_long_streams_settle() -> None:
+    """What is said of a step far along, by rays that have stopped moving, is what all rays say of one less far."""
+    for step in ([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8]], [[0.9, 0.1], [0.3, 0.7]]):
+        long, short = (dl.stream(dl.Chain(n=n, transition=step, initial="stationary"), 0.2).additive for n in (500, 60))
+        assert long is not None
+        assert short is not None
+        assert long.backward.upper[59] == pytest.approx(short.backward.upper[59], abs=1e-8)
+        assert long.backward.lower[499] == pytest.approx(short.backward.lower[59], abs=1e-5)
+        assert (long.backward.upper - long.backward.lower < 1e-8).all()
+        assert (np.diff(long.backward.upper) > -1e-8).all()
 
 
 def test_outputs_between_contributions_leak_no_more() -> None:

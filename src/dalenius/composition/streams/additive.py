@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.composition.streams.losses import Losses
-from dalenius.composition.streams.rays import SAME, Rays, pruned
+from dalenius.composition.streams.rays import SAME, Rays, apart, pruned
 from dalenius.joints.chain.over_time import Kernels, OverTime
 from dalenius.laws.law import Array, IntArray
 
@@ -25,7 +25,9 @@ NEAR: Final = 2.0**-43
 """Matrices whose logs are no further apart count as the same; that counts too."""
 SETTLED: Final = 2.0**-36
 """Rays that move no further in a step have settled."""
-COMPARED: Final = 1 << 20
+SEVERAL: Final = 8
+"""Values up to which outputs between the extremes are looked at where no order is kept; beyond, the losses are not
+known from above but by what any mechanism leaks."""
 
 
 @final
@@ -117,16 +119,16 @@ def _pairs(stream: OverTime, places: Array, epsilons: Array) -> Pairs:
 
 def _along(steps: Sequence[_Step | None], noise: Array, epsilons: Array, ordered: bool) -> Iterator[Rays]:
     """By step the rays, its own answer counted; ordered: two are enough, the highest and the lowest outputs always."""
-    noise = noise[[0, -1]] if ordered else noise
-    error = 4 * UNIT * (1 + float(epsilons[0]))
-    rays = Rays(noise * epsilons[0], True, error) if ordered else pruned(Rays(noise * epsilons[0], True, error))
-    yield rays
+    whole = ordered or noise.shape[1] <= SEVERAL
+    noise = noise if whole and not ordered else noise[[0, -1]]
+    first = Rays(noise * epsilons[0], whole, 4 * UNIT * (1 + float(epsilons[0])))
+    yield (rays := first if ordered else pruned(first))
     last, at, settled = None, 0.0, False
     for epsilon, step in zip(epsilons[1:].tolist(), steps, strict=True):
         again = step is not None and step is last and epsilon == at
         if not (settled and again):
             rays, before = _further(rays, step, noise, epsilon, ordered), rays
-            moved = _moved(before, rays) if again else inf
+            moved = apart(before, rays) if again else inf
             if settled := step is not None and moved < SETTLED and step.shrinks < 1:
                 # From here on no ray moves by more than this: d ← shrinks·d + what one step moves and errs.
                 once = rays.error - before.error * step.shrinks + moved + 2 * SAME
@@ -138,7 +140,7 @@ def _along(steps: Sequence[_Step | None], noise: Array, epsilons: Array, ordered
 def _further(rays: Rays, step: _Step | None, noise: Array, epsilon: float, ordered: bool) -> Rays:
     """The rays of the next step, of whose matrix `step` is: None where the steps before say nothing of it."""
     if step is None:
-        return Rays(noise * epsilon, True, 4 * UNIT * (1 + epsilon))
+        return Rays(noise * epsilon, rays.complete, 4 * UNIT * (1 + epsilon))
     before = np.logaddexp.reduce(rays.logs[:, None, :] + step.logs, axis=2)
     size = 1 + epsilon + float(np.ptp(before, axis=1).max())
     error = rays.error * step.shrinks + step.error + 16 * UNIT * size
@@ -147,14 +149,6 @@ def _further(rays: Rays, step: _Step | None, noise: Array, epsilon: float, order
         return pruned(Rays(here, rays.complete, error))
     here = noise * epsilon + (before if step.sign > 0 else before[::-1])
     return Rays(here - here.max(axis=1, keepdims=True), True, error)
-
-
-def _moved(before: Rays, after: Rays) -> float:
-    """How far, in logs of ratios, any ray of one is from the nearest of the other."""
-    if not (before.complete and after.complete) or len(before.logs) * len(after.logs) > COMPARED:
-        return inf
-    apart = np.ptp(after.logs[:, None] - before.logs, axis=2)
-    return float(max(apart.min(axis=0).max(), apart.min(axis=1).max()))
 
 
 def _classes(kernels: Kernels | None, possible: NDArray[np.bool_], places: Array) -> IntArray:

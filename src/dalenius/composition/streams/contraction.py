@@ -4,6 +4,7 @@ Of two rows p, q of a stochastic matrix and vectors v whose entries differ by a 
 log p·v/q·v is at a v that is e^α on the states with the largest p/q and 1 elsewhere: sorted once, k − 1 sets to try.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, nextafter
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.law import Array
+from dalenius.laws.law import Array, IntArray
 
 FARTHEST: Final = 1e9
 """Nats beyond which no limit is looked for."""
@@ -111,8 +112,20 @@ def contraction(logs: Array, possible: NDArray[np.bool_], error: float) -> Contr
     order = np.argsort(-np.where(np.isnan(ratios), 0.0, ratios), axis=-1, kind="stable")
     counts = (possible[:, first] & possible[:, second])[..., None]
     parts = [part for each in (rows, others) for part in _split(np.take_along_axis(each, order, axis=-1), counts)]
-    inside, outside, other_inside, other_outside = (part.reshape(len(logs), -1) for part in parts)
+    found = [part.reshape(len(logs), -1) for part in parts]
+    if len(logs) == 1:
+        found = [part[:, _undominated(found)] for part in found]
+    inside, outside, other_inside, other_outside = found
     return Contraction(inside, outside, other_inside, other_outside, states, error)
+
+
+def _undominated(parts: Sequence[Array]) -> IntArray:
+    """Of one matrix, the candidates that no other beats: more inside for the likelier row and less for the other."""
+    inside, outside, other_inside, other_outside = (part[0] for part in parts)
+    likelier, other = inside - outside, other_inside - other_outside
+    order = np.lexsort((other, -likelier))
+    least = np.minimum.accumulate(np.concatenate([[inf], other[order]]))[:-1]
+    return np.asarray(order[other[order] < least])
 
 
 def _split(rows: Array, counts: NDArray[np.bool_]) -> tuple[Array, Array]:

@@ -20,7 +20,7 @@ from dalenius.composition.streams.losses import (
     total_losses,
 )
 from dalenius.composition.streams.process import process_loss
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain.over_time import Kernels, OverTime, persistent, stated
 from dalenius.laws.law import Array
 from dalenius.models import Chain, Model
@@ -28,6 +28,8 @@ from dalenius.schema import RecordValue
 
 Matrices: TypeAlias = Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
 FARTHEST: Final = 1e6
+MOST: Final = 1 << 23
+"""Pairs of values, over all steps."""
 
 
 @final
@@ -80,6 +82,9 @@ class Stream:
         """What Laplace or geometric noise of scale Δ/ε_t leaks (Result 9.10); None without contributions."""
         if self.contributions is None:
             return None
+        if len(self) * len(self.over.values) ** 2 > MOST:
+            size = f"{len(self)} steps of {len(self.over.values)} values"
+            raise TooLarge("what added noise leaks of every two values", size, "ask for fewer steps, or for `worst`")
         made, most = Additive(self.over, self.contributions, self.epsilons), self.worst
         backward, forward = made.backward(), made.forward()
         total = made.total(backward, forward)
