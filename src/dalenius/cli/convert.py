@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from dalenius.bounds import Enclosure, up_to_digits
-from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
+from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, number_option
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.conversion import (
     ApproximateProfile,
@@ -48,30 +48,18 @@ def convert(
             show_default=False,
         ),
     ] = None,
-    epsilon: Annotated[
-        float | None, typer.Option(help="The pipeline is epsilon-private.", parser=as_number, metavar="<float>")
-    ] = None,
-    delta: Annotated[
-        float | None, typer.Option(help="With --epsilon: (epsilon, delta).", parser=as_number, metavar="<float>")
-    ] = None,
-    rho: Annotated[
-        float | None, typer.Option(help="It is rho-zero-concentrated.", parser=as_number, metavar="<float>")
-    ] = None,
-    gdp: Annotated[
-        float | None, typer.Option(help="It is mu-Gaussian private.", parser=as_number, metavar="<float>")
-    ] = None,
+    epsilon: Annotated[float | None, number_option("The pipeline is epsilon-private.")] = None,
+    delta: Annotated[float | None, number_option("With --epsilon: (epsilon, delta).")] = None,
+    rho: Annotated[float | None, number_option("It is rho-zero-concentrated.")] = None,
+    gdp: Annotated[float | None, number_option("It is mu-Gaussian private.")] = None,
     profile: Annotated[
         Path | None, typer.Option(help="Its profile: a CSV of epsilon and delta.", show_default=False)
     ] = None,
     event: Annotated[
         Path | None, typer.Option(help="What it does: a JSON file of events, which are added up.", show_default=False)
     ] = None,
-    at_epsilon: Annotated[
-        float | None, typer.Option(help="The delta that can leak at this epsilon.", parser=as_number, metavar="<float>")
-    ] = None,
-    at_delta: Annotated[
-        float | None, typer.Option(help="The epsilon that can leak at this delta.", parser=as_number, metavar="<float>")
-    ] = None,
+    at_epsilon: Annotated[float | None, number_option("The delta that can leak at this epsilon.")] = None,
+    at_delta: Annotated[float | None, number_option("The epsilon that can leak at this delta.")] = None,
     promise: Annotated[
         bool, typer.Option("--promise", help="The largest pipelines that leak at most --at-epsilon, --at-delta.")
     ] = False,

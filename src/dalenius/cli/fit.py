@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from dalenius.cli.options import AsJson, as_number
+from dalenius.cli.options import AsJson, number_option
 from dalenius.cli.output import print_json, working
 from dalenius.errors import InputError
 from dalenius.fitting import (
@@ -67,37 +67,22 @@ def fit(
     ] = None,
     smoothing: Annotated[
         float | None,
-        typer.Option(
-            help="Pseudo-counts of each distribution in all [default: 1].",
-            show_default=False,
-            parser=as_number,
-            metavar="NUMBER",
-        ),
+        number_option("Pseudo-counts of each distribution in all [default: 1].", "NUMBER"),
     ] = None,
     level: Annotated[
         float | None,
-        typer.Option(
-            help="independence: the false discovery rate [default: 0.05].",
-            show_default=False,
-            parser=as_number,
-            metavar="NUMBER",
-        ),
+        number_option("independence: the false discovery rate [default: 0.05].", "NUMBER"),
     ] = None,
     initial: Annotated[
         str | None, typer.Option(help="chain: stationary or empirical [default: stationary].", show_default=False)
     ] = None,
     lower: Annotated[
         float | None,
-        typer.Option(
-            help="moments: the least value there can be, public.",
-            show_default=False,
-            parser=as_number,
-            metavar="NUMBER",
-        ),
+        number_option("moments: the least value there can be, public.", "NUMBER"),
     ] = None,
     upper: Annotated[
         float | None,
-        typer.Option(help="moments: the greatest, public.", show_default=False, parser=as_number, metavar="NUMBER"),
+        number_option("moments: the greatest, public.", "NUMBER"),
     ] = None,
     people: Annotated[
         int | None,
@@ -107,12 +92,7 @@ def fit(
     ] = None,
     confidence: Annotated[
         float | None,
-        typer.Option(
-            help="moments: that all bounds hold [default: 0.95].",
-            show_default=False,
-            parser=as_number,
-            metavar="NUMBER",
-        ),
+        number_option("moments: that all bounds hold [default: 0.95].", "NUMBER"),
     ] = None,
     table: Annotated[str | None, typer.Option(help="Which table of a DuckDB file.", show_default=False)] = None,
     out: Annotated[

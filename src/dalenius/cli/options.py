@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -17,6 +17,11 @@ def as_number(text: str) -> float:
         return float(text)
     except ValueError:
         raise typer.BadParameter(f"{text}, wanted a number") from None
+
+
+def number_option(help: str, metavar: str = "<float>") -> Any:
+    """An option that is a number, without a default to be shown."""
+    return typer.Option(help=help, show_default=False, parser=as_number, metavar=metavar)
 
 
 SpecFile: TypeAlias = Annotated[Path, typer.Argument(help="The spec: a TOML or JSON file.", show_default=False)]

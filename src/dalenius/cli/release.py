@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dalenius.calibration import CONFIDENCE
-from dalenius.cli.options import AsJson, Confidence, DataFile, NewData, Plugins, SpecFile, as_number
+from dalenius.cli.options import AsJson, Confidence, DataFile, NewData, Plugins, SpecFile, number_option
 from dalenius.cli.output import advise, print_json, working
 from dalenius.cli.recorded import print_answers, print_certificate, print_derived, recorded_json
 from dalenius.curator import release as asked
@@ -26,21 +26,11 @@ def release(
     ] = None,
     budget: Annotated[
         float | None,
-        typer.Option(
-            help="The data set's budget in nats, once for all its releases [default: the first epsilon].",
-            show_default=False,
-            parser=as_number,
-            metavar="<float>",
-        ),
+        number_option("The data set's budget in nats, once for all its releases [default: the first epsilon]."),
     ] = None,
     budget_delta: Annotated[
         float | None,
-        typer.Option(
-            help="The delta of that budget [default: the largest promised].",
-            show_default=False,
-            parser=as_number,
-            metavar="<float>",
-        ),
+        number_option("The delta of that budget [default: the largest promised]."),
     ] = None,
     allow_exact: Annotated[
         bool, typer.Option("--allow-exact", help="Release even if an answer goes out exactly, without noise.")

@@ -43,11 +43,8 @@ class Boxes(Parts):
         off = error + (64 + 4 * np.abs(mixed)) * UNIT * len(decays)
         self.least, self.most = (mixed - off).ravel(), (mixed + off).ravel()
 
-    def mean(self) -> Enclosure:
-        bounds, found = super().mean(), self._loss.over_boxes(self._law, self._decays)
-        if found is None:
-            return bounds
-        return Enclosure(max(found.lower, bounds.lower), min(found.upper, bounds.upper))
+    def integrated(self) -> Enclosure | None:
+        return self._loss.over_boxes(self._law, self._decays)
 
     def _upper(self, logs: Array, loss: PointwiseLoss, error: float) -> Array:
         found = loss.at(logs)

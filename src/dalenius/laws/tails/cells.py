@@ -83,9 +83,8 @@ class Cells(Parts):
         both = np.logaddexp(start + near, end + far) - log(-expm1(-2 * decay)) + LOG_HALF
         return np.asarray(np.where(log_odds > -inf, both, -inf))
 
-    def mean(self) -> Enclosure:
+    def integrated(self) -> Enclosure | None:
         """Cells that hold next to nothing by their bounds only."""
-        bounds = super().mean()
         active = 2 + np.flatnonzero(self.most[2:] > log(NEGLIGIBLE))
         total, error = 0.0, 0.0
         for some in np.array_split(active, max(1, len(active) * self.law.secrets // AT_ONCE)):
@@ -94,7 +93,7 @@ class Cells(Parts):
             right = self.law.relative[:, some - 1] + (self.law.base[some - 1] - ground)
             found = self.loss.over_cell(left, right, self.decay)
             if found is None:
-                return bounds
+                return None
             area, off = found
             scale, whole = np.exp(ground), np.exp(self.most[some])
             moved = self.loss.doubt(self.high[some], self.law.error) + self._error * self.high[some]
@@ -105,7 +104,7 @@ class Cells(Parts):
         low = float(np.sum(np.exp(self.least[rest]) * self.low[rest]))
         high = float(np.sum(np.exp(self.most[rest]) * self.high[rest]))
         error += (total + high) * (len(rest) + 64) * UNIT
-        return Enclosure(max(total + low - error, bounds.lower), min(total + high + error, bounds.upper))
+        return Enclosure(total + low - error, total + high + error)
 
 
 def place(log_odds: Array, decay: float) -> Array:

@@ -121,8 +121,19 @@ class Parts(abc.ABC):
         """Bounds of the log-probability of the outputs with a loss above the level in each of these parts."""
         return np.full(len(which), -inf), self.most[which]
 
+    def integrated(self) -> Enclosure | None:
+        """E[ℓ(Y)] by integrals over the parts; None where there are none, by default."""
+        return None
+
+    @final
     def mean(self) -> Enclosure:
-        """E[ℓ(Y)]: by default from the bounds of each part."""
+        """E[ℓ(Y)]: from the bounds of each part, and by integrals."""
+        bounds, found = self._by_bounds(), self.integrated()
+        if found is None:
+            return bounds
+        return Enclosure(max(found.lower, bounds.lower), min(found.upper, bounds.upper))
+
+    def _by_bounds(self) -> Enclosure:
         low = np.where(self.low > 0, np.exp(self.least), 0.0)
         low = np.where(low > 0, low, 0.0) * np.where(low > 0, self.low, 0.0)
         high = np.where(self.most > -inf, np.maximum(np.exp(self.most), 1e-300) * self.high, 0.0)

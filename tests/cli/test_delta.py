@@ -1,0 +1,74 @@
+"""`dalenius release` of Gaussian noise, again and again, on a budget of (ε, δ)."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Done, complaint, here
+from tests.cli.test_release import SPEC
+
+PEOPLE = "household,ill\na,1\na,0\nb,0\nb,0\n"
+
+GAUSSIAN = (
+    SPEC.replace("per_label = true", "")
+    .replace('label = "district"', "")
+    .replace("epsilon = 1.0", "epsilon = 2.0\ndelta = 0.01")
+    + """
+[noise]
+kind = "gaussian"
+scale = 20.0
+"""
+)
+
+
+class Release:
+    """The command on a spec of that noise."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder, self._rest = folder, (capsys, monkeypatch)
+
+    def __call__(self, scale: float, *options: str, kind: str = "gaussian") -> Done:
+        spec = self.folder / "spec.toml"
+        noise = GAUSSIAN.replace("20.0", str(scale)).replace("gaussian", kind)
+        spec.write_text(noise, encoding="utf-8")
+        return here(*self._rest, "release", spec, *options)
+
+
+@pytest.fixture
+def release(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Release:
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    return Release(tmp_path, capsys, monkeypatch)
+
+
+def test_a_sequence_on_a_budget_with_a_delta(release: Release) -> None:
+    first = release(20.0, "--json").json
+    assert first["budget"]["delta"] == first["budget"]["spent_delta"] == 0.01
+    assert first["budget"]["route"] == "alone"
+    second = release(25.0, "--json").json
+    assert second["budget"]["route"] == "conversion"
+    assert first["budget"]["spent"] < second["budget"]["spent"] < 1
+    assert second["budget"]["spent_delta"] == 0.01
+    assert second["certificate"]["spending"] == {
+        "nats": second["budget"]["spent"],
+        "route": "conversion",
+        "delta": 0.01,
+    }
+    third = release(30.0, kind="laplace").out
+    assert "converted once, each taken as Gaussian noise, at delta 0.01" in third
+    assert "nats spent at delta 0.01 of 0.01, " in third
+    assert "information privacy, 2 nats at delta 0.01" in third
+    said = complaint(release(1.5), code=1)
+    assert said.startswith("this release, after 3 earlier of the same data, would spend ")
+    assert said.rstrip().endswith(" of a budget of 2 nats at delta 0.01")
+
+
+def test_another_delta_is_another_budget(release: Release) -> None:
+    assert release(20.0, "--budget-delta", "0.02", "--json").json["budget"]["delta"] == 0.02
+    said = complaint(release(25.0, "--budget-delta", "0.1"), code=2)
+    assert said.strip() == ('budget delta: 0.1, wanted 0.02, what data set "people" was given in this ledger')
+
+
+@pytest.mark.parametrize("delta", ["1", "-0.1", "nan"])
+def test_a_delta_that_is_none(release: Release, delta: str) -> None:
+    said = complaint(release(20.0, "--budget-delta", delta), code=2)
+    assert said.strip() == f"--budget-delta: {float(delta)}, wanted a number of at least 0 and below 1"
