@@ -213,7 +213,9 @@ def test_delta_tail_and_posterior_of_a_pair() -> None:
     assert delta.lower <= wanted <= delta.upper
     assert delta.upper - delta.lower < 1e-9
     seen = dl.posterior(release, [3])
-    pair = next(each for each in seen.worst.people if each.who.startswith("people 1 and 2,"))
+    pair = next(
+        each for each in seen.worst.people if (each.person, each.who) == (1, "together with person 2, of one group")
+    )
     own = next(each for each in truth)
     likelihood = own.likelihoods((Fraction(3),))
     whole = own.mixture(likelihood)

@@ -249,8 +249,10 @@ class Watched(Joint):
 
 
 def _named(people: Sequence[int], parts: int, whose: str) -> str:
-    """The members, and in how many independent groups they are."""
-    if len(people) == 1:
+    """With whom the first of them is the secret, and in how many independent groups they are."""
+    others = [str(person) for person in people if person != min(people)]
+    if not others:
         return whose
-    shown = f"{', '.join(map(str, people[:-1]))} and {people[-1]}" if len(people) <= MANY else f"{len(people):,} in all"
-    return f"people {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
+    listed = f"people {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"person {others[0]}"
+    shown = listed if len(people) <= MANY else f"{len(others):,} others"
+    return f"together with {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
