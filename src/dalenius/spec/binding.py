@@ -62,7 +62,7 @@ def _with_household(spec: Spec, source: Source) -> Source:
 def true_answer(release: Release, people: People) -> tuple[int, ...]:
     """The exact answer from the table, in lattice steps. InputError where the table is not what the model describes."""
     tally = people.tally()
-    joint = release.answer_worlds[0].joint
+    joint = release.joints[0]
     check_people(joint, tally)
     scores = release.scores
     slots: dict[tuple[str, Fraction | str], int] = {}
