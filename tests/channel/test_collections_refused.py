@@ -205,3 +205,18 @@ def test_certificates_from_moments_are_of_one_record() -> None:
     with pytest.raises(InputError, match="certificates from moments say nothing of groups"):
         spec_from({"model": moments, "query": {"kind": "sum"}, "secrets": {"size": 2}})
     assert spec_from({"model": moments, "query": {"kind": "sum"}, "secrets": {"size": 1}}).moments is not None
+
+
+def test_several_questions_are_calibrated_for_groups() -> None:
+    """Their scales are in proportion to what one record moves; the promise is of the groups."""
+    spec = spec_from(
+        {
+            "model": {"kind": "households", "count": 2, "infected": [0.7, 0.1, 0.2]},
+            "questions": [{"query": {"kind": "count"}, "times": 2}, {"query": {"kind": "sum"}, "share": 2.0}],
+            "notion": {"kind": "inferential", "epsilon": 1.0},
+            "secrets": {"groups": [[1, 2]]},
+        }
+    )
+    found = calibrate(spec.calibrated(), spec.all_promises())
+    assert found.sound
+    assert 0.99 < found.leakage.upper <= 1.0
