@@ -213,7 +213,9 @@ def test_delta_tail_and_posterior_of_a_pair() -> None:
     assert delta.lower <= wanted <= delta.upper
     assert delta.upper - delta.lower < 1e-9
     seen = dl.posterior(release, [3])
-    pair = next(each for each in seen.worst.people if each.who.startswith("people 1 and 2,"))
+    pair = next(
+        each for each in seen.worst.people if (each.person, each.who) == (1, "together with person 2, of one group")
+    )
     own = next(each for each in truth)
     likelihood = own.likelihoods((Fraction(3),))
     whole = own.mixture(likelihood)
@@ -254,7 +256,9 @@ def test_thousands_of_households_as_a_few() -> None:
     asked: tuple[dict[str, Any], ...] = ({"size": 2}, {"size": 3}, {"function": "number 1"})
     for secrets in asked:
         large, small = (
-            dl.InferentialPrivacy().leakage(released(dl.Households(types=types), dl.Count(), NOISES[0], **secrets))
+            dl.InferentialPrivacy().leakage(
+                released(dl.Households(types=types), dl.Count(), NOISES[0], None, **secrets)
+            )
             for types in (kinds, few)
         )
         assert abs(large.epsilon - small.epsilon) < 1e-8
@@ -278,10 +282,38 @@ def test_more_values_than_fit_are_refused() -> None:
         released(many, dl.Count(), NOISES[0], size=20)
     counted = dl.InferentialPrivacy().leakage(released(many, dl.Count(), NOISES[0], function="number 1"))
     assert counted.lower <= 20.0 <= counted.upper
-    everybody = dl.Independent(n=3000, probabilities=[0.5])
+    everybody = dl.Independent(n=10_000, probabilities=[0.5])
     release = released(everybody, dl.Count(), NOISES[0], groups="everybody", function="number 1")
-    with pytest.raises(TooLarge, match="number 1"):
+    with pytest.raises(TooLarge, match="values of the answer and of number 1 together"):
         dl.InferentialPrivacy().leakage(release)
+
+
+def test_a_number_of_everybody_beside_the_answer() -> None:
+    """A count of all, with each label's own beside it or alone: a change by one moves the answer by one."""
+    model = dl.Households(types=[{"count": 60, "infected": [0.6, 0.1, 0.1, 0.2], "members": {"old": 1, "young": 2}}])
+    asked: dict[str, Any] = {"groups": "everybody", "function": "share 1"}
+    copy = dl.InferentialPrivacy().leakage(released(model, dl.Count(), dl.Laplace(scale=10.0), **asked))
+    assert copy.lower <= 18.0 <= copy.upper
+    assert copy.upper - copy.lower < 1e-8
+    zeros = dl.InferentialPrivacy().leakage(released(model, dl.Count(values=[0]), dl.Laplace(scale=10.0), **asked))
+    assert abs(zeros.epsilon - 18.0) < 1e-8
+    old = dl.InferentialPrivacy().leakage(released(model, dl.Count(labels=["old"]), dl.Laplace(scale=10.0), **asked))
+    assert old.lower <= 6.0 + 1e-9  # 0 of all against all: 60 of the old
+    assert old.upper >= 6.0 - 1e-9
+    assert old.upper - old.lower < 1e-8
+
+
+@pytest.mark.parametrize("words", ["number 1", "total", "share 0"])
+@pytest.mark.parametrize(
+    "name", ["households", "labelled", "chain", "letters", "network", "product", "table", "greatest"]
+)
+def test_numbers_of_everybody(name: str, words: str) -> None:
+    model, query, people = CASES[name]
+    if name == "letters":
+        words = "number a"
+    for noise in NOISES:
+        truth = reference(model, query, noise, [tuple(range(people))], words)
+        compare(released(model, query, noise, groups="everybody", function=words), truth)
 
 
 def test_one_person_alone_is_as_ever() -> None:

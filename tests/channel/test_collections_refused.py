@@ -17,6 +17,7 @@ from dalenius.models import Model
 from dalenius.noise import Noise, separate
 from dalenius.notions import ALL_NOTIONS, KINDS, Notion, audit, differential_loss
 from dalenius.queries import Query
+from dalenius.spec import spec_from
 from tests.cli.command import complaint, here
 
 PROMISE = dl.InferentialPrivacy(epsilon=1.0)
@@ -189,3 +190,33 @@ def test_commands_say_so_in_one_line(
     line = complaint(here(capsys, monkeypatch, command[0], path, *command[1:]))
     wanted = f"wanted one person's record each: {asked} says nothing of groups"
     assert line == f"secrets: the records of every 2 people, {wanted}"
+
+
+def test_certificates_from_moments_are_of_one_record() -> None:
+    moments = {
+        "kind": "moments",
+        "n": 1000,
+        "neighbourhood": 1,
+        "variance": 0.2,
+        "third": 0.2,
+        "fourth": 0.2,
+        "range": 1,
+    }
+    with pytest.raises(InputError, match="certificates from moments say nothing of groups"):
+        spec_from({"model": moments, "query": {"kind": "sum"}, "secrets": {"size": 2}})
+    assert spec_from({"model": moments, "query": {"kind": "sum"}, "secrets": {"size": 1}}).moments is not None
+
+
+def test_several_questions_are_calibrated_for_groups() -> None:
+    """Their scales are in proportion to what one record moves; the promise is of the groups."""
+    spec = spec_from(
+        {
+            "model": {"kind": "households", "count": 2, "infected": [0.7, 0.1, 0.2]},
+            "questions": [{"query": {"kind": "count"}, "times": 2}, {"query": {"kind": "sum"}, "share": 2.0}],
+            "notion": {"kind": "inferential", "epsilon": 1.0},
+            "secrets": {"groups": [[1, 2]]},
+        }
+    )
+    found = calibrate(spec.calibrated(), spec.all_promises())
+    assert found.sound
+    assert 0.99 < found.leakage.upper <= 1.0

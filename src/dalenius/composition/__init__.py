@@ -16,6 +16,6 @@ from dalenius.composition.posterior import (
     uniform_belief as uniform_belief,
 )
 from dalenius.composition.releases import Releases as Releases
-from dalenius.composition.routes import converted as converted, converted_loss as converted_loss
+from dalenius.composition.routes import converted as converted
 from dalenius.composition.streams.stream import Leaked as Leaked, Stream as Stream, stream as stream
 from dalenius.composition.theorem_accountant import TheoremAccountant as TheoremAccountant

@@ -171,6 +171,12 @@ class Joint(Belief):
         return True
 
     @property
+    def counting(self) -> IntArray | None:
+        """What a record adds to the number that is the one secret, where that is a number of everybody (slots,); None
+        for all other secrets."""
+        return None
+
+    @property
     def spanned(self) -> int:
         """Of how many independent groups, at most, the records of one secret are."""
         return 1

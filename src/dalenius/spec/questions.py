@@ -39,7 +39,9 @@ class Asked:
         self.questions = tuple(questions)
         self.names = names_of(questions)
         self._rest = model, secrets, adversary
-        self._bare = [self._release(Several(queries=(each.query,)), Geometric()) for each in questions]
+        # Units, whatever is secret.
+        several = [Several(queries=(each.query,)) for each in questions]
+        self._bare = [Release(model, query, Geometric(), adversary=adversary) for query in several]
         if (count := sum(self._widths)) > MOST:
             raise InputError("questions", f"{count} answers", f"at most {MOST} together")
 

@@ -89,6 +89,14 @@ class Spec(Frozen):
             raise ValueError(f"no such section beside model {model.kind}: its noise is what hides")
         return rounding
 
+    @field_validator("secrets")
+    @classmethod
+    def _of_records(cls, secrets: Secrets, info: ValidationInfo) -> Secrets:
+        model = info.data.get("model")
+        if model is not None and _moments(model) is not None and not secrets.of_records:
+            raise ValueError("one person's record each: certificates from moments say nothing of groups")
+        return secrets
+
     @property
     def moments(self) -> Moments | None:
         """The model, where it gives the records' moments instead of their law: only certificates apply."""

@@ -88,8 +88,7 @@ def error(calibration: Calibration, digits: int = 6) -> str:
 def whose(witness: Witness | None) -> str:
     if witness is None:
         return "nobody"
-    alone = witness.person and len(witness.people) < 2
-    return f"person {witness.person}, {witness.who}" if alone else witness.who
+    return f"person {witness.person}, {witness.who}" if witness.person else witness.who
 
 
 def where(leakage: Leakage) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.finite.cores import ExactAnswer
+from dalenius.channel.finite.counting import law_of_counted
 from dalenius.channel.finite.folding import Folding, alone, folding
 from dalenius.channel.finite.plan import Plan, plan
 from dalenius.channel.sensitivity.sensitivity import Spread
@@ -95,6 +96,8 @@ class Component:
     @cached_property
     def plan(self) -> Plan:
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
+        if self._counted is not None:
+            return Plan("convolution", "the answer and the number that is secret, side by side", extent)
         try:
             return plan(self.joint, self.scores, extent, self.engine)
         except TooLarge as error:
@@ -105,7 +108,16 @@ class Component:
                 raise
             return Plan("bounds", f"{error}; what each person's own group adds bounds it", extent)
 
+    @property
+    def _counted(self) -> IntArray | None:
+        """What each slot adds to the secret, where that is a number of everybody beside sums."""
+        return self.joint.counting if self.engine is None and self.scores.additive else None
+
     def laws(self) -> Iterator[tuple[Subject, Law]]:
+        if self._counted is not None:
+            for subject in self.joint.subjects():
+                yield subject, law_of_counted(self.joint, self.scores.indices, self._counted, subject)
+            return
         match self.plan.engine:
             case "enumeration":
                 yield from self._by_enumeration()

@@ -98,7 +98,7 @@ class ManyPairs(Channel):
         secret, against = (None if each is None else self._text(each) for each in (one, other))
         return Witness(
             first,
-            f"people {first} and {second}, of one group",
+            f"together with person {second}, of one group",
             secret=secret,
             against=against,
             output=(output,),

@@ -8,11 +8,11 @@ all others keep their law, so
 and for a function f of the records it is the mean of these over the x with f(x) = s, by Pr[X_I = x | f(X_I) = s].
 """
 
-from collections import Counter
 from collections.abc import Collection as Sized, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
-from math import prod
-from typing import Final, Generic, TypeAlias, final
+from math import lcm, prod
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +22,14 @@ from dalenius.errors import TooLarge
 from dalenius.joints.collections.classes import Collection, Places
 from dalenius.joints.collections.functions import Function, State
 from dalenius.joints.collections.graded import Graded, Masses
+from dalenius.joints.collections.parts import Key, Law, Rests, gathered, normalised
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint, Stratum, Subject
-from dalenius.laws.law import Array, IntArray, log_sum
+from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform
+from dalenius.laws.transforms.coefficients import Coefficients
 from dalenius.schema import RecordValue
 
-Key: TypeAlias = tuple[RecordValue, ...] | State
-"""What the records are, in the order of the people; or the state of the function."""
-Law: TypeAlias = dict[Key, tuple[float, Element]]
 MOST_ASSIGNMENTS: Final = 1 << 14
 MANY: Final = 8
 """So many people are named one by one."""
@@ -82,6 +81,22 @@ class Watched(Joint):
     def of_records(self) -> bool:
         return False
 
+    @cached_property
+    def counting(self) -> IntArray | None:
+        if self._function is None or not self._function.adds or not all(each.everybody for each in self._collections):
+            return None
+        return np.array([int(Fraction(state) / self._unit) for state in self._states()], dtype=np.int64)
+
+    @cached_property
+    def _unit(self) -> Fraction:
+        """What all states are multiples of."""
+        return Fraction(1, lcm(*(Fraction(state).denominator for state in self._states())))
+
+    def _states(self) -> list[State]:
+        """By slot."""
+        assert self._function is not None
+        return [self._function.of(value) for stratum in self.strata() for value in stratum.values]
+
     @property
     def spanned(self) -> int:
         everything = sum(factor.count for factor in self.factors())
@@ -92,8 +107,21 @@ class Watched(Joint):
 
     @cached_property
     def _subjects(self) -> tuple[Subject, ...]:
-        laws = self._laws(Masses())
+        laws = self._priors()
         return tuple(self._subject(each, own) for each, own in zip(self._collections, laws, strict=True))
+
+    def _priors(self) -> Iterator[Law[None]]:
+        """The secrets' probabilities alone."""
+        if self.counting is None:
+            yield from self._laws(Masses())
+            return
+        grid = self._joint.total(Coefficients(self.counting[:, None]))
+        mantissa, exponent = grid.split()
+        there = np.flatnonzero(mantissa)
+        logs = (np.log(mantissa[there]) + np.log(2.0) * exponent[there]).tolist()
+        states = [self._unit * (grid.start[0] + place) for place in there.tolist()]
+        law: Law[None] = {state: (log, None) for state, log in zip(states, logs, strict=True)}
+        yield from (normalised(law) for _ in self._collections)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         laws = self._laws(transform)
@@ -114,7 +142,7 @@ class Watched(Joint):
         return values if self._function is None else self._function.all_of(values)
 
     def _keys(self, collection: Collection) -> list[Key]:
-        (law,) = Watched(self._joint, [collection], self._function)._laws(Masses())
+        (law,) = Watched(self._joint, [collection], self._function)._priors()
         return self._ordered(law)
 
     def _ordered(self, law: Law[Element]) -> list[Key]:
@@ -124,10 +152,10 @@ class Watched(Joint):
     def _laws(self, transform: Transform[Element]) -> Iterator[Law[Element]]:
         """Of each collection in turn: the log of each secret's probability, and the average given it."""
         if any(each.everybody for each in self._collections):
-            yield from (_normalised(self._whole(self._joint, transform)) for _ in self._collections)
+            yield from (normalised(self._whole(self._joint, transform)) for _ in self._collections)
             return
         parts = self._parts(transform)
-        rests = _Rests(self._joint, transform, self._collections)
+        rests = Rests(self._joint, transform, self._collections)
         for collection in self._collections:
             law: Law[Element] = {}
             for part in collection.parts:
@@ -135,7 +163,7 @@ class Watched(Joint):
             rest = rests.without([factor for factor, _ in collection.parts])
             yield {
                 key: (log, own if rest is None else transform.product([own, rest[0]], [1, 1]))
-                for key, (log, own) in _normalised(law).items()
+                for key, (log, own) in normalised(law).items()
             }
 
     def _parts(self, transform: Transform[Element]) -> dict[tuple[int, Places], Law[Element]]:
@@ -153,7 +181,7 @@ class Watched(Joint):
             groups = [tuple(people[place] for place in places) for places in listed]
             for places, cases in zip(listed, alone.given_each(transform, groups), strict=True):
                 parts = [(self._key(values), (log, element)) for values, log, element in cases]
-                found[number, places] = _gathered(transform, parts)
+                found[number, places] = gathered(transform, parts)
         return found
 
     def _alone(self, factor: int) -> Joint:
@@ -165,8 +193,7 @@ class Watched(Joint):
     def _whole(self, joint: Joint, transform: Transform[Element]) -> Law[Element]:
         """By value of the function of all records of a law."""
         assert self._function is not None
-        states = [self._function.of(value) for stratum in joint.strata() for value in stratum.values]
-        grades = joint.total(Graded(transform, self._function, states))
+        grades = joint.total(Graded(transform, self._function, self._states()))
         return {state: grade for state, grade in grades.items()}  # noqa: C416 (a state is a key, but not the reverse)
 
     def _joined(self, transform: Transform[Element], one: Law[Element], other: Law[Element]) -> Law[Element]:
@@ -176,7 +203,7 @@ class Watched(Joint):
             for key, (log, own) in one.items()
             for further, (more, others) in other.items()
         ]
-        return _gathered(transform, parts)
+        return gathered(transform, parts)
 
     def _both(self, one: Key, other: Key) -> Key:
         if isinstance(one, tuple) and isinstance(other, tuple):
@@ -221,57 +248,11 @@ class Watched(Joint):
         return tuple(plain if len(set(plain)) == len(plain) else [", ".join(map(repr, row)) for row in rows])
 
 
-@final
-class _Rests(Generic[Element]):
-    """The averages over all groups but those of some parts; what all of these have in common is computed once."""
-
-    def __init__(self, joint: Joint, transform: Transform[Element], collections: Sequence[Collection]) -> None:
-        self._transform: Transform[Element] = transform
-        self._factors = joint.factors()
-        most = [Counter(factor for factor, _ in each.parts) for each in collections]
-        self._spare = [max(own[number] for own in most) for number in range(len(self._factors))]
-        self._alone = [joint.one_of(number).total(transform) for number in range(len(self._factors))]
-        common = [factor.count - spare for factor, spare in zip(self._factors, self._spare, strict=True)]
-        self._common = transform.product(self._alone, common) if any(common) else None
-        self._found: dict[tuple[int, ...], Element] = {}
-
-    def without(self, factors: Sequence[int]) -> tuple[Element] | None:
-        """One group fewer of each of these factors; None where no group is left."""
-        taken = Counter(factors)
-        left = tuple(spare - taken[number] for number, spare in enumerate(self._spare))
-        if not any(left) and self._common is None:
-            return None
-        if left not in self._found:
-            own = [self._common] if self._common is not None else []
-            several = [(element, power) for element, power in zip(self._alone, left, strict=True) if power]
-            elements = [*own, *(element for element, _ in several)]
-            powers = [1] * len(own) + [power for _, power in several]
-            self._found[left] = self._transform.product(elements, powers)
-        return (self._found[left],)
-
-
-def _gathered(transform: Transform[Element], parts: Sequence[tuple[Key, tuple[float, Element]]]) -> Law[Element]:
-    """Those of one key together."""
-    by_key: dict[Key, list[tuple[float, Element]]] = {}
-    for key, part in parts:
-        by_key.setdefault(key, []).append(part)
-    found: Law[Element] = {}
-    for key, own in by_key.items():
-        logs = np.array([log for log, _ in own])
-        total = log_sum(logs) if len(own) > 1 else float(logs[0])
-        elements = [element for _, element in own]
-        found[key] = total, elements[0] if len(own) == 1 else transform.mix(np.minimum(logs - total, 0.0), elements)
-    return found
-
-
-def _normalised(law: Law[Element]) -> Law[Element]:
-    total = log_sum(np.array([log for log, _ in law.values()]))
-    return {key: (min(log - total, 0.0), element) for key, (log, element) in law.items()}
-
-
 def _named(people: Sequence[int], parts: int, whose: str) -> str:
-    """The members, and in how many independent groups they are."""
-    if len(people) == 1:
+    """With whom the first of them is the secret, and in how many independent groups they are."""
+    others = [str(person) for person in people if person != min(people)]
+    if not others:
         return whose
-    shown = f"{', '.join(map(str, people[:-1]))} and {people[-1]}" if len(people) <= MANY else f"{len(people):,} in all"
-    return f"people {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
+    listed = f"people {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"person {others[0]}"
+    shown = listed if len(people) <= MANY else f"{len(others):,} others"
+    return f"together with {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
