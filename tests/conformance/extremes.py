@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import final
 
 from dalenius.channel import Adversary, Release
-from dalenius.models import Absent, Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
+from dalenius.models import Absent, Any, Chain, Groups, Households, Independent, Linked, Model, Network, Product, Table
 from dalenius.models.epidemic import Epidemic
 from dalenius.noise import Clamped, Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, Relocation
-from dalenius.queries import Count, Histogram, Max, Mean, Min, Query, Sum
+from dalenius.queries import Count, Histogram, Max, Mean, Min, Query, Stage, Sum
 from dalenius.schema import RecordValue
 from tests.conformance.table import NOISES, QUERIES, Row, worlds_of
 from tests.conformance.truth import Truth
@@ -52,6 +52,15 @@ def households(infected: list[float], known: Mapping[int, RecordValue] | None = 
     """One household."""
     kind = {"count": 1, "infected": infected, **fields}
     return Extreme(Households(types=[kind]), known=known or {})
+
+
+LATER = Stage(stage=2, query=Count())
+
+
+def linked(infected: list[float], **link: object) -> Extreme:
+    """One household at two stages."""
+    within = Households(count=1, infected=infected)
+    return Extreme(Linked(stages=2, within=within, coupling="chain", **link), LATER)
 
 
 BITS = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -215,6 +224,51 @@ EXTREMES: tuple[Row[Extreme], ...] = (
                 Product(parts=[RARE_ROWS, Chain(n=3, transition=ONCE_ILL, initial=[1.0, 0.0])])
             ),
             "one way beside a bit": Extreme(Product(parts=[ONE_WAY, Independent(probabilities=[0.5])])),
+        },
+    ),
+    Row(
+        Linked,
+        dict,
+        {
+            "rare rows twice": Extreme(Linked(stages=2, within=RARE_ROWS, coupling="copies"), LATER),
+            "rare ills that stay": linked([1.0, LEAST, TINY], persistence=0.5),
+            "ills that hardly ever stay": linked([0.5, 0.25, 0.25], persistence=SUBNORMAL),
+            "ills that nearly stay": linked([0.5, 0.25, 0.25], persistence=NEARLY),
+            "ill by a rare step": linked([0.5, 0.5, 0.0], transition=[[1.0, LEAST], [TINY, 1.0]]),
+            "a rare step of a chain": Extreme(
+                Linked(
+                    stages=2,
+                    within=Chain(n=2, transition=[[1.0, TINY], [0.5, 0.5]], initial=[1.0, SUBNORMAL]),
+                    coupling="chain",
+                    transition=[[1.0, LEAST], [0.0, 1.0]],
+                ),
+                LATER,
+            ),
+            "rare causes of rare effects": Extreme(
+                Linked(
+                    stages=2,
+                    within=Network(
+                        nodes=[
+                            {"name": "a", "probabilities": [1.0, TINY]},
+                            {"name": "b", "parents": ["a"], "probabilities": [[1.0, LEAST], [0.5, 0.5]]},
+                        ]
+                    ),
+                    coupling="chain",
+                    transition=[[0.5, 0.5], [LEAST, 1.0]],
+                ),
+                LATER,
+            ),
+            "rare ills apart": Extreme(
+                Linked(
+                    stages=2,
+                    within=[
+                        Households(count=1, infected=[1.0, LEAST, TINY]),
+                        Independent(probabilities=[SUBNORMAL, 0.5]),
+                    ],
+                    coupling="independent",
+                ),
+                LATER,
+            ),
         },
     ),
     Row(

@@ -19,6 +19,7 @@ LONG = {
     "gas.md": (),  # its chains are audited by tests/models and tests/docs/test_fitted_specs.py
     "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the quick suite
     "identifiability.md": ("What α and β say", "How much noise", "The source's example of ten people", "Many answers"),
+    "linked.md": ("Two ends that are theorems",),
     "noiseless.md": (),  # its specs are audited by tests/docs/test_noiseless_specs.py
     "noiseless_adult.md": (),
     "noiseless_gas.md": ("What the certificate says",),

@@ -64,10 +64,7 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
     """The exact answer from the table, in lattice steps. InputError where the table is not what the model describes,
     or answers otherwise than what is known of it."""
     tally = people.tally()
-<<<<<<< HEAD
     joint = release.finite_worlds[0].joint
-=======
->>>>>>> h-secrets
     check_people(joint, tally)
     scores = release.scores
     slots: dict[tuple[str, Fraction | str], int] = {}
