@@ -59,7 +59,7 @@ def compare(
     for engine in engines:
         release = Release(model, query, noise, engine=engine, adversary=adversary)
         for name in READ + (SUMS if noise.kind != "laplace" and truth.summable else ()):
-            CHECKS[name](release, truth, min(truth.worlds[0].joint.values()) > RAREST)
+            CHECKS[name](release, truth, min(world.joint.values()) > RAREST)
 
 
 def numbers(value: Vector) -> float | tuple[float, ...]:
