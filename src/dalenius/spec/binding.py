@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import final
 
-from dalenius.channel import Release
+from dalenius.channel import Known, Release
 from dalenius.errors import InputError
 from dalenius.joints import Joint
 from dalenius.laws.combine import Combine
@@ -79,14 +79,17 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
             raise InputError("data.value", str(value), f"a value the model's records can have: {', '.join(known[:20])}")
         if count > 0:
             found.append((count, slots[label, value]))
-    known = release.adversary.answers_of(joint)
-    for row, value, own in (
-        [] if known is None else zip(known.rows, known.values, _of(known.scores, found), strict=True)
-    ):
+    if (totals := release.adversary.answers_of(joint)) is not None:
+        _check_known(totals, _of(totals.scores, found))
+    return _of(scores, found)
+
+
+def _check_known(known: Known, found: Sequence[int]) -> None:
+    """InputError where the table answers otherwise than what is known of it."""
+    for row, value, own in zip(known.rows, known.values, found, strict=True):
         if value != own:
             wanted = "what the table answers: totals that are known must be so"
-            raise InputError(f"adversary.answers row {row}", release.adversary.answers[row - 1].value, wanted)
-    return _of(scores, found)
+            raise InputError(f"adversary.answers row {row}", known.given[row - 1], wanted)
 
 
 def _of(scores: Scores, found: Sequence[tuple[int, int]]) -> tuple[int, ...]:
