@@ -167,6 +167,19 @@ def test_answers_that_are_linear_in_others_cost_nothing() -> None:
     assert leaks(asked) > 0.3
 
 
+def test_two_counts_of_a_known_total_are_one() -> None:
+    """Of 10⁵ people too: a box of both counts has 2.5·10⁹ points."""
+    types = [HouseholdType(count=12_500, infected=[0.9, 0.05, 0.0, 0.0, 0.05], members={s: 4}) for s in ("a", "b")]
+    adversary = knowing((Count(), 12_500))
+    both = release(Households(types=types), Count(per_label=True), adversary)
+    one = release(Households(types=types), Count(labels=["b"]), adversary, Laplace(scale=1.0))
+    assert leaks(both) == pytest.approx(leaks(one), rel=1e-7)
+    small = release(SEXES, Count(per_label=True), knowing((Count(), 4)), NoNoise())
+    (channel, *_) = small.channels()
+    assert channel.likelihood.box == (5, 5)
+    assert all(sum(map(float, channel.output(int(place)))) == 4 for place in np.flatnonzero(channel.possible))
+
+
 def test_differential_privacy_does_not_depend_on_it() -> None:
     before = DifferentialPrivacy().leakage(release(SEXES, Count(), Adversary()))
     after = DifferentialPrivacy().leakage(release(SEXES, Count(), knowing((Count(labels=["women"]), 4))))
@@ -259,7 +272,7 @@ def test_only_the_joint_channel_composes() -> None:
     assert found.route == "joint"
     reasons = [str(tried.reason) for name, tried in routes.items() if name != "joint"]
     assert all("adversary.answers: 1 known answer" in reason for reason in reasons)
-    # Each of the two is the total less the other: together they are twice as precise.
+    # Each of the two is the total less the other (Result 9.5): together they are twice as precise.
     assert found.bound.value.upper == pytest.approx(leaks(each[0].with_noise(Laplace(scale=1.0))), rel=1e-6)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+import pytest
 from hypothesis import assume, given, strategies as st
 
 from dalenius.channel import Adversary, KnownAnswer, Release
@@ -59,7 +60,7 @@ def compare(
     for engine in engines:
         release = Release(model, query, noise, engine=engine, adversary=adversary)
         for name in READ + (SUMS if noise.kind != "laplace" and truth.summable else ()):
-            CHECKS[name](release, truth, min(truth.worlds[0].joint.values()) > RAREST)
+            CHECKS[name](release, truth, min(world.joint.values()) > RAREST)
 
 
 def numbers(value: Vector) -> float | tuple[float, ...]:
@@ -129,6 +130,23 @@ def test_groups_that_the_answer_or_the_total_does_not_ask(model: Model, noise: N
             compare(model, query, noise, known_of(known, world, row), (None, "enumeration", "convolution"))
     except Unfit:
         assume(False)
+
+
+def test_another_total_is_told_apart() -> None:
+    """The comparison refuses what is true of a total that is one more."""
+    model = Households(types=[HouseholdType(count=2, infected=(0.6, 0.3, 0.1), members={"a": 1, "b": 1})])
+    query, total = Count(labels=("a",)), Count()
+    with mp.workdps(40):
+        compare(model, query, Geometric(scale=1.3), [(total, (Fraction(2),))], (None,))
+        (world,) = worlds_of(model)
+        read = next(row.meaning for row in QUERIES if row.kind is Count)
+        lie = conditioned(world, [(total, (Fraction(3),))])
+        truth = Truth([lie], query, read, Geometric(scale=1.3), lambda n, step: geometric(1.3, step))
+        adversary = Adversary(answers=(KnownAnswer(query=total, value=2),))
+        release = Release(model, query, Geometric(scale=1.3), adversary=adversary)
+        for name in ("inferential", "information", "mutual information"):
+            with pytest.raises(AssertionError):
+                CHECKS[name](release, truth, True)
 
 
 @given(model=models(), query=queries(), noise=NOISES, known=st.lists(queries(), min_size=1, max_size=2), data=st.data())

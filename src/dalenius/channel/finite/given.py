@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.channel.finite.answers import Component, Marginal, joined, linked, marginals_of, restricted, touched
+from dalenius.channel.finite.complements import folded
 from dalenius.channel.finite.conditioned import Logs, conditioned
 from dalenius.channel.finite.determined import independent
-from dalenius.channel.finite.folding import Folding
 from dalenius.channel.finite.known import Known, check_alone, impossible
 from dalenius.channel.finite.plan import Plan
 from dalenius.channel.finite.remaining import SMALLER, Remaining, logs_of, no_bounds
@@ -37,8 +37,9 @@ MOST_CELLS: Final = 1 << 24
 class GivenAnswers:
     """Coordinates of the answer that share groups of records with each other and with known ones, given those.
 
-    joint: of all these groups; whole: the coordinates' scores; axes: which they are, of the whole answer's; laws are of
-    the distinct ones. Given a total every record of the groups may depend on every other.
+    joint: of all these groups; whole: the coordinates' scores; axes: which they are, of the whole answer's; folding,
+    scores: of the distinct ones, of which laws are, given what is known. Given a total every record of the groups may
+    depend on every other.
     """
 
     ends: None = None
@@ -49,28 +50,19 @@ class GivenAnswers:
         self.whole = scores
         self.axes = tuple(axes)
         self._known = known
+        self.folding = folded(joint, scores, known, Component(joint, scores, engine, axes).folding)
+        self.scores = restricted(scores, self.folding.axes)
         moving = list(range(len(joint.factors())))
         if scores.additive and known.scores.additive:
-            moved = touched(joint, scores)
+            moved = touched(joint, self.scores)
             moving = [place for place, group in enumerate(joint.groups()) if moved[list(group)].any()]
         rest = [place for place in range(len(joint.factors())) if place not in moving]
-        own = joint.part(moving)
-        self._answer = Component(own, scores, engine, axes)
+        own, width = joint.part(moving), len(self.folding.axes)
         self._remaining = Remaining(joint.part(rest) if rest else None, known.scores, engine)
-        distinct = self._answer.folding.axes
-        both = joined(restricted(scores, distinct), known.scores)
-        chosen, self._relations = independent(own, both, range(len(distinct)), range(len(distinct), both.lattice.axes))
+        both = joined(self.scores, known.scores)
+        chosen, self._relations = independent(own, both, range(width), range(width, both.lattice.axes))
         self._chosen = chosen
         self._joined = Component(own, restricted(both, chosen), engine, chosen)
-
-    @property
-    def folding(self) -> Folding:
-        return self._answer.folding
-
-    @property
-    def scores(self) -> Scores:
-        """Of the distinct coordinates."""
-        return self._answer.scores
 
     @cached_property
     def plan(self) -> Plan:
@@ -116,7 +108,7 @@ class GivenAnswers:
 
     def _cells(self, law: Law) -> "_Cells":
         """Where in the law's box the known values can hold, and what all other groups must add to them there."""
-        width = len(self._answer.folding.axes)
+        width = len(self.folding.axes)
         if prod(law.box) > MOST_CELLS:
             raise TooLarge("the law given adversary.answers", f"a box of {float(prod(law.box)):.2g} points", SMALLER)
         place = [slice(None)] * width + [
@@ -140,7 +132,7 @@ class GivenAnswers:
     def _targets(self, points: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
         """points (cells, axes of the joint law): what is left of each known value (cells, known) for other groups to
         add, and which points can occur."""
-        width = len(self._answer.folding.axes)
+        width = len(self.folding.axes)
         targets = np.tile(np.array(self._known.values, dtype=np.int64), (len(points), 1))
         there = np.ones(len(points), dtype=np.bool_)
         for known in range(len(self._known.values)):
