@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import final
 
-from dalenius.channel import Known, Release
+from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.joints import Joint
 from dalenius.laws.combine import Combine
