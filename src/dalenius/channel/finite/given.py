@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.channel.finite.answers import Component, Marginal, joined, linked, marginals_of, restricted, touched
-from dalenius.channel.finite.complements import folded
+from dalenius.channel.finite.complements import folded, less_known
 from dalenius.channel.finite.conditioned import Logs, conditioned
 from dalenius.channel.finite.determined import independent
 from dalenius.channel.finite.known import Known, check_alone, impossible
@@ -52,14 +52,15 @@ class GivenAnswers:
         self._known = known
         self.folding = folded(joint, scores, known, Component(joint, scores, engine, axes).folding)
         self.scores = restricted(scores, self.folding.axes)
+        asked, self._offsets = less_known(joint, self.scores, known)
         moving = list(range(len(joint.factors())))
         if scores.additive and known.scores.additive:
-            moved = touched(joint, self.scores)
+            moved = touched(joint, asked)
             moving = [place for place, group in enumerate(joint.groups()) if moved[list(group)].any()]
         rest = [place for place in range(len(joint.factors())) if place not in moving]
         own, width = joint.part(moving), len(self.folding.axes)
         self._remaining = Remaining(joint.part(rest) if rest else None, known.scores, engine)
-        both = joined(self.scores, known.scores)
+        both = joined(asked, known.scores)
         chosen, self._relations = independent(own, both, range(width), range(width, both.lattice.axes))
         self._chosen = chosen
         self._joined = Component(own, restricted(both, chosen), engine, chosen)
@@ -119,7 +120,8 @@ class GivenAnswers:
         start = [own + (each.start or 0) for own, each in zip(law.start, place, strict=True)]
         points = np.stack([each.ravel() for each in np.indices(numbers.shape)], axis=1) + np.array(start)
         targets, there = self._targets(points)
-        return _Cells(numbers.ravel(), there, targets, tuple(start[:width]), tuple(numbers.shape[:width]))
+        first = tuple(low + offset for low, offset in zip(start[:width], self._offsets, strict=True))
+        return _Cells(numbers.ravel(), there, targets, first, tuple(numbers.shape[:width]))
 
     def _within(self, known: int, start: int, length: int) -> slice:
         """The part of a known coordinate's axis from which other groups can reach its value."""
