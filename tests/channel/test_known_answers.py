@@ -180,6 +180,17 @@ def test_two_counts_of_a_known_total_are_one() -> None:
     assert all(sum(map(float, channel.output(int(place)))) == 4 for place in np.flatnonzero(channel.possible))
 
 
+def test_of_all_less_the_part_that_is_known_the_rest_is_left() -> None:
+    types = [HouseholdType(count=12_500, infected=[0.9, 0.05, 0.0, 0.0, 0.05], members={s: 4}) for s in ("a", "b")]
+    found = release(Households(types=types), Count(), knowing((Count(labels=["a"]), 6_000)))
+    rest = release(Households(types=types), Count(labels=["b"]), Adversary())
+    assert leaks(found) == pytest.approx(leaks(rest), rel=1e-8)
+    assert {c.subject.person: c.ratio().value.upper < 1e-7 for c in found.channels()} == {1: True, 50_001: False}
+    small = release(SEXES, Count(values=[0]), knowing((Count(labels=["women"]), 4)), NoNoise())
+    (law,) = small.finite_worlds[0].marginals()
+    assert (law.start, len(law.masses)) == (6, 5)  # six women are well, and up to four men
+
+
 def test_differential_privacy_does_not_depend_on_it() -> None:
     before = DifferentialPrivacy().leakage(release(SEXES, Count(), Adversary()))
     after = DifferentialPrivacy().leakage(release(SEXES, Count(), knowing((Count(labels=["women"]), 4))))

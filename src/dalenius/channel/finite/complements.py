@@ -1,18 +1,25 @@
 """Answers that determine each other once others are known: of two counts of which the total is known, either."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+import numpy as np
+
 from dalenius.channel.finite.answers import joined, restricted
-from dalenius.channel.finite.determined import independent
+from dalenius.channel.finite.determined import independent, people_of, slots_of
 from dalenius.channel.finite.folding import Folding
 from dalenius.channel.finite.known import Known
 from dalenius.joints import Joint
+from dalenius.laws.law import IntArray
 from dalenius.noise import Copy
 from dalenius.queries import Scores
 
 MOST: Final = 12
 """Distinct answers: of more, pairs are not looked at one by one."""
+
+FEW: Final = 4
+"""Ratios of moves that are tried."""
 
 
 def folded(joint: Joint, scores: Scores, known: Known, folding: Folding) -> Folding:
@@ -32,6 +39,53 @@ def folded(joint: Joint, scores: Scores, known: Known, folding: Folding) -> Fold
     if not copies:
         return folding
     return Folding(tuple(axes), tuple(_through(each, folding, copies, axes) for each in folding.copies), folding.whole)
+
+
+def less_known(joint: Joint, scores: Scores, known: Known) -> tuple[Scores, tuple[int, ...]]:
+    """The scores less whole multiples of known ones', where fewer groups of records move them then; and by how much,
+    in steps, each answer is greater than that: of a count of all of which the women's is known, the men's is left."""
+    if not (scores.additive and known.scores.additive):
+        return scores, (0,) * scores.lattice.axes
+    indices, offsets = scores.indices.copy(), [0] * scores.lattice.axes
+    for axis in range(scores.lattice.axes):
+        for own, value in zip(known.scores.indices.T, known.values, strict=True):
+            for times in _ratios(joint, indices[:, axis], own):
+                less, constant = _without_constants(joint, indices[:, axis] - times * own)
+                if _groups(joint, less) < _groups(joint, indices[:, axis]):
+                    indices[:, axis] = less
+                    offsets[axis] += times * value + constant
+    if not any(_groups(joint, column) for column in indices.T):  # the answer is known: any law will do
+        return scores, (0,) * scores.lattice.axes
+    exact = tuple(
+        tuple(int(index) * step for index, step in zip(row, scores.lattice.steps, strict=True)) for row in indices
+    )
+    return replace(scores, exact=exact, indices=indices), tuple(offsets)
+
+
+def _ratios(joint: Joint, column: IntArray, known: IntArray) -> list[int]:
+    """The whole ratios of their moves, of some strata."""
+    found = set()
+    for rows in slots_of(joint):
+        for one, other in zip(column[rows] - column[rows[0]], known[rows] - known[rows[0]], strict=True):
+            if one and other and one % other == 0:
+                found.add(int(one // other))
+    return sorted(found, key=lambda ratio: (abs(ratio), ratio))[:FEW]
+
+
+def _without_constants(joint: Joint, column: IntArray) -> tuple[IntArray, int]:
+    """The scores with zeros where those of a stratum are all the same, and what these add up to."""
+    found, constant = column.copy(), 0
+    for rows, people in zip(slots_of(joint), people_of(joint), strict=True):
+        if not np.ptp(column[rows]):
+            found[rows] = 0
+            constant += people * int(column[rows[0]])
+    return found, constant
+
+
+def _groups(joint: Joint, column: IntArray) -> int:
+    """How many groups of records move the answer."""
+    moved = [bool(np.ptp(column[rows])) for rows in slots_of(joint)]
+    return sum(factor.count for factor in joint.factors() if any(moved[stratum] for stratum in factor.strata))
 
 
 def _copy(joint: Joint, both: Scores, known: Known, axis: int, other: int) -> Copy | None:

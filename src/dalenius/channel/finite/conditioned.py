@@ -134,9 +134,5 @@ def _trimmed(law: Law, box: tuple[int, ...]) -> Law:
 
 
 def _too_rare() -> TooLarge:
-    what = "the law given adversary.answers"
-    return TooLarge(
-        what,
-        "values less probable than what its transforms resolve",
-        "ask engine convolution, or a value the model expects",
-    )
+    what, size = "the law given adversary.answers", "the accuracy that so improbable a value needs"
+    return TooLarge(what, size, "use engine convolution")

@@ -61,8 +61,8 @@ def _relation(joint: Joint, scores: Scores, others: Sequence[int], axis: int) ->
     """None where the others do not determine that coordinate, or it is not seen."""
     if scores.combine[axis] != "sum":
         return _equal(scores, others, axis)
-    people = _people(joint)
-    present = [rows for rows, count in zip(_slots(joint), people, strict=True) if count]
+    people = people_of(joint)
+    present = [rows for rows, count in zip(slots_of(joint), people, strict=True) if count]
     counts = [count for count in people if count]
     sums = [place for place, other in enumerate(others) if scores.combine[other] == "sum"]
     columns = scores.indices[:, [others[place] for place in sums]]
@@ -115,7 +115,7 @@ def _exact(columns: IntArray, moves: IntArray, weights: tuple[Fraction, ...]) ->
     return weights if np.array_equal(columns @ np.array(scaled, dtype=np.int64), whole * moves) else None
 
 
-def _people(joint: Joint) -> list[int]:
+def people_of(joint: Joint) -> list[int]:
     """How many records of the joint law are of each stratum: a part keeps the strata of the whole."""
     found = [0] * len(joint.strata())
     for factor in joint.factors():
@@ -124,6 +124,6 @@ def _people(joint: Joint) -> list[int]:
     return found
 
 
-def _slots(joint: Joint) -> list[IntArray]:
+def slots_of(joint: Joint) -> list[IntArray]:
     ends = np.cumsum([0, *(len(each.values) for each in joint.strata())])
     return [np.arange(low, high) for low, high in pairwise(ends.tolist())]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.channel.finite.answers import Component, Marginal, joined, linked, marginals_of, restricted, touched
-from dalenius.channel.finite.complements import folded
+from dalenius.channel.finite.complements import folded, less_known
 from dalenius.channel.finite.conditioned import Logs, conditioned
 from dalenius.channel.finite.determined import independent
 from dalenius.channel.finite.known import Known, check_alone, impossible
@@ -52,15 +52,17 @@ class GivenAnswers:
         self._known = known
         self.folding = folded(joint, scores, known, Component(joint, scores, engine, axes).folding)
         self.scores = restricted(scores, self.folding.axes)
+        asked, self._offsets = less_known(joint, self.scores, known)
         moving = list(range(len(joint.factors())))
         if scores.additive and known.scores.additive:
-            moved = touched(joint, self.scores)
+            moved = touched(joint, asked)
             moving = [place for place, group in enumerate(joint.groups()) if moved[list(group)].any()]
         rest = [place for place in range(len(joint.factors())) if place not in moving]
-        own, width = joint.part(moving), len(self.folding.axes)
+        own, width = joint.part(moving), asked.lattice.axes
+        self._moved = [axis for axis in range(width) if asked.indices[:, axis].any() or not asked.additive]
         self._remaining = Remaining(joint.part(rest) if rest else None, known.scores, engine)
-        both = joined(self.scores, known.scores)
-        chosen, self._relations = independent(own, both, range(width), range(width, both.lattice.axes))
+        both = joined(asked, known.scores)
+        chosen, self._relations = independent(own, both, self._moved, range(width, both.lattice.axes))
         self._chosen = chosen
         self._joined = Component(own, restricted(both, chosen), engine, chosen)
 
@@ -108,18 +110,21 @@ class GivenAnswers:
 
     def _cells(self, law: Law) -> "_Cells":
         """Where in the law's box the known values can hold, and what all other groups must add to them there."""
-        width = len(self.folding.axes)
+        width, asked = self.scores.lattice.axes, len(self._moved)
         if prod(law.box) > MOST_CELLS:
             raise TooLarge("the law given adversary.answers", f"a box of {float(prod(law.box)):.2g} points", SMALLER)
-        place = [slice(None)] * width + [
+        place = [slice(None)] * asked + [
             self._within(axis - width, start, length)
-            for axis, start, length in zip(self._chosen[width:], law.start[width:], law.box[width:], strict=True)
+            for axis, start, length in zip(self._chosen[asked:], law.start[asked:], law.box[asked:], strict=True)
         ]
         numbers = np.arange(prod(law.box)).reshape(law.box)[tuple(place)]
         start = [own + (each.start or 0) for own, each in zip(law.start, place, strict=True)]
         points = np.stack([each.ravel() for each in np.indices(numbers.shape)], axis=1) + np.array(start)
         targets, there = self._targets(points)
-        return _Cells(numbers.ravel(), there, targets, tuple(start[:width]), tuple(numbers.shape[:width]))
+        first, box = list(self._offsets), [1] * width
+        for axis, low, length in zip(self._moved, start, numbers.shape, strict=False):
+            first[axis], box[axis] = first[axis] + low, length
+        return _Cells(numbers.ravel(), there, targets, tuple(first), tuple(box))
 
     def _within(self, known: int, start: int, length: int) -> slice:
         """The part of a known coordinate's axis from which other groups can reach its value."""
@@ -132,7 +137,7 @@ class GivenAnswers:
     def _targets(self, points: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
         """points (cells, axes of the joint law): what is left of each known value (cells, known) for other groups to
         add, and which points can occur."""
-        width = len(self.folding.axes)
+        width = self.scores.lattice.axes
         targets = np.tile(np.array(self._known.values, dtype=np.int64), (len(points), 1))
         there = np.ones(len(points), dtype=np.bool_)
         for known in range(len(self._known.values)):
