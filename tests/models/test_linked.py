@@ -228,6 +228,26 @@ def test_independent_stages_of_any_number_of_people_add_up() -> None:
             assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
 
 
+@pytest.mark.slow
+def test_independent_stages_of_long_chains_add_up() -> None:
+    """A chain is one group: no law of a part of it bounds the whole, but the stages have theirs."""
+    long = Chain(n=600, initial=[0.5, 0.5], transition=FLIPS)
+    other = Chain(n=600, initial=[0.75, 0.25], transition=[[0.5, 0.5], [0.25, 0.75]])
+    noise, whose = separate([Laplace(scale=4.0), Geometric(scale=3.0)]), Secrets(people=[300])
+    both = Release(Linked(stages=2, within=[long, other], coupling="independent"), questions(2), noise, whose)
+    alone = [
+        audit(Release(model, Count(), own, whose), NOTIONS)
+        for model, own in zip((long, other), noise.each(2), strict=True)
+    ]
+    assert {engine for engine, _ in both.engines()} == {"product"}
+    for kind, found in audit(both, NOTIONS).items():
+        assert found.upper - found.lower < 1e-8, kind
+        assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
+    of_one = Release(both.model, both.query, noise, Secrets(people=[300], stage="2"))
+    for kind, found in audit(of_one, NOTIONS).items():
+        assert found.epsilon == pytest.approx(alone[1][kind].epsilon, rel=1e-8), kind
+
+
 def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() -> None:
     """What each household adds bounds it (Result 9.6): the ends agree."""
     noise = separate([Laplace(scale=1.0), Geometric(scale=2.0)])

@@ -103,6 +103,15 @@ class Component:
                 raise
             return Plan("bounds", f"{error}; what each person's own group adds bounds it", extent)
 
+    @cached_property
+    def refused(self) -> TooLarge | None:
+        """Why there are no laws, where they would be too large."""
+        try:
+            _ = self.plan
+        except TooLarge as error:
+            return error
+        return None
+
     def laws(self) -> Iterator[tuple[Subject, Law]]:
         match self.plan.engine:
             case "enumeration":

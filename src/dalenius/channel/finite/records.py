@@ -1,18 +1,19 @@
 """One joint law of the records and its channels."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, partial
-from typing import Final, final
+from functools import cache, cached_property, partial
+from typing import Final, TypeAlias, final
 
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of
-from dalenius.channel.finite.at_stage import at_stage
+from dalenius.channel.finite.at_stage import at_stage, subject_at
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.stages import by_stage
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.world import World
+from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
@@ -20,6 +21,7 @@ from dalenius.noise import Bounding, Noise
 from dalenius.queries import Scores
 
 KEPT_POINTS: Final = 40_000_000
+_ByPerson: TypeAlias = Mapping[int, FiniteChannel]
 
 
 @final
@@ -37,6 +39,7 @@ class RecordWorld(World):
 
     def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
         """One channel for each class of people whose group the answer depends on."""
+        staged = cache(partial(self._staged, noise))
         for answer in self._answers():
             bounded = answer.ends is not None
             own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
@@ -51,17 +54,48 @@ class RecordWorld(World):
                 self._secrets.pairs_of(answer.subject),
                 answer.axes,
                 answer.exact if law is answer.law and not bounded else None,
-                partial(self._of_stages, answer.subject, noise) if bounded and self._stages else None,
+                partial(self._of_stages, answer.subject, staged) if bounded and self._stages else None,
             )
 
-    def _of_stages(self, subject: Subject, noise: Noise) -> list[FiniteChannel]:
-        """The channels of the stages that leak something about the subject's record."""
-        found = []
-        for axes, world in self._stages:
-            own = world.joint.subject_of(subject.person).person
-            channels = world.channels(noise.on(axes))
-            found += [channel for channel in channels if channel.subject.person == own]
-        return found
+        for component in self.components if self._stages else ():
+            if component.refused is not None:
+                yield from self._products(component, component.refused, noise, staged)
+
+    def _products(
+        self, component: Component, error: TooLarge, noise: Noise, staged: Callable[[], Sequence[_ByPerson]]
+    ) -> Iterator[FiniteChannel]:
+        """The channels of the people of a component whose laws would be too large, by those of the stages alone."""
+
+        def refuse() -> Law:
+            raise error
+
+        for subject in component.joint.subjects():
+            if self._firsts is None or subject.person in self._firsts:
+                stage, names = self._secrets.stage, component.whole.names
+                yield FiniteChannel(
+                    subject if stage is None else subject_at(subject, stage),
+                    refuse,
+                    component.whole.lattice,
+                    noise.on(component.axes),
+                    spread_of(component.joint.strata(), component.whole, subject.stratum),
+                    names,
+                    None,
+                    component.axes,
+                    None,
+                    partial(self._of_stages, subject, staged),
+                )
+
+    def _of_stages(self, subject: Subject, staged: Callable[[], Sequence[_ByPerson]]) -> list[FiniteChannel]:
+        """The channels of the stages that leak something about the subject's record; staged: everybody's."""
+        firsts = (world.joint.subject_of(subject.person).person for _, world in self._stages)
+        return [own[first] for own, first in zip(staged(), firsts, strict=True) if first in own]
+
+    def _staged(self, noise: Noise) -> list[_ByPerson]:
+        """By stage, everybody's channel."""
+        return [
+            {channel.subject.person: channel for channel in world.channels(noise.on(axes))}
+            for axes, world in self._stages
+        ]
 
     @cached_property
     def _stages(self) -> list[tuple[tuple[int, ...], "RecordWorld"]]:
@@ -101,7 +135,12 @@ class RecordWorld(World):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
-        return [(component.plan.engine, component.plan.why) for component in self.components]
+        return [
+            ("product", "the stages are independent, and their channels multiply")
+            if component.refused is not None and self._stages
+            else (component.plan.engine, component.plan.why)
+            for component in self.components
+        ]
 
     @property
     def sensitivity(self) -> Fraction:
@@ -126,6 +165,8 @@ class RecordWorld(World):
         kept: list[Answers] = []
         points = 0
         for component in self.components:
+            if component.refused is not None and self._stages:
+                continue
             whole, lattice = component.whole, component.scores.lattice
             for subject, law in component.laws():
                 if self._firsts is not None and subject.person not in self._firsts:
