@@ -164,6 +164,18 @@ def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> Non
     assert_leaks(linked, truth, stages, random)
 
 
+def test_a_link_a_little_stronger_is_told_apart() -> None:
+    """What agrees with the truth at one persistence does not at the next hundredth."""
+    model, rows = household(Random("near"))
+    linked = Linked(stages=2, within=model, coupling="chain", persistence=0.25)
+    found = audit(Release(linked, questions(2), Geometric(scale=1.0)), NOTIONS[:3])
+    counted = [channel.geometric(1.0)] * 2
+    for stay, agrees in ((Fraction(1, 4), True), (Fraction(13, 50), False)):
+        truth = suprema(chained(rows, [[staying(rows, person, stay) for person in range(2)]]), counted, 2)
+        for name, value in truth.items():
+            assert (abs(found[name].epsilon - value) < 1e-9) == agrees, name
+
+
 @pytest.mark.parametrize("stage", [0, 1])
 def test_what_a_record_at_one_stage_leaks(stage: int) -> None:
     random = Random(f"secret at {stage}")
@@ -226,6 +238,26 @@ def test_independent_stages_of_any_number_of_people_add_up() -> None:
         for kind, found in together.items():
             assert found.upper - found.lower < 1e-8 * max(1.0, found.upper), kind
             assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
+
+
+@pytest.mark.slow
+def test_independent_stages_of_long_chains_add_up() -> None:
+    """A chain is one group: no law of a part of it bounds the whole, but the stages have theirs."""
+    long = Chain(n=600, initial=[0.5, 0.5], transition=FLIPS)
+    other = Chain(n=600, initial=[0.75, 0.25], transition=[[0.5, 0.5], [0.25, 0.75]])
+    noise, whose = separate([Laplace(scale=4.0), Geometric(scale=3.0)]), Secrets(people=[300])
+    both = Release(Linked(stages=2, within=[long, other], coupling="independent"), questions(2), noise, whose)
+    alone = [
+        audit(Release(model, Count(), own, whose), NOTIONS)
+        for model, own in zip((long, other), noise.each(2), strict=True)
+    ]
+    assert {engine for engine, _ in both.engines()} == {"product"}
+    for kind, found in audit(both, NOTIONS).items():
+        assert found.upper - found.lower < 1e-8, kind
+        assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
+    of_one = Release(both.model, both.query, noise, Secrets(people=[300], stage="2"))
+    for kind, found in audit(of_one, NOTIONS).items():
+        assert found.epsilon == pytest.approx(alone[1][kind].epsilon, rel=1e-8), kind
 
 
 def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() -> None:

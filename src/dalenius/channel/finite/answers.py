@@ -13,7 +13,7 @@ from dalenius.bounds import UNIT
 from dalenius.channel.finite.cores import ExactAnswer
 from dalenius.channel.finite.counting import law_of_counted
 from dalenius.channel.finite.folding import Folding, alone, folding
-from dalenius.channel.finite.plan import Plan, plan
+from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, Plan, plan
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Collection, Function, Joint, Subject, Watched
@@ -98,20 +98,34 @@ class Component:
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
+        many = self._bounded and self.scores.lattice.axes > 1
         try:
-            return plan(self.joint, self.scores, extent, self.engine)
+            return plan(self.joint, self.scores, extent, self.engine, BESIDE_BOUNDS if many else MOST_SECONDS)
         except TooLarge as error:
-            factors = self.joint.factors()
-            if self.engine is not None or not self.scores.additive or (len(factors) == 1 and factors[0].count == 1):
-                raise
-            if not self.joint.of_records:
+            if not self._bounded:
                 raise
             return Plan("bounds", f"{error}; what each person's own group adds bounds it", extent)
+
+    @property
+    def _bounded(self) -> bool:
+        """Whether what one person's group adds bounds everything (Result 9.6)."""
+        factors = self.joint.factors()
+        alone = len(factors) == 1 and factors[0].count == 1
+        return self.engine is None and self.scores.additive and self.joint.of_records and not alone
 
     @property
     def _counted(self) -> IntArray | None:
         """What each slot adds to the secret, where that is a number of everybody beside sums."""
         return self.joint.counting if self.engine is None and self.scores.additive else None
+
+    @cached_property
+    def refused(self) -> TooLarge | None:
+        """Why there are no laws, where they would be too large."""
+        try:
+            _ = self.plan
+        except TooLarge as error:
+            return error
+        return None
 
     def laws(self) -> Iterator[tuple[Subject, Law]]:
         if self._counted is not None:

@@ -16,7 +16,8 @@ def at_stage(subject: Subject, law: Law, stage: str) -> tuple[Subject, Law]:
     values = [_at(secret, stage) for secret in subject.secrets]
     secrets = tuple(dict.fromkeys(values))
     rows = [np.array([value == secret for value in values]) for secret in secrets]
-    log_prior = np.array([log_sum(subject.log_prior[own]) for own in rows])
+    found = subject_at(subject, stage)
+    log_prior = [log_sum(subject.log_prior[own]) for own in rows]
     relative = np.stack(
         [
             log_mix(subject.log_prior[own] - chance, law.relative[own])
@@ -26,11 +27,16 @@ def at_stage(subject: Subject, law: Law, stage: str) -> tuple[Subject, Law]:
     deepest = float(np.max(np.abs(law.relative), where=np.isfinite(law.relative), initial=0.0))
     rarest = float(np.max(np.abs(subject.log_prior)))
     rounding = (2 * law.secrets + 4 * deepest + 8 * rarest + 8) * UNIT
-    what = f"record at stage {stage}"
-    found = replace(
-        subject, secrets=secrets, log_prior=np.minimum(log_prior, 0.0), what=what, guesses=None, others=None
-    )
     return found, replace(law, relative=relative, error=law.error + rounding)
+
+
+def subject_at(subject: Subject, stage: str) -> Subject:
+    """The same people, whose secrets are the values there."""
+    values = [_at(secret, stage) for secret in subject.secrets]
+    secrets = tuple(dict.fromkeys(values))
+    chances = [log_sum(subject.log_prior[np.array([value == secret for value in values])]) for secret in secrets]
+    log_prior, what = np.minimum(np.array(chances), 0.0), f"record at stage {stage}"
+    return replace(subject, secrets=secrets, log_prior=log_prior, what=what, guesses=None, others=None)
 
 
 def _at(process: RecordValue, stage: str) -> RecordValue:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Self, final
 
 from dalenius.bounds import Enclosure
@@ -13,6 +14,7 @@ from dalenius.channel.finite.refinement import refined
 from dalenius.channel.tail import SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.errors import TooLarge
 from dalenius.laws.tails.losses import Gain, PosteriorDivergence
 from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer
@@ -24,7 +26,7 @@ class FiniteChannel(Likelihoods, Channel):
     """The channel of one subject, by its likelihoods.
 
     stages: the channels of independent stages whose product it is, where the likelihoods are those of a group's part
-    of the answer alone (Result 9.6); None elsewhere.
+    of the answer alone (Result 9.6), or where they would be too large and `made` says so; None elsewhere.
     """
 
     stages: Callable[[], Sequence["FiniteChannel"]] | None = None
@@ -37,7 +39,7 @@ class FiniteChannel(Likelihoods, Channel):
         return quantities.neighbours(self)
 
     def ratio(self) -> Found:
-        return self._added(self._refined(quantities.ratio), lambda stage: stage.ratio())
+        return self._added(lambda: self._refined(quantities.ratio), lambda stage: stage.ratio())
 
     def ratio_at(self, delta: float) -> Found:
         return profiles.ratio_at(self, delta)
@@ -49,10 +51,14 @@ class FiniteChannel(Likelihoods, Channel):
         return profiles.tradeoffs(self)
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        found = Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))
-        raised = self._added(found.raised, lambda stage: stage.movement(lowering).raised)
-        lowered = self._added(found.lowered, lambda stage: stage.movement(lowering).lowered)
-        return found if self.stages is None else Movement.of(raised, lowered, lowering)
+        def own() -> Movement:
+            return Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))
+
+        if self.stages is None:
+            return own()
+        raised = self._added(lambda: own().raised, lambda stage: stage.movement(lowering).raised)
+        lowered = self._added(lambda: own().lowered, lambda stage: stage.movement(lowering).lowered)
+        return Movement.of(raised, lowered, lowering)
 
     def raised_at(self, delta: float) -> Found:
         return profiles.raised_at(self, delta)
@@ -64,12 +70,16 @@ class FiniteChannel(Likelihoods, Channel):
         return profiles.raising(self, epsilon, worth)
 
     def divergence(self) -> Divergence:
-        found = Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))
-        forward = self._added(found.forward, lambda stage: stage.divergence().forward)
-        return Divergence(forward, self._added(found.reverse, lambda stage: stage.divergence().reverse))
+        def own() -> Divergence:
+            return Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))
+
+        if self.stages is None:
+            return own()
+        forward = self._added(lambda: own().forward, lambda stage: stage.divergence().forward)
+        return Divergence(forward, self._added(lambda: own().reverse, lambda stage: stage.divergence().reverse))
 
     def information(self) -> Found:
-        return self._added(quantities.information(self), lambda stage: stage.information())
+        return self._added(lambda: quantities.information(self), lambda stage: stage.information())
 
     def tail(self) -> SubjectTail:
         return SubjectTail(self.tail_of(Gain(self.log_prior)), quantities.maximal_leakage(self), self.witness())
@@ -81,7 +91,7 @@ class FiniteChannel(Likelihoods, Channel):
         return Found(self.divergences().quantile(delta), self.witness())
 
     def suspected(self) -> Found:
-        found = self._refined(quantities.suspected)
+        found = self._known(lambda: self._refined(quantities.suspected))
         if self.stages is None or stages.is_close(found.value):
             return found
         return stages.suspected(found, [stage.suspected().value for stage in self.stages()])
@@ -95,8 +105,18 @@ class FiniteChannel(Likelihoods, Channel):
     def _refined(self, read: Callable[[Likelihoods], Found]) -> Found:
         return refined(lambda channel: {"": read(channel)}, self)[""]
 
-    def _added(self, found: Found, read: Callable[["FiniteChannel"], Found]) -> Found:
+    def _known(self, own: Callable[[], Found]) -> Found:
+        """What the channel's own likelihoods say: nothing, where stages have them and it has none."""
+        try:
+            return own()
+        except TooLarge:
+            if self.stages is None:
+                raise
+            return Found(Enclosure(0.0, inf), self.witness())
+
+    def _added(self, own: Callable[[], Found], read: Callable[["FiniteChannel"], Found]) -> Found:
         """The quantity, which is the sum of the stages' where these are independent."""
+        found = self._known(own)
         if self.stages is None or stages.is_close(found.value):
             return found
         return stages.added(found, [read(stage).value for stage in self.stages()])

@@ -44,6 +44,8 @@ class GivenAnswers:
 
     ends: None = None
     """Of `Component`: laws are never of one group's part alone here."""
+    refused: None = None
+    """The same: no other way is there where they are too large."""
 
     def __init__(self, joint: Joint, scores: Scores, axes: Sequence[int], known: Known, engine: str | None) -> None:
         self.joint = joint

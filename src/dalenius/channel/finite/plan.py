@@ -18,6 +18,8 @@ FEW_TERMS: Final = 1 << 11
 MOST_CELLS: Final = 1 << 25
 PATIENCE: Final = 0.2
 MOST_SECONDS: Final = 1000.0
+BESIDE_BOUNDS: Final = 60.0
+"""Seconds, at most, for what bounds in a fraction of one may answer."""
 MOST_POINTS: Final = 2e8
 
 
@@ -32,7 +34,7 @@ class Plan:
     extent: Extent
 
 
-def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan:
+def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_seconds: float = MOST_SECONDS) -> Plan:
     """The requested engine, or else the best for the size. TooLarge gives the size and an alternative."""
     outcomes = joint.outcome_count()
     people = sum(factor.count * factor.size for factor in joint.factors())
@@ -51,7 +53,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Pl
     points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
     if points > MOST_POINTS:
         raise TooLarge("the laws of the answer", f"a box of {_size(points)} points over all secrets", SMALLER)
-    if chosen == "convolution" and effort.seconds > MOST_SECONDS:
+    if chosen == "convolution" and effort.seconds > most_seconds:
         raise TooLarge("the laws of the answer", f"some {_span(effort.seconds)} of convolution", SMALLER)
     if chosen == "convolution" and not scores.additive and effort.largest > MOST_CELLS:
         raise TooLarge("the laws of the answer", f"a table of {_size(effort.largest)} ranks and sums", SMALLER)

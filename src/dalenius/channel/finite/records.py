@@ -1,16 +1,16 @@
 """One joint law of the records and its channels."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property, partial
-from typing import Final, final
+from functools import cache, cached_property, partial
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
-from dalenius.channel.finite.at_stage import at_stage
+from dalenius.channel.finite.at_stage import at_stage, subject_at
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.given import GivenAnswers, check_possible, given_parts
 from dalenius.channel.finite.known import Known
@@ -31,6 +31,7 @@ KEPT_POINTS: Final = 40_000_000
 FEW: Final = 64
 MOST: Final = 2000
 """Records of a chain, from which and up to which all pairs are looked at together."""
+_ByPerson: TypeAlias = Mapping[int, FiniteChannel]
 
 
 @final
@@ -92,6 +93,7 @@ class RecordWorld(World):
             raise TooLarge(
                 "secrets.size = 2", size, "ask for inferential or information privacy of laplace or geometric noise"
             )
+        staged = cache(partial(self._staged, noise))
         for answer in self._answers():
             bounded = answer.ends is not None
             own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
@@ -106,23 +108,58 @@ class RecordWorld(World):
                 self._secrets.pairs_of(answer.subject),
                 answer.axes,
                 answer.exact if law is answer.law and not bounded else None,
-                partial(self._of_stages, answer.subject, noise) if bounded and self._stages else None,
+                partial(self._of_stages, answer.subject, staged) if bounded and self._stages else None,
             )
 
-    def _of_stages(self, subject: Subject, noise: Noise) -> list[FiniteChannel]:
-        """The channels of the stages that leak something about the subject's record."""
-        found = []
-        for axes, world in self._stages:
-            own = world.joint.subject_of(subject.person).person
-            channels = world.channels(noise.on(axes))
-            found += [channel for channel in channels if channel.subject.person == own]
-        return found
+        for component in self.components if self._stages else ():
+            if component.refused is not None:
+                yield from self._products(component, component.refused, noise, staged)
+
+    def _products(
+        self,
+        component: Component | GivenAnswers,
+        error: TooLarge,
+        noise: Noise,
+        staged: Callable[[], Sequence[_ByPerson]],
+    ) -> Iterator[FiniteChannel]:
+        """The channels of the people of a component whose laws would be too large, by those of the stages alone."""
+
+        def refuse() -> Law:
+            raise error
+
+        for subject in component.joint.subjects():
+            if self._firsts is None or subject.person in self._firsts:
+                stage, names = self._secrets.stage, component.whole.names
+                yield FiniteChannel(
+                    subject if stage is None else subject_at(subject, stage),
+                    refuse,
+                    component.whole.lattice,
+                    noise.on(component.axes),
+                    spread_of(component.joint.strata(), component.whole, subject.stratum),
+                    names,
+                    None,
+                    component.axes,
+                    None,
+                    partial(self._of_stages, subject, staged),
+                )
+
+    def _of_stages(self, subject: Subject, staged: Callable[[], Sequence[_ByPerson]]) -> list[FiniteChannel]:
+        """The channels of the stages that leak something about the subject's record; staged: everybody's."""
+        firsts = (world.joint.subject_of(subject.person).person for _, world in self._stages)
+        return [own[first] for own, first in zip(staged(), firsts, strict=True) if first in own]
+
+    def _staged(self, noise: Noise) -> list[_ByPerson]:
+        """By stage, everybody's channel."""
+        return [
+            {channel.subject.person: channel for channel in world.channels(noise.on(axes))}
+            for axes, world in self._stages
+        ]
 
     @cached_property
     def _stages(self) -> list[tuple[tuple[int, ...], "RecordWorld"]]:
         """Where stages are independent: the coordinates that ask each, and its law; pairs of processes are pairs of no
         stage's values, and given an answer about both stages these depend on each other."""
-        if self._secrets.pairs is not None or self._known is not None:
+        if self._secrets.pairs is not None or self._known is not None or not self._secrets.of_records:
             return []
         secrets = Secrets(people=self._secrets.people, stage=self._secrets.stage)
         return [
@@ -158,7 +195,12 @@ class RecordWorld(World):
     def engines(self) -> list[tuple[str, str]]:
         if self._pairs is not None:
             return [("closed form", "every pair of a chain: extremes lie at the answers' ends")]
-        return [(component.plan.engine, component.plan.why) for component in self.components]
+        return [
+            ("product", "the stages are independent, and their channels multiply")
+            if self._stages and component.refused is not None
+            else (component.plan.engine, component.plan.why)
+            for component in self.components
+        ]
 
     @property
     def sensitivity(self) -> Fraction:
@@ -185,6 +227,8 @@ class RecordWorld(World):
         kept: list[Answers] = []
         points = 0
         for component in self.components:
+            if self._stages and component.refused is not None:
+                continue
             whole, lattice = component.whole, component.scores.lattice
             for subject, law in component.laws():
                 if self._firsts is not None and subject.person not in self._firsts:

@@ -73,7 +73,7 @@ def _name(law: Joint) -> str:
 
 def is_close(value: Enclosure) -> bool:
     """Whether it is known well enough."""
-    return value.upper - value.lower <= CLOSE * max(value.upper, 1.0)
+    return value.upper < inf and value.upper - value.lower <= CLOSE * max(value.upper, 1.0)
 
 
 def added(found: Found, stages: Sequence[Enclosure]) -> Found:
