@@ -346,6 +346,12 @@ def test_enclosures_are_of_all_kinds(chain: Any) -> None:
     assert found.worst.total.largest.upper <= found.summed.upper * (1 + 1e-9) + 1e-9
 
 
+def test_noise_for_too_many_pairs_of_values_is_refused() -> None:
+    found = dl.stream(persistence=0.5, values=1000, epsilon=1.0, steps=9)
+    with pytest.raises(dl.TooLarge, match="9 steps of 1000 values is too large, ask for fewer steps, or for `worst`"):
+        assert found.additive
+
+
 def test_bad_input() -> None:
     chain = dl.Chain(n=3, transition=[[0.5, 0.5], [0.5, 0.5]], initial=[0.5, 0.5])
     each = dl.Chain(n=3, transition=[[[0.5, 0.5], [0.5, 0.5]]] * 2, initial=[0.5, 0.5])
