@@ -316,6 +316,13 @@ def test_numbers_of_everybody(name: str, words: str) -> None:
         compare(released(model, query, noise, groups="everybody", function=words), truth)
 
 
+def test_a_million_people_are_too_many_for_a_secret_of_everybody() -> None:
+    homes = dl.Households(count=250_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+    release = released(homes, dl.Count(), dl.Laplace(scale=2.0), groups="everybody", function="any member 1")
+    with pytest.raises(TooLarge, match="ask for a secret of fewer people"):
+        dl.InferentialPrivacy().leakage(release)
+
+
 def test_one_person_alone_is_as_ever() -> None:
     for notion, _ in MEASURES:
         one = notion.leakage(released(HOMES, dl.Count(), NOISES[0], size=1))
