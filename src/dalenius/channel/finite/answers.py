@@ -31,6 +31,8 @@ from dalenius.queries import Kind, Scores
 
 MOST_POINTS: Final = 2**22
 """Of a law that is computed for advice only."""
+MOST_SPANNED: Final = 1000
+"""Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms."""
 
 
 @final
@@ -100,7 +102,11 @@ class Component:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
         many = self._bounded and self.scores.lattice.axes > 1
         try:
-            return plan(self.joint, self.scores, extent, self.engine, BESIDE_BOUNDS if many else MOST_SECONDS)
+            found = plan(self.joint, self.scores, extent, self.engine, BESIDE_BOUNDS if many else MOST_SECONDS)
+            if found.engine == "tilting" and self.engine is None and self.joint.spanned > MOST_SPANNED:
+                size = f"{found.why}, and everybody's records are the secret: that"
+                raise TooLarge("the laws of the answer", size, "ask for a secret of fewer people")
+            return found
         except TooLarge as error:
             if not self._bounded:
                 raise

@@ -79,10 +79,9 @@ class ManyPairs(Channel):
         down, more = self._pairs.tilted(-self._rate)
         return up, down, 2 * (error + more)
 
-    @staticmethod
-    def _bounds(up: Array, down: Array) -> Array:
+    def _bounds(self, up: Array, down: Array) -> Array:
         """At least sup_y log W(y|x)/W(y|x') at (x, x'), (4, 4, pairs): the ends' where one of them is below the other,
-        and by way of 00 or 11 where they are 01 and 10."""
+        and by way of 00 or 11 where they are 01 and 10, whose own sums are the same."""
         found = np.zeros((4, 4, up.shape[1]))
         for one, x in enumerate(STATES):
             for other, z in enumerate(STATES):
@@ -90,7 +89,7 @@ class ManyPairs(Channel):
                 found[one, other] = (up[one] - up[other]) if above else (down[one] - down[other])
         for one, other in ((1, 2), (2, 1)):
             by_way = (found[one, through] + found[through, other] for through in (0, 3))
-            found[one, other] = np.minimum(*by_way)
+            found[one, other] = np.maximum(np.minimum(*by_way) - 2 * self._rate, 0.0)
         return found
 
     def _witness(self, pair: int, one: int, other: int | None, output: RecordValue) -> Witness:

@@ -219,25 +219,29 @@ class Watched(Joint):
         parts = len(collection.parts) if not collection.everybody else sum(factor.count for factor in factors)
         dependents = sum(factors[factor].size for factor, _ in collection.parts) if collection.parts else len(people)
         logs = np.array([law[key][0] for key in keys])
-        own = [self._joint.subject_of(person) for person in people[:MANY]]
+        first = self._joint.subject_of(people[0])
         return Subject(
             person=min(people),
             people=collection.alike,
-            stratum=own[0].stratum,
+            stratum=first.stratum,
             secrets=self._texts(keys, len(people)),
             log_prior=logs,
             dependents=dependents,
-            who=_named(people, parts, own[0].who),
-            class_error=self._error(logs, dependents, len(people), max(each.class_error for each in own)),
+            who=_named(people, parts, first.who),
+            class_error=self._error(logs, dependents, len(people)),
             what="records" if self._function is None else self._function.words,
             members=people,
             shared=self._function is None,
         )
 
-    @staticmethod
-    def _error(logs: Array, dependents: int, people: int, own: float) -> float:
-        """Of log Pr[s] and of the law given s: one chain of conditional laws, each as exact as a member's own."""
-        return (people + 1) * own + (16 + 8 * float(np.max(np.abs(logs)))) * (dependents + people) * UNIT
+    @cached_property
+    def _own_error(self) -> float:
+        """The largest of any single record's."""
+        return max((each.class_error for each in self._joint.subjects()), default=0.0)
+
+    def _error(self, logs: Array, dependents: int, people: int) -> float:
+        """Of log Pr[s] and of the law given s: a chain of conditional laws, each as exact as one record's."""
+        return (people + 1) * self._own_error + (16 + 8 * float(np.max(np.abs(logs)))) * (dependents + people) * UNIT
 
     def _texts(self, keys: Sequence[Key], people: int) -> tuple[RecordValue, ...]:
         """As they are shown: the records' values in a row, in quotes where they could be mistaken."""
@@ -250,7 +254,8 @@ class Watched(Joint):
 
 def _named(people: Sequence[int], parts: int, whose: str) -> str:
     """With whom the first of them is the secret, and in how many independent groups they are."""
-    others = [str(person) for person in people if person != min(people)]
+    first = min(people)
+    others = [str(person) for person in people if person != first]
     if not others:
         return whose
     listed = f"people {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"person {others[0]}"
