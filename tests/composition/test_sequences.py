@@ -156,3 +156,17 @@ def test_every_notion_has_its_routes_and_no_other(notion: Notion) -> None:
 def test_the_notion_of_who_is_absent_says_why_it_has_none() -> None:
     with pytest.raises(Refused, match=r"^identifiability: no rule for releases alone: the belief after each answer"):
         compose(counts(HOME, (None, Geometric(scale=1.0))), DifferentialIdentifiability(alpha=0.1, beta=0.2))
+
+
+def test_routes_share_their_lower_end_where_they_are_of_one_truth() -> None:
+    asked = counts(HOME, *[(None, Geometric(scale=8.0))] * 3)
+    found = compose(asked, InferentialPrivacy(delta=0.01))
+    joint, group = found.each["joint"].bound, found.each["group"].bound
+    assert joint is not None
+    assert group is not None
+    assert 0 < group.value.lower == joint.value.lower < group.value.upper
+    # pure losses are more than what is lost at a delta, and no lower end of it
+    private = compose(asked, DifferentialPrivacy(), delta=0.01)
+    assert private.route == "addition"
+    assert (private.bound.value.lower, private.bound.delta) == (0.0, 0.01)
+    assert compose(asked, DifferentialPrivacy()).bound.value.lower == pytest.approx(3 / 8)

@@ -99,7 +99,8 @@ def spent_by(before: Sequence[Mapping[str, Any]], cost: Entry, fingerprint: str,
     debits = [*before, cost.as_body() | {"fingerprint": fingerprint}]
     at = delta if all(body.get("keeps_delta", False) for body in debits) else 0.0
     convert = cost.convert if _convertible(debits) else None
-    found = [Spent(together(_group_losses(debits)), "group"), *_converted(debits, convert), *_at(debits, convert, at)]
+    found = [Spent(together(_group_losses(debits)), "group"), *_converted(debits, convert)]
+    found += _at(debits, convert, at, min(spent.nats for spent in found))
     return min(found, key=lambda spent: spent.nats)
 
 
@@ -144,18 +145,22 @@ def _converted(
 
 
 def _at(
-    debits: Sequence[Mapping[str, Any]], convert: Callable[[PrivacyProfile, float], float] | None, delta: float
+    debits: Sequence[Mapping[str, Any]],
+    convert: Callable[[PrivacyProfile, float], float] | None,
+    delta: float,
+    best: float,
 ) -> list[Spent]:
-    """At that delta: every loss as Gaussian noise. A group counts as so many records, so that its route is never below
-    what a conversion would find: of both together nobody can choose."""
+    """At that delta, where it may be less than the best so far: every loss as Gaussian noise. A group counts as so many
+    records, so that its route allows nothing that a conversion would not: nobody can choose among both."""
     mu = _gaussian(debits) if delta else inf
     if mu == inf:
         return []
     found = []
     try:
         own = GaussianProfile(mu)
-        if convert is not None:
-            found.append(Spent(max(convert(own, delta), least_epsilon(own, delta)), "conversion", delta))
+        least = least_epsilon(own, delta)
+        if convert is not None and least < best:
+            found.append(Spent(max(convert(own, delta), least), "conversion", delta))
         if all("records" in body for body in debits):
             whole = GaussianProfile(mu * _largest(debits) * (1 + 2 * UNIT))
             found.append(Spent(least_epsilon(whole, delta), "group", delta))
