@@ -27,6 +27,8 @@ MOST_PAIRS: Final = 3e5
 NATS: Final = 32
 """How many λ are tried at once, and how often between two of them."""
 ZOOMS: Final = 5
+STEEPEST: Final = 600.0
+"""Nats beyond which nothing is shipped."""
 FAINTEST: Final = 1e-280
 SHARES: Final = 8
 """Into how many parts ε is cut, for what the same values leave to be told."""
@@ -176,52 +178,61 @@ def pure_nats(views: Views, nats: float) -> Array:
 
 
 def _pure_message(view: View, messages: Mapping[Edge, Array], nats: float, error: float) -> Array:
-    m = len(view.gain)
+    m, r = view.gain.shape
     found = np.full((m, m), nats * view.beyond)
     found[range(m), range(m)] = 0.0
     if view.pairs > MOST_PAIRS or not view.beyond:
         return found
-    for one, other in permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2):
-        apart = nats * view.apart
-        for edge, place in view.children:
-            apart = apart + messages[edge][np.ix_(place[one], place[other])]
-        found[one, other] = min(found[one, other], _ratio(view, one, other, apart, error))
+    pairs = np.array(list(permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2)), dtype=np.int64)
+    if not len(pairs):
+        return found
+    one, other = pairs.T
+    apart = np.broadcast_to(nats * view.apart, (len(pairs), r, r))
+    for edge, place in view.children:
+        apart = apart + messages[edge][place[one][:, :, None], place[other][:, None, :]]
+    gain, cost = view.gain[one], np.where(view.possible[other], view.cost[other], 0.0)
+    least = (
+        _shipped(gain, cost, np.where(view.possible[other][:, None], apart, inf))
+        if r > 2
+        else np.array([_ratio(view, *each) for each in zip(one, other, apart, strict=True)])
+    )
+    found[one, other] = np.minimum(found[one, other], least + 2 * error + 16 * r * UNIT)
     return found
 
 
-def _ratio(view: View, one: int, other: int, apart: Array, error: float) -> float:
+def _ratio(view: View, one: int, other: int, apart: Array) -> float:
     """With w(x) at most e^{apart(x, y)} times what it is compared with at y."""
     possible = view.possible[one], view.possible[other]
-    gain, cost = view.gain[one][possible[0]], view.cost[other][possible[1]]
-    found = _shipped(gain, cost, apart[np.ix_(*possible)]) if len(gain) * len(cost) > 2 else inf
+    found = inf
     stays = np.where(possible[1], np.diagonal(apart), 0.0)
     spread = np.where(possible[1][None], apart, inf).min(axis=1)
     for own in (stays, np.where(possible[1], stays, spread)):
         own = np.where(possible[0], own, 0.0)
         beyond = np.where(possible[1][None], apart - own[:, None], -inf)
         found = min(found, ratio_nats(view.gain[one], view.cost[other], own, beyond))
-    return found + 2 * error + 16 * len(view.apart) * UNIT
+    return found
 
 
-def _shipped(gain: Array, cost: Array, apart: Array) -> float:
-    """A λ, in nats, at which λ·cost (b,) pays for all of gain (a,), e^{apart} for each of it; the nearest first."""
-    order = np.argsort(apart, axis=None, kind="stable")
-    pairs = [
-        (int(x), int(y), float(np.exp(min(apart[x, y], 600.0))) * UP)
-        for x, y in zip(*np.unravel_index(order, apart.shape), strict=True)
-        if apart[x, y] < 600.0
-    ]
-    low, high = 0.0, float(apart.max()) * (1 + 1e-12) + 1e-12
+def _shipped(gain: Array, cost: Array, apart: Array) -> Array:
+    """λ, in nats (pairs,), at which λ·cost (pairs, r) pays for all of gain (pairs, r), e^{apart} (pairs, r, r) for each
+    of it; the nearest first. Infinite where none is found."""
+    count, r = gain.shape
+    order = np.argsort(apart.reshape(count, -1), axis=1, kind="stable")
+    folds = np.exp(np.minimum(np.take_along_axis(apart.reshape(count, -1), order, axis=1), 700.0)) * UP
+    usable = np.take_along_axis(apart.reshape(count, -1), order, axis=1) < STEEPEST
+    high = np.where(np.isfinite(apart), apart, 0.0).max(axis=(1, 2)) * (1 + 1e-12) + 1e-12
+    low, rows = np.zeros(count), np.arange(count)
     for _ in range(ZOOMS):
-        nats = np.linspace(low, high, NATS)
-        left, paid = np.repeat(gain[:, None], NATS, axis=1), cost[:, None] * np.exp(np.minimum(nats, 600.0)) / UP
-        for x, y, fold in pairs:
-            moved = np.minimum(left[x], paid[y] / fold)
-            left[x] -= moved
-            paid[y] -= np.minimum(moved * fold * UP, paid[y])
-        enough = np.flatnonzero((left <= 0).all(axis=0))
-        if not len(enough):
-            return inf
-        first = int(enough[0])
-        low, high = float(nats[max(first - 1, 0)]), float(nats[first])
-    return high + 16 * len(pairs) * UNIT
+        nats = low[:, None] + (np.where(np.isfinite(high), high, low) - low)[:, None] * np.linspace(0.0, 1.0, NATS)
+        left = np.repeat(gain[:, :, None], NATS, axis=2)
+        paid = cost[:, :, None] * np.exp(np.minimum(nats, STEEPEST))[:, None] / UP
+        for step in np.flatnonzero(usable.any(axis=0)).tolist():
+            x, y, fold = order[:, step] // r, order[:, step] % r, folds[:, step, None]
+            moved = np.where(usable[:, step, None], np.minimum(left[rows, x], paid[rows, y] / fold), 0.0)
+            left[rows, x] -= moved
+            paid[rows, y] = np.maximum(paid[rows, y] - moved * fold * UP, 0.0)
+        enough = np.asarray((left <= 0).all(axis=1), dtype=bool)
+        first = np.where(enough.any(axis=1), np.argmax(enough, axis=1), NATS - 1)
+        high = np.where(enough.any(axis=1), nats[rows, first], inf)
+        low = nats[rows, np.maximum(first - 1, 0)]
+    return np.asarray(high + 16 * r * r * UNIT)

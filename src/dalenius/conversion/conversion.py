@@ -97,10 +97,10 @@ class Conversion:
 
     def keeps(self, epsilon: float, delta: float) -> bool:
         """Whether no such pipeline leaks more than (ε′, δ′), for certain."""
-        if not delta:
-            return self.epsilon(0.0).value.upper <= epsilon
         if not all(each.keeps(self.profile, self._steps, epsilon, delta) for each in self._unlisted):
             return False
+        if not delta:
+            return all(self._least(each, 0.0, epsilon).upper <= epsilon for each in self._questions)
         return all(
             solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta
             for each in self._questions

@@ -12,7 +12,7 @@ from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.views import Views
 from dalenius.laws.law import Array
 
-MOST: Final = 40
+MOST: Final = 64
 """Records that are counted: the nearest."""
 FAINT: Final = 1e-290
 

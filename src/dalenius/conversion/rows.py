@@ -76,9 +76,10 @@ def after(one: Array, other: Array, epsilons: Array) -> Array:
     points, half = len(epsilons), len(epsilons) // 2
     # λ/μ off the grid: at most the last beyond it, and 1 below it.
     known = np.concatenate([np.ones(points), other, np.full(points, other[-1])])
-    inner = sliding_window_view(known, points)[half + 1 : half + 1 + points, ::-1]
-    found = (one + (np.exp(epsilons) * UP) * inner).min(axis=1) * UP
-    return np.asarray(np.minimum(np.minimum.accumulate(found), 1.0))
+    inner = sliding_window_view(known[half + 1 : half + 2 * points][::-1], points)[::-1]
+    found = inner * (np.exp(epsilons) * UP)
+    found += one
+    return np.asarray(np.minimum(np.minimum.accumulate(found.min(axis=1) * UP), 1.0))
 
 
 def read(values: Array, folds: Array, epsilons: Array) -> Array:

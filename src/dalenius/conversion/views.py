@@ -25,16 +25,21 @@ class View:
     """A clique from m states of some of its records, the separator, on r states of its others.
 
     gain, cost (m, r): the chances of the others' states given the separator's, from above and from below; possible
-    (m, r); apart (r, r): how many records differ; children: the edges to the cliques beyond, each with the state (m, r)
-    of the records it shares; beyond: how many records there are, with those of these cliques.
+    (m, r); states (records, r): the others' values; children: the edges to the cliques beyond, each with the state
+    (m, r) of the records it shares; beyond: how many records there are, with those of these cliques.
     """
 
     gain: Array
     cost: Array
     possible: NDArray[np.bool_]
-    apart: IntArray
+    states: IntArray
     children: tuple[tuple[Edge, IntArray], ...]
     beyond: int
+
+    @cached_property
+    def apart(self) -> IntArray:
+        """How many records differ (r, r)."""
+        return np.asarray((self.states[:, :, None] != self.states[:, None]).sum(axis=0), dtype=np.int64)
 
     @property
     def pairs(self) -> float:
@@ -134,7 +139,7 @@ class Views:
             gain=np.where(law.solid, np.maximum(given, FAINT), 0.0),
             cost=np.where(given > 2 * FAINT, given, 0.0),
             possible=law.solid,
-            apart=np.asarray((states[:, :, None] != states[:, None]).sum(axis=0), dtype=np.int64),
+            states=states,
             children=tuple(children),
             beyond=len(rest) + sum(self._beyond[edge] for edge, _ in children),
         )
