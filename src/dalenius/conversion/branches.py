@@ -20,18 +20,25 @@ from dalenius.conversion.rows import UP, after, grid, ratio_nats
 from dalenius.conversion.views import Edge, View, Views
 from dalenius.laws.law import Array, IntArray
 
-HALVES: Final = ((5e3, 240), (5e4, 120), (inf, 60))
+HALVES: Final = ((5e3, 240), (3e4, 120), (inf, 60))
 """Up to so many pairs, so many points of the grid on either side of ε = 0."""
-MOST_PAIRS: Final = 3e5
-"""Of a clique; beyond that the number of records alone bounds."""
+MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
+"""Of a clique; beyond the first that holds all cliques to MANY_PAIRS, or the last, the number of records alone counts."""
+MANY_PAIRS: Final = 2e5
 NATS: Final = 32
 """How many λ are tried at once, and how often between two of them."""
 ZOOMS: Final = 5
 STEEPEST: Final = 600.0
 """Nats beyond which nothing is shipped."""
 FAINTEST: Final = 1e-280
-SHARES: Final = 8
+SHARES: Final = 6
 """Into how many parts ε is cut, for what the same values leave to be told."""
+
+
+def most_pairs(views: Views) -> float:
+    """Beyond which a clique has no message of its own."""
+    pairs = np.array([view.pairs for _, view in views.edges])
+    return next((most for most in MOST_PAIRS if pairs[pairs <= most].sum() <= MANY_PAIRS), MOST_PAIRS[-1])
 
 
 def bound_of(views: Views, profile: PrivacyProfile, steps: int, reach: float) -> tuple[Array, Array]:
@@ -42,7 +49,8 @@ def bound_of(views: Views, profile: PrivacyProfile, steps: int, reach: float) ->
 @final
 class _Messages:
     def __init__(self, views: Views, profile: PrivacyProfile, steps: int, reach: float) -> None:
-        pairs = sum(min(view.pairs, MOST_PAIRS) for _, view in views.edges)
+        self.most = most_pairs(views)
+        pairs = sum(view.pairs for _, view in views.edges if view.pairs <= self.most)
         self.views = views
         self.epsilons = grid(reach, next(half for most, half in HALVES if pairs <= most))
         self.half = len(self.epsilons) // 2
@@ -73,7 +81,7 @@ class _Messages:
         m = len(view.gain)
         found = np.broadcast_to(self.powers[view.beyond], (m, m, len(self.epsilons))).copy()
         found[range(m), range(m)] = self.same
-        if view.pairs > MOST_PAIRS or not view.beyond:
+        if view.pairs > self.most or not view.beyond:
             return found
         known: dict[tuple[tuple[Edge | None, int, int], ...], Array] = {}
         for one, other in permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2):
@@ -89,7 +97,9 @@ class _Messages:
         known: dict[tuple[tuple[Edge | None, int, int], ...], Array],
     ) -> Array:
         above, below = np.flatnonzero(view.possible[one]), np.flatnonzero(view.possible[other])
-        told = np.array([[self._both(view, messages, (one, x), (other, y), known) for y in below] for x in above])
+        told = np.array(
+            [[self._both(view, messages, (one, x), (other, y), known) for y in below.tolist()] for x in above.tolist()]
+        )
         alike = above[:, None] == below[None]
         both = np.intersect1d(above, below)
         free = all((place[one, both] == place[other, both]).all() for _, place in view.children)
@@ -167,21 +177,22 @@ def pure_nats(views: Views, nats: float) -> Array:
     """The most that ε-privacy, nats where a record changes, leaks of a record's pairs of values (n, k, k)."""
     error = views.cliques.error * 3 + 8 * UNIT
     messages: dict[Edge, Array] = {}
+    most = most_pairs(views)
     for edge, view in views.edges:
-        messages[edge] = _pure_message(view, messages, nats, error)
+        messages[edge] = _pure_message(view, messages, nats, error, most)
     k = max(map(len, views.cliques.slots))
     found = np.full((len(views.people), k, k), nats * len(views.people))
     for place, view in enumerate(views.people):
         m = len(view.gain)
-        found[place, :m, :m] = nats + _pure_message(view, messages, nats, error)
+        found[place, :m, :m] = nats + _pure_message(view, messages, nats, error, most)
     return found * UP
 
 
-def _pure_message(view: View, messages: Mapping[Edge, Array], nats: float, error: float) -> Array:
+def _pure_message(view: View, messages: Mapping[Edge, Array], nats: float, error: float, most: float) -> Array:
     m, r = view.gain.shape
     found = np.full((m, m), nats * view.beyond)
     found[range(m), range(m)] = 0.0
-    if view.pairs > MOST_PAIRS or not view.beyond:
+    if view.pairs > most or not view.beyond:
         return found
     pairs = np.array(list(permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2)), dtype=np.int64)
     if not len(pairs):

@@ -19,7 +19,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
 MOST_STATES: Final = 400
-MOST_VALUES: Final = 8
+MOST_VALUES: Final = 12
 """Of a record of a long row: its bound takes k⁴ steps for each record."""
 MOST_ROWS: Final = 100_000
 """Assignments of a group that are listed, to see how many states the others have."""
