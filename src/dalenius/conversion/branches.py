@@ -23,7 +23,7 @@ from dalenius.laws.law import Array, IntArray
 HALVES: Final = ((5e3, 240), (3e4, 120), (inf, 60))
 """Up to so many pairs, so many points of the grid on either side of ε = 0."""
 MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
-"""Of a clique; beyond the first that holds all cliques to MANY_PAIRS, or the last, the number of records alone counts."""
+"""Of a clique; beyond the first that holds all cliques to MANY_PAIRS, or the last, its records count as a group."""
 MANY_PAIRS: Final = 2e5
 NATS: Final = 32
 """How many λ are tried at once, and how often between two of them."""
