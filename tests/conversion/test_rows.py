@@ -171,6 +171,12 @@ def test_records_that_are_all_the_same() -> None:
     assert noise.upper <= GaussianProfile(1.0).delta(0.2) * 1.05
 
 
+def test_copies_past_what_a_double_holds() -> None:
+    """Two thousand copies of a bit, whose odds move by more than e^600."""
+    long = Chain(n=2000, transition=((1.0, 0.0), (0.0, 1.0)), initial=(0.5, 0.5))
+    assert 1000 <= Conversion(long, PureProfile(0.5), "replace").epsilon(0.0).value.upper < 1001
+
+
 @pytest.mark.slow
 def test_nothing_is_promised_past_all_messages() -> None:
     long = Chain(n=5000, transition=((1.0, 0.0), (0.0, 1.0)), initial=(0.5, 0.5))
