@@ -6,6 +6,8 @@ from math import exp, log
 import numpy as np
 import pytest
 
+from dalenius.channel import Release
+from dalenius.composition import compose
 from dalenius.conversion import (
     ApproximateProfile,
     Conversion,
@@ -25,6 +27,9 @@ from dalenius.conversion.views import Views
 from dalenius.conversion.wide_networks import WideNetwork
 from dalenius.models import Chain, Network
 from dalenius.models.network import Node
+from dalenius.noise import Geometric
+from dalenius.notions import InferentialPrivacy
+from dalenius.queries import Count
 from tests.reference.conversion import Row, largest_gain
 
 PROFILES: tuple[tuple[PrivacyProfile, list[tuple[float, float]]], ...] = (
@@ -286,6 +291,24 @@ def test_gaussian_noise_and_what_concentrated_pipelines_do() -> None:
     assert 0.1 < epsilon.lower <= epsilon.upper < 2 * epsilon.lower
     assert one.delta(epsilon.upper).value.upper <= 1e-3 * (1 + 1e-2)
     assert two.delta(0.5).value.upper > one.delta(0.5).value.upper > two.delta(0.5).value.lower
+
+
+def test_curves_are_the_upper_ends() -> None:
+    made = Conversion(network(1, (2,) * 10, 1), PureProfile(0.2), "replace")
+    for epsilon, delta in made.curve([0.0, 0.5, 3.0]):
+        assert delta == made.delta(epsilon).value.upper
+    assert made.curve([3.0])[0][1] == 0.0
+
+
+def test_releases_about_a_network_are_converted() -> None:
+    """Two noised counts, added up and converted once, are bound by what both leak together at most."""
+    model = network(4, (2,) * 14, 1)
+    release = Release(model, Count(), Geometric(scale=20))
+    found = compose([release, release], InferentialPrivacy())
+    bound = found.each["conversion"].bound
+    assert bound is not None
+    assert found.each["joint"].bound is not None
+    assert found.bound.upper <= bound.upper + 1e-9 < 14 * 0.1
 
 
 def test_cliques_that_are_too_large_count_as_a_group() -> None:

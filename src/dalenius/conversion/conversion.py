@@ -84,7 +84,7 @@ class Conversion:
 
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """(ε′, δ′ from above) for each."""
-        return tuple((epsilon, self.delta(epsilon).value.upper) for epsilon in epsilons)
+        return tuple((epsilon, self._above(epsilon)) for epsilon in epsilons)
 
     def attaining(self, epsilon: float) -> Attaining | None:
         """A mechanism of this profile that leaks the lower end of `delta(epsilon)`; None where nobody has a secret.
@@ -119,6 +119,12 @@ class Conversion:
             for found in (long_rows, wide_networks)
             for group in found(joint, self.information)
         ]
+
+    def _above(self, epsilon: float) -> float:
+        check_epsilon(epsilon)
+        listed = [self._delta(each, epsilon).upper for each in self._questions]
+        bounds = [each.above(self.profile, self._steps, epsilon).value for each in self._unlisted]
+        return max([*listed, *bounds], default=0.0)
 
     def _delta(self, each: Dependence, epsilon: float) -> Enclosure:
         found, pure = solve(each, self.profile, epsilon, self._steps).delta, self.profile.pure

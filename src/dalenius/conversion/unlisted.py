@@ -59,12 +59,18 @@ class Unlisted(abc.ABC):
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence, Enclosure]:
         """δ′ from both sides; and the question about a stretch around the record of which it is the largest."""
-        if profile.pure is not None and (found := self.pure_worst(profile.pure * steps)).value <= epsilon:
-            return self.asked(found)[0], Enclosure(0.0, 0.0)
-        worst = self.worst(profile, steps, epsilon, epsilon)
+        worst = self.above(profile, steps, epsilon)
         asked = self.asked(worst)
+        if not worst.value:
+            return asked[0], Enclosure(0.0, 0.0)
         lower = max(solve(each, profile, epsilon, steps).delta.lower for each in asked)
         return asked[0], Enclosure(min(lower, worst.value), worst.value)
+
+    def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
+        """δ′ from above, and where it is."""
+        if profile.pure is not None and (found := self.pure_worst(profile.pure * steps)).value <= epsilon:
+            return replace(found, value=0.0)
+        return self.worst(profile, steps, epsilon, epsilon)
 
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence, Enclosure]:
         """The least ε′ at δ′ = delta, or one that is enough."""
