@@ -93,7 +93,7 @@ MODELS: dict[str, Callable[[], tuple[Model, Array]]] = {
     "short chain": lambda: chain(4, 6),
     "chain": lambda: chain(5, 10),
     "tree": lambda: network(6, 10, 1),
-    "network": lambda: network(7, 9, 2),
+    "network": lambda: network(7, 10, 2),
     "another tree": lambda: network(8, 10, 1),
 }
 
