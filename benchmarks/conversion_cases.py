@@ -43,6 +43,16 @@ def chain(n: int, mu: float) -> tuple[float, float]:
     return _ends(Conversion(model, dl.GaussianProfile(mu), "replace"))
 
 
+def network(n: int, mu: float) -> tuple[float, float]:
+    """δ′ at 1 for a network whose nodes depend on the two before them, and Gaussian noise."""
+    rng, nodes = np.random.default_rng(1), [dl.Node(name="0", probabilities=(0.7, 0.3))]
+    for i in range(1, n):
+        rows = (rng.dirichlet((0.7, 0.7), 2 ** min(i, 2)) * 0.9 + 0.05).tolist()
+        names = tuple(str(j) for j in range(max(i - 2, 0), i))
+        nodes.append(dl.Node(name=str(i), parents=names, probabilities=tuple(map(tuple, rows))))
+    return _ends(Conversion(dl.Network(nodes=tuple(nodes)), dl.GaussianProfile(mu), "replace"))
+
+
 def _ends(made: Conversion) -> tuple[float, float]:
     found = made.delta(1.0).value
     return found.lower, found.upper

@@ -171,6 +171,12 @@ def test_records_that_are_all_the_same() -> None:
     assert noise.upper <= GaussianProfile(1.0).delta(0.2) * 1.05
 
 
+def test_copies_past_what_a_double_holds() -> None:
+    """Two thousand copies of a bit, whose odds move by more than e^600."""
+    long = Chain(n=2000, transition=((1.0, 0.0), (0.0, 1.0)), initial=(0.5, 0.5))
+    assert 1000 <= Conversion(long, PureProfile(0.5), "replace").epsilon(0.0).value.upper < 1001
+
+
 @pytest.mark.slow
 def test_nothing_is_promised_past_all_messages() -> None:
     long = Chain(n=5000, transition=((1.0, 0.0), (0.0, 1.0)), initial=(0.5, 0.5))
@@ -239,12 +245,19 @@ def test_short_rows_asked_as_long_ones(n: int, k: int, steps: int, information: 
 
 
 def test_long_rows_of_many_values_are_refused() -> None:
-    steps = tuple(tuple(0.1 for _ in range(10)) for _ in range(10))
+    steps = tuple(tuple(1 / 16 for _ in range(16)) for _ in range(16))
     model = Chain(n=40, transition=steps, initial=steps[0])
     with pytest.raises(
         TooLarge, match=r"what any pipeline can leak: a group of 40 records .* is too large, 400 states"
     ):
         Conversion(model, PureProfile(0.1), "replace").delta(0.1)
+
+
+def test_long_rows_of_twelve_values() -> None:
+    """Each day as the one before or drawn anew: what is drawn anew alike for all values."""
+    steps = tuple(tuple(0.3 * (a == b) + 0.7 / 12 for b in range(12)) for a in range(12))
+    found = Conversion(Chain(n=40, transition=steps, initial=steps[0]), PureProfile(0.1), "replace").epsilon(0.0).value
+    assert 0.1 < found.lower <= found.upper < 0.3
 
 
 def test_long_rows_with_chances_that_are_no_doubles_are_refused() -> None:

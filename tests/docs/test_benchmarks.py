@@ -29,7 +29,9 @@ RESULTS: Final[dict[str, Any]] = {
     "cases:enclosed": {"inferential": (1.0, 1.5), "mutual_information": (0.5, 0.75)},
     "belief_cases:updated": TIMED,
     "belief_cases:accounted": TIMED,
-    **dict.fromkeys((f"conversion_cases:{case}" for case in ("household", "groups", "composed", "chain")), (0.5, 0.75)),
+    **dict.fromkeys(
+        (f"conversion_cases:{case}" for case in ("household", "groups", "composed", "chain", "network")), (0.5, 0.75)
+    ),
     "dependent_cases:chain": (1.0, 1.5),
     "dependent_cases:pairs": (1.0, 1.5),
     "dependent_cases:plane": (1.0, 1.5),

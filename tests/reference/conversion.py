@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
+from scipy.sparse import coo_array
 
 Row = tuple[Any, ...]
 Array = NDArray[np.float64]
@@ -28,29 +29,28 @@ def largest_gain(
     universes = [sorted({row[i] for row in law}, key=str) for i in range(size)]
     states = list(product(*([*each, None] if removable else each for each in universes)))
     place = {state: number for number, state in enumerate(states)}
-    rows, bounds = [], []
+    entries: list[tuple[int, int, float]] = []
+    bounds: list[float] = []
     for state in states:
         for other in _neighbours(state, universes, removable):
             for given, delta in guarantees:
-                row = np.zeros(len(states))
-                row[place[state]], row[place[other]] = 1.0, -exp(given)
-                rows += [row, _mirrored(row, place[state], place[other], given)]
+                # b(x) <= e^ε b(x′) + δ, and the same of 1 − b.
+                row = len(bounds)
+                entries += [(row, place[state], 1.0), (row, place[other], -exp(given))]
+                entries += [(row + 1, place[state], -1.0), (row + 1, place[other], exp(given))]
                 bounds += [delta, delta - 1 + exp(given)]
     weights = np.zeros(len(states))
     for conditional, sign in ((secret, 1.0), (against, -exp(epsilon))):
         given_it = {each: p for each, p in law.items() if conditional is None or each[person] == conditional}
         for each, p in given_it.items():
             weights[place[each]] += sign * p / sum(given_it.values())
-    found = linprog(-weights, A_ub=np.array(rows), b_ub=bounds, bounds=(0, 1), method="highs")
+    places, columns, values = zip(*entries, strict=True)
+    matrix = coo_array((values, (places, columns)), shape=(len(bounds), len(states))).tocsr()
+    found = linprog(  # type: ignore[call-overload]
+        -weights, A_ub=matrix, b_ub=bounds, bounds=(0, 1), method="highs"
+    )
     assert found.fun is not None
     return float(-found.fun)
-
-
-def _mirrored(row: Array, one: int, other: int, epsilon: float) -> Array:
-    """1 − b(x) <= e^ε (1 − b(x′)) + δ."""
-    found = np.zeros_like(row)
-    found[one], found[other] = -1.0, exp(epsilon)
-    return found
 
 
 def _neighbours(state: Row, universes: Sequence[Sequence[object]], removable: bool) -> list[Row]:

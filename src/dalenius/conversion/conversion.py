@@ -12,10 +12,12 @@ import numpy as np
 from dalenius.bounds import Enclosure, down_to_digits
 from dalenius.conversion.attaining import Attaining, attaining
 from dalenius.conversion.dependence import Dependence, dependences
-from dalenius.conversion.long_rows import LongRow, long_rows
+from dalenius.conversion.long_rows import long_rows
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import Solution, attained, solve
 from dalenius.conversion.pure import pure_leakage
+from dalenius.conversion.unlisted import Unlisted
+from dalenius.conversion.wide_networks import wide_networks
 from dalenius.errors import InputError
 from dalenius.models import Model
 
@@ -62,14 +64,14 @@ class Conversion:
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
         """The same of another pipeline; groups are not listed again."""
         other = replace(self, profile=profile)
-        other.__dict__["_questions"], other.__dict__["_rows"] = self._questions, self._rows
+        other.__dict__["_questions"], other.__dict__["_unlisted"] = self._questions, self._unlisted
         return other
 
     def delta(self, epsilon: float) -> Converted:
         """The least δ′ at ε′ = epsilon, of at least 0."""
         check_epsilon(epsilon)
         found = [(each, self._delta(each, epsilon)) for each in self._questions]
-        return _worst([*found, *(row.delta(self.profile, self._steps, epsilon) for row in self._rows)])
+        return _worst([*found, *(each.delta(self.profile, self._steps, epsilon) for each in self._unlisted)])
 
     def epsilon(self, delta: float) -> Converted:
         """The least ε′ >= 0 at δ′ = delta, below 1; infinite where there is none."""
@@ -78,16 +80,16 @@ class Conversion:
         for each in self._questions:
             best = max((value.lower for _, value in found), default=0.0)
             found.append((each, self._least(each, delta, best)))
-        return _worst([*found, *(row.epsilon(self.profile, self._steps, delta) for row in self._rows)])
+        return _worst([*found, *(each.epsilon(self.profile, self._steps, delta) for each in self._unlisted)])
 
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """(ε′, δ′ from above) for each."""
-        return tuple((epsilon, self.delta(epsilon).value.upper) for epsilon in epsilons)
+        return tuple((epsilon, self._above(epsilon)) for epsilon in epsilons)
 
     def attaining(self, epsilon: float) -> Attaining | None:
         """A mechanism of this profile that leaks the lower end of `delta(epsilon)`; None where nobody has a secret.
 
-        Rows that are too long to list are not looked at.
+        Rows and networks that are too large to list are not looked at.
         """
         check_epsilon(epsilon)
         found = [attaining(each, self.profile, epsilon, self._steps) for each in self._questions]
@@ -95,10 +97,10 @@ class Conversion:
 
     def keeps(self, epsilon: float, delta: float) -> bool:
         """Whether no such pipeline leaks more than (ε′, δ′), for certain."""
-        if not delta:
-            return self.epsilon(0.0).value.upper <= epsilon
-        if not all(row.keeps(self.profile, self._steps, epsilon, delta) for row in self._rows):
+        if not all(each.keeps(self.profile, self._steps, epsilon, delta) for each in self._unlisted):
             return False
+        if not delta:
+            return all(self._least(each, 0.0, epsilon).upper <= epsilon for each in self._questions)
         return all(
             solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta
             for each in self._questions
@@ -109,8 +111,20 @@ class Conversion:
         return [each for joint in self.model.finite_joints() for each in dependences(joint, self.information)]
 
     @cached_property
-    def _rows(self) -> Sequence[LongRow]:
-        return [row for joint in self.model.finite_joints() for row in long_rows(joint, self.information)]
+    def _unlisted(self) -> Sequence[Unlisted]:
+        joints = self.model.finite_joints()
+        return [
+            group
+            for joint in joints
+            for found in (long_rows, wide_networks)
+            for group in found(joint, self.information)
+        ]
+
+    def _above(self, epsilon: float) -> float:
+        check_epsilon(epsilon)
+        listed = [self._delta(each, epsilon).upper for each in self._questions]
+        bounds = [each.above(self.profile, self._steps, epsilon).value for each in self._unlisted]
+        return max([*listed, *bounds], default=0.0)
 
     def _delta(self, each: Dependence, epsilon: float) -> Enclosure:
         found, pure = solve(each, self.profile, epsilon, self._steps).delta, self.profile.pure

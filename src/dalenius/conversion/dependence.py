@@ -19,7 +19,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
 MOST_STATES: Final = 400
-MOST_VALUES: Final = 8
+MOST_VALUES: Final = 12
 """Of a record of a long row: its bound takes k⁴ steps for each record."""
 MOST_ROWS: Final = 100_000
 """Assignments of a group that are listed, to see how many states the others have."""
@@ -68,9 +68,9 @@ class Person:
 
 
 def dependences(joint: Joint, information: bool) -> Iterator[Dependence]:
-    """Every question about every type of group, but long rows. TooLarge where a group has too many states."""
+    """Every question about every type of group, but those with bounds. TooLarge where a group has too many states."""
     for factor in joint.factors():
-        if is_long(factor):
+        if is_long(factor) or is_wide(factor):
             continue
         for person in _people(joint, factor):
             yield from questions(person, information)
@@ -82,6 +82,17 @@ def is_long(factor: Factor) -> bool:
         return False
     people, values = factor.path.slots.shape
     return bool(values <= MOST_VALUES and (people - 1) * log2(max(values, 1)) > log2(MOST_STATES))
+
+
+def is_wide(factor: Factor) -> bool:
+    """Whether it is a network of whose records the others have more states than are listed (Result 13.7)."""
+    if factor.cliques is None or factor.assignments <= MOST_STATES:
+        return False
+    if factor.assignments > MOST_STATES * max(map(len, factor.cliques.slots)):
+        return True
+    slots, _ = listed(factor)
+    places = range(slots.shape[1])
+    return any(len(np.unique(np.delete(slots, place, axis=1), axis=0)) > MOST_STATES for place in places)
 
 
 def _people(joint: Joint, factor: Factor) -> Iterator[Person]:

@@ -10,7 +10,7 @@ P(t′, ·) depending on a neighbour, and H(x, y) bounds what its values x, y ca
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from math import log
+from math import inf
 from typing import Final, final
 
 import numpy as np
@@ -66,18 +66,20 @@ class RowBound:
         return np.minimum([read(each, at, self.epsilons)[0] for each in flat], 1.0).reshape(shape)
 
 
-def grid(reach: float) -> Array:
-    return np.asarray(reach * np.arange(-HALF, HALF + 1) / HALF)
+def grid(reach: float, half: int = HALF) -> Array:
+    """ε, with so many points on either side of 0."""
+    return np.asarray(reach * np.arange(-half, half + 1) / half)
 
 
 def after(one: Array, other: Array, epsilons: Array) -> Array:
     """one∘other, (.., points) each with the same grid: the best of all μ on it."""
-    points = len(epsilons)
+    points, half = len(epsilons), len(epsilons) // 2
     # λ/μ off the grid: at most the last beyond it, and 1 below it.
     known = np.concatenate([np.ones(points), other, np.full(points, other[-1])])
-    inner = sliding_window_view(known, points)[HALF + 1 : HALF + 1 + points, ::-1]
-    found = (one + (np.exp(epsilons) * UP) * inner).min(axis=1) * UP
-    return np.asarray(np.minimum(np.minimum.accumulate(found), 1.0))
+    inner = sliding_window_view(known[half + 1 : half + 2 * points][::-1], points)[::-1]
+    found = inner * (np.exp(epsilons) * UP)
+    found += one
+    return np.asarray(np.minimum(np.minimum.accumulate(found.min(axis=1) * UP), 1.0))
 
 
 def read(values: Array, folds: Array, epsilons: Array) -> Array:
@@ -110,18 +112,33 @@ def message(kernel: Array, error: float, beyond: Array, epsilons: Array) -> Arra
 def pure_message(kernel: Array, error: float, beyond: Array) -> Array:
     """In nats (k, k): the largest ratio of what two laws of a record average, of values that differ so much at most."""
     k = len(kernel)
-    found = np.zeros((k, k))
-    folds = np.exp(np.minimum(beyond, 600.0)) * UP
+    found, still = np.zeros((k, k)), np.zeros(k)
     for one, other in permutations(range(k), 2):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            order = np.argsort(-np.where(kernel[one] > 0, kernel[one] / kernel[other], 0.0), kind="stable")
-        above, below = kernel[one][order], kernel[other][order]
-        # Where a(x) = P(t, x) − λP(t′, x) is above 0 for the first values alone, A⁻/A⁺ is above their largest e^h.
-        for first in range(1, k):
-            fold = float(folds[np.ix_(order[:first], order[first:])].max())
-            top, bottom = above[:first].sum(), below[:first].sum()
-            ratio = (fold * top + above[first:].sum()) / (fold * bottom + below[first:].sum())
-            found[one, other] = max(found[one, other], log(max(ratio, 1.0)) * UP + 2 * error + 16 * k * UNIT)
+        found[one, other] = ratio_nats(kernel[one], kernel[other], still, beyond) * UP + 2 * error + 16 * k * UNIT
+    return found
+
+
+def ratio_nats(gain: Array, cost: Array, own: Array, beyond: Array) -> float:
+    """At most log of Σ gain·e^own·w / Σ cost·w′, of at least 0, where w(x) <= w′(x) and w(x) <= e^{beyond(x, y)} w′(y).
+
+    beyond: -inf where no y is.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        above, below = np.log(gain) + own, np.log(cost)
+        order = np.argsort(np.where(gain > 0, below - above, inf), kind="stable")
+    order = order[(gain > 0)[order] | (cost > 0)[order]]
+    above, below = above[order], below[order]
+    firsts = [np.logaddexp.accumulate(each) for each in (above, below)]
+    lasts = [np.append(np.logaddexp.accumulate(each[::-1])[::-1][1:], -inf) for each in (above, below)]
+    found = 0.0
+    # Where a(x) = P(t, x) − λP(t′, x) is above 0 for the first values alone, A⁻/A⁺ is above their largest e^h.
+    for first in range(1, len(order) + 1):
+        fold = float(np.max(beyond[np.ix_(order[:first], order[first:])], initial=0.0))
+        top, bottom = (
+            np.logaddexp(fold + each[first - 1], rest[first - 1]) for each, rest in zip(firsts, lasts, strict=True)
+        )
+        if bottom > -inf:
+            found = max(found, float(top - bottom) + 8 * UNIT * (4 + abs(float(top)) + abs(float(bottom))))
     return found
 
 

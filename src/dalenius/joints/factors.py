@@ -10,6 +10,7 @@ import numpy as np
 
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
+from dalenius.laws.numbers.masses import Masses
 
 MANY: Final = 2**200
 """What a factor with more assignments than this reports: too many for any use."""
@@ -46,6 +47,24 @@ class Path:
     before: IntArray
     error: float
     slots: IntArray
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Cliques:
+    """Records as a tree of cliques: given the records that two neighbouring cliques share, those on one side are
+    independent of those on the other.
+
+    records: of each clique, the places of its records; laws: the chances of their values, an axis each; parents (m,): a
+    clique's neighbour on the way to the first, -1 of the first. error: of every chance, relatively; slots: by record,
+    of its values.
+    """
+
+    records: tuple[tuple[int, ...], ...]
+    laws: tuple[Masses, ...]
+    parents: IntArray
+    error: float
+    slots: tuple[IntArray, ...]
 
 
 class Factor(abc.ABC):
@@ -92,6 +111,12 @@ class Factor(abc.ABC):
     @property
     def path(self) -> Path | None:
         """One group's records as a row, in the order of `people`; None where they are not given as one."""
+        return None
+
+    @property
+    def cliques(self) -> Cliques | None:
+        """One group's records as a tree of cliques, by places in the order of `people`; None where they are not given
+        as one. TooLarge where the cliques' tables would not fit memory."""
         return None
 
     @property

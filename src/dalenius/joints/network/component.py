@@ -7,6 +7,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
+from dalenius.joints.network.cliques import cliques_of
 from dalenius.joints.network.conditionals import Potential, conditionals
 from dalenius.joints.network.elimination import Bucket, eliminated
 from dalenius.joints.network.junction_tree import Tree, tree_of
@@ -57,6 +58,17 @@ class Component:
         """
         terms = sum(self._sizes.values()) + sum(cluster.summed for cluster in self.tree.clusters)
         return float(UNIT * (12 * len(self.potentials) + 15 * len(self.nodes) + 3 * terms))
+
+    @cached_property
+    def cliques(self) -> tuple[tuple[tuple[int, ...], ...], tuple[Masses, ...], IntArray, float]:
+        """The places in `nodes` of each clique's nodes, their laws, each clique's neighbour on the way to the first, -1
+        of the first, and the relative error of the laws, which are sums of products of the tables' entries."""
+        place = {node: i for i, node in enumerate(self.nodes)}
+        found = cliques_of(self._buckets, self._conditionals())
+        cells = sum(law.mantissa.size for _, law, _ in found) + sum(self._sizes.values())
+        error = UNIT * (16 * len(self.potentials) + 16 * len(self.nodes) + 8 * cells)
+        records = tuple(tuple(place[node] for node in nodes) for nodes, _, _ in found)
+        return records, tuple(law for _, law, _ in found), np.array([parent for *_, parent in found]), float(error)
 
     @cached_property
     def _buckets(self) -> tuple[Bucket, ...]:

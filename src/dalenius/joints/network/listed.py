@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
-from dalenius.joints.factors import Factor, Numbering
+import numpy as np
+
+from dalenius.joints.factors import Cliques, Factor, Numbering
 from dalenius.joints.network.component import Component
 from dalenius.laws.law import Array, IntArray
 
@@ -43,6 +45,17 @@ class Listed(Factor):
     def alone(self) -> tuple[IntArray, Array]:
         values, logs = self.components[0].outcomes()
         return values + self.first_slots, logs
+
+    @property
+    def cliques(self) -> Cliques:
+        records, laws, parents, error = self.components[0].cliques
+        sizes = {
+            place: size
+            for own, law in zip(records, laws, strict=True)
+            for place, size in zip(own, law.mantissa.shape, strict=True)
+        }
+        slots = tuple(first + np.arange(sizes[place]) for place, first in enumerate(self.first_slots.tolist()))
+        return Cliques(records, laws, parents, error, slots)
 
     def within(self, numbering: Numbering) -> "Listed":
         return replace(

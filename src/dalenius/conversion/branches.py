@@ -1,0 +1,249 @@
+"""Records of a network: what any pipeline leaks of each, from above (Result 13.7).
+
+As in a row (see `rows`), but from the states of a separator instead of from a neighbour's values: with P(s, ·) the law
+of a clique's other records, h(x, y) of what they and all beyond them can do where the separator goes from s to s′ and
+they from x to y, and any μ > 0,
+
+    g(λ) = Σ min(P(s, x), P(s′, x)λ/μ) · h(x, x)(μ) + Σ a⁺(x) a⁻(y)/A⁻ · h(x, y)(μ A⁻/A⁺),   a = P(s, ·) − P(s′, ·)λ/μ.
+"""
+
+from collections.abc import Mapping
+from itertools import permutations
+from math import inf
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.conversion.profile import PrivacyProfile
+from dalenius.conversion.rows import UP, after, grid, ratio_nats
+from dalenius.conversion.views import Edge, View, Views
+from dalenius.laws.law import Array, IntArray
+
+HALVES: Final = ((5e3, 240), (3e4, 120), (inf, 60))
+"""Up to so many pairs, so many points of the grid on either side of ε = 0."""
+MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
+"""Of a clique; beyond the first that holds all cliques to MANY_PAIRS, or the last, its records count as a group."""
+MANY_PAIRS: Final = 2e5
+NATS: Final = 32
+"""How many λ are tried at once, and how often between two of them."""
+ZOOMS: Final = 5
+STEEPEST: Final = 600.0
+"""Nats beyond which nothing is shipped."""
+FAINTEST: Final = 1e-280
+SHARES: Final = 6
+"""Into how many parts ε is cut, for what the same values leave to be told."""
+
+
+def most_pairs(views: Views) -> float:
+    """Beyond which a clique has no message of its own."""
+    pairs = np.array([view.pairs for _, view in views.edges])
+    return next((most for most in MOST_PAIRS if pairs[pairs <= most].sum() <= MANY_PAIRS), MOST_PAIRS[-1])
+
+
+def bound_of(views: Views, profile: PrivacyProfile, steps: int, reach: float) -> tuple[Array, Array]:
+    """ε (points,), and by record and pair of values δ′ from above (n, k, k, points); 1 where it has no such values."""
+    return _Messages(views, profile, steps, reach).bound()
+
+
+@final
+class _Messages:
+    def __init__(self, views: Views, profile: PrivacyProfile, steps: int, reach: float) -> None:
+        self.most = most_pairs(views)
+        pairs = sum(view.pairs for _, view in views.edges if view.pairs <= self.most)
+        self.views = views
+        self.epsilons = grid(reach, next(half for most, half in HALVES if pairs <= most))
+        self.half = len(self.epsilons) // 2
+        self.folds = np.exp(self.epsilons)
+        once = np.minimum(profile.delta_at(self.epsilons) * UP, 1.0)
+        self.error = views.cliques.error * 6 + 16 * UNIT
+        self.same = np.maximum(1 - self.folds, 0.0) * UP
+        own = once if steps == 1 else after(once, once, self.epsilons)
+        self.powers = [self.same, own]
+        while len(self.powers) <= len(views.cliques.slots):
+            self.powers.append(after(own, self.powers[-1], self.epsilons))
+
+    def bound(self) -> tuple[Array, Array]:
+        messages: dict[Edge, Array] = {}
+        for edge, view in self.views.edges:
+            messages[edge] = self._message(view, messages)
+        n, k = len(self.views.people), max(map(len, self.views.cliques.slots))
+        found = np.ones((n, k, k, len(self.epsilons)))
+        for place, view in enumerate(self.views.people):
+            m = len(view.gain)
+            message = self._message(view, messages)
+            for one, other in permutations(range(m), 2):
+                found[place, one, other] = after(self.powers[1], message[one, other], self.epsilons)
+        return self.epsilons, found
+
+    def _message(self, view: View, messages: Mapping[Edge, Array]) -> Array:
+        """By pairs of the separator's states (m, m, points)."""
+        m = len(view.gain)
+        found = np.broadcast_to(self.powers[view.beyond], (m, m, len(self.epsilons))).copy()
+        found[range(m), range(m)] = self.same
+        if view.pairs > self.most or not view.beyond:
+            return found
+        known: dict[tuple[tuple[Edge | None, int, int], ...], Array] = {}
+        for one, other in permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2):
+            found[one, other] = np.minimum(found[one, other], self._told(view, messages, one, other, known))
+        return found
+
+    def _told(
+        self,
+        view: View,
+        messages: Mapping[Edge, Array],
+        one: int,
+        other: int,
+        known: dict[tuple[tuple[Edge | None, int, int], ...], Array],
+    ) -> Array:
+        above, below = np.flatnonzero(view.possible[one]), np.flatnonzero(view.possible[other])
+        told = np.array(
+            [[self._both(view, messages, (one, x), (other, y), known) for y in below.tolist()] for x in above.tolist()]
+        )
+        alike = above[:, None] == below[None]
+        both = np.intersect1d(above, below)
+        free = all((place[one, both] == place[other, both]).all() for _, place in view.children)
+        values = self._transported(view.gain[one][above], view.cost[other][below], told, alike, 0 if free else SHARES)
+        return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(values, 1.0)), 1.0))
+
+    def _both(
+        self,
+        view: View,
+        messages: Mapping[Edge, Array],
+        one: tuple[int, int],
+        other: tuple[int, int],
+        known: dict[tuple[tuple[Edge | None, int, int], ...], Array],
+    ) -> Array:
+        """What changes where the separator and the clique's others go from one pair of states to another."""
+        apart = int(view.apart[one[1], other[1]])
+        changes = tuple((edge, int(place[one]), int(place[other])) for edge, place in view.children)
+        changes = tuple(each for each in changes if each[1] != each[2])
+        key = ((None, apart, 0), *changes)
+        if key not in known:
+            found = self.powers[apart] if apart else None
+            for edge, s, t in changes:
+                inner = messages[edge][s, t]
+                found = inner if found is None else after(found, inner, self.epsilons)
+            known[key] = self.same if found is None else found
+        return known[key]
+
+    def _transported(self, gain: Array, cost: Array, told: Array, alike: Array, shares: int) -> Array:
+        """The least over μ = λ^{j/shares}, or of μ = 1 alone: gain (a,), cost (b,), told (a, b, points)."""
+        away = np.arange(-self.half, self.half + 1)
+        parts = np.arange(shares + 1)[:, None] / max(shares, 1)
+        same = np.rint(away * parts).astype(np.int64)
+        rest = self.folds[self.half + away - same]
+        levels = self.folds[self.half + same]
+        # Same values first: what is left of either side, rounded to more of the first and less of the second.
+        partner = alike @ cost
+        own = gain @ alike
+        rounding = self.error * (gain[:, None, None] + rest * partner[:, None, None])
+        left = gain[:, None, None] - rest * partner[:, None, None] + rounding
+        both = np.where(
+            left >= 0, rest * partner[:, None, None] * (1 - self.error / 2), gain[:, None, None] * (1 + self.error / 2)
+        )
+        above = np.maximum(left, 0.0)
+        below = np.maximum(
+            rest * cost[:, None, None]
+            - own[:, None, None]
+            - self.error * (own[:, None, None] + rest * cost[:, None, None]),
+            0.0,
+        )
+        total = np.einsum("ajl,ab,abjl->jl", both, alike, told[:, :, self.half + same])
+        more, less = above.sum(axis=0), below.sum(axis=0)
+        two = (more > 0) & (less > 0)
+        at = levels * np.where(two, less, 0.0) / np.where(two, more, 1.0) * (1 - 32 * UNIT)
+        supply, demand = above / np.where(more > 0, more, 1.0), below / np.where(two, less, 1.0)
+        place, share = self._places(at)
+        # The nearest values first: any way to share out what is left is a bound.
+        near = np.argsort(np.where(alike, inf, told.sum(axis=-1)), axis=None, kind="stable")
+        for x, y in zip(*np.unravel_index(near[: told[..., 0].size - int(alike.sum())], alike.shape), strict=True):
+            moved = np.minimum(supply[x], demand[y])
+            supply[x] -= moved
+            demand[y] -= moved
+            known = np.append(1.0, told[x, y])
+            total += more * moved * (known[place] * (1 - share) + known[place + 1] * share) * (1 + 64 * UNIT)
+        total += more * np.maximum(supply, 0.0).sum(axis=0)
+        return np.asarray(total.min(axis=0) * (1 + 64 * (len(gain) + len(cost)) * UNIT) + FAINTEST)
+
+    def _places(self, at: Array) -> tuple[IntArray, Array]:
+        """Where other λ are among 0 and the grid's: the point before, and how far it is to the next."""
+        known = np.append(0.0, self.folds)
+        place = np.clip(np.searchsorted(known, at, side="right") - 1, 0, len(known) - 2)
+        return place, np.clip((at - known[place]) / (known[place + 1] - known[place]), 0.0, 1.0)
+
+
+def pure_nats(views: Views, nats: float) -> Array:
+    """The most that ε-privacy, nats where a record changes, leaks of a record's pairs of values (n, k, k)."""
+    error = views.cliques.error * 3 + 8 * UNIT
+    messages: dict[Edge, Array] = {}
+    most = most_pairs(views)
+    for edge, view in views.edges:
+        messages[edge] = _pure_message(view, messages, nats, error, most)
+    k = max(map(len, views.cliques.slots))
+    found = np.full((len(views.people), k, k), nats * len(views.people))
+    for place, view in enumerate(views.people):
+        m = len(view.gain)
+        found[place, :m, :m] = nats + _pure_message(view, messages, nats, error, most)
+    return found * UP
+
+
+def _pure_message(view: View, messages: Mapping[Edge, Array], nats: float, error: float, most: float) -> Array:
+    m, r = view.gain.shape
+    found = np.full((m, m), nats * view.beyond)
+    found[range(m), range(m)] = 0.0
+    if view.pairs > most or not view.beyond:
+        return found
+    pairs = np.array(list(permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2)), dtype=np.int64)
+    if not len(pairs):
+        return found
+    one, other = pairs.T
+    apart = np.broadcast_to(nats * view.apart, (len(pairs), r, r))
+    for edge, place in view.children:
+        apart = apart + messages[edge][place[one][:, :, None], place[other][:, None, :]]
+    gain, cost = view.gain[one], np.where(view.possible[other], view.cost[other], 0.0)
+    least = (
+        _shipped(gain, cost, np.where(view.possible[other][:, None], apart, inf))
+        if r > 2
+        else np.array([_ratio(view, *each) for each in zip(one, other, apart, strict=True)])
+    )
+    found[one, other] = np.minimum(found[one, other], least + 2 * error + 16 * r * UNIT)
+    return found
+
+
+def _ratio(view: View, one: int, other: int, apart: Array) -> float:
+    """With w(x) at most e^{apart(x, y)} times what it is compared with at y."""
+    possible = view.possible[one], view.possible[other]
+    found = inf
+    stays = np.where(possible[1], np.diagonal(apart), 0.0)
+    spread = np.where(possible[1][None], apart, inf).min(axis=1)
+    for own in (stays, np.where(possible[1], stays, spread)):
+        own = np.where(possible[0], own, 0.0)
+        beyond = np.where(possible[1][None], apart - own[:, None], -inf)
+        found = min(found, ratio_nats(view.gain[one], view.cost[other], own, beyond))
+    return found
+
+
+def _shipped(gain: Array, cost: Array, apart: Array) -> Array:
+    """λ, in nats (pairs,), at which λ·cost (pairs, r) pays for all of gain (pairs, r), e^{apart} (pairs, r, r) for each
+    of it; the nearest first. Infinite where none is found."""
+    count, r = gain.shape
+    order = np.argsort(apart.reshape(count, -1), axis=1, kind="stable")
+    folds = np.exp(np.minimum(np.take_along_axis(apart.reshape(count, -1), order, axis=1), 700.0)) * UP
+    usable = np.take_along_axis(apart.reshape(count, -1), order, axis=1) < STEEPEST
+    high = np.where(np.isfinite(apart), apart, 0.0).max(axis=(1, 2)) * (1 + 1e-12) + 1e-12
+    low, rows = np.zeros(count), np.arange(count)
+    for _ in range(ZOOMS):
+        nats = low[:, None] + (np.where(np.isfinite(high), high, low) - low)[:, None] * np.linspace(0.0, 1.0, NATS)
+        left = np.repeat(gain[:, :, None], NATS, axis=2)
+        paid = cost[:, :, None] * np.exp(np.minimum(nats, STEEPEST))[:, None] / UP
+        for step in np.flatnonzero(usable.any(axis=0)).tolist():
+            x, y, fold = order[:, step] // r, order[:, step] % r, folds[:, step, None]
+            moved = np.where(usable[:, step, None], np.minimum(left[rows, x], paid[rows, y] / fold), 0.0)
+            left[rows, x] -= moved
+            paid[rows, y] = np.maximum(paid[rows, y] - moved * fold * UP, 0.0)
+        enough = np.asarray((left <= 0).all(axis=1), dtype=bool)
+        first = np.where(enough.any(axis=1), np.argmax(enough, axis=1), NATS - 1)
+        high = np.where(enough.any(axis=1), nats[rows, first], inf)
+        low = nats[rows, np.maximum(first - 1, 0)]
+    return np.asarray(high + 16 * r * r * UNIT)

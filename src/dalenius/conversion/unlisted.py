@@ -1,0 +1,188 @@
+"""Groups with more states than are listed: what bounds their records, and what a few of them around one attain."""
+
+import abc
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import exp, inf
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.conversion.dependence import Dependence, Person, questions
+from dalenius.conversion.profile import PrivacyProfile
+from dalenius.conversion.program import solve
+from dalenius.conversion.pure import pure_leakage
+from dalenius.joints import Joint
+from dalenius.laws.law import Array, IntArray
+from dalenius.schema import RecordValue
+
+STRETCH: Final = 64
+"""States of the others of a stretch, at the most."""
+NEGLIGIBLE: Final = 1e-7
+"""The δ of a profile at the least ε that a grid reaches."""
+FARTHEST: Final = 650.0
+CLOSE: Final = 1e-6
+Deltas = Callable[[float, IntArray | None], Array]
+"""By e^ε′ and kinds of place, δ′ of every pair of values (c, k, k)."""
+
+
+@final
+@dataclass(frozen=True)
+class Worst:
+    """A place, its value, what that is compared with, and what leaks."""
+
+    place: int
+    one: int
+    other: int
+    value: float
+
+
+class Unlisted(abc.ABC):
+    """Records that depend on each other, each of which may leak."""
+
+    joint: Joint
+    information: bool
+
+    @abc.abstractmethod
+    def worst(self, profile: PrivacyProfile, steps: int, epsilon: float, reach: float) -> Worst:
+        """The largest δ′ at ε′ = epsilon, from above, on a grid that has all up to `reach`."""
+
+    @abc.abstractmethod
+    def pure_worst(self, nats: float) -> Worst:
+        """The largest ε′ at δ′ = 0 where changing a record is worth so many nats, from above."""
+
+    @abc.abstractmethod
+    def stretch(self, place: int) -> tuple[Person, float]:
+        """The record at a place where no records but a few around it are looked at; and the relative error of that."""
+
+    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence, Enclosure]:
+        """δ′ from both sides; and the question about a stretch around the record of which it is the largest."""
+        worst = self.above(profile, steps, epsilon)
+        asked = self.asked(worst)
+        if not worst.value:
+            return asked[0], Enclosure(0.0, 0.0)
+        lower = max(solve(each, profile, epsilon, steps).delta.lower for each in asked)
+        return asked[0], Enclosure(min(lower, worst.value), worst.value)
+
+    def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
+        """δ′ from above, and where it is."""
+        if profile.pure is not None and (found := self.pure_worst(profile.pure * steps)).value <= epsilon:
+            return replace(found, value=0.0)
+        return self.worst(profile, steps, epsilon, epsilon)
+
+    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence, Enclosure]:
+        """The least ε′ at δ′ = delta, or one that is enough."""
+        if delta == 0 and profile.pure is not None:
+            found = self.pure_worst(profile.pure * steps)
+            asked = self.asked(found)
+            lower = max(pure_leakage(each, profile.pure, steps).lower for each in asked)
+            return asked[0], Enclosure(min(lower, found.value), found.value)
+        asked = self.asked(self.worst(profile, steps, 0.0, 0.0))
+        if delta == 0:
+            return asked[0], Enclosure(inf, inf)
+        reach = 1.0
+        while self.worst(profile, steps, reach, reach).value > delta:
+            reach *= 2
+            if 2 * reach > FARTHEST:
+                return asked[0], Enclosure(0.0, inf)
+        low, high = 0.0, reach
+        while high - low > CLOSE * (high + 1e-3):
+            middle = (low + high) / 2
+            kept = self.worst(profile, steps, middle, reach).value <= delta
+            low, high = (low, middle) if kept else (middle, high)
+        asked = self.asked(self.worst(profile, steps, high, reach))
+        low = 0.0
+        for each in asked:
+            low = _from_below(each, profile, steps, delta, low, high)
+        return asked[0], Enclosure(low, high)
+
+    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
+        """Whether no record leaks more, for certain."""
+        if profile.pure is not None and self.pure_worst(profile.pure * steps).value <= epsilon:
+            return True
+        return delta > 0 and self.worst(profile, steps, epsilon, epsilon).value <= delta
+
+    def asked(self, worst: Worst) -> list[Dependence]:
+        """The same record and values, where no records but those of a stretch around it are looked at, and others that
+        leak no more than all records do."""
+        person, error = self.stretch(worst.place)
+        values = self.values(worst.place)
+        asked = [replace(each, error=each.error + error) for each in questions(person, self.information)]
+        secret, against = values[worst.one], None if self.information else values[worst.other]
+        found = next((each for each in asked if (each.secret, each.against) == (secret, against)), asked[0])
+        return [found, *self.further(worst.place, found)]
+
+    def further(self, place: int, asked: Dependence) -> list[Dependence]:
+        """Other questions about the same record and values."""
+        return []
+
+    @abc.abstractmethod
+    def slots(self, place: int) -> IntArray:
+        """Of the values of the record at a place."""
+
+    def values(self, place: int) -> list[RecordValue]:
+        values = [value for stratum in self.joint.strata() for value in stratum.values]
+        return [values[slot] for slot in self.slots(place).tolist()]
+
+
+def worst_delta(deltas: Deltas, chances: Array, places: IntArray, information: bool, epsilon: float) -> Worst:
+    """chances (c, k): of values, from below, 0 where impossible; places (c,): one of each kind."""
+    found = _leaks(deltas, chances, information, epsilon)
+    kind, one, other = (int(each) for each in np.unravel_index(int(np.argmax(found)), found.shape))
+    return Worst(int(places[kind]), one, other, float(found[kind, one, other]))
+
+
+def _leaks(deltas: Deltas, chances: Array, information: bool, epsilon: float) -> Array:
+    """By kind of place and value, what is the largest over other values (c, k, k); information (c, k, 1)."""
+    k, possible = chances.shape[1], chances > 0
+    if not information:
+        both = possible[:, :, None] & possible[:, None, :] & ~np.eye(k, dtype=bool)
+        return np.asarray(np.where(both, deltas(exp(epsilon), None), 0.0))
+    found = np.zeros((*chances.shape, 1))
+    for value in range(k):
+        for share in np.unique(chances[possible[:, value], value]).tolist():
+            spare = 1 - exp(epsilon) * share
+            own = np.flatnonzero(chances[:, value] == share)
+            if spare <= 32 * UNIT * exp(epsilon):
+                # No δ′ is above it, and it may be a rounding off 0.
+                found[own, value, 0] = max(spare + 32 * UNIT * exp(epsilon), 0.0)
+                continue
+            inner = deltas(exp(epsilon) * (1 - share) / spare * (1 - 8 * UNIT), own)[:, value]
+            inner[~possible[own]] = 0.0
+            inner[:, value] = 0.0
+            found[own, value, 0] = np.maximum(spare + 8 * UNIT, 0.0) * inner.max(axis=1) * (1 + 8 * UNIT)
+    return found
+
+
+def worst_pure(found: Array, chances: Array, information: bool) -> Worst:
+    """found (n, k, k): nats between the values of each record; chances (n, k): as for `worst_delta`."""
+    possible = chances > 0
+    both = possible[:, :, None] & possible[:, None, :] & ~np.eye(found.shape[1], dtype=bool)
+    found = np.where(both, found, 0.0)
+    if information:
+        share = np.where(possible, chances, 1.0)
+        # The log of 1/(share + (1 − share)e^{−g}).
+        found = -np.log1p((1 - share) * np.expm1(-found.max(axis=2)))[:, :, None] * (1 + 8 * UNIT)
+    place, one, other = (int(each) for each in np.unravel_index(int(np.argmax(found)), found.shape))
+    return Worst(place, one, other, float(found[place, one, other]))
+
+
+@lru_cache(maxsize=64)
+def faint(profile: PrivacyProfile, steps: int) -> float:
+    """An ε at which δ is next to nothing, or at which no more is asked."""
+    epsilons = np.geomspace(1e-3, 40.0, 400)
+    small = np.flatnonzero(profile.delta_at(epsilons) <= NEGLIGIBLE)
+    return 3 * steps * float(epsilons[small[0]] if len(small) else epsilons[-1])
+
+
+def _from_below(asked: Dependence, profile: PrivacyProfile, steps: int, delta: float, low: float, high: float) -> float:
+    """An ε′ at which the question leaks more than delta, near the largest, or `low`."""
+    if low and not solve(asked, profile, low, steps, target=delta).delta.lower > delta:
+        return low
+    for _ in range(12):
+        middle = (low + high) / 2
+        more = solve(asked, profile, middle, steps, target=delta).delta.lower > delta
+        low, high = (middle, high) if more else (low, middle)
+    return low

@@ -1,0 +1,145 @@
+"""A tree of cliques as seen from records that separate it: what the messages of a network's bound are made from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.joints.factors import Cliques
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.numbers.masses import Masses
+
+FAINT: Final = 1e-290
+"""Chances that may be no double: above, they count as this; below, as none."""
+Edge = tuple[int, int]
+"""A clique, and its neighbour on the way to the record that is asked about."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class View:
+    """A clique from m states of some of its records, the separator, on r states of its others.
+
+    gain, cost (m, r): the chances of the others' states given the separator's, from above and from below; possible
+    (m, r); states (records, r): the others' values; children: the edges to the cliques beyond, each with the state
+    (m, r) of the records it shares; beyond: how many records there are, with those of these cliques.
+    """
+
+    gain: Array
+    cost: Array
+    possible: NDArray[np.bool_]
+    states: IntArray
+    children: tuple[tuple[Edge, IntArray], ...]
+    beyond: int
+
+    @cached_property
+    def apart(self) -> IntArray:
+        """How many records differ (r, r)."""
+        return np.asarray((self.states[:, :, None] != self.states[:, None]).sum(axis=0), dtype=np.int64)
+
+    @property
+    def pairs(self) -> float:
+        """Of states of the separator, times those of the others."""
+        m, r = self.gain.shape
+        return float(m * r) ** 2
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Views:
+    """A tree of cliques from every separator of two neighbours, and from every record."""
+
+    cliques: Cliques
+
+    @cached_property
+    def edges(self) -> tuple[tuple[Edge, View], ...]:
+        """Each after those to its children: inwards to the first clique, then outwards."""
+        parents = self.cliques.parents.tolist()
+        inwards = [(clique, parents[clique]) for clique in reversed(range(1, len(parents)))]
+        outwards = [(parents[clique], clique) for clique in range(1, len(parents))]
+        return tuple((edge, self._view(edge[0], self.shared(*edge), edge[1])) for edge in inwards + outwards)
+
+    @cached_property
+    def people(self) -> tuple[View, ...]:
+        """From each record, in the clique of the fewest states."""
+        return tuple(self._view(self.home(place), (place,), None) for place in range(len(self.cliques.slots)))
+
+    def home(self, place: int) -> int:
+        laws = self.cliques.laws
+        return min(
+            (i for i, own in enumerate(self.cliques.records) if place in own), key=lambda i: laws[i].mantissa.size
+        )
+
+    @cached_property
+    def chances(self) -> tuple[Masses, ...]:
+        """Of each record's values."""
+        places = range(len(self.cliques.slots))
+        return tuple(self.arranged(self.home(place), (place,)).summed((1,)) for place in places)
+
+    def neighbours(self, clique: int) -> list[int]:
+        parents = self.cliques.parents
+        return [*([int(parents[clique])] if clique else []), *np.flatnonzero(parents == clique).tolist()]
+
+    def arrangement(self, clique: int, shared: Sequence[int]) -> tuple[int, ...]:
+        """A clique's records, these first."""
+        return (*shared, *sorted(set(self.cliques.records[clique]) - set(shared)))
+
+    def arranged(self, clique: int, shared: Sequence[int]) -> Masses:
+        """A clique's law (m, r), by the states of these of its records and of the others, in that order."""
+        own, law = self.cliques.records[clique], self.cliques.laws[clique]
+        order = [own.index(place) for place in self.arrangement(clique, shared)]
+        turned = Masses(law.mantissa.transpose(order), law.exponent.transpose(order))
+        m = prod(turned.mantissa.shape[: len(shared)])
+        return turned.reshaped((m, turned.mantissa.size // m))
+
+    def given(self, clique: int, shared: Sequence[int]) -> Array:
+        """Of the others given these (m, r)."""
+        law = self.arranged(clique, shared)
+        return law.over(law.summed((1,)).with_last_axis()).doubles()
+
+    @cached_property
+    def _beyond(self) -> dict[Edge, int]:
+        """How many records are beyond each edge, without those shared."""
+        parents, n = self.cliques.parents.tolist(), len(self.cliques.slots)
+        below = [len(own) for own in self.cliques.records]
+        for clique in reversed(range(1, len(parents))):
+            below[clique] -= len(self.shared(clique, parents[clique]))
+            below[parents[clique]] += below[clique]
+        found = {}
+        for clique in range(1, len(parents)):
+            found[clique, parents[clique]] = below[clique]
+            found[parents[clique], clique] = n - below[clique] - len(self.shared(clique, parents[clique]))
+        return found
+
+    def shared(self, one: int, other: int) -> tuple[int, ...]:
+        """The records of two neighbouring cliques."""
+        return tuple(sorted(set(self.cliques.records[one]) & set(self.cliques.records[other])))
+
+    def _view(self, clique: int, shared: tuple[int, ...], towards: int | None) -> View:
+        own = self.cliques.records[clique]
+        rest = tuple(sorted(set(own) - set(shared)))
+        law = self.arranged(clique, shared)
+        given = self.given(clique, shared)
+        sizes = [len(self.cliques.slots[place]) for place in (*shared, *rest)]
+        m, r = law.mantissa.shape
+        values = dict(zip((*shared, *rest), np.indices(sizes).reshape(len(sizes), m, r), strict=True))
+        states = np.array([values[place][0] for place in rest]).reshape(len(rest), r)
+        children = []
+        for other in self.neighbours(clique):
+            if other != towards:
+                place = np.zeros((m, r), dtype=np.int64)
+                for record in self.shared(other, clique):
+                    place = place * len(self.cliques.slots[record]) + values[record]
+                children.append(((other, clique), place))
+        return View(
+            gain=np.where(law.solid, np.maximum(given, FAINT), 0.0),
+            cost=np.where(given > 2 * FAINT, given, 0.0),
+            possible=law.solid,
+            states=states,
+            children=tuple(children),
+            beyond=len(rest) + sum(self._beyond[edge] for edge, _ in children),
+        )
