@@ -19,7 +19,13 @@ NO_LAW = {Moments}
 """Moments have no law, only certificates: tests/certificates holds those to exact laws."""
 NO_RECORDS = {Absent}
 """Who is absent is another secret: test_absent.py enumerates it."""
-LENGTHY = {("table beside households", "max and count"), ("labelled chain", "min per label")}
+LENGTHY = {
+    ("table beside households", "max and count"),
+    ("labelled chain", "min per label"),
+    ("copies", "count at two stages"),
+    ("one way over the stages", "count at two stages"),
+    ("persistent", "count at two stages"),
+}
 """Models and queries whose enumeration takes many seconds: only the slow suite has them."""
 
 

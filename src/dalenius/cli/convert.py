@@ -99,6 +99,9 @@ def convert(
         if read.adversary.answers:
             wanted = "none here: a conversion is for the law of all records, given no total"
             raise InputError("adversary.answers", f"{len(read.adversary.answers)} of them", wanted)
+        if read.adversary.known:
+            wanted = "none here: a conversion is for the law of all records"
+            raise InputError("adversary.known", f"{len(read.adversary.known)} of them", wanted)
         read.secrets.check_of_records("the conversion")
         model = bound(read, spec.parent, data)[0].model
         if promise and at_epsilon is not None:

@@ -63,10 +63,9 @@ def _with_household(spec: Spec, source: Source) -> Source:
 def true_answer(release: Release, people: People) -> tuple[int, ...]:
     """The exact answer from the table, in lattice steps. InputError where the table is not what the model describes,
     or answers otherwise than what is known of it."""
-    tally = people.tally()
+    tally, scores = people.tally(), release.scores
     joint = release.finite_worlds[0].joint
     check_people(joint, tally)
-    scores = release.scores
     slots: dict[tuple[str, Fraction | str], int] = {}
     for stratum in joint.strata():
         first = sum(len(each.values) for each in joint.strata()[: joint.strata().index(stratum)])
