@@ -172,6 +172,7 @@ def test_its_bound_is_nearly_the_optimum(homes: int, notion: Notion) -> None:
     assert 0.97 * best.expected_error < bound <= best.expected_error
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_people() -> None:
     model = Households(count=25_000, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
     found = calibrate(Release(model, Count(), Geometric()), InferentialPrivacy(epsilon=0.03), "clamped")

@@ -32,6 +32,7 @@ def test_never_below_the_exact_delta() -> None:
         assert chernoff_formula(n, p, epsilon) >= bernoulli_formula(n, p, epsilon)
 
 
+@pytest.mark.slow
 def test_a_larger_exponent_would_be_wrong() -> None:
     wrong = [(n, p, e) for n, p, e in GRID if 2 * (bernoulli_formula(n, p, e) / 2) ** 4 < bits_delta(n, p, e)]
     assert wrong

@@ -58,6 +58,7 @@ def test_independent_records() -> None:
     assert used > 0.3
 
 
+@pytest.mark.slow
 def test_dependent_records() -> None:
     _, said = run(1000, 16, dependent, dependent_delta)
     assert said >= 8

@@ -22,6 +22,7 @@ def spec_in(folder: Path, text: str) -> Path:
     return folder / "spec.toml"
 
 
+@pytest.mark.slow
 def test_the_example() -> None:
     shown = dalenius_once("audit", EXAMPLES / "absent.toml", "--json").json["leakage"]
     assert shown["rho"]["posterior"] == pytest.approx(0.2464174, rel=1e-6)

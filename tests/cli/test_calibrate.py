@@ -141,6 +141,7 @@ def test_a_plot_that_fails_leaves_no_file(
     assert [path.name for path in tmp_path.iterdir()] == [taken]
 
 
+@pytest.mark.slow
 def test_compare_draws_every_promise(tmp_path: Path) -> None:
     picture = tmp_path / "methods.png"
     shown = dalenius("compare", HOUSEHOLDS, "--json", "--plot", picture).json["methods"]

@@ -47,6 +47,7 @@ def test_a_profile_at_an_epsilon(spec: Path, tmp_path: Path) -> None:
     assert "member of a household of 4" in shown.out
 
 
+@pytest.mark.slow
 def test_back_from_a_promise(spec: Path) -> None:
     given: list[str | Path] = ["convert", spec, "--neighbours", "replace", "--promise", "--at-epsilon", "1"]
     found = dalenius(*given, "--json").json
@@ -58,6 +59,7 @@ def test_back_from_a_promise(spec: Path) -> None:
     assert "largest guarantees" in dalenius(*given).out
 
 
+@pytest.mark.slow
 def test_a_pipeline_by_what_it_does(spec: Path, tmp_path: Path) -> None:
     event = tmp_path / "event.json"
     one = '{"kind": "laplace", "noise_multiplier": 12}'

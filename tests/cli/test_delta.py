@@ -40,6 +40,7 @@ def release(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     return Release(tmp_path, capsys, monkeypatch)
 
 
+@pytest.mark.slow
 def test_a_sequence_on_a_budget_with_a_delta(release: Release) -> None:
     first = release(20.0, "--json").json
     assert first["budget"]["delta"] == first["budget"]["spent_delta"] == 0.01

@@ -25,6 +25,7 @@ LENGTHY = {
     ("copies", "count at two stages"),
     ("one way over the stages", "count at two stages"),
     ("persistent", "count at two stages"),
+    ("households beside anybody", "count at two stages"),
 }
 """Models and queries whose enumeration takes many seconds: only the slow suite has them."""
 

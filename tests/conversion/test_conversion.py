@@ -203,6 +203,7 @@ def test_epsilon_and_delta_are_inverse() -> None:
         assert made.delta(lower * (1 - 1e-6)).value.lower > 1e-3
 
 
+@pytest.mark.slow
 def test_concentrated_pipelines_are_converted_by_all_that_is_known_and_by_gaussian_noise() -> None:
     profile, gaussian = ZeroConcentrated(1 / 18), GaussianProfile(1 / 3)
     made, other = Conversion(HOME, profile, "replace", True), Conversion(HOME, gaussian, "replace", True)

@@ -21,6 +21,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.factors import Path
 from dalenius.models import Any, Chain, Households, Product
+from tests.pace import slow
 from tests.reference.conversion import Row, largest_gain
 
 PROFILES: tuple[tuple[PrivacyProfile, list[tuple[float, float]]], ...] = (
@@ -183,6 +184,7 @@ def test_nothing_is_promised_past_all_messages() -> None:
     assert Conversion(long, GaussianProfile(0.05), "replace").delta(0.2).value.upper == 1.0
 
 
+@pytest.mark.slow
 def test_information_of_long_chains() -> None:
     model = Chain(n=12, transition=((0.6, 0.4), (0.3, 0.7)), initial="stationary")
     for profile in (PureProfile(0.1), GaussianProfile(0.1)):
@@ -217,8 +219,8 @@ def test_back_from_a_promise() -> None:
     assert not made.with_profile(PureProfile(found * (1 + 1e-5))).keeps(1.0, 0.0)
 
 
-@pytest.mark.parametrize("information", [False, True])
-@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize("information", [False, slow(True)])
+@pytest.mark.parametrize("steps", [slow(1), 2])
 @pytest.mark.parametrize(("n", "k"), [(5, 2), (3, 3)])
 def test_short_rows_asked_as_long_ones(n: int, k: int, steps: int, information: bool) -> None:
     """Both ends hold the exact number, with named values, labels, and people before them."""

@@ -66,6 +66,7 @@ def test_gaussian_noise_adds_up(tmp_path: Path) -> None:
     assert truth.value.lower <= done[1].spent <= 1.01 * truth.upper
 
 
+@pytest.mark.slow
 def test_pure_noise_beside_it_is_taken_as_gaussian(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     released(path, Gaussian(scale=16.0))

@@ -42,6 +42,7 @@ def gas(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
             del sys.modules[name]
 
 
+@pytest.mark.slow
 def test_chain_of_the_winter(tmp_path: Path) -> None:
     run(tmp_path, sys.executable, str(EXAMPLES / "gas/season.py"))
     assert written("gas/season.toml") == fitted(tmp_path, "past.csv", "--value", "gas", "--order", "hour")

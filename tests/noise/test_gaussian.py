@@ -130,6 +130,7 @@ def test_too_many_answers_are_refused() -> None:
         audit(Release(model, Count(), Gaussian(scale=5.0), engine="tilting"))
 
 
+@pytest.mark.slow
 def test_a_thousand_people() -> None:
     """Numbers whose windows of answers are found, against the whole row of answers."""
     model = Households(count=150, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
