@@ -159,3 +159,27 @@ def test_what_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert message in complaint(here(capsys, monkeypatch, "convert", spec, *arguments))
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        (
+            '[adversary]\nknown = { "2" = 1 }\n',
+            "adversary.known: 1 of them, wanted none here: a conversion is for the law of all records",
+        ),
+        (
+            '[[adversary.answers]]\nquery = { kind = "count" }\nvalue = 4\n',
+            "adversary.answers: 1 of them, wanted none here: "
+            "a conversion is for the law of all records, given no total",
+        ),
+        (
+            "[secrets]\nsize = 2\n",
+            "secrets: the records of every 2 people, wanted one person's record each: "
+            "the conversion says nothing of groups",
+        ),
+    ],
+)
+def test_another_law_or_secret_is_refused(spec: Path, section: str, message: str) -> None:
+    spec.write_text(HOME + section, encoding="utf-8")
+    assert complaint(dalenius("convert", spec, "--neighbours", "replace", "--epsilon", "1")) == message
