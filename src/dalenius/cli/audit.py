@@ -32,7 +32,7 @@ from dalenius.spec import bound, read_spec
 from dalenius.spec.relations import COLUMNS, relations_json, relations_table
 from dalenius.spec.results import delta_json, leakage_json, tail_json, tradeoff_json
 from dalenius.spec.together import questions_json, questions_table
-from dalenius.spec.words import enclosed, how_likely as how_chancy, nats, tail_words, where, whose
+from dalenius.spec.words import beside, enclosed, how_likely as how_chancy, tail_words, where, whose
 
 TIGHT: Final = 1e-6
 """The relative width of an enclosure that is shown as one number."""
@@ -109,7 +109,7 @@ def audit(
     rows = []
     for kind, leakage in found.items():
         rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage), how_chancy(leakage)])
-        rows += [[f"  {other}", nats(value.middle), "", "", ""] for other, value in leakage.companions.items()]
+        rows += [[f"  {other}", beside(value), "", "", ""] for other, value in leakage.companions.items()]
     print_table(
         "What the release leaks (nats)", ["notion", "leakage", "about whom", "where", "probability, near"], rows
     )

@@ -27,7 +27,7 @@ from dalenius.notions import Leakage, Notion
 from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import calibration_json, promises_json
-from dalenius.spec.words import beside_rows, enclosed, error, nats, spoken, where, whose
+from dalenius.spec.words import beside, beside_rows, enclosed, error, spoken, where, whose
 
 
 def calibrate(
@@ -88,7 +88,7 @@ def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:
     return [
         [f"{notion.kind} leakage", f"{enclosed(leakage)} nats (promised {notion.epsilon:g})"],
         *spoken(notion, leakage),
-        *[[f"  {name}", nats(value.middle)] for name, value in leakage.companions.items()],
+        *[[f"  {name}", beside(value)] for name, value in leakage.companions.items()],
         *([_about_whom(leakage, "  ")] if several else []),
     ]
 

@@ -31,6 +31,11 @@ def enclosed(leakage: Leakage) -> str:
     return f"{nats(leakage.lower)} to {nats(leakage.upper)}"
 
 
+def beside(value: Enclosure) -> str:
+    """A companion of a leakage; 0 where it is indistinguishable from 0."""
+    return nats(0.0 if value.lower == 0 and value.upper < 1e-9 else value.middle)
+
+
 def spoken(notion: Notion, leakage: Leakage) -> list[list[str]]:
     """Rows for what is promised and what leaks, in words."""
     promised, leaks = in_words(notion), leakage_in_words(notion, leakage)
