@@ -1,5 +1,7 @@
 """Every model, query, noise and notion of the table against the reference, by every engine."""
 
+from zlib import crc32
+
 import pytest
 
 from dalenius import models, noise as noises, notions, queries
@@ -68,9 +70,13 @@ def _in_turn(names: list[tuple[str, str, str]], times: int) -> list[object]:
 
 @pytest.mark.parametrize(("model", "query", "noise"), _in_turn(FIT, times=1))
 def test_against_the_reference(model: str, query: str, noise: str) -> None:
-    """The laws do not depend on the noise, so that every engine meets some noise and convolution meets all."""
+    """The laws do not depend on the noise, so that every engine meets some noise and convolution nearly all: Laplace
+    noise on several answers, whose integrals take seconds, meets one of two engines in turn."""
     truth = shared_truth(model, query, noise)
-    engines = ("enumeration", "convolution", "tilting") if truth.even else ("convolution", "enumeration")
+    engines = ["enumeration", "convolution", "tilting"] if truth.even else ["convolution", "enumeration"]
+    if noise == "laplace" and truth.axes > 1:
+        turn = crc32(f"{model}, {query}".encode()) % 2
+        engines = engines[turn : turn + 1]
     for engine in engines if noise == "laplace" else engines[:2]:
         compare(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise], engine, truth)
 
