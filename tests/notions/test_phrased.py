@@ -192,7 +192,7 @@ def test_calibrated_to_words() -> None:
             "whatever else is known of others, the odds between two values change at most 2.25-fold, a chance of 10 % "
             "stays at or below 20 %",
         ),
-        (dl.MinEntropyPrivacy(epsilon=1), "whoever guesses the record once is right at most 2.719 times as often"),
+        (dl.MinEntropyPrivacy(epsilon=1), "whoever guesses the secret once is right at most 2.719 times as often"),
     ],
 )
 def test_promises_in_words(notion: Notion, words: str | None) -> None:
@@ -207,7 +207,7 @@ def test_leakages_in_words() -> None:
     assert "a chance of 1 %" in (leakage_in_words(dl.DifferentialPrivacy(), leakage) or "")
     assert leakage_in_words(dl.InformationPrivacy(), Leakage(0.0, 1e-12, None)) == "no chance grows"
     assert leakage_in_words(dl.MinEntropyPrivacy(), Leakage(0.0, 1e-12, None)) == (
-        "whoever guesses the record once is right no more often"
+        "whoever guesses the secret once is right no more often"
     )
     assert leakage_in_words(dl.InformationPrivacy(), Leakage(inf, inf, None)) == "a chance may become certainty"
 

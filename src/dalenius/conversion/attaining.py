@@ -17,9 +17,10 @@ from dalenius.schema import RecordValue
 class Attaining:
     """Publishes a bit, 1 with a probability that depends on the records of one group alone.
 
-    Of `person` the secret is told from `against` (None: from what the record may be) with delta, at the ε asked for.
-    states (n, slots): the others' slots in their order, or, counted, how many of them have each; flagged (2, n): the
-    probability of 1 where the others are in that state and the record has the secret, and where it has another value.
+    Of `person` the secret is told apart from `against` (None: from what the record may be) with delta, at the ε asked
+    for. states (n, slots): the others' slots in their order, or, counted, how many of them have each; flagged (2, n):
+    the probability of 1 where the others are in that state and the record has the secret, and where it has another
+    value.
     """
 
     person: int

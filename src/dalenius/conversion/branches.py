@@ -32,7 +32,7 @@ STEEPEST: Final = 600.0
 """Nats beyond which nothing is shipped."""
 FAINTEST: Final = 1e-280
 SHARES: Final = 6
-"""Into how many parts ε is cut, for what the same values leave to be told."""
+"""Into how many parts ε is cut, for what the same values leave to leak."""
 
 
 def most_pairs(views: Views) -> float:
@@ -85,10 +85,10 @@ class _Messages:
             return found
         known: dict[tuple[tuple[Edge | None, int, int], ...], Array] = {}
         for one, other in permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2):
-            found[one, other] = np.minimum(found[one, other], self._told(view, messages, one, other, known))
+            found[one, other] = np.minimum(found[one, other], self._leaked(view, messages, one, other, known))
         return found
 
-    def _told(
+    def _leaked(
         self,
         view: View,
         messages: Mapping[Edge, Array],
@@ -97,13 +97,13 @@ class _Messages:
         known: dict[tuple[tuple[Edge | None, int, int], ...], Array],
     ) -> Array:
         above, below = np.flatnonzero(view.possible[one]), np.flatnonzero(view.possible[other])
-        told = np.array(
+        leaked = np.array(
             [[self._both(view, messages, (one, x), (other, y), known) for y in below.tolist()] for x in above.tolist()]
         )
         alike = above[:, None] == below[None]
         both = np.intersect1d(above, below)
         free = all((place[one, both] == place[other, both]).all() for _, place in view.children)
-        values = self._transported(view.gain[one][above], view.cost[other][below], told, alike, 0 if free else SHARES)
+        values = self._transported(view.gain[one][above], view.cost[other][below], leaked, alike, 0 if free else SHARES)
         return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(values, 1.0)), 1.0))
 
     def _both(
@@ -127,8 +127,8 @@ class _Messages:
             known[key] = self.same if found is None else found
         return known[key]
 
-    def _transported(self, gain: Array, cost: Array, told: Array, alike: Array, shares: int) -> Array:
-        """The least over μ = λ^{j/shares}, or of μ = 1 alone: gain (a,), cost (b,), told (a, b, points)."""
+    def _transported(self, gain: Array, cost: Array, leaked: Array, alike: Array, shares: int) -> Array:
+        """The least over μ = λ^{j/shares}, or of μ = 1 alone: gain (a,), cost (b,), leaked (a, b, points)."""
         away = np.arange(-self.half, self.half + 1)
         parts = np.arange(shares + 1)[:, None] / max(shares, 1)
         same = np.rint(away * parts).astype(np.int64)
@@ -149,19 +149,19 @@ class _Messages:
             - self.error * (own[:, None, None] + rest * cost[:, None, None]),
             0.0,
         )
-        total = np.einsum("ajl,ab,abjl->jl", both, alike, told[:, :, self.half + same])
+        total = np.einsum("ajl,ab,abjl->jl", both, alike, leaked[:, :, self.half + same])
         more, less = above.sum(axis=0), below.sum(axis=0)
         two = (more > 0) & (less > 0)
         at = levels * np.where(two, less, 0.0) / np.where(two, more, 1.0) * (1 - 32 * UNIT)
         supply, demand = above / np.where(more > 0, more, 1.0), below / np.where(two, less, 1.0)
         place, share = self._places(at)
         # The nearest values first: any way to share out what is left is a bound.
-        near = np.argsort(np.where(alike, inf, told.sum(axis=-1)), axis=None, kind="stable")
-        for x, y in zip(*np.unravel_index(near[: told[..., 0].size - int(alike.sum())], alike.shape), strict=True):
+        near = np.argsort(np.where(alike, inf, leaked.sum(axis=-1)), axis=None, kind="stable")
+        for x, y in zip(*np.unravel_index(near[: leaked[..., 0].size - int(alike.sum())], alike.shape), strict=True):
             moved = np.minimum(supply[x], demand[y])
             supply[x] -= moved
             demand[y] -= moved
-            known = np.append(1.0, told[x, y])
+            known = np.append(1.0, leaked[x, y])
             total += more * moved * (known[place] * (1 - share) + known[place + 1] * share) * (1 + 64 * UNIT)
         total += more * np.maximum(supply, 0.0).sum(axis=0)
         return np.asarray(total.min(axis=0) * (1 + 64 * (len(gain) + len(cost)) * UNIT) + FAINTEST)

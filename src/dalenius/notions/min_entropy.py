@@ -1,4 +1,4 @@
-"""Min-entropy leakage: how much an output helps whoever guesses the record once (Smith 2009)."""
+"""Min-entropy leakage: how much an output helps whoever guesses the secret once (Smith 2009)."""
 
 from math import log
 from typing import ClassVar, Literal, final
@@ -25,8 +25,8 @@ class MinEntropyPrivacy(Notion):
 
     def in_words(self, epsilon: float, chance: float | None = None) -> str:
         if epsilon == 0:
-            return "whoever guesses the record once is right no more often"
-        return f"whoever guesses the record once is right at most {folds(epsilon)} times as often"
+            return "whoever guesses the secret once is right no more often"
+        return f"whoever guesses the secret once is right at most {folds(epsilon)} times as often"
 
     def leakage_of(self, channel: Channel) -> Leakage:
         finite = channel.finite(self.kind)
