@@ -11,6 +11,7 @@ from dalenius.calibration.absent.translation import (
     identifiability_at as identifiability_at,
     posterior_at as posterior_at,
 )
+from dalenius.calibration.accuracy import Accuracy as Accuracy, accuracy as accuracy, within as within
 from dalenius.calibration.beside import expected_error as expected_error, judged_beside as judged_beside
 from dalenius.calibration.comparison import Compared as Compared, compared, least_possible as least_possible
 from dalenius.calibration.exact import ExactMethod as ExactMethod
@@ -38,6 +39,7 @@ from dalenius.calibration.noiseless import NoiselessMethod as NoiselessMethod
 from dalenius.calibration.optimal.clamped import ClampedMethod as ClampedMethod
 from dalenius.calibration.optimal.optimal import OptimalMethod as OptimalMethod
 from dalenius.calibration.optimal.program import Objective as Objective
+from dalenius.calibration.pairwise.comonotone import ComonotoneMethod as ComonotoneMethod
 from dalenius.calibration.pairwise.correlated_sensitivity import (
     CorrelatedSensitivityMethod as CorrelatedSensitivityMethod,
 )
@@ -46,6 +48,10 @@ from dalenius.calibration.pairwise.dependence_coefficient import (
 )
 from dalenius.calibration.pairwise.dependence_coefficient_closed import (
     ClosedCoefficientMethod as ClosedCoefficientMethod,
+)
+from dalenius.calibration.pairwise.network_scale import (
+    NetworkScale as NetworkScale,
+    network_scale as network_scale,
 )
 from dalenius.calibration.precision import (
     CONFIDENCE as CONFIDENCE,
@@ -72,6 +78,7 @@ METHODS: tuple[Method, ...] = (
     DependenceCoefficientMethod(),
     ClosedCoefficientMethod(),
     CorrelatedSensitivityMethod(),
+    ComonotoneMethod(),
     WassersteinMethod(),
     MarkovQuiltMethod(),
     ApproximateMarkovQuiltMethod(),

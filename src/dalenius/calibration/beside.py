@@ -34,7 +34,7 @@ def expected_error(release: Release) -> float:
     noise, lattice = release.noise, release.lattice
     if noise.additive:
         return noise.expected_error(lattice)
-    if release.real or release.absences:
+    if not release.is_finite:
         return nan
     return max(fsum(_by_coordinate(noise, world)) / lattice.axes for world in release.finite_worlds)
 

@@ -181,6 +181,9 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
             notion.check_secret(release)
     found = method.calibrate(release, notions[0]) if len(notions) == 1 else method.calibrate_all(release, notions)
     found = found if found.promises else replace(found, promises=kept_by(notions, [found.leakage]))
+    against = None if all(notion.implied_by == "record" for notion in notions) else release.contradiction
+    if found.sound and against is not None:
+        return replace(found, sound=False, why=against)
     for each in found.promises if found.sound else ():
         if each.leakage.lower > promised(each.notion) * (1 + 1e-9):
             leaks = f"{each.leakage.lower:.9g} nats, promised {promised(each.notion):g}"

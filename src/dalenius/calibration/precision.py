@@ -70,14 +70,15 @@ def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
 
 def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]:
     """The answers that some record can move, as the model expects them, with their intervals. Looks at no data; none
-    where records are real numbers, or the secret is who is absent. InputError for a confidence outside (0, 1)."""
+    where records are real numbers or known by pairs only, or the secret is who is absent. InputError for a confidence
+    outside (0, 1)."""
     missed(confidence)
     return [_expected(release, name, laws, confidence) for name, laws in _by_name(release).items()]
 
 
 def _by_name(release: Release) -> dict[str, list[Marginal]]:
     found: dict[str, list[Marginal]] = {}
-    for world in release.finite_worlds:
+    for world in () if release.pairs_only else release.finite_worlds:
         for law in world.marginals(quickly=True):
             found.setdefault(law.name, []).append(law)
     return found

@@ -9,7 +9,11 @@ from dalenius.channel.finite.likelihoods import Likelihoods as Likelihoods
 from dalenius.channel.finite.refinement import supremum as supremum
 from dalenius.channel.leakage import Leakage as Leakage
 from dalenius.channel.peak import Largest as Largest, peak as peak
-from dalenius.channel.possible import leaves_exact as leaves_exact, possible_range as possible_range
+from dalenius.channel.possible import (
+    leaves_exact as leaves_exact,
+    possible_answers as possible_answers,
+    possible_range as possible_range,
+)
 from dalenius.channel.posterior import (
     LawPosterior as LawPosterior,
     Posterior as Posterior,

@@ -5,10 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.release import Release
+from dalenius.channel.world import World
 from dalenius.laws.combine import upwards
 from dalenius.laws.sumsets import Sums, attained
+from dalenius.queries import Scores
 
 
 def leaves_exact(release: Release) -> bool:
@@ -20,28 +21,40 @@ def leaves_exact(release: Release) -> bool:
 
 def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | None:
     """The least and the greatest possible answer of a coordinate, in the query's unit; None where that is not known."""
-    worlds = release.finite_worlds
-    found = [_of_world(world, axis) for world in worlds]
+    found = [_of_world(world, world.scores, axis) for world in release.worlds if world.scores is not None]
     known = [sums for sums in found if sums is not None]
-    if not known or len(known) < len(found) or release.real or release.absences:
+    if not known or len(known) < len(release.worlds):
         return None
     step = release.lattice.steps[axis]
     return min(int(sums[0]) for sums in known) * step, max(int(sums[-1]) for sums in known) * step
 
 
+def possible_answers(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
+    """Each coordinate under each law of the model: its possible answers, for any records, in lattice steps, and the
+    step; None where any may be possible, or they are too many to list."""
+    yield from _of_records(release)
+    if release.real or release.absences:
+        yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
+
+
 def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     """Each coordinate, its possible answers, in lattice steps, and the step; None where any may be possible."""
-    for world in release.finite_worlds:
-        for axis, step in enumerate(world.scores.lattice.steps):
-            yield axis, _of_world(world, axis), step
+    yield from _of_records(release)
     if release.real:
         yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
     for missing in release.absences:
         yield 0, (None if missing.span else range(1)), release.lattice.steps[0]
 
 
-def _of_world(world: RecordWorld, axis: int) -> Sums | None:
-    scores, strata = world.scores, world.joint.strata()
+def _of_records(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
+    for world in release.worlds:
+        if (scores := world.scores) is not None:
+            for axis, step in enumerate(scores.lattice.steps):
+                yield axis, _of_world(world, scores, axis), step
+
+
+def _of_world(world: World, scores: Scores, axis: int) -> Sums | None:
+    strata = world.strata
     turned = upwards(scores.indices, scores.combine)[:, axis]
     parts = np.split(turned, np.cumsum([len(each.values) for each in strata])[:-1])
     found = attained([(part, each.people) for part, each in zip(parts, strata, strict=True)], scores.combine[axis])

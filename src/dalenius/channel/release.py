@@ -15,8 +15,9 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.gaussian.records import GaussianWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
+from dalenius.channel.worlds import Question, world_of
 from dalenius.errors import InputError, Meaningless
-from dalenius.joints import Belief, GaussianLaw, Joint
+from dalenius.joints import Belief, Joint, Stratum
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import Missing, Model
 from dalenius.noise import Noise
@@ -46,21 +47,18 @@ class Release:
         self.model = model
         self._query = query
         self.noise = noise
-        self._engine = engine
         self.secrets = secrets if secrets is not None else Secrets()
         self.adversary = adversary if adversary is not None else Adversary()
         beliefs = [self.adversary.conditioned(belief) for belief in model.joints()]
         _check_same_people(beliefs)
-        joints = [belief for belief in beliefs if isinstance(belief, Joint)]
-        lattice = lattice_of([row for joint in joints for row in self.query.scores(kinds_of(joint)).exact])
+        scored = [belief for belief in beliefs if belief.strata()]
+        lattice = lattice_of([row for belief in scored for row in self.query.scores(kinds_of(belief)).exact])
         self._check_known(beliefs)
-        self._record_worlds = [self._world(joint, lattice) for joint in joints]
-        normal = [belief for belief in beliefs if isinstance(belief, GaussianLaw)]
-        self._gaussian_worlds = [GaussianWorld(records, self.query, self.secrets) for records in normal]
-        absent = [belief for belief in beliefs if isinstance(belief, Missing)]
-        self._absent_worlds = [AbsentWorld(missing, self.secrets) for missing in absent]
-        self._worlds: list[World] = [*self._record_worlds, *self._gaussian_worlds, *self._absent_worlds]
-        if 0 < len(absent) < len(beliefs):
+        self._question = Question(query, self.secrets, self.adversary, engine, lattice)
+        self._worlds = [world_of(belief, self._question) for belief in beliefs]
+        self._record_worlds = [world for world in self._worlds if isinstance(world, RecordWorld)]
+        self._absent_worlds = [world for world in self._worlds if isinstance(world, AbsentWorld)]
+        if 0 < len(self._absent_worlds) < len(beliefs):
             raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
 
     def with_noise(self, noise: Noise) -> "Release":
@@ -68,10 +66,6 @@ class Release:
         other = copy(self)
         other.noise = noise
         return other
-
-    def _world(self, joint: Joint, lattice: Lattice) -> RecordWorld:
-        scores = self.query.scores(kinds_of(joint), lattice)
-        return RecordWorld(joint, scores, self.secrets, self._engine, self.adversary.answers_of(joint))
 
     def _check_known(self, beliefs: Sequence[Belief]) -> None:
         if self.adversary.answers and any(belief.finite is None for belief in beliefs):
@@ -81,7 +75,7 @@ class Release:
     def world_of(self, joint: Joint) -> RecordWorld:
         """The same question about another law of the same people, as one of these given some records."""
         self.check_plain_records()
-        return self._world(joint, self.lattice)
+        return RecordWorld(joint, self._question.scores(joint), self.secrets, self._question.engine)
 
     def channels(self) -> Iterator[FiniteChannel]:
         """One channel per class of exchangeable people whose group the answer depends on, for every law of the model.
@@ -129,6 +123,12 @@ class Release:
             raise InputError("model.kind", "absent", wanted)
         if self.real:
             raise InputError("model.kind", "gaussian", "a model of records with finitely many values here")
+        self.check_joint()
+
+    def check_joint(self) -> None:
+        """Meaningless where of some law of the model only pairs of records are known."""
+        if self.pairs_only:
+            raise Meaningless("model.kind", "pairwise", "a model with a joint law of all records here")
 
     def engines(self) -> tuple[tuple[str, str], ...]:
         """The engines used and the reasons, each once."""
@@ -155,7 +155,27 @@ class Release:
     @property
     def real(self) -> bool:
         """Whether records are real numbers under some law of the model."""
-        return bool(self._gaussian_worlds)
+        return any(isinstance(world, GaussianWorld) for world in self._worlds)
+
+    @property
+    def pairs_only(self) -> bool:
+        """Whether of some law of the model only pairs of records are known."""
+        return any(world.pairs_only for world in self._worlds)
+
+    @property
+    def contradiction(self) -> str | None:
+        """Why what some law of the model supposes cannot hold, in words: no promise rests on it. None elsewhere."""
+        return next((world.contradiction for world in self._worlds if world.contradiction is not None), None)
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all laws of the model are joint laws of records with finitely many values."""
+        return len(self._record_worlds) == len(self._worlds)
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        """Of the first law; none where records are real numbers, or the secret is who is absent."""
+        return self._worlds[0].strata
 
     @property
     def joints(self) -> tuple[Joint, ...]:
@@ -168,7 +188,8 @@ class Release:
     @property
     def record_worlds(self) -> tuple[RecordWorld, ...]:
         """The laws whose records have finitely many values, each with the laws of the answer under it. Meaningless
-        where secrets are of several people or answers are known: elsewhere `finite_worlds`."""
+        where secrets are of several people or answers are known: elsewhere `finite_worlds`; and where only pairs of
+        records are known."""
         if self._record_worlds:
             self.check_plain_records()
         return self.finite_worlds
@@ -177,6 +198,7 @@ class Release:
     def finite_worlds(self) -> tuple[RecordWorld, ...]:
         """The same whatever is secret and whatever is known: their channels, laws of answers and spreads, but not their
         `joint`, are given that."""
+        self.check_joint()
         return tuple(self._record_worlds)
 
     @property
@@ -187,8 +209,11 @@ class Release:
     @property
     def scores(self) -> Scores:
         """The query's scores on the first law's strata. InputError where the records are real numbers."""
-        self._check_finite()
-        return self._record_worlds[0].scores
+        scores = self._worlds[0].scores
+        if scores is None:
+            self._check_finite()
+        assert scores is not None
+        return scores
 
     @property
     def lattice(self) -> Lattice:

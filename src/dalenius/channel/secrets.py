@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, field_validator
 from dalenius.channel.adversary import number_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import (
+    Belief,
     Collection,
     Function,
     Joint,
@@ -133,15 +134,17 @@ class Secrets(Frozen):
         numbers = self.numbers(joint)
         return None if numbers is None else frozenset(joint.subject_of(number).person for number in numbers)
 
-    def numbers(self, joint: Joint) -> frozenset[int] | None:
+    def numbers(self, belief: Belief) -> frozenset[int] | None:
         """The numbers of `people`; None for everybody. InputError for an unknown person."""
         if self.people is None:
             return None
-        return frozenset(number_of(joint, person, "secrets.people") for person in self.people)
+        return frozenset(number_of(belief, person, "secrets.people") for person in self.people)
 
-    def check(self, joint: Joint) -> None:
+    def check(self, belief: Belief) -> None:
         """InputError where a pair names a value no record can have, or one value twice."""
-        self._check_pairs({value for stratum in joint.strata() for value in self._values(stratum)}, "values of records")
+        self._check_pairs(
+            {value for stratum in belief.strata() for value in self._values(stratum)}, "values of records"
+        )
 
     def check_known(self, subjects: Iterable[Subject]) -> None:
         """The same where secrets are of several people."""

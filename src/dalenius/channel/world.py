@@ -3,13 +3,37 @@
 import abc
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import ClassVar
 
 from dalenius.channel.channel import Channel
+from dalenius.channel.pairs import Pairs
+from dalenius.joints import Stratum
 from dalenius.noise import Noise
+from dalenius.queries import Scores
 
 
 class World(abc.ABC):
     """What a release needs of one law, for any kind of records."""
+
+    pairs_only: ClassVar[bool] = False
+    """Whether no joint law is known, but laws of pairs of records."""
+
+    scores: Scores | None = None
+    """The query's, on the strata; None where records have no finitely many values."""
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        """The records' strata; none where they have no finitely many values."""
+        return ()
+
+    def pairs(self) -> tuple[Pairs, ...] | None:
+        """Every pair of records whose law the belief gives; None where it is read from a joint law."""
+        return None
+
+    @property
+    def contradiction(self) -> str | None:
+        """Why what is supposed of the records cannot hold, in words; None where nothing says so: by default."""
+        return None
 
     @abc.abstractmethod
     def channels(self, noise: Noise) -> Iterator[Channel]:

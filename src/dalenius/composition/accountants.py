@@ -72,9 +72,11 @@ def compose(
     """What releases of the same records leak together, by the tightest sound route, or by the one named.
 
     delta: of the answer, by default the notion's. InputError for a route that the notion has not, or whose hypothesis
-    fails, with the person and the record it fails for; Refused where no route applies, with every reason.
+    fails, with the person and the record it fails for; Refused where no route applies, with every reason, and where
+    what a model supposes cannot hold.
     """
     given, rule = releases_of(releases), rule_of(notion)
+    _check_supposed(given, notion)
     asked, chosen = _at(notion, delta)
     if not rule.routes:
         raise Refused(f"{notion.kind}: no rule for releases alone: {rule.words}")
@@ -90,6 +92,13 @@ def compose(
             raise InputError("route", route, f"a route whose hypotheses hold: {every[0].reason}")
         raise Refused(f"no route composes these releases: {reasons}")
     return Composed(given, asked, rule.words, best.route, best.bound, every)
+
+
+def _check_supposed(releases: Releases, notion: Notion) -> None:
+    """Refused where what a model supposes cannot hold, and the notion is of the model."""
+    for release in releases.each:
+        if notion.implied_by != "record" and release.contradiction is not None:
+            raise Refused(release.contradiction)
 
 
 def _at(notion: Notion, delta: float | None) -> tuple[Notion, float]:

@@ -22,7 +22,7 @@ def group_loss(release: Release) -> float:
 
 def groups_together(releases: Releases) -> float:
     """The same of all outputs together: the sum of the losses of the group that loses most."""
-    if any(release.real or release.absences for release in releases.each):
+    if not all(release.is_finite for release in releases.each):
         return together(_of_distance(release) for release in releases.each)
     return max((loss.total for loss in group_losses(releases)), default=0.0)
 

@@ -13,12 +13,14 @@ from dalenius.bounds import Enclosure, down_to_digits
 from dalenius.conversion.attaining import Attaining, attaining
 from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.long_rows import long_rows
+from dalenius.conversion.pairs_only import PairsOnly, Whose
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import Solution, attained, solve
 from dalenius.conversion.pure import pure_leakage
 from dalenius.conversion.unlisted import Unlisted
 from dalenius.conversion.wide_networks import wide_networks
 from dalenius.errors import InputError
+from dalenius.joints import Joint
 from dalenius.models import Model
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
@@ -64,14 +66,15 @@ class Conversion:
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
         """The same of another pipeline; groups are not listed again."""
         other = replace(self, profile=profile)
-        other.__dict__["_questions"], other.__dict__["_unlisted"] = self._questions, self._unlisted
+        for name in ("_questions", "_unlisted", "_pairs_only"):
+            other.__dict__[name] = getattr(self, name)
         return other
 
     def delta(self, epsilon: float) -> Converted:
         """The least δ′ at ε′ = epsilon, of at least 0."""
         check_epsilon(epsilon)
         found = [(each, self._delta(each, epsilon)) for each in self._questions]
-        return _worst([*found, *(each.delta(self.profile, self._steps, epsilon) for each in self._unlisted)])
+        return _worst([*found, *(each.delta(self.profile, self._steps, epsilon) for each in self._bounded)])
 
     def epsilon(self, delta: float) -> Converted:
         """The least ε′ >= 0 at δ′ = delta, below 1; infinite where there is none."""
@@ -80,7 +83,7 @@ class Conversion:
         for each in self._questions:
             best = max((value.lower for _, value in found), default=0.0)
             found.append((each, self._least(each, delta, best)))
-        return _worst([*found, *(each.epsilon(self.profile, self._steps, delta) for each in self._unlisted)])
+        return _worst([*found, *(each.epsilon(self.profile, self._steps, delta) for each in self._bounded)])
 
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """(ε′, δ′ from above) for each."""
@@ -97,7 +100,7 @@ class Conversion:
 
     def keeps(self, epsilon: float, delta: float) -> bool:
         """Whether no such pipeline leaks more than (ε′, δ′), for certain."""
-        if not all(each.keeps(self.profile, self._steps, epsilon, delta) for each in self._unlisted):
+        if not all(each.keeps(self.profile, self._steps, epsilon, delta) for each in self._bounded):
             return False
         if not delta:
             return all(self._least(each, 0.0, epsilon).upper <= epsilon for each in self._questions)
@@ -106,25 +109,50 @@ class Conversion:
             for each in self._questions
         )
 
+    @property
+    def source(self) -> str:
+        """Which result says that no more can leak."""
+        if not self._pairs_only:
+            return "Result 13.2"
+        against = next(filter(None, (belief.contradiction() for belief in self.model.joints())), None)
+        return "Result 15.4" if against is None else f"Result 15.4; but this is no promise: {against}"
+
     @cached_property
     def _questions(self) -> Sequence[Dependence]:
-        return [each for joint in self.model.finite_joints() for each in dependences(joint, self.information)]
+        return [each for joint in self._joints for each in dependences(joint, self.information)]
 
     @cached_property
     def _unlisted(self) -> Sequence[Unlisted]:
-        joints = self.model.finite_joints()
         return [
             group
-            for joint in joints
+            for joint in self._joints
             for found in (long_rows, wide_networks)
             for group in found(joint, self.information)
         ]
+
+    @cached_property
+    def _pairs_only(self) -> Sequence[PairsOnly]:
+        known = [belief.known_pairs() or () for belief in self.model.joints()]
+        return [PairsOnly(each, self.information) for people in known for each in people]
+
+    @property
+    def _bounded(self) -> Sequence[Unlisted | PairsOnly]:
+        return [*self._unlisted, *self._pairs_only]
+
+    @cached_property
+    def _joints(self) -> tuple[Joint, ...]:
+        """Where the law of all records is known. InputError where neither that is, nor the laws of pairs."""
+        beliefs = self.model.joints()
+        if any(belief.finite is None and belief.known_pairs() is None for belief in beliefs):
+            return self.model.finite_joints()
+        return tuple(belief.finite for belief in beliefs if belief.finite is not None)
 
     def _above(self, epsilon: float) -> float:
         check_epsilon(epsilon)
         listed = [self._delta(each, epsilon).upper for each in self._questions]
         bounds = [each.above(self.profile, self._steps, epsilon).value for each in self._unlisted]
-        return max([*listed, *bounds], default=0.0)
+        pairs = [each.above(self.profile, self._steps, epsilon) for each in self._pairs_only]
+        return max([*listed, *bounds, *pairs], default=0.0)
 
     def _delta(self, each: Dependence, epsilon: float) -> Enclosure:
         found, pure = solve(each, self.profile, epsilon, self._steps).delta, self.profile.pure
@@ -191,7 +219,7 @@ def check_delta(delta: float, key: str = "delta") -> None:
         raise InputError(key, delta, "a number of at least 0 and below 1")
 
 
-def _worst(found: Iterable[tuple[Dependence, Enclosure]]) -> Converted:
+def _worst(found: Iterable[tuple[Dependence | Whose, Enclosure]]) -> Converted:
     """The largest; the first of those within rounding is named."""
     given = list(found)
     if not given:

@@ -9,6 +9,8 @@ from dalenius.laws.law import Array, IntArray
 
 LARGEST: Final = 1e13
 """A coefficient that the solver still takes."""
+METHODS: Final = ("highs-ds", "highs-ipm")
+"""The second where the first gives up, as the simplex does on few programs: neither's answer is trusted further up."""
 
 
 @final
@@ -44,17 +46,21 @@ def maximised(weights: Array, rows: Rows, top: float | None, equation: Array | N
     matrix = coo_array((entries, (np.append(places, places), columns)), shape=(len(kept), n)).tocsr()
     scale = float(np.abs(weights).max()) or 1.0
     total = 1.0 if equation is None else float(equation.sum())
-    done = linprog(  # type: ignore[call-overload]
-        -weights / scale,
-        A_ub=matrix,
-        b_ub=rows.rises[kept],
-        A_eq=None if equation is None else equation[None] / total,
-        b_eq=None if equation is None else [1 / total],
-        bounds=(0, top),
-        method="highs-ds",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    if done.x is None:
+    done = None
+    for method in METHODS:
+        done = linprog(  # type: ignore[call-overload]
+            -weights / scale,
+            A_ub=matrix,
+            b_ub=rows.rises[kept],
+            A_eq=None if equation is None else equation[None] / total,
+            b_eq=None if equation is None else [1 / total],
+            bounds=(0, top),
+            method=method,
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )
+        if done.x is not None:
+            break
+    if done is None or done.x is None:
         return None
     own = np.maximum(-done.ineqlin.marginals, 0.0)
     if equation is None and top is not None:

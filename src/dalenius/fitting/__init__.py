@@ -3,6 +3,11 @@
 from dalenius.fitting.chain import ChainFit as ChainFit, fit_chain as fit_chain
 from dalenius.fitting.epidemic import EpidemicFit as EpidemicFit, fit_epidemic as fit_epidemic
 from dalenius.fitting.fit import WARNING as WARNING, Fit as Fit, Statistic as Statistic
+from dalenius.fitting.friends import (
+    FriendsFit as FriendsFit,
+    fit_friends as fit_friends,
+    friends_log_likelihood as friends_log_likelihood,
+)
 from dalenius.fitting.gaussian import GaussianFit as GaussianFit, fit_gaussian as fit_gaussian
 from dalenius.fitting.households import HouseholdsFit as HouseholdsFit, fit_households as fit_households
 from dalenius.fitting.independence import (

@@ -15,4 +15,5 @@ from dalenius.joints.gaussian import GaussianLaw as GaussianLaw
 from dalenius.joints.groups.block import tabled as tabled
 from dalenius.joints.groups.groups import product_of_groups as product_of_groups
 from dalenius.joints.joint import Belief as Belief, Joint as Joint, Stratum as Stratum, Subject as Subject
+from dalenius.joints.pairwise.law import Around as Around, PairwiseLaw as PairwiseLaw
 from dalenius.joints.product import product_of as product_of

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.factors import Factor, all_outcomes, count_outcomes
+from dalenius.joints.pairwise.known import KnownPairs
 from dalenius.joints.steps import Steps
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Renamed, Transform
@@ -84,6 +85,15 @@ class Belief(abc.ABC):
     def labelled(self) -> dict[str, int]:
         """How many people there are of each label."""
 
+    def strata(self) -> tuple[Stratum, ...]:
+        """The strata of the records, where these have finitely many values; none by default."""
+        return ()
+
+    def contradiction(self, people: "list[int] | None" = None) -> str | None:
+        """Why what is supposed of the records of these people, by their numbers, or of everybody's cannot hold, in
+        words; None where nothing says so: by default."""
+        return None
+
     def extended(self, steps: Steps) -> "Joint":
         """The law of everybody's process over several data sets, given the law of the first: each person's later values
         depend on their own first value, and on nothing else given that. InputError where records are no values that
@@ -95,6 +105,11 @@ class Belief(abc.ABC):
     @property
     def finite(self) -> "Joint | None":
         """The same law, where it is of records with finitely many values each; None by default."""
+        return None
+
+    def known_pairs(self) -> tuple[KnownPairs, ...] | None:
+        """What is known of people, one of each class that leaks most, where only pairs of records are; None elsewhere:
+        by default."""
         return None
 
 

@@ -12,6 +12,9 @@ from dalenius.models.linked import Linked as Linked
 from dalenius.models.model import AnyModel as AnyModel, Model as Model, Readable as Readable
 from dalenius.models.moments import Moments as Moments
 from dalenius.models.network import Network as Network, Node as Node
+from dalenius.models.pair_laws import Distance as Distance, NamedLaw as NamedLaw
+from dalenius.models.pairwise import Pairwise as Pairwise
+from dalenius.models.pairwise_edges import EdgeFile as EdgeFile
 from dalenius.models.product import Product as Product
 from dalenius.models.table import Table as Table
 
@@ -22,6 +25,7 @@ KINDS: tuple[type[Model], ...] = (
     Households,
     Chain,
     Network,
+    Pairwise,
     GaussianRecords,
     Moments,
     Absent,

@@ -12,6 +12,7 @@ from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sumsets import Sums
 from dalenius.noise.noise import Noise
 from dalenius.noise.output import Answer
 from dalenius.noise.separate import AnyPart
@@ -67,6 +68,9 @@ class Bounding(Noise):
 
     def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
         return self.inner.mean_moves(indices, step)
+
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        return self.inner.beyond(distance, step, answers)
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
         return self.inner.draw(answer, lattice)

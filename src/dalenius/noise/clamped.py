@@ -18,6 +18,7 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.clamping import padded, tails_merged, without_floor
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
+from dalenius.noise.beyond import NEVER, SURE, geometric_beyond, listed, one_side, whole_steps
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import geometric_reach, missed, outward
 from dalenius.noise.laplace import FAINTEST
@@ -136,6 +137,22 @@ class Clamped(FiniteNoise):
         low, high = self.ends(step)
         lower, upper = outward(output - near * step, output + near * step)
         return Enclosure(lower if output > low * step else -inf, upper if output < high * step else inf)
+
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        """Of answers anywhere: far beyond an end every output is that far away."""
+        known, far = listed(answers), whole_steps(distance, step)
+        if known is None:
+            return SURE
+        low, high = self.ends(step)
+        if np.any((known - far >= high) | (known + far <= low)):
+            return SURE
+        # Both sides of an answer, as far as they lie within the ends.
+        sides = int(np.max((known - far >= low).astype(np.int64) + (known + far <= high)))
+        decay = self.decay(step)
+        if sides == 0 or decay is None:
+            return NEVER
+        both = geometric_beyond(far, decay)
+        return both if sides == 2 else one_side(both)
 
     @property
     def outcome(self) -> str:

@@ -5,6 +5,8 @@ from fractions import Fraction
 from math import log, pi, sqrt
 from typing import ClassVar, Final, Literal, final
 
+import numpy as np
+
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.gaussian_noise.line import GaussianLine
@@ -13,7 +15,9 @@ from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
+from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import Outputs
+from dalenius.noise.beyond import gaussian_beyond
 from dalenius.noise.gaussian_scale import gaussian_scale
 from dalenius.noise.intervals import around_output, gaussian_reach, missed
 from dalenius.noise.output import Answer, positions
@@ -86,6 +90,18 @@ class Gaussian(ScaledNoise):
 
     def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
         return around_output(output, gaussian_reach(step, self.known_scale(), missed(confidence)))
+
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        """Of the reals, as of Laplace noise."""
+        return gaussian_beyond(distance, self.known_scale())
+
+    def simulated(
+        self, answer: Sequence[int], lattice: Lattice, generator: np.random.Generator
+    ) -> tuple[float | str, ...]:
+        added = generator.normal(0.0, self.known_scale(), len(answer))
+        return tuple(
+            float(index * step) + float(own) for index, step, own in zip(answer, lattice.steps, added, strict=True)
+        )
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Drawn on a lattice at least 512 times finer than σ that contains the answers' own, with mass proportional to

@@ -13,7 +13,9 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.noised.along import Along
 from dalenius.laws.noised.exponential import smoothed
+from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import Outputs, Points, lattice_log_weights
+from dalenius.noise.beyond import geometric_beyond, whole_steps
 from dalenius.noise.intervals import around_output, geometric_reach, missed
 from dalenius.noise.laplace import decays, exact_decays
 from dalenius.noise.output import Answer, at_index, on_lattice
@@ -73,6 +75,9 @@ class Geometric(ScaledNoise):
     def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
         drawn = float_up(Fraction(self.known_scale()) / step)
         return around_output(output, geometric_reach(drawn, missed(confidence)) * step)
+
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        return geometric_beyond(whole_steps(distance, step), step / Fraction(self.known_scale()))
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         return tuple(

@@ -17,6 +17,7 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.matrix import pushed, ratio_between, widest_ratio
 from dalenius.laws.sumsets import Sums
+from dalenius.noise.beyond import listed, worst_of
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import accepted, missed, outward
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
@@ -155,6 +156,18 @@ class Kernel(FiniteNoise):
         left = [rows[i][0] for i in accepted(at_most, at_least, rest, (len(columns) + 8) * UNIT)]
         return outward(min(left) * step, max(left) * step)
 
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        if any(isinstance(name, str) for name in self._names):
+            return None
+        known = listed(answers)
+        places = self._exact if known is None else [int(each) * step for each in known]
+        rows = np.arange(len(self.answers)) if known is None else self._rows(known.tolist(), step)
+        if (rows < 0).any():
+            raise self._no_row(float(places[int(np.argmax(rows < 0))]))
+        outputs = [Fraction(str(name)) for name in self._names]
+        far = np.array([[abs(output - place) >= distance for output in outputs] for place in places])
+        return worst_of(np.sum(self._matrix[rows], axis=1, where=far), (len(outputs) + 8) * UNIT)
+
     @property
     def outcome(self) -> str:
         return "output of the kernel"
@@ -181,6 +194,16 @@ class Kernel(FiniteNoise):
             name = self._names[drawn_place(list(map(Fraction, self.probabilities[row])))]
             drawn.append(name if isinstance(name, str) else Fraction(str(name)))
         return tuple(drawn)
+
+    def simulated(
+        self, answer: Sequence[int], lattice: Lattice, generator: np.random.Generator
+    ) -> tuple[float | str, ...]:
+        found = []
+        for index, step in zip(answer, lattice.steps, strict=True):
+            row = self._matrix[self._rows([index], step)[0]]
+            name = self._names[int(generator.choice(len(row), p=row / row.sum()))]
+            found.append(name)
+        return tuple(found)
 
     def _columns(self, output: Sequence[Answer]) -> list[int]:
         """The column of each coordinate: of that word, or that number. InputError where there is none."""

@@ -14,7 +14,9 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.noised.along import Along
 from dalenius.laws.noised.exponential import smoothed
+from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import Outputs, Reals
+from dalenius.noise.beyond import laplace_beyond
 from dalenius.noise.intervals import around_output, laplace_reach, missed
 from dalenius.noise.output import Answer, positions
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_laplace
@@ -63,6 +65,10 @@ class Laplace(ScaledNoise):
 
     def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
         return around_output(output, laplace_reach(step, self.known_scale(), missed(confidence)))
+
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        """Of the reals; the lattice that is drawn on is so fine that it changes this by a thousandth of it at most."""
+        return laplace_beyond(distance, self.known_scale())
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Drawn on a lattice at least 512 times finer than b that contains the answers' own. Its likelihoods are

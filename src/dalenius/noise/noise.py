@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, TypeAlias
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.errors import InputError
+from dalenius.errors import InputError, Meaningless
 from dalenius.kinds import Kinds
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.sides import Sides
@@ -94,6 +94,21 @@ class Noise(Frozen, abc.ABC):
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
         """One release of an answer given in lattice steps: exact integer arithmetic throughout."""
 
+    def simulated(
+        self, answer: Sequence[int], lattice: Lattice, generator: np.random.Generator
+    ) -> tuple[float | str, ...]:
+        """One output for experiments, by a generator with a seed: doubles, and never for a release, which `draw` is
+        for. By default of noise that is `along` its coordinates; Meaningless for another that does not say."""
+        found: list[float | str] = []
+        for part, index, step in zip(self.each(len(answer)), answer, lattice.steps, strict=True):
+            along = part.along(step)
+            if along is None:
+                raise Meaningless(
+                    "noise.kind", self.kind, "laplace, geometric, gaussian, kernel or none for simulation"
+                )
+            found.append((index + along.simulated(generator)) * float(step))
+        return tuple(found)
+
     def group_loss(self, distance: Fraction, axes: int) -> float:
         """The worst log-ratio between answers of that many coordinates, at L1 distance at most `distance`, in nats:
         never below it. It is what composition adds. By default every coordinate may move that far."""
@@ -121,6 +136,12 @@ class Noise(Frozen, abc.ABC):
         """Where the exact answer of a coordinate lies, in the query's unit, given its output: whatever the answer, the
         output is one whose interval holds it with at least that probability. An end is infinite where no output could
         tell. None where the noise does not say: by default. InputError for a confidence that is none."""
+        return None
+
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        """log Pr[|output - answer| >= distance] of a coordinate on a lattice of that step, distance > 0 in the query's
+        unit, given the exact answer for which it is largest: one of these, in lattice steps; None: of any. None where
+        outputs are words, or the noise does not say: by default."""
         return None
 
     @property

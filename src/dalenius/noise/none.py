@@ -14,6 +14,7 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.along import Along
 from dalenius.laws.sumsets import Sums
+from dalenius.noise.beyond import NEVER
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import around_output, missed
 from dalenius.noise.losses import of_widest
@@ -62,6 +63,9 @@ class NoNoise(FiniteNoise):
     def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
         missed(confidence)
         return around_output(output, Fraction(0))
+
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        return NEVER
 
     @property
     def outcome(self) -> str:

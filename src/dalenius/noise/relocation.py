@@ -17,6 +17,7 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.clamping import covering, tails_merged, without_floor
 from dalenius.laws.noised.relocation import Moves, relocated
 from dalenius.laws.sumsets import Sums, within
+from dalenius.noise.beyond import SURE, listed, whole_steps, worst_of
 from dalenius.noise.clamped import end_index
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import accepted, missed, outward
@@ -101,6 +102,15 @@ class Relocation(FiniteNoise):
         left = accepted(at_most, at_least, rest, (8 * len(at_most) + 64) * UNIT)
         lower, upper = outward((low + int(left[0])) * step, (low + int(left[-1])) * step)
         return Enclosure(lower if left[0] > 0 else -inf, upper if left[-1] < high - low else inf)
+
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        """Of answers anywhere: far beyond an end every output is that far away."""
+        known, far = listed(answers), whole_steps(distance, step)
+        if known is None:
+            return SURE
+        low, high = self._ends(step)
+        inside = np.clip(known, low, high) - low
+        return worst_of(self.law.beyond(inside, known - low, far), (4 * len(self.law.shares) + 64) * UNIT)
 
     @property
     def outcome(self) -> str:

@@ -58,6 +58,7 @@ class BayesianPrivacy(Notion):
 
     def leakage(self, release: Release) -> Leakage:
         release.check_plain_records("bayesian privacy")
+        release.check_joint()
         if release.real:
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")
         release.secrets.check_whole()
@@ -66,6 +67,6 @@ class BayesianPrivacy(Notion):
 
 def bayesian_loss(release: Release) -> Enclosure | None:
     """The same number in a fraction of a second, for any release that is shown beside it: exact for small groups and
-    short chains, else between 0 and the bound, which may be infinite. None where records are real numbers or the secret
-    is who is absent, or several people's, or answers are known."""
-    return None if release.absences or release.real or not release.of_plain_records else quickly_bounded(release)
+    short chains, else between 0 and the bound, which may be infinite. None where records are real numbers or known
+    by pairs only, or the secret is who is absent, or several people's, or answers are known."""
+    return quickly_bounded(release) if release.is_finite and release.of_plain_records else None

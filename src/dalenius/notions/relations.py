@@ -107,7 +107,7 @@ SOME_VALUES: Final = "about some values only, while other quantities are about a
 def relations(release: Release) -> Relations:
     """The arrows whose two numbers are known here. Notions that are not defined, or too large, are left out."""
     numbers, left_out = _numbers(release)
-    single = not (release.real or release.absences) and release.group_size == 1
+    single = release.is_finite and release.group_size == 1
     rows = [row for arrow in ALWAYS for row in _row(numbers, arrow, True)]
     rows += _by_group(release, numbers)
     rows += [row for arrow in INDEPENDENT for row in _row(numbers, arrow, single)]
@@ -123,7 +123,7 @@ def _row(numbers: Mapping[str, Enclosure], arrow: _Arrow, always: bool) -> Itera
 
 def _by_group(release: Release, numbers: Mapping[str, Enclosure]) -> Iterator[Relation]:
     """Records of a group changed one after the other: for everybody's records, and noise that any data set can have."""
-    if release.real or release.absences or release.secrets.people is not None or not release.noise.additive:
+    if not release.is_finite or release.secrets.people is not None or not release.noise.additive:
         return
     size, single = release.group_size, numbers.get("differential")
     if size > 1 and single is not None and "inferential" in numbers:
@@ -157,6 +157,7 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
 
 
 def _given_others(release: Release) -> Enclosure:
+    release.check_joint()
     if release.real or release.absences:
         raise Meaningless("model.kind", "gaussian" if release.real else "absent", "records with finitely many values")
     found = information_given_others(release)

@@ -8,28 +8,26 @@ from typing import final
 
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.joints import Joint
+from dalenius.joints import Stratum
 from dalenius.laws.combine import Combine
 from dalenius.models import Readable
 from dalenius.queries import Scores
 from dalenius.spec.spec import Spec
-from dalenius.tables import People, Source, open_people, tallied
+from dalenius.tables import Held, People, Source, from_here, open_people, tallied
 from dalenius.tallies.leave_one_out import LeftOut
 
 
-def bound(spec: Spec, folder: Path, file: Path | None = None) -> tuple[Spec, People | None]:
+def bound(spec: Spec, folder: Path, held: Held | None = None) -> tuple[Spec, People | None]:
     """The spec with what its model reads from the table, and the table; None where the spec names no data.
 
-    folder: what the data's path is relative to; file: a table to read instead of the one the spec names.
+    folder: what the data's path is relative to; held: a table to read instead of the one the spec names, whatever the
+    user has (`open_people`); a path is relative to where the user is.
     """
     if spec.data is None:
-        if file is not None:
+        if held is not None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
         return spec, None
-    source = _with_household(
-        spec, spec.data if file is None else spec.data.model_copy(update={"file": file.absolute()})
-    )
-    people = open_people(source, folder)
+    people = open_people(_with_household(spec, spec.data), folder, None if held is None else from_here(held))
     return spec.model_copy(update={"model": spec.model.bound(_Readable(spec, people))}), people
 
 
@@ -64,11 +62,11 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
     """The exact answer from the table, in lattice steps. InputError where the table is not what the model describes,
     or answers otherwise than what is known of it."""
     tally, scores = people.tally(), release.scores
-    joint = release.finite_worlds[0].joint
-    check_people(joint, tally)
+    strata = release.strata
+    check_people(strata, tally)
     slots: dict[tuple[str, Fraction | str], int] = {}
-    for stratum in joint.strata():
-        first = sum(len(each.values) for each in joint.strata()[: joint.strata().index(stratum)])
+    for stratum in strata:
+        first = sum(len(each.values) for each in strata[: strata.index(stratum)])
         for place, possible in enumerate(stratum.values):
             slots[stratum.label, possible if isinstance(possible, str) else Fraction(str(possible))] = first + place
     found: list[tuple[int, int]] = []
@@ -78,13 +76,15 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
             raise InputError("data.value", str(value), f"a value the model's records can have: {', '.join(there[:20])}")
         if count > 0:
             found.append((count, slots[label, value]))
-    _check_known(release, joint, found)
+    _check_known(release, found)
     return _of(scores, found)
 
 
-def _check_known(release: Release, joint: Joint, found: Sequence[tuple[int, int]]) -> None:
+def _check_known(release: Release, found: Sequence[tuple[int, int]]) -> None:
     """InputError, for the curator alone, where the table answers otherwise than what is known of it."""
-    known = release.adversary.answers_of(joint)
+    if not release.adversary.answers:
+        return
+    known = release.adversary.answers_of(release.finite_worlds[0].joint)
     if known is None:
         return
     for row, value, own in zip(known.rows, known.values, _of(known.scores, found), strict=True):
@@ -108,10 +108,10 @@ def _combined(how: Combine, scores: Sequence[tuple[int, int]]) -> int:
     return (max if how == "max" else min)(score for _, score in scores)
 
 
-def check_people(joint: Joint, tally: Mapping[tuple[str, Fraction | str], int]) -> None:
+def check_people(strata: Sequence[Stratum], tally: Mapping[tuple[str, Fraction | str], int]) -> None:
     """InputError where the table (`People.tally`) has not as many people of each label as the model."""
     modelled: dict[str, int] = {}
-    for stratum in joint.strata():
+    for stratum in strata:
         modelled[stratum.label] = modelled.get(stratum.label, 0) + stratum.people
     found: dict[str, int] = {}
     for (label, _), count in tally.items():

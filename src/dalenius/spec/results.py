@@ -7,7 +7,7 @@ from math import ceil, exp, floor, inf, isinf, isnan
 from typing import Any, Final
 
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
-from dalenius.calibration import Calibration, Compared, Kept
+from dalenius.calibration import Accuracy, Calibration, Compared, Kept
 from dalenius.certificates import Certified
 from dalenius.channel import Found, LawPosterior, Posterior, Standing, SubjectTail, Update
 from dalenius.errors import InputError
@@ -27,7 +27,7 @@ def leakage_json(leakage: Leakage, notion: Notion | None = None) -> dict[str, An
     shown = {
         **enclosure_json(Enclosure(leakage.lower, leakage.upper), "epsilon"),
         **_said(said),
-        "witness": None if leakage.witness is None else _witness_json(leakage.witness),
+        "witness": None if leakage.witness is None else witness_json(leakage.witness),
     }
     return shown | {name: enclosure_json(value, name)[name] for name, value in leakage.companions.items()}
 
@@ -76,7 +76,7 @@ ROUNDINGS: Final = 1e-7
 """Enclosures wider than this are not due to rounding alone."""
 
 
-def _witness_json(witness: Witness) -> dict[str, Any]:
+def witness_json(witness: Witness) -> dict[str, Any]:
     """Only the parts that the notion sets; a single output is a number, several are a list."""
     shown: dict[str, Any] = {"person": witness.person, "who": witness.who}
     if 0 < len(witness.people) <= NAMED:
@@ -136,6 +136,12 @@ def delta_json(delta: Enclosure) -> dict[str, Any]:
     return enclosure_json(delta, "delta", "delta_")
 
 
+def accuracy_json(found: Accuracy) -> dict[str, Any]:
+    """beta: of the largest error of an answer; sum: of the sum of all, null where that is not known."""
+    total = None if found.total is None else enclosure_json(found.total, "beta")
+    return {"within": found.within, **enclosure_json(found.beta, "beta"), "sum": total}
+
+
 def tradeoff_json(found: Tradeoff) -> dict[str, Any]:
     """The advantage, and the true positives at every rate of false alarms of an audit; probabilities."""
     shares = [{"rate": rate, **_found_json(found.true_positives(rate))} for rate in RATES]
@@ -143,7 +149,7 @@ def tradeoff_json(found: Tradeoff) -> dict[str, Any]:
 
 
 def _found_json(found: Found) -> dict[str, Any]:
-    witness = None if found.witness is None else _witness_json(found.witness)
+    witness = None if found.witness is None else witness_json(found.witness)
     return {**enclosure_json(found.value, "value"), "witness": witness}
 
 
@@ -154,12 +160,12 @@ def calibration_json(calibration: Calibration) -> dict[str, Any]:
         "method": calibration.method,
         "sound": calibration.sound,
         "why": calibration.why,
-        "noise": _noise_json(calibration.noise),
+        "noise": noise_json(calibration.noise),
         "expected_error": _error(calibration),
         "leakage": leakage_json(calibration.leakage, first),
         **_kept_json(calibration.promises),
         **_beside(calibration),
-        **({"details": _rounded(dict(calibration.details))} if calibration.details else {}),
+        **({"details": to_digits(dict(calibration.details))} if calibration.details else {}),
     }
 
 
@@ -177,11 +183,11 @@ def _kept_json(promises: Sequence[Kept]) -> dict[str, Any]:
     return {"promises": each}
 
 
-def _rounded(found: Any, digits: int = DIGITS) -> Any:
-    """Details as they are printed; lower bounds are rounded down."""
+def to_digits(found: Any, digits: int = DIGITS) -> Any:
+    """Numbers as they are printed, wherever they are; lower bounds are rounded down."""
     if isinstance(found, dict):
         down = {"lower_bound": bound_json(found["lower_bound"])} if "lower_bound" in found else {}
-        return {key: _rounded(value, FEW if key in SOLVED else digits) for key, value in found.items()} | down
+        return {key: to_digits(value, FEW if key in SOLVED else digits) for key, value in found.items()} | down
     return near_to_digits(found, digits) if isinstance(found, float) else found
 
 
@@ -194,7 +200,7 @@ def _error(calibration: Calibration) -> float | str | None:
     return _shown_number(calibration.expected_error, FEW if calibration.solved else DIGITS)
 
 
-def _noise_json(noise: Noise) -> dict[str, Any]:
+def noise_json(noise: Noise) -> dict[str, Any]:
     """All that a [noise] section needs to draw it; scale 0 where nothing is added."""
     shown = noise.model_dump(mode="json", exclude_none=True)
     return shown | {"scale": 0.0 if noise.adds_nothing else noise.scale}
@@ -225,7 +231,7 @@ def compared_json(compared: Compared, least: float | None = None) -> dict[str, A
     bound = bound_json(least)  # as it is shown: of a linear program the last digits differ between processors
     return said | {
         "sound": None if calibration is None else calibration.sound,
-        "scale": None if calibration is None else _noise_json(calibration.noise)["scale"],
+        "scale": None if calibration is None else noise_json(calibration.noise)["scale"],
         "expected_error": None if calibration is None else _error(calibration),
         "of_least": None
         if calibration is None or not bound

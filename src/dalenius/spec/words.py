@@ -5,7 +5,7 @@ from math import exp, inf, isinf, isnan, log
 from typing import Any, Final
 
 from dalenius.bounds import Enclosure
-from dalenius.calibration import Calibration
+from dalenius.calibration import Accuracy, Calibration
 from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
@@ -31,8 +31,17 @@ def enclosed(leakage: Leakage) -> str:
     return f"{nats(leakage.lower)} to {nats(leakage.upper)}"
 
 
+def nearly(value: Enclosure) -> str:
+    """A leakage in nats to a thousandth; both its ends where they are further apart."""
+    if value.upper - value.lower > max(1e-3 * value.upper, 1e-9) and not isinf(value.upper):
+        return f"{nats(value.lower)} to {nats(value.upper)}"
+    return nats(value.middle)
+
+
 def beside(value: Enclosure) -> str:
     """A companion of a leakage; 0 where it is indistinguishable from 0."""
+    if value.upper - value.lower > 1e-3 * value.upper:
+        return nearly(value)
     return nats(0.0 if value.lower == 0 and value.upper < 1e-9 else value.middle)
 
 
@@ -135,6 +144,15 @@ def chance(logs: Enclosure) -> str:
     if logs.upper - logs.lower > 1e-3:
         return f"{_power(logs.lower)} to {_power(logs.upper)}"
     return _power(logs.middle)
+
+
+def accuracy_words(found: Accuracy, several: bool) -> str:
+    """How likely the release is off by so much."""
+    which = "an answer" if several else "the answer"
+    said = f"{which} is off by {found.within:g} or more with probability {chance(found.log_largest)}"
+    if not several or found.log_total is None:
+        return said
+    return f"{said}, and all of them together with {chance(found.log_total)}"
 
 
 def _power(value: float) -> str:

@@ -4,7 +4,9 @@ from typing import Final
 
 from dalenius.errors import InputError
 from dalenius.studies import identifiability, identity, information, noiseless
+from dalenius.studies.dependent.dependent import STUDY as DEPENDENT
 from dalenius.studies.study import (
+    DIGITS as DIGITS,
     Number as Number,
     Outcome as Outcome,
     Study as Study,
@@ -13,6 +15,7 @@ from dalenius.studies.study import (
 )
 
 STUDIES: Final[dict[str, Study]] = {
+    "dependent": DEPENDENT,
     "identifiability": identifiability.STUDY,
     "identity": identity.STUDY,
     "information": information.STUDY,

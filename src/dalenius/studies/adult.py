@@ -1,8 +1,6 @@
 """UCI Adult, the numeric attributes of 32,561 people of the census of 1994 (DOI 10.24432/C5XW20, CC BY 4.0)."""
 
-import gzip
 import hashlib
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -11,6 +9,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.laws.law import IntArray
+from dalenius.studies.files import unpacked
 
 FILE: Final = "adult/adult.data.gz"
 CHECKSUM: Final = "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"
@@ -23,22 +22,19 @@ def numeric_attributes(data: Path) -> Mapping[str, IntArray]:
 
     data: the folder of public data sets. InputError where the file is missing, broken or another.
     """
-    text = _unpacked(data / FILE)
+    rows = people(data)
+    return {name: np.array([int(row[place]) for row in rows]) for name, place in COLUMNS.items()}
+
+
+def people(data: Path) -> list[list[str]]:
+    """The rows of adult.data as they are: fourteen attributes, "?" where one is missing, and the class of income.
+
+    InputError where the file is missing, broken or another.
+    """
+    text = unpacked(data / FILE, "UCI Adult, DOI 10.24432/C5XW20")
     found = hashlib.sha256(text).hexdigest()
     if found != CHECKSUM:
         raise InputError(
             str(data / FILE), f"sha256 {found[:16]}…", f"UCI's adult.data, unpacked sha256 {CHECKSUM[:16]}…"
         )
-    rows = [line.split(", ") for line in text.decode("ascii").splitlines() if line]
-    return {name: np.array([int(row[place]) for row in rows]) for name, place in COLUMNS.items()}
-
-
-def _unpacked(path: Path) -> bytes:
-    try:
-        with gzip.open(path) as file:
-            return file.read()
-    except FileNotFoundError:
-        raise InputError("DALENIUS_DATA", str(path), "a file that is there (UCI Adult, DOI 10.24432/C5XW20)") from None
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(str(path), reason, "a gzip file that can be read") from None
+    return [line.split(", ") for line in text.decode("ascii").splitlines() if line]

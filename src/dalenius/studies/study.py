@@ -5,14 +5,17 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Final, TypeAlias, final
 
+from dalenius.bounds import near_to_digits
 from dalenius.errors import InputError
 
 Write: TypeAlias = Callable[[Path], None]
 """Writes one file to the path it is given."""
 VARIABLE: Final = "DALENIUS_DATA"
+DIGITS: Final = 10
 
 
 @final
@@ -90,6 +93,15 @@ def write_rows(lines: Iterable[tuple[object, ...]], path: Path) -> None:
     """A CSV; the first line is the header."""
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows(lines)
+
+
+def write_rounded(lines: Iterable[tuple[object, ...]], path: Path) -> None:
+    """The same of numbers that are no ends of enclosures, to DIGITS digits: what is beyond hangs on the processor."""
+    write_rows((tuple(map(_rounded, line)) for line in lines), path)
+
+
+def _rounded(cell: object) -> object:
+    return near_to_digits(cell, DIGITS) if isinstance(cell, float) and isfinite(cell) else cell
 
 
 def beside(numbers: tuple[Number, ...]) -> Iterator[tuple[object, ...]]:

@@ -17,9 +17,10 @@ bounds it. So g = ε + s_left + s_right.
 
 from itertools import permutations
 from math import inf, log, nextafter
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.errors import DaleniusError, TooLarge
@@ -30,6 +31,8 @@ from dalenius.joints.factors import listed
 from dalenius.joints.groups.block import Block
 from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.law import Array, IntArray
+
+BoolArray: TypeAlias = NDArray[np.bool_]
 
 MOST_STATES: Final = 250
 DEEP: Final = 30.0
@@ -145,23 +148,34 @@ def _of_chain(chain: MarkovChain, epsilon: float) -> float:
 def _side(steps: Array, epsilon: float) -> Array:
     """s of every place in turn (n, k, k); steps (n - 1, k, k), in logs, lead from each place towards the one before."""
     k = steps.shape[1]
-    found = [np.zeros((k, k))]
+    found, before, rising = [np.zeros((k, k))], None, None
     for step in steps:
-        found.append(_further(step, epsilon + found[-1]))
+        if before is None or not np.array_equal(step, before):
+            before, rising = step, _rising(step)
+        elif np.array_equal(found[-1], found[-2]):  # the same of the same
+            found.append(found[-1])
+            continue
+        found.append(_further(step, rising, epsilon + found[-1]))
     return np.array(found)
 
 
-def _further(step: Array, spread: Array) -> Array:
-    """s from the largest pairwise log-ratios of the weights w of the next record; step in logs."""
+def _rising(step: Array) -> BoolArray | None:
+    """Every set of next values, (sets, k), that begins an order of the ratios of two rows; None of two values."""
     k = len(step)
     if k == 2:
+        return None
+    orders = np.array([np.argsort(-_ratios(step[t], step[u])) for t in range(k) for u in range(k)])
+    places = np.argsort(orders, axis=1)
+    begins = places[:, None] < np.arange(k)[:, None]
+    return np.unique(begins.reshape(-1, k), axis=0)
+
+
+def _further(step: Array, rising: BoolArray | None, spread: Array) -> Array:
+    """s from the largest pairwise log-ratios of the weights w of the next record; step in logs."""
+    if rising is None:
         ends = np.array([[0.0, -spread[0, 1]], [-spread[1, 0], 0.0]])
     else:
-        low = -float(spread.max())
-        orders = [np.argsort(-_ratios(step[t], step[u])) for t in range(k) for u in range(k)]
-        ends = np.array(
-            [np.where(np.isin(np.arange(k), order[:cut]), 0.0, low) for order in orders for cut in range(k)]
-        )
+        ends = np.where(rising, 0.0, -float(spread.max()))
     values = np.logaddexp.reduce(step[:, None] + ends[None], axis=2)
     return np.asarray(np.max(values[:, None] - values[None], axis=-1))
 

@@ -6,9 +6,11 @@ import numpy as np
 
 from dalenius.bounds import near_to_digits
 from dalenius.calibration.method import Calibration, Method, achieved
-from dalenius.calibration.pairwise.pairs import Pairs, all_pairs
+from dalenius.calibration.pairwise.pairs import all_pairs
 from dalenius.calibration.theorem import check
 from dalenius.channel import Release
+from dalenius.channel.pairs import Pairs
+from dalenius.errors import InputError
 from dalenius.laws.law import Array
 from dalenius.noise import Noise, NoNoise
 from dalenius.noise.scaled import DIGITS
@@ -27,7 +29,10 @@ class CorrelatedSensitivityMethod(Method):
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = check(release, notion)
-        largest = max([float(release.sensitivity), *(_largest_sum(each) for each in all_pairs(self.name, release))])
+        pairs = all_pairs(self.name, release)
+        if any(np.isnan(each.prior).any() for each in pairs):
+            raise InputError("model.prior", "missing", "the marginal of a record, which no law of a pair says")
+        largest = max([float(release.sensitivity), *(_largest_sum(each) for each in pairs)])
         noise: Noise = release.noise.with_scale(near_to_digits(largest / epsilon, DIGITS)) if largest else NoNoise()
         why = "no theorem promises anything (δ: Pearson correlation of the records' scores)"
         return achieved(self.name, False, why, release, notion, noise)

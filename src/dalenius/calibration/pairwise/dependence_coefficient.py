@@ -7,9 +7,10 @@ import numpy as np
 
 from dalenius.calibration.method import Calibration, Method, scale_hiding
 from dalenius.calibration.pairwise.fixed_point import Influence, dependent_scale
-from dalenius.calibration.pairwise.pairs import Pairs, all_pairs
+from dalenius.calibration.pairwise.pairs import all_pairs
 from dalenius.calibration.theorem import check, judged
 from dalenius.channel import Release
+from dalenius.channel.pairs import Pairs
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array
 from dalenius.noise import NoNoise

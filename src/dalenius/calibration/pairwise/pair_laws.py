@@ -68,7 +68,8 @@ def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[R
             universe = np.arange(starts[other.stratum], starts[other.stratum + 1])
             counts = (block.counts - certain)[:, universe]
             if many:
-                left = weights @ counts - (own[:, None] == universe) * (other is member)
+                mine = (own[:, None] == universe) * (other is member)
+                left = np.array([row @ (counts - one) for row, one in zip(weights, mine, strict=True)])
                 law = np.zeros((len(own), len(scores.points)))
                 np.add.at(law.T, scores.place[slots[universe]], np.maximum(left.T, 0.0) / many)
                 times.append(many)

@@ -5,40 +5,17 @@ Pairs in different independent groups are independent and left out, as are recor
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import final
 
 import numpy as np
 
 from dalenius.calibration.pairwise.pair_laws import MOST_ENTRIES, Relatives, ScoreRanges, pair_laws
 from dalenius.channel import Release
 from dalenius.channel.finite.answers import kinds_of
+from dalenius.channel.pairs import Pairs
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
-from dalenius.laws.law import Array, IntArray
-
-
-@final
-@dataclass(frozen=True)
-class Pairs:
-    """The records of one type of group, and the ordered pairs of them.
-
-    points (v,): scores, in the query's unit. prior (people, s) and scores (people, s) of each record's values; padded
-    entries of a row have prior 0. move (people,): ΔQ_i.
-    first (pairs,): which record i; times (pairs,): how many records j there are like this one; laws (pairs, s, v):
-    Pr[score_j = points[v] | X_i = s]; low, high (pairs,): the ends of j's scores.
-    """
-
-    points: Array
-    prior: Array
-    scores: Array
-    move: Array
-    first: IntArray
-    times: Array
-    laws: Array
-    low: Array
-    high: Array
+from dalenius.laws.law import Array
 
 
 def all_pairs(name: str, release: Release, every: bool = False) -> list[Pairs]:
@@ -48,7 +25,11 @@ def all_pairs(name: str, release: Release, every: bool = False) -> list[Pairs]:
     """
     if release.lattice.axes > 1 or not release.scores.additive:
         raise InputError("method", name, "an answer that is one sum of the records' scores")
-    return [pairs for joint in release.joints for pairs in _of_joint(joint, _scores(release, joint), every)]
+    given = [(world, world.pairs()) for world in release.worlds]
+    found = [each for _, known in given for each in known or ()]
+    if all(known is not None for _, known in given):
+        return found
+    return [*found, *(each for joint in release.joints for each in _of_joint(joint, _scores(release, joint), every))]
 
 
 def _scores(release: Release, joint: Joint) -> ScoreRanges:

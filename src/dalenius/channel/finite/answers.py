@@ -16,7 +16,7 @@ from dalenius.channel.finite.folding import Folding, alone, folding
 from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, Plan, plan
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.errors import TooLarge
-from dalenius.joints import Collection, Function, Joint, Subject, Watched
+from dalenius.joints import Belief, Collection, Function, Joint, Subject, Watched
 from dalenius.laws.combine import combined, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, log_mix
@@ -250,9 +250,9 @@ def marginals_of(subject: Subject, law: Law, lattice: Lattice, names: Sequence[s
         yield Marginal(name, law.start[axis], np.asarray(np.sum(masses, axis=others)), step)
 
 
-def kinds_of(joint: Joint) -> list[Kind]:
+def kinds_of(belief: Belief) -> list[Kind]:
     """The strata as kinds of records for a query."""
-    return [Kind(stratum.label, stratum.values, stratum.people) for stratum in joint.strata()]
+    return [Kind(stratum.label, stratum.values, stratum.people) for stratum in belief.strata()]
 
 
 def components(joint: Joint, scores: Scores, engine: str | None) -> list[Component]:

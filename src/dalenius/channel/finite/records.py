@@ -21,7 +21,7 @@ from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.world import World
 from dalenius.errors import TooLarge
-from dalenius.joints import ChainPairs, Joint, Subject, pairs_of
+from dalenius.joints import ChainPairs, Joint, Stratum, Subject, pairs_of
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.noise import Bounding, Noise
@@ -38,6 +38,8 @@ _ByPerson: TypeAlias = Mapping[int, FiniteChannel]
 class RecordWorld(World):
     """One joint law and the laws of the answer under it, which are kept while they fit; known: what is known besides
     records, which the laws are conditioned on and `joint` is not."""
+
+    scores: Scores
 
     def __init__(
         self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None, known: Known | None = None
@@ -186,6 +188,10 @@ class RecordWorld(World):
             strata, scores = component.joint.strata(), component.whole
             for stratum in range(len(strata)) if asked is None else sorted(asked):
                 yield spread_of(strata, scores, stratum), scores.lattice, component.axes
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        return self.joint.strata()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import exp, inf
 from typing import final
 
@@ -26,7 +26,6 @@ class PairProfile:
 
     def __init__(self, channel: Likelihoods, one: int, other: int) -> None:
         self._channel, self._one, self._other = channel, one, other
-        self._last: tuple[float, Enclosure] | None = None
 
     def at(self, epsilon: float, worth: float = 0.0) -> Enclosure:
         """worth: a δ of which a rounding does not matter."""
@@ -42,9 +41,7 @@ class PairProfile:
         core = self._core
         if core is None:
             return self._of_all(epsilon), 0.0
-        if self._last is None or self._last[0] != epsilon:
-            self._last = epsilon, self._of_core(epsilon)
-        found = self._last[1]
+        found = self._of_core(epsilon)
         less = exp(epsilon) * core.lost[self._other] if epsilon < FURTHEST else inf
         more = core.lost[self._one]
         return Enclosure(max(found.lower - less, 0.0), found.upper + more), max(less, more)
@@ -61,15 +58,19 @@ class PairProfile:
         channel = self._channel
         assert self._core is not None
         likelihood = counted(channel.noise.likelihood(self._core.law, channel.lattice), channel.subject)
-        return self._curve(likelihood.with_mixture(channel.log_prior) if self._mixed else likelihood)
+        return self._remembered(likelihood.with_mixture(channel.log_prior) if self._mixed else likelihood)
 
     @cached_property
     def _of_all(self) -> Callable[[float], Enclosure]:
-        return self._curve(self._channel.with_mixture if self._mixed else self._channel.likelihood)
+        return self._remembered(self._channel.with_mixture if self._mixed else self._channel.likelihood)
 
     @property
     def _mixed(self) -> bool:
         return len(self._channel.secrets) in (self._one, self._other)
+
+    def _remembered(self, law: Law) -> Callable[[float], Enclosure]:
+        """The last ε is often asked for again."""
+        return lru_cache(maxsize=1)(self._curve(law))
 
     def _curve(self, law: Law) -> Callable[[float], Enclosure]:
         channel, one, other = self._channel, self._one, self._other

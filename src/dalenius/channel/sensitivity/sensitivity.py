@@ -151,7 +151,7 @@ class _Asked:
 
 def sensitivity(joint: Joint, scores: Scores) -> Fraction:
     """Δ: the most one record can move the answer, in L1 over its coordinates."""
-    return max(_spreads(joint, scores))
+    return max(_spreads(joint.strata(), scores))
 
 
 def group_sensitivity(joint: Joint, scores: Scores) -> tuple[Fraction, int]:
@@ -160,16 +160,19 @@ def group_sensitivity(joint: Joint, scores: Scores) -> tuple[Fraction, int]:
     For sums of records with one Δ the first is kΔ (Theory §5, method `group`). With several coordinates it is a bound:
     each is taken at its own worst, given a common floor of the remaining records.
     """
-    groups = joint.group_strata()
+    return moved_by(joint.strata(), scores, joint.group_strata())
+
+
+def moved_by(strata: Sequence[Stratum], scores: Scores, groups: Sequence[IntArray]) -> tuple[Fraction, int]:
+    """The same of any groups, by how many records of each stratum they have (strata,)."""
     largest = max(int(group.sum()) for group in groups)
     if not scores.additive:
-        asked = _Asked(tuple(joint.strata()), scores.exact, scores.combine, scores.lattice)
+        asked = _Asked(tuple(strata), scores.exact, scores.combine, scores.lattice)
         return max(asked.group_bound(group) for group in groups), largest
-    spreads = _spreads(joint, scores)
+    spreads = _spreads(strata, scores)
     moves = [sum((int(n) * each for n, each in zip(g, spreads, strict=True)), Fraction(0)) for g in groups]
     return max(moves), largest
 
 
-def _spreads(joint: Joint, scores: Scores) -> list[Fraction]:
-    strata = joint.strata()
+def _spreads(strata: Sequence[Stratum], scores: Scores) -> list[Fraction]:
     return [spread_of(strata, scores, i).total for i in range(len(strata))]

@@ -1,5 +1,6 @@
 """Gauss's rule on boxes of Laplace noise, one axis at a time, with Trefethen's bound (see `quadrature`)."""
 
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final
 
@@ -24,14 +25,9 @@ def over_box(at: Pointwise, largest: Array, corners: Array, widths: Array) -> tu
     places, shares = (1 + nodes) / 2, weights / 2
     total, deepest = np.zeros(corners.shape[2]), np.zeros(corners.shape[2])
     hats = [[_hats(width, place) for place in places] for width in widths]
-    for chosen in product(range(NODES), repeat=len(widths)):
-        logs = corners
-        for axis, node in enumerate(chosen):
-            near, far = hats[axis][node]
-            half = logs.shape[1] // 2
-            logs = np.logaddexp(logs[:, :half] + near, logs[:, half:] + far)
-        value = at(logs[:, 0])
-        total += float(np.prod(shares[list(chosen)])) * value
+    for share, logs in zip(product(shares, repeat=len(widths)), _at_nodes(corners, hats), strict=True):
+        value = at(logs)
+        total += float(np.prod(share)) * value
         deepest = np.maximum(deepest, np.abs(value))
     height = np.minimum(2 * HEIGHT / np.maximum(widths, NARROWEST), 1e6)
     radius = height + np.sqrt(height**2 + 1)
@@ -39,6 +35,17 @@ def over_box(at: Pointwise, largest: Array, corners: Array, widths: Array) -> tu
     size = np.prod(np.where(widths > 0, widths / 2, 0.5), axis=0)
     rounded = (128 * UNIT) * (deepest + UNIT * largest) * len(widths)
     return total * size, (largest * np.sum(bounds, axis=0) + rounded) * size
+
+
+def _at_nodes(corners: Array, hats: Sequence[Sequence[tuple[Array, Array]]]) -> Iterator[Array]:
+    """log W (secrets, boxes) at every node, the last axis first to change: what the first ones say is worked out once
+    for all nodes of the others."""
+    if not hats:
+        yield corners[:, 0]
+        return
+    half = corners.shape[1] // 2
+    for near, far in hats[0]:
+        yield from _at_nodes(np.logaddexp(corners[:, :half] + near, corners[:, half:] + far), hats[1:])
 
 
 def _hats(width: Array, place: float) -> tuple[Array, Array]:

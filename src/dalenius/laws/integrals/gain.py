@@ -77,7 +77,8 @@ class Quadratic(Functional):
         return float(np.sum(self._prior**2))
 
     def at(self, logs: Array) -> Array:
-        return self.at_with_slack(logs, 0.0)[0]
+        log_ratio, mixture = self._ratios(logs)
+        return np.asarray(np.sum(self._moved(log_ratio)[1] ** 2, axis=0) * mixture / self.blind)
 
     def slack(self, logs: Array, error: float) -> Array:
         return self.at_with_slack(logs, error)[1]
@@ -86,9 +87,8 @@ class Quadratic(Functional):
         # With t = π (r - 1) and p = π r, both of one secret: p moves by at most g p, g = e^{2·error} - 1, the scale w̄
         # by e^error, and t² by at most 2 |t| g p + g² p². In |t| p <= t² + π |t| and p² every term is convex.
         log_ratio, mixture = self._ratios(logs)
-        posterior = np.exp(_beside(self.log_prior, log_ratio) + log_ratio)
-        prior = np.exp(_beside(self.log_prior, log_ratio))
-        moved = np.where(log_ratio > FAR, posterior - prior, prior * np.expm1(np.minimum(log_ratio, FAR)))
+        posterior, moved = self._moved(log_ratio)
+        prior = _beside(self._prior, log_ratio)
         squares = np.sum(moved**2, axis=0)
         grown = _grown(2 * (error + self._rounding))
         doubt = squares + np.sum(prior * np.abs(moved), axis=0)
@@ -96,6 +96,12 @@ class Quadratic(Functional):
             off = grown * squares + (1 + grown) * grown * (2 * doubt + grown * np.sum(posterior**2, axis=0))
             slack = np.minimum(off * (mixture / self.blind) * (1 + self._rounding), 1e300)
         return squares * mixture / self.blind, slack
+
+    def _moved(self, log_ratio: Array) -> tuple[Array, Array]:
+        """p and t: the posterior, and what it is above the prior."""
+        prior = _beside(self._prior, log_ratio)
+        posterior = np.exp(_beside(self.log_prior, log_ratio) + log_ratio)
+        return posterior, np.where(log_ratio > FAR, posterior - prior, prior * np.expm1(np.minimum(log_ratio, FAR)))
 
     @property
     def most(self) -> float:

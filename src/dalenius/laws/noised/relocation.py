@@ -63,6 +63,30 @@ class Moves:
             found.append(np.asarray(reached[self.bin_of] + np.where(there, self.stays[self.bin_of], 0.0)))
         return found[0], found[1]
 
+    def beyond(self, homes: IntArray, answers: IntArray, far: int) -> Array:
+        """Pr[|output - answer| >= far] for answers clamped to the points `homes`, far > 0: relative error of a rounding
+        per point and sum."""
+        below = self._up_to(self.bin_of[homes], answers - far)
+        last = len(self.shares) - 1
+        above = self._mirrored._up_to(len(self.first) - 1 - self.bin_of[homes], last - (answers + far))
+        stays = np.where(np.abs(homes - answers) >= far, self.stays[self.bin_of[homes]], 0.0)
+        return np.asarray(below + above + stays)
+
+    @cached_property
+    def _mirrored(self) -> "Moves":
+        """The same with the points in reverse."""
+        ends = np.append(self.first[1:], len(self.shares))
+        return Moves(len(self.shares) - ends[::-1], self.leaves[::-1], self.bins[::-1, ::-1], self.shares[::-1])
+
+    def _up_to(self, bins: IntArray, ends: IntArray) -> Array:
+        """The probability of leaving each of these bins for the points up to each end."""
+        within = np.concatenate([np.cumsum(self.shares[start:stop]) for start, stop in self.edges()])
+        sums = np.cumsum(self.leaving * np.add.reduceat(self.shares, self.first), axis=1)
+        before = np.concatenate([np.zeros((len(self.first), 1)), sums[:, :-1]], axis=1)
+        met = np.clip(ends, 0, len(self.shares) - 1)
+        found = before[bins, self.bin_of[met]] + self.leaving[bins, self.bin_of[met]] * within[met]
+        return np.where(ends >= 0, found, 0.0)
+
     def edges(self) -> Sequence[tuple[int, int]]:
         """First point of each bin, and the first beyond."""
         return list(zip(self.first.tolist(), [*self.first[1:].tolist(), len(self.shares)], strict=True))

@@ -1,0 +1,164 @@
+"""(α, β)-accuracy of a release: how likely its outputs are α or more from the exact answers (DDP Def 5; Blum, Ligett
+and Roth 2008), whatever these are."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from math import exp, expm1, inf, isfinite, log, log1p
+from typing import Final, final
+
+from dalenius.bounds import UNIT, Enclosure, around, largest
+from dalenius.channel import Release, possible_answers
+from dalenius.errors import InputError
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.sumsets import Sums
+from dalenius.laws.tails.tail import probability
+from dalenius.laws.tails.totals import POINTS, gamma_tail, geometric_tail, total_tail
+from dalenius.noise import Noise
+
+FAINT: Final = -40.0
+"""The log of a probability whose square no double sees beside it."""
+SHARP: Final = 1e-12
+
+
+@final
+@dataclass(frozen=True)
+class Accuracy:
+    """within: α, in the query's unit. log_largest: log Pr[some answer is off by α or more], at the exact answers for
+    which that is likeliest; log_total: the same of the sum of all answers' errors, ‖A(D) - Q(D)‖₁; of one answer both
+    are one number. Where the noise depends on the answer, log_total is None for several answers."""
+
+    within: float
+    log_largest: Enclosure
+    log_total: Enclosure | None
+
+    @property
+    def beta(self) -> Enclosure:
+        """β: the probability that some answer is off by `within` or more."""
+        return probability(self.log_largest)
+
+    @property
+    def total(self) -> Enclosure | None:
+        """The probability that the errors of all answers add up to `within` or more."""
+        return None if self.log_total is None else probability(self.log_total)
+
+
+def accuracy(release: Release, within: float) -> Accuracy:
+    """How accurate a release is. Its own noise only: queries that clip, sample or round before it lose what they lose.
+
+    InputError for `within` that is no finite number above 0, and for noise that does not say.
+    """
+    if not (isfinite(within) and within > 0):
+        raise InputError("within", within, "a finite number above 0")
+    return _accuracy(release, within, Fraction(str(within)))
+
+
+def within(release: Release, beta: float, total: bool = False) -> Enclosure:
+    """The least α that the largest error of an answer (total: the sum of all) exceeds with probability at most β, in
+    the query's unit; infinite where none is. InputError for a β outside (0, 1), and as of `accuracy`."""
+    if not 0 < beta < 1:
+        raise InputError("beta", beta, "a number above 0 and below 1")
+    level = log(beta)
+
+    def logs(distance: float) -> Enclosure:
+        found = _accuracy(release, distance, Fraction(distance))
+        if not total:
+            return found.log_largest
+        if found.log_total is None:
+            raise InputError("total", total, "false, or noise that is added to the answer")
+        return found.log_total
+
+    return Enclosure(
+        _least(lambda distance: logs(distance).lower <= level)[0],
+        _least(lambda distance: logs(distance).upper <= level)[1],
+    )
+
+
+def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
+    """Two numbers between which a condition begins to hold, which then holds for all larger ones."""
+    low, high = 0.0, 1.0
+    while not holds(high):
+        low, high = high, 2 * high
+        if high > 1e30:
+            return inf, inf
+    while high - low > SHARP * high and high > 1e-30:
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return (low, high) if high > 1e-30 else (0.0, 0.0)
+
+
+def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
+    noise, lattice = release.noise, release.lattice
+    parts = [noise.on([axis]) for axis in range(lattice.axes)]
+    if not noise.is_complete:
+        noise.known_scale()
+    worst = [_NEVER] * lattice.axes
+    for axis, answers, step in _possible(release):
+        found = parts[axis].beyond(distance, step, answers)
+        if found is None:
+            raise InputError("noise.kind", noise.kind, "a noise whose outputs are numbers, and that says how far off")
+        worst[axis] = largest(worst[axis], found)
+    together = Enclosure(_any([each.lower for each in worst])[0], _any([each.upper for each in worst])[1])
+    if not noise.additive:
+        # Each answer has its own worst; that all can have it together is not known.
+        together = Enclosure(max(each.lower for each in worst), together.upper)
+    return Accuracy(shown, together, _total(parts, lattice, distance, together))
+
+
+def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
+    """Each coordinate, the answers it may have (None: any) and its step; what is added does not depend on them."""
+    known = [] if release.noise.additive else list(possible_answers(release))
+    axes = {axis for axis, _, _ in known}
+    yield from known
+    yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps) if axis not in axes)
+
+
+_NEVER: Final = Enclosure(-inf, -inf)
+
+
+def _any(logs: Sequence[float]) -> Enclosure:
+    """log Pr[at least one] of independent events."""
+    most = max(logs)
+    if most == -inf or len(logs) == 1 or most == 0:
+        return Enclosure(most, most)
+    if most < FAINT:
+        # Between the sum of all, and that less all pairs.
+        found = most + log(sum(exp(each - most) for each in logs))
+        return around(found, (len(logs) + 8) * UNIT * (1 + abs(found)) + len(logs) * exp(FAINT))
+    if any(exp(each) == 1 for each in logs):
+        return Enclosure(around(most, 0.0).lower, 0.0)
+    none = sum(log1p(-exp(each)) for each in logs)
+    found = log(-expm1(none)) if none > -700 else 0.0
+    ends = around(found, (len(logs) + 8) * 4 * UNIT * (1 + abs(most) + abs(found)))
+    return Enclosure(ends.lower, min(ends.upper, 0.0))
+
+
+def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single: Enclosure) -> Enclosure | None:
+    """Of the sum of all errors."""
+    if len(parts) == 1:
+        return single
+    if not all(part.additive for part in parts):
+        return None
+    noisy = [(part, step) for part, step in _along(parts, lattice) if not part.adds_nothing]
+    if not noisy:
+        return single
+    first, step = noisy[0]
+    if all(part == first for part, _ in noisy) and first.exponential:
+        if not first.needs_lattice:
+            return gamma_tail(len(noisy), float(distance / Fraction(first.known_scale())))
+        if all(other == step for _, other in noisy):
+            steps, decay = -(-distance // step), float(step / Fraction(first.known_scale()))
+            return geometric_tail(len(noisy), steps, decay)
+    beyond = {part_step: partial(_part_beyond, *part_step, distance, POINTS) for part_step in dict.fromkeys(noisy)}
+    return total_tail([beyond[each] for each in noisy])
+
+
+def _along(parts: Sequence[Noise], lattice: Lattice) -> list[tuple[Noise, Fraction]]:
+    return list(zip(parts, lattice.steps, strict=True))
+
+
+def _part_beyond(part: Noise, step: Fraction, distance: Fraction, points: int, place: int) -> Enclosure:
+    found = part.beyond(distance * place / points, step, None)
+    assert found is not None
+    return found

@@ -1,0 +1,1 @@
+"""Records of which only the laws of some pairs are known."""
