@@ -10,21 +10,26 @@ from typing import Any
 
 from dalenius.errors import InputError
 from dalenius.schema import RecordValue
-from dalenius.tables.engine import Table, close, closed_on_failure, engine_errors, open_table
+from dalenius.tables.engine import Table, engine_errors
+from dalenius.tables.held import open_held
 
 
-def read_columns(path: Path, columns: Sequence[str], table: str | None = None) -> dict[str, list[RecordValue]]:
-    """The cells of the columns, row by row. Truth values are 0 and 1, dates are texts; none may be missing."""
+def read_columns(
+    path: Path | str, columns: Sequence[str], table: str | None = None, also: Sequence[str] = ()
+) -> dict[str, list[RecordValue]]:
+    """The cells of the columns, and of those of `also` that are there, row by row. Truth values are 0 and 1, dates are
+    texts; none may be missing."""
     twice = [column for place, column in enumerate(columns) if column in columns[:place]]
     if twice:
         raise InputError("data.columns", twice[0], "each column once")
-    with _opened(path, table, dict.fromkeys(columns, "columns")) as rows:
-        answer = _cells(rows.select(**{column: _readable(rows[column]) for column in columns}), path)
-    return {column: _whole(answer[column], "columns", column) for column in columns}
+    with _opened(path, table, dict.fromkeys(columns, "columns"), also=also) as rows:
+        there = [*columns, *(column for column in also if column in rows.columns)]
+        answer = _cells(rows.select(**{column: _readable(rows[column]) for column in there}), path)
+    return {column: _whole(answer[column], "columns", column) for column in there}
 
 
 def read_sequences(
-    path: Path, value: str, order: str, sequence: str | None = None, table: str | None = None
+    path: Path | str, value: str, order: str, sequence: str | None = None, table: str | None = None
 ) -> list[list[RecordValue]]:
     """The values of each sequence (of the one sequence, without a sequence column), in the order of `order`."""
     keys = {value: "value", order: "order"} | ({} if sequence is None else {sequence: "sequence"})
@@ -75,17 +80,24 @@ def _name(cells: Any) -> Any:
 
 
 @contextmanager
-def _opened(path: Path, table: str | None, keys: Mapping[str, str], texts: Collection[str] = ()) -> Iterator[Table]:
-    rows = open_table(path, table, set(keys), texts)
-    with closed_on_failure(rows):
+def _opened(
+    path: Path | str,
+    table: str | None,
+    keys: Mapping[str, str],
+    texts: Collection[str] = (),
+    also: Collection[str] = (),
+) -> Iterator[Table]:
+    part = open_held(path, table, {*keys, *also}, texts, Path())
+    try:
         for column, key in keys.items():
-            if column not in rows.columns:
-                raise InputError(f"data.{key}", column, f"one of the columns {', '.join(rows.columns)}")
-        yield rows
-    close(rows)
+            if column not in part.columns:
+                raise InputError(f"data.{key}", column, f"one of the columns {', '.join(part.columns)}")
+        yield part.table
+    finally:
+        part.close()
 
 
-def _cells(question: Any, path: Path) -> dict[str, list[Any]]:
+def _cells(question: Any, path: Path | str) -> dict[str, list[Any]]:
     with engine_errors("data.file", str(path), "columns that the engine can read"):
         answer = question.to_pyarrow().to_pydict()
     if not next(iter(answer.values())):

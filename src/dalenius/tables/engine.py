@@ -2,6 +2,7 @@
 
 import gzip
 import re
+import sys
 import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from warnings import catch_warnings, filterwarnings
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, Unreachable
 
 SUPPORTED = (".csv", ".csv.gz", ".parquet", ".duckdb", ".db")
 DATABASES = (".duckdb", ".db")
@@ -37,9 +38,23 @@ def engine_errors(key: str, value: object, wanted: str) -> Iterator[None]:
         with catch_warnings():
             # Ibis 12 calls DuckDB 2 by this old name; not ours to mend, nor the user's to read.
             filterwarnings("ignore", message="fetch_arrow_table", category=DeprecationWarning)
+            filterwarnings("ignore", message="The copy keyword is deprecated")  # Ibis 12 and Spark of pandas 3.1
             yield
-    except (*engine, OSError, EOFError, zlib.error, UnicodeError, OverflowError) as error:
-        raise InputError(key, value, f"{wanted} ({_gist(error)})") from None
+    except (*engine, *_servers(), OSError, EOFError, zlib.error, UnicodeError, OverflowError) as error:
+        refused = Unreachable if _lost(error) else InputError
+        raise refused(key, value, f"{wanted} ({gist(error)})") from None
+
+
+def _servers() -> tuple[type[BaseException], ...]:
+    """The errors of the databases that were connected to; what was not imported raises none."""
+    named = (("psycopg", "Error"), ("pyspark.errors", "PySparkException"), ("py4j.protocol", "Py4JError"))
+    return tuple(getattr(sys.modules[module], name) for module, name in named if module in sys.modules)
+
+
+def _lost(error: BaseException) -> bool:
+    """Whether the connection to a database broke."""
+    psycopg = sys.modules.get("psycopg")
+    return psycopg is not None and isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
 
 
 @contextmanager
@@ -62,39 +77,42 @@ def is_database(path: Path) -> bool:
     return path.name.lower().endswith(DATABASES)
 
 
-def open_table(path: Path, table: str | None, columns: Collection[str], texts: Collection[str]) -> Table:
+def open_table(
+    path: Path, table: str | None, columns: Collection[str], texts: Collection[str], key: str = "data"
+) -> Table:
     """The file as a table; of a CSV only `columns` are read, those in `texts` as they are written.
 
     Columns that are not there are left out, for the caller to name by their key.
     """
     if not path.name.lower().endswith(SUPPORTED):
-        raise InputError("data.file", str(path), f"a file that ends in one of {', '.join(SUPPORTED)}")
+        raise InputError(f"{key}.file", str(path), f"a file that ends in one of {', '.join(SUPPORTED)}")
     if not path.is_file():
-        raise InputError("data.file", str(path), "a file that is there")
+        raise InputError(f"{key}.file", str(path), "a file that is there")
     if is_database(path):
-        return _database_table(path, table)
+        return _database_table(path, table, key)
     if table is not None:
-        raise InputError("data.table", table, f"no table: only a DuckDB file holds several, not {path.name}")
+        raise InputError(f"{key}.table", table, f"no table: only a DuckDB file holds several, not {path.name}")
     if path.name.lower().endswith(".parquet"):
-        with engine_errors("data.file", str(path), "a Parquet file that can be read"):
-            return _connected().read_parquet(_literal(path), hive_partitioning=False)
-    with engine_errors("data.file", str(path), "UTF-8 text with as many cells in every row as in the first"):
-        return _csv_table(_connected(), path, columns, texts)
+        with engine_errors(f"{key}.file", str(path), "a Parquet file that can be read"):
+            return connected().read_parquet(_literal(path), hive_partitioning=False)
+    with engine_errors(f"{key}.file", str(path), "UTF-8 text with as many cells in every row as in the first"):
+        return _csv_table(connected(), path, columns, texts)
 
 
-def _database_table(path: Path, table: str | None) -> Table:
-    with engine_errors("data.file", str(path), "a DuckDB file that can be read"):
-        connection = _connected(path, read_only=True)
+def _database_table(path: Path, table: str | None, key: str) -> Table:
+    with engine_errors(f"{key}.file", str(path), "a DuckDB file that can be read"):
+        connection = connected(path, read_only=True)
         tables = sorted(name for (name,) in connection.raw_sql("SHOW TABLES").fetchall())
     if table not in tables:
         connection.disconnect()
         held = ", ".join(tables) or "none"
-        raise InputError("data.table", "missing" if table is None else table, f"one of the file's tables: {held}")
-    with engine_errors("data.table", table, "a table that can be read"):
+        raise InputError(f"{key}.table", "missing" if table is None else table, f"one of the file's tables: {held}")
+    with engine_errors(f"{key}.table", table, "a table that can be read"):
         return connection.table(table)
 
 
-def _connected(*database: Path, **options: Any) -> Any:
+def connected(*database: Path, **options: Any) -> Any:
+    """DuckDB, in memory or in a file."""
     connection = ibis().duckdb.connect(*database, **options)
     # The least and greatest value noted in a Parquet file leave out NaN, as its format wants, and DuckDB 2 concludes
     # from them that isnan() is false everywhere: https://github.com/duckdb/duckdb/issues/25521
@@ -133,6 +151,13 @@ def _delimiter(path: Path) -> str:
     return max(",;\t|", key=bare.count)
 
 
+def as_text(cells: Any) -> Any:
+    """Each cell as a text."""
+    written = cells.cast("string")
+    # To Ibis PostgreSQL's enumerations are texts already, but not to PostgreSQL.
+    return written + "" if cells.type().is_string() and cells.get_backend().name == "postgres" else written
+
+
 def _literal(path: Path) -> str:
     """The path with the characters that DuckDB would expand as a pattern taken literally."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in str(path.absolute()))
@@ -142,7 +167,7 @@ def _quoted(name: str, quote: str) -> str:
     return quote + name.replace(quote, quote * 2) + quote
 
 
-def _gist(error: BaseException, limit: int = 200) -> str:
+def gist(error: BaseException, limit: int = 200) -> str:
     """The engine's first two lines as one, without the row of the table that it may quote."""
     lines = [line.strip() for line in str(error).strip().split("\n\n")[0].splitlines()]
     problems = [line for line in lines if not line.startswith(("Original Line", "Possible"))]

@@ -1,15 +1,18 @@
 """The people of a table: how many there are of each kind, and how they live together."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, final
 
 from dalenius.errors import InputError
-from dalenius.tables.engine import Table, close, closed_on_failure, engine_errors, ibis, is_database, open_table
+from dalenius.tables.chosen import chosen, joined, label_of
+from dalenius.tables.engine import Table, engine_errors, ibis
+from dalenius.tables.held import Held, Part, open_held
 from dalenius.tables.source import Condition, Source, data_name
 from dalenius.tables.value import compares_codes, reading
 
@@ -23,12 +26,14 @@ class People:
     """A table of people that was checked when it was opened: every row has a value, a label and a household.
 
     `rows` is an Ibis table with the columns household, label and value. Each question is one aggregate in the engine.
+    path: of the file, None where there is none; parts: the tables that are read, the people's own first.
     """
 
     source: Source
-    path: Path
+    path: Path | None
     rows: Table
     size: int
+    parts: tuple[Part, ...] = ()
 
     def count(self) -> int:
         """The number of people."""
@@ -36,6 +41,8 @@ class People:
 
     def tally(self) -> Mapping[tuple[str, Fraction | str], int]:
         """The number of people of each label and value. Numbers are exact; without a label column the label is ""."""
+        if isinstance(self.source.value, Condition):
+            return self._bits()
         rows, unit = self.rows, self.source.unit
         counts: Counter[tuple[str, Fraction | str]] = Counter()
         answer = self._answer(rows.group_by("label", "value").agg(people=rows.count()), "value")
@@ -43,37 +50,68 @@ class People:
             counts[label, _exact(value, unit)] += people  # 0.0 and -0.0 are one value
         return dict(counts)
 
+    def _bits(self) -> Mapping[tuple[str, Fraction | str], int]:
+        """The same where a value is 0 or 1: to add them up is quicker than to tell them apart."""
+        rows = self.rows
+        sums = {"people": rows.count(), "ones": rows.value.sum()}
+        labelled = self.source.label is not None
+        answer = self._answer(rows.group_by("label").agg(**sums) if labelled else rows.aggregate(**sums), "value")
+        counts = {}
+        for label, people, ones in zip(answer.get("label", [""]), answer["people"], answer["ones"], strict=True):
+            counts[label, Fraction(0)], counts[label, Fraction(1)] = people - int(ones), int(ones)
+        return {kind: count for kind, count in counts.items() if count}
+
     def compositions(self) -> Mapping[Composition, int]:
         """The number of households of each composition."""
         if self.source.household is None:
             raise InputError("data.household", "missing", "the column that says who belongs together")
         members = self.rows.group_by("household", "label").agg(members=self.rows.count())
-        pair = ibis().struct({"label": members.label, "members": members.members})
-        homes = members.group_by("household").agg(composition=pair.collect().sort())
+        each = members.members.cast("string") + ":" + members.label  # a text, as not all engines sort structures
+        homes = members.group_by("household").agg(composition=each.collect().sort())
         answer = self._answer(homes.group_by("composition").agg(homes=homes.count()), "household")
-        compositions = (tuple(sorted((each["label"], each["members"]) for each in c)) for c in answer["composition"])
+        compositions = (tuple(sorted(_member(each) for each in c)) for c in answer["composition"])
         return dict(zip(compositions, answer["homes"], strict=True))
 
     def labels(self) -> tuple[str, ...]:
-        """The labels that occur, sorted; without a label column the one label ""."""
+        """The labels, sorted: as declared, or else those that occur; without a label column the label ""."""
+        if self.source.labels is not None:
+            return tuple(sorted(self.source.labels))
         return tuple(sorted(self._answer(self.rows.select("label").distinct(), "label")["label"]))
 
     @property
     def name(self) -> str:
         """What the data set is called: as its source says, or else as its file is."""
-        return self.source.name if self.source.name is not None else data_name(self.path)
+        if self.source.name is not None:
+            return self.source.name
+        if self.path is None:
+            raise InputError("data.name", "missing", "a name, to which the budget belongs: only a file brings one")
+        return data_name(self.path)
+
+    @property
+    def shown(self) -> str:
+        """What the table is called in words: as its file, or the data set, or the database's table."""
+        if self.path is not None:
+            return self.path.name
+        return self.source.name or self.source.table or "the table"
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the number of a row says which it is, in the file or frame as the user has it."""
+        left_out = self.source.where or self.source.joins or self.source.others
+        return not left_out and self.parts[0].ordered
 
     def fingerprint(self) -> str:
-        """SHA-256 of the file's bytes, in hexadecimal; of a DuckDB file and its table, of both."""
-        with engine_errors("data.file", str(self.path), "a file that can be read"), self.path.open("rb") as file:
-            content = file_digest(file, "sha256")
-        if not is_database(self.path):
-            return content.hexdigest()
-        return sha256(content.digest() + str(self.source.table).encode()).hexdigest()
+        """In hexadecimal: SHA-256 of the file's bytes, of a DuckDB file and its table of both, and of the table's
+        content where it is in no file (`content_of`: sorted otherwise it has the same). Where tables are joined, of the
+        fingerprints of all of them."""
+        each = [part.fingerprint() for part in self.parts]
+        return each[0] if len(each) == 1 else sha256(json.dumps(each).encode()).hexdigest()
 
     def close(self) -> None:
-        """Lets go of the file, so that another program may write a DuckDB file. There are no answers afterwards."""
-        close(self.rows)
+        """Lets go of the file, so that another program may write a DuckDB file, or of the database; a connection that
+        the user handed over stays open. There are no answers afterwards."""
+        for part in self.parts:
+            part.close()
 
     def _answer(self, question: Any, key: str) -> dict[str, list[Any]]:
         column = self.source.columns.get(key, key)
@@ -81,55 +119,79 @@ class People:
             return dict(question.to_pyarrow().to_pydict())
 
 
-def open_people(source: Source, folder: Path) -> People:
-    """Opens and checks the table; a relative path starts at `folder`. Anything amiss is an InputError `data.…`."""
-    if source.file is None:
+def open_people(source: Source, folder: Path = Path(), held: Held | None = None) -> People:
+    """Opens and checks the table; a relative path starts at `folder`. Anything amiss is an InputError `data.…`.
+
+    held: a table instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a DuckDB
+    connection (`source.table` is which of its tables) or an Ibis table.
+    """
+    given = source.held if held is None else held
+    if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
-    path = folder / source.file
-    table = open_table(path, source.table, set(source.columns.values()), _as_written(source))
-    with closed_on_failure(table), engine_errors("data.file", str(path), "columns that the engine can count"):
-        checked, wanted = _checkable(table, source)
-        size = _checked(checked, source, path, wanted)
-        return People(source, path, checked.select("household", "label", "value"), size)
+    texts = _as_written(source)
+    part = open_held(given, source.table, set(source.all_columns.values()), texts, folder)
+    others: list[Part] = []
+    try:
+        with engine_errors("data.file", _place(part, source), "columns that the engine can count"):
+            table, others = joined(part, source, texts, folder)
+            for key, column in source.all_columns.items():
+                if column not in table.columns:
+                    there = dict.fromkeys(name for each in (part, *others) for name in each.columns)
+                    raise InputError(f"data.{key}", column, f"one of the columns {', '.join(there)}")
+            checked, wanted = _checkable(chosen(table, source), source)
+            size = _checked(checked, source, _place(part, source), wanted)
+    except BaseException:  # what is refused is let go at once, not when the garbage is collected
+        for each in (part, *others):
+            each.close()
+        raise
+    return People(source, part.path, checked.select("household", "label", "value"), size, (part, *others))
+
+
+def _place(part: Part, source: Source) -> str:
+    """Where the table is, for messages."""
+    return str(part.path) if part.path is not None else source.table or source.name or "table"
 
 
 def _as_written(source: Source) -> set[str]:
-    """The columns of a CSV that must stay texts, lest "01" and "1" become one household, label or code."""
+    """The columns of a CSV that must stay texts, lest "01" and "1" become one household, label, person or code."""
+    conditions = [*([source.value] if isinstance(source.value, Condition) else ()), *(source.where or ())]
     names = {column for key, column in source.columns.items() if key != "value"} - {source.value_column}
-    value = source.value
-    return names | {value.column} if isinstance(value, Condition) and compares_codes(value) else names
+    return names | {condition.column for condition in conditions if compares_codes(condition)}
 
 
 def _checkable(table: Table, source: Source) -> tuple[Table, str]:
     """Household, label and value, with what the value was read from and whether it is odd; and what was wanted."""
-    for key, column in source.columns.items():
-        if column not in table.columns:
-            raise InputError(f"data.{key}", column, f"one of the columns {', '.join(table.columns)}")
     cells = table[source.value_column]
     value = reading(cells, source)
-    names = {key: _name(table[column]) for key, column in source.columns.items() if key != "value"}
+    names = {key: label_of(table[column]) for key, column in source.columns.items() if key != "value"}
     blank = {"household": ibis().literal(""), "label": ibis().literal("")}
     return table.select(**(blank | names), value=value.value, odd=value.odd, raw=cells), value.wanted
 
 
-def _name(cells: Any) -> Any:
-    """A household or a label as text; NaN counts as missing."""
-    return (cells.isnan().ifelse(None, cells) if cells.type().is_floating() else cells).cast("string")
-
-
-def _checked(rows: Table, source: Source, path: Path, wanted: str) -> int:
+def _checked(rows: Table, source: Source, place: str, wanted: str) -> int:
     """The number of people, after one aggregate found no row incomplete."""
     missing = {key: rows["raw" if key == "value" else key].isnull().sum() for key in source.columns}
+    if source.person is not None:
+        missing["persons"] = rows.person.nunique()
     answer = rows.aggregate(size=rows.count(), odd=rows.odd.sum(), **missing).to_pyarrow().to_pylist()[0]
     size = int(answer["size"])
     if size == 0:
-        raise InputError("data.file", str(path), "a table with at least one row")
+        raise InputError("data.file", place, "a table with at least one row")
     for key, column in source.columns.items():
         if answer[key]:
             raise InputError(f"data.{key}", column, f"a cell in every row, {answer[key]} of {size} are missing")
+    if source.person is not None and answer["persons"] < size:
+        repeated = size - answer["persons"]
+        raise InputError("data.person", source.person, f"each person once, {repeated} of {size} rows repeat")
     if answer["odd"]:
         raise InputError("data.value", source.value_column, f"{wanted}, {answer['odd']} of {size} are not")
     return size
+
+
+def _member(text: str) -> tuple[str, int]:
+    """How many members there are of a label."""
+    members, _, label = text.partition(":")
+    return label, int(members)
 
 
 def _exact(value: Any, unit: Fraction) -> Fraction | str:

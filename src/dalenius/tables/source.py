@@ -1,69 +1,18 @@
-"""The `[data]` section of a spec: which file holds the people, and which columns say what about them."""
+"""The `[data]` section of a spec: where the people are, and which columns say what about them."""
 
-import math
 import re
 from collections.abc import Mapping
-from datetime import date
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Self, final
+from typing import Annotated, Any, Literal, Self, final
 from unicodedata import normalize
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.schema import Finite, Frozen, Positive
-
-COMPARISONS = ("equals", "one_of", "below", "at_most", "above", "at_least")
-
-
-def _operand(value: Any) -> Any:
-    if isinstance(value, date):  # TOML has dates of its own; a datetime is a date too
-        return value.isoformat()
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, str) or (isinstance(value, int | float) and math.isfinite(value)):
-        return value
-    raise ValueError("a finite number, a text or a date")
-
-
-Operand = Annotated[int | float | str, BeforeValidator(_operand)]
-"""What a cell is compared with: a number, a text, or a date as ISO text (`1861-11-20`)."""
-
-
-@final
-class Condition(Frozen):
-    """Turns a column into a bit: 1 where the comparison holds, 0 where it does not. Exactly one is given.
-
-    ISO dates are compared as dates where the column holds dates or timestamps (timestamps with a zone: in UTC).
-    """
-
-    column: str
-    equals: Operand | None = None
-    one_of: tuple[Operand, ...] | None = Field(default=None, min_length=1)
-    below: Operand | None = None
-    at_most: Operand | None = None
-    above: Operand | None = None
-    at_least: Operand | None = None
-
-    @model_validator(mode="after")
-    def _exactly_one(self) -> Self:
-        if sum(getattr(self, name) is not None for name in COMPARISONS) != 1:
-            raise ValueError(f"exactly one of {', '.join(COMPARISONS)}")
-        if len({isinstance(operand, str) for operand in self.operands}) != 1:
-            raise ValueError("one_of all numbers or all texts")
-        return self
-
-    @property
-    def comparison(self) -> str:
-        """The name of the comparison that was given."""
-        return next(name for name in COMPARISONS if getattr(self, name) is not None)
-
-    @property
-    def operands(self) -> tuple[int | float | str, ...]:
-        """What the cells are compared with: one operand, or all those of `one_of`."""
-        given = getattr(self, self.comparison)
-        return given if isinstance(given, tuple) else (given,)
+from dalenius.tables.address import checked_url, is_server, path_of
+from dalenius.tables.condition import Condition as Condition
 
 
 def _column_or_condition(value: Any) -> Any:
@@ -87,10 +36,36 @@ def _name(value: str) -> str:
 
 
 @final
+class Join(Frozen):
+    """Another table with more columns of the same people, each of them in it at most once.
+
+    on: its column with the people's ids, of which `person` is the data's own; how: whether people who are not in it are
+    left out (inner) or stay, with its cells missing (left). Without file and url it is a table of the same database.
+    """
+
+    file: Path | None = None
+    url: Annotated[str, AfterValidator(checked_url)] | None = Field(default=None, repr=False)
+    table: str | None = None
+    on: str
+    how: Literal["left", "inner"]
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        if self.file is not None and self.url is not None:
+            raise ValueError("a file or a url, not both")
+        if self.file is None and self.url is None and self.table is None:
+            raise ValueError("a file, a url, or a table of the same database")
+        return self
+
+
+@final
 class Source(Frozen):
     """Where the people are, one row each, and what is read of them.
 
-    name: of the data set, to which its budget belongs whatever file it is in; by default the file's stem.
+    name: of the data set, to which its budget belongs wherever it is; by default the file's stem. file or url: where
+    it is; table: which of the tables there. person: the column of ids, each of which may occur once. where: which rows
+    belong to the data set, those for which all conditions hold. labels: those that the label column may hold; others:
+    whether a row with another one is refused or left out.
 
     A numeric value x is clipped to [lower, upper] and then moved to the nearest multiple of step, floor(x/step + 1/2)
     step, row by row in the engine: the integer is computed in IEEE doubles, identically on every engine, and only then
@@ -99,13 +74,20 @@ class Source(Frozen):
 
     name: Annotated[str, AfterValidator(_name)] | None = None
     file: Path | None = None
+    url: Annotated[str, AfterValidator(checked_url)] | None = Field(default=None, repr=False)
     table: str | None = None
     value: Annotated[str | Condition, BeforeValidator(_column_or_condition)]
     household: str | None = None
     label: str | None = None
+    person: str | None = None
     lower: Finite | None = None
     upper: Finite | None = None
     step: Positive | None = None
+    # What a later version adds is None where it is not given, so that no text of an old spec changes.
+    where: Annotated[tuple[Condition, ...], Field(min_length=1)] | None = None
+    joins: Annotated[tuple[Join, ...], Field(min_length=1)] | None = None
+    labels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    others: Literal["refuse", "leave_out"] | None = None
 
     @model_validator(mode="after")
     def _one_range(self) -> Self:
@@ -119,6 +101,34 @@ class Source(Frozen):
                 raise ValueError(f"lower and upper multiples of the step {self.step!r}, {bound!r} is not")
         return self
 
+    @model_validator(mode="after")
+    def _one_table(self) -> Self:
+        if self.file is not None and self.url is not None:
+            raise ValueError("a file or a url, not both")
+        if self.joins is not None and self.person is None:
+            raise ValueError("person, the column of ids, beside joins")
+        if self.labels is not None and self.label is None:
+            raise ValueError("label, the column they are in, beside labels")
+        if self.labels is not None and len(set(self.labels)) < len(self.labels):
+            raise ValueError("each of the labels once")
+        if self.others is not None and self.labels is None:
+            raise ValueError("labels, the declared ones, beside others")
+        return self
+
+    @property
+    def held(self) -> Path | str | None:
+        """Where the table is: its file, or a URL of no file."""
+        if self.url is None:
+            return self.file
+        return self.url if is_server(self.url) else path_of(self.url)
+
+    def without_place(self) -> "Source":
+        """What is read, wherever it is and whatever it is called."""
+        joins = None
+        if self.joins is not None:
+            joins = tuple(join.model_copy(update={"file": None, "url": None}) for join in self.joins)
+        return self.model_copy(update={"file": None, "url": None, "name": None, "joins": joins})
+
     @property
     def wants_number(self) -> bool:
         """Whether the value has to be a number, because it is clipped or quantised."""
@@ -131,9 +141,20 @@ class Source(Frozen):
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that are read, by the key that names them."""
-        named = {"household": self.household, "label": self.label, "value": self.value_column}
+        """The columns that are read of every person, by the key that names them."""
+        named = {
+            "household": self.household,
+            "label": self.label,
+            "value": self.value_column,
+            "person": self.person,
+        }
         return {key: column for key, column in named.items() if column is not None}
+
+    @property
+    def all_columns(self) -> dict[str, str]:
+        """These, and those that say which rows belong to the data set."""
+        found = {f"where row {row}": each.column for row, each in enumerate(self.where or (), 1)}
+        return self.columns | found
 
     @property
     def unit(self) -> Fraction:

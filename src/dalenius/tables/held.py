@@ -1,0 +1,169 @@
+"""What a user may hand over, as a table: a path, a URL, a frame, a DuckDB connection, an Ibis table."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from hashlib import file_digest, sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias, final
+
+from dalenius.errors import InputError
+from dalenius.tables.address import checked_url, is_server, path_of, scheme_of
+from dalenius.tables.content import content_of
+from dalenius.tables.engine import Table, close, connected, engine_errors, ibis, is_database, open_table
+from dalenius.tables.servers import open_server_table, table_of
+
+Held: TypeAlias = Path | str | Any
+"""A path; a path or URL as text; a pandas, polars or pyarrow frame; a DuckDB connection, of whose tables the source
+names one; a table of Ibis."""
+
+KINDS = "a path, a URL, a pandas, polars or pyarrow frame, a DuckDB connection or an Ibis table"
+
+
+@final
+@dataclass(frozen=True)
+class Part:
+    """A table that people are read from. path: of its file, None where it is in none; named: its name in that file;
+    owned: whether its connection is ours to close; ordered: whether its rows have an order; others: columns of the file
+    that may not have been read."""
+
+    table: Table
+    path: Path | None = None
+    named: str | None = None
+    owned: bool = True
+    ordered: bool = False
+    others: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns of the table, in their order."""
+        return self.others or tuple(self.table.columns)
+
+    def fingerprint(self) -> str:
+        """SHA-256 of the file's bytes, of a DuckDB file and the table's name; of the content where there is no file."""
+        if self.path is None:
+            return content_of(self.table)
+        with engine_errors("data.file", str(self.path), "a file that can be read"), self.path.open("rb") as file:
+            content = file_digest(file, "sha256")
+        if not is_database(self.path):
+            return content.hexdigest()
+        return sha256(content.digest() + str(self.named).encode()).hexdigest()
+
+    def close(self) -> None:
+        """Lets go of it, unless it is the user's."""
+        if self.owned:
+            close(self.table)
+
+
+def open_held(
+    held: Held, table: str | None, columns: Collection[str], texts: Collection[str], folder: Path, key: str = "data"
+) -> Part:
+    """The table, of a CSV only `columns`, those in `texts` as they are written. folder: where relative paths start.
+
+    InputError where it is no table that can be read; Unreachable where a database does not answer.
+    """
+    if isinstance(held, Path):
+        return _file(folder / held, table, columns, texts, key)
+    if isinstance(held, str):
+        try:
+            url = checked_url(held)
+        except ValueError as error:
+            raise InputError(f"{key}.url", held, str(error)) from None
+        if is_server(url):
+            # Spark's session is one for all of the process.
+            return Part(open_server_table(url, table, key), named=table, owned="spark" not in scheme_of(url))
+        return _file(folder / path_of(url), table, columns, texts, key)
+    return _in_memory(held, table, key)
+
+
+def from_here(held: Held) -> Held:
+    """The same; a path as an absolute one, that no other folder is its start."""
+    if isinstance(held, str) and not is_server(held):
+        held = path_of(_known(held))
+    return held.absolute() if isinstance(held, Path) else held
+
+
+def _known(url: str) -> str:
+    try:
+        return checked_url(url)
+    except ValueError as error:
+        raise InputError("data", f"{scheme_of(url)}://…", str(error)) from None
+
+
+def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str], key: str) -> Part:
+    opened = open_table(path, table, columns, texts, key)
+    there = tuple(opened.columns)
+    missing = set(columns) - set(there)
+    if 0 < len(missing) < len(columns) and path.name.lower().endswith(
+        (".csv", ".csv.gz")
+    ):  # its cells have no types where one is not there
+        close(opened)
+        opened = open_table(path, table, set(columns) - missing, texts, key)
+    return Part(opened, path, table, ordered=True, others=there)
+
+
+def _in_memory(held: Any, table: str | None, key: str) -> Part:
+    maker = type(held).__module__.partition(".")[0]
+    if maker in ("duckdb", "_duckdb") and hasattr(held, "cursor"):
+        return _duckdb(held, table, key)
+    if maker == "ibis" and hasattr(held, "get_backend") and hasattr(held, "columns"):
+        return Part(held, owned=False)
+    if table is not None and maker in ("pandas", "polars", "pyarrow"):
+        raise InputError(f"{key}.table", table, "no table: a frame is one")
+    with engine_errors(key, type(held).__name__, "a frame whose columns have one type each"):
+        frame = _arrow(held, maker, key)
+        backend = connected()
+        backend.con.register("people", frame)
+        return Part(backend.table("people"), ordered=True)
+
+
+def _arrow(held: Any, maker: str, key: str) -> Any:
+    """The frame's columns as pyarrow holds them; those of few different cells as these cells."""
+    arrow = import_module("pyarrow")
+    names = [str(name) for name in getattr(held, "columns", ())] if maker == "pandas" else []
+    if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
+        raise InputError(key, twice, "each column once")
+    if maker == "pandas" and hasattr(held, "columns"):
+        frame = arrow.Table.from_pandas(held, preserve_index=False)
+    elif maker == "polars" and hasattr(held, "lazy"):
+        frame = held.lazy().collect().to_arrow()
+    elif maker == "pyarrow" and hasattr(held, "schema") and hasattr(held, "to_batches"):
+        frame = held
+    elif maker == "pyarrow" and hasattr(held, "schema") and hasattr(held, "to_pylist"):
+        frame = arrow.Table.from_batches([held])
+    else:
+        raise InputError(key, f"{maker}.{type(held).__name__}", KINDS)
+    flat = [
+        column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column
+        for column in frame.columns
+    ]
+    return arrow.table(flat, names=frame.schema.names)
+
+
+def _duckdb(held: Any, table: str | None, key: str) -> Part:
+    """A connection of ours to the same database: Ibis sets the time zone of its own, and the user's stays."""
+    wanted = "a DuckDB connection that is open"
+    with engine_errors(key, "DuckDB connection", wanted):
+        backend = ibis().duckdb.from_connection(held.cursor())
+        shared = {name for (name,) in backend.raw_sql("SHOW TABLES").fetchall()}
+        own = {name for (name,) in held.execute("SHOW TABLES").fetchall()}
+    if table is not None and table in own - shared:  # registered, or temporary: no other connection has it
+        with engine_errors(f"{key}.table", table, "a table that can be read"):
+            return Part(_copied(held, table, backend))
+    if table not in own and "." not in (table or ""):
+        backend.disconnect()
+        there = ", ".join(sorted(own)) or "none"
+        raise InputError(f"{key}.table", table or "missing", f"one of the connection's tables: {there}")
+    try:
+        return Part(table_of(backend, table, key))
+    except BaseException:
+        backend.disconnect()
+        raise
+
+
+def _copied(held: Any, table: str, backend: Any) -> Table:
+    quoted = '"' + table.replace('"', '""') + '"'
+    backend.disconnect()
+    fresh = connected()
+    fresh.con.register("people", held.sql(f"FROM {quoted}").to_arrow_table())
+    return fresh.table("people")
