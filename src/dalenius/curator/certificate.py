@@ -7,24 +7,26 @@ from fractions import Fraction
 from importlib.metadata import version
 from typing import Any, Final, final
 
+from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration, Kept, Precision
 from dalenius.certificates import Rounding
+from dalenius.curator.risk import risk_json
 from dalenius.notions import Notion, in_words
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.precision import precision_json, precision_rows
 from dalenius.spec.results import calibration_json, notion_json, promises_json
-from dalenius.spec.words import beside_rows, error, nats, spoken, whose
+from dalenius.spec.words import beside_rows, error, nats, nearly, spoken, whose
 
 NO_NOISE: Final = "without noise, whoever knows all other records may learn this one"
 
 
 @dataclass(frozen=True)
 class ReleaseCertificate(abc.ABC):
-    """promises: all are kept; people: how many the data are about; fingerprint: SHA-256 of the data's bytes."""
+    """promises: all are kept; people: how many the data are about. It has no fingerprint of them: whoever knows all of
+    a table but one value could try each, and see which it was. The ledger adds a sealed one."""
 
     promises: tuple[Notion, ...]
     people: int
-    fingerprint: str
 
     @abc.abstractmethod
     def hypotheses(self) -> list[str]:
@@ -47,10 +49,13 @@ class ReleaseCertificate(abc.ABC):
             **self.kept(),
             **precision_json(precision, answers),
             "hypotheses": self.hypotheses(),
-            "people": self.people,
-            "data": self.fingerprint,
+            **self.about(),
             "dalenius": version("dalenius"),
         }
+
+    def about(self) -> dict[str, Any]:
+        """What the answers are about."""
+        return {"people": self.people}
 
     @final
     def rows(self, precision: Precision) -> list[list[str]]:
@@ -71,7 +76,8 @@ class NoiseCertificate(ReleaseCertificate):
         ]
 
     def kept(self) -> dict[str, Any]:
-        return {**calibration_json(self.calibration), "outcome": self.calibration.noise.outcome}
+        risk = risk_json(self.promises[0], self.calibration.leakage.upper)
+        return {**calibration_json(self.calibration), "outcome": self.calibration.noise.outcome, "risk": risk}
 
     def shown(self) -> list[list[str]]:
         calibration = self.calibration
@@ -87,7 +93,7 @@ def _kept_rows(kept: Kept) -> list[list[str]]:
     leakage, delta = kept.leakage, kept.notion.promised_delta
     at = f" at delta {delta:g}" if delta else ""
     bounded = leakage.witness is None and leakage.lower == 0 < leakage.upper
-    exact = f"{nats(leakage.epsilon)} nats, most about {whose(leakage.witness)}"
+    exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness)}"
     return [
         ["promise", f"{kept.notion.kind} privacy, {kept.notion.epsilon:g} nats{at}"],
         ["leakage", f"at most {nats(leakage.upper)} nats" if bounded else exact],

@@ -27,11 +27,14 @@ class Link:
     text: str
     hash: str
 
-    @cached_property
+    @property
     def body(self) -> Mapping[str, Any]:
-        found = json.loads(self.text)
-        assert isinstance(found, dict)
-        return found
+        # Answers are long and rarely looked into: a ledger of very many would fill the memory with them.
+        return _read(self.text) if self.kind == "answer" else self._kept
+
+    @cached_property
+    def _kept(self) -> Mapping[str, Any]:
+        return _read(self.text)
 
 
 @final
@@ -46,13 +49,19 @@ def linked(last: Link | None, kind: str, body: Mapping[str, Any]) -> Link:
     return Link(number, kind, text, _hash(SEED if last is None else last.hash, number, kind, text))
 
 
-def verified(links: Iterable[Link]) -> tuple[Link, ...]:
-    """The same entries in their order. Broken where they are not a chain."""
-    found, before = tuple(links), SEED
-    for number, link in enumerate(found, 1):
+def verified(links: Iterable[Link], last: Link | None = None) -> tuple[Link, ...]:
+    """The same entries in their order, which follow the last one known. Broken where they are not a chain."""
+    found, before = tuple(links), SEED if last is None else last.hash
+    for number, link in enumerate(found, 1 if last is None else last.number + 1):
         if link.number != number or link.hash != _hash(before, number, link.kind, link.text):
             raise Broken(f"entry {number} is not as it was written")
         before = link.hash
+    return found
+
+
+def _read(text: str) -> Mapping[str, Any]:
+    found = json.loads(text)
+    assert isinstance(found, dict)
     return found
 
 

@@ -18,7 +18,7 @@ from dalenius.notions import Notion
 def cost_of(release: Release, promises: Sequence[Notion], entry: Entry) -> Entry:
     """The entry with what the routes need. Where the model has no law of records of finitely many values, or the
     adversary knows some or answers about them, there is nothing to convert, and it is left as it is."""
-    if release.real or release.absences or release.adversary.known or not release.of_plain_records:
+    if not release.is_finite or release.adversary.known or not release.of_plain_records:
         return entry
     losses = record_losses(Releases((release,)))
 

@@ -1,5 +1,6 @@
 """One release of an exact answer on a coarse grid: the ledger first, then the cell."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
 
@@ -10,6 +11,7 @@ from dalenius.curator.ledger import Ledger, Publication, Recorded
 from dalenius.curator.request import Request
 from dalenius.curator.spending import Entry
 from dalenius.errors import Refused
+from dalenius.notions import Notion
 
 
 def release_rounded(
@@ -27,6 +29,10 @@ def release_rounded(
         found = Precision(1.0, (rounding.cell(answer),))
         return Publication(released, ("",), certificate.as_json(released, found), certificate.rows(found))
 
-    promise = certificate.promises[0]
-    cost = Entry(request.spec, promise.kind, certified.epsilon, inf, delta=promise.promised_delta or 0.0)
-    return ledger.release(request, cost, cell)
+    return ledger.release(request, cost_rounded(rounding, request, certificate.promises), cell)
+
+
+def cost_rounded(rounding: Rounding, request: Request, promises: Sequence[Notion]) -> Entry:
+    """What it costs: all there is, as no other release may join it."""
+    delta = promises[0].promised_delta or 0.0
+    return Entry(request.spec, promises[0].kind, rounding.certificate.epsilon, inf, delta=delta)

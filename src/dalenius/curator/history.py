@@ -1,80 +1,242 @@
-"""What a ledger's entries say: each data set's budget and bytes, what was spent and answered.
+"""What a ledger's entries say: each data set's budget and bytes, what was spent and answered, and who was told.
 
 | kind | body |
 |---|---|
-| `budget` | `data`, `initial`: a data set and what it may spend, in nats; `delta`, at which, left out where it is 0 |
+| `budget` | `data`, `initial`: a data set and what it may spend; `given`, the same in nats as it was given, where it is no whole amount; `delta`, at which, left out where it is 0 |
 | `fingerprint` | `data`, `fingerprint`: these bytes are of that data set, and what they spent without a name |
 | `unnamed` | `fingerprint`, `initial`: from version 0.1.0, where budgets belonged to bytes |
-| `debit` | `data` (null where unnamed), `fingerprint`, `request`, `spec`, `notion`, `leakage`, `group_loss` |
-| `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words` |
+| `debit` | `data` (null where unnamed), `fingerprint`, `request`, `salt`, `spec`, `notion`, `leakage`, `group_loss` |
+| `shared` | `data`, `debit` (the number of its entry), `request`: the analyst was told what it paid for |
+| `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words`; or `failed`: true, and none of these four |
+| `key` | `data`, `debit`: the analyst's idempotency key is used up for a request that was answered before |
 
-A debit also has `spent`, `spent_delta` and `route`, what all debits up to it spend, at which delta and by which rule,
-and, where they are known, `differential`, `pure`, `gaussian`, `records`, `identity`, `implied_by`, `delta` and
-`keeps_delta` (see `spending.Entry`). Older ones lack them: their deltas count as 0.
-"""
+Amounts are whole nano-nats (`amounts`). A debit also has `spent`, `spent_delta` and `route`, what all debits up to it
+spend, at which delta and by which rule, and, where they are known, `differential`, `pure`, `gaussian`, `records`,
+`identity`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`). Older ones lack them: their deltas count
+as 0. The `salt` is random: what is told of the data by a certificate or a hash hangs on it.
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, final
+What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta` and `route` of
+all that this analyst was told of the data set, and `cap`, where there is one. A debit, `shared` or `key` that came with
+an idempotency key has `idempotency`, and `asked`, SHA-256 of what was asked. `time`, of every new entry: in UTC, and
+never before that of the entry before it.
+"""  # noqa: E501
 
+from bisect import insort
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from copy import copy
+from typing import Any, TypeAlias, final
+
+from dalenius.curator import amounts
+from dalenius.curator.amounts import Amount
 from dalenius.curator.chain import Link
+from dalenius.curator.sums import Sums
+
+Whose: TypeAlias = tuple[str, str | None]
+"""A data set and an analyst; None: who asks without a name."""
 
 
 @final
-@dataclass(frozen=True)
 class History:
-    """All entries, in their order."""
+    """All entries, in their order, and indexes of them: nothing takes longer the more entries there are."""
 
-    links: tuple[Link, ...]
+    def __init__(self, links: Iterable[Link] = ()) -> None:
+        self._links: list[Link] = []
+        self._budgets: dict[str, Mapping[str, Any]] = {}
+        self._owners: dict[str, str] = {}
+        self._fingerprints: defaultdict[str, list[str]] = defaultdict(list)
+        self._unnamed: dict[str, Amount] = {}
+        self._debits: dict[int, Link] = {}
+        self._debited: defaultdict[str, list[Link]] = defaultdict(list)
+        self._nameless: defaultdict[str, list[Link]] = defaultdict(list)
+        self._sums: dict[str, Sums] = {}
+        self._own: dict[Whose, Sums] = {}
+        self._told: defaultdict[Whose, dict[int, Link]] = defaultdict(dict)
+        self._drawn: dict[int, Link] = {}
+        self._answers: dict[str, Link] = {}
+        self._pending: defaultdict[str, set[int]] = defaultdict(set)
+        self._keys: dict[tuple[str, str | None, str], tuple[str, int]] = {}
+        self.time = ""
+        for link in links:
+            self.add(link)
+
+    def copy(self) -> "History":
+        """As it is now, whatever is added later."""
+        found = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, defaultdict):
+                setattr(found, name, defaultdict(value.default_factory, {k: copy(v) for k, v in value.items()}))
+            elif isinstance(value, (dict, list)):
+                setattr(found, name, copy(value))
+        return found
+
+    def add(self, link: Link) -> None:
+        """One more entry, which comes after the last."""
+        self._links.append(link)
+        body = link.body
+        self.time = max(self.time, str(body.get("time", "")))
+        match link.kind:
+            case "budget":
+                self._budgets.setdefault(body["data"], body)
+            case "fingerprint":
+                self._name(body["data"], body["fingerprint"])
+            case "unnamed":
+                self._unnamed[body["fingerprint"]] = amounts.budget_of(body["initial"])
+            case "debit":
+                self._debit(link)
+            case "answer":
+                self._answer(link)
+            case "shared":
+                self._tell(link, body["data"], int(body["debit"]))
+        if "idempotency" in body:
+            number = link.number if link.kind == "debit" else int(body["debit"])
+            whose = body["data"], body.get("analyst"), body["idempotency"]
+            self._keys[whose] = body["asked"], number
+
+    def _name(self, data: str, fingerprint: str) -> None:
+        if fingerprint in self._owners:
+            return
+        self._owners[fingerprint] = data
+        self._fingerprints[data].append(fingerprint)
+        self._unnamed.pop(fingerprint, None)
+        for link in self._nameless[fingerprint]:
+            self._count(link, data)
+
+    def _debit(self, link: Link) -> None:
+        body = link.body
+        self._debits[link.number] = link
+        if body["request"] is not None:
+            self._pending[body["request"]].add(link.number)
+        if body["data"] is None:
+            self._nameless[body["fingerprint"]].append(link)
+            return
+        self._count(link, body["data"])
+        self._tell(link, body["data"], link.number)
+
+    def _count(self, link: Link, data: str) -> None:
+        insort(self._debited[data], link, key=_number)
+        self._sums[data] = self.sums(data).with_debit(link.body, link.body["fingerprint"])
+
+    def _tell(self, link: Link, data: str, debit: int) -> None:
+        whose, paid = (data, link.body.get("analyst")), self._debits[debit].body
+        self._told[whose][debit] = link
+        self._own[whose] = self.own(*whose).with_debit(paid, paid["fingerprint"])
+
+    def _answer(self, link: Link) -> None:
+        body = link.body
+        self._drawn.setdefault(body["debit"], link)
+        if body["request"] is not None:
+            self._answers.setdefault(body["request"], link)
+            self._pending[body["request"]].discard(body["debit"])
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        return tuple(self._links)
 
     @property
     def last(self) -> Link | None:
-        return self.links[-1] if self.links else None
+        return self._links[-1] if self._links else None
 
-    def initial(self, name: str) -> float | None:
+    def initial(self, name: str) -> Amount | None:
         """The budget of a data set; None where the name is not known."""
-        return next((float(body["initial"]) for body in self._bodies("budget") if body["data"] == name), None)
+        body = self._budgets.get(name)
+        return None if body is None else amounts.budget_of(body["initial"])
+
+    def given(self, name: str) -> float:
+        """The same in nats, as it was given; 0 where the name is not known."""
+        body = self._budgets.get(name)
+        if body is None:
+            return 0.0
+        initial = body.get("given", body["initial"])
+        return amounts.nats(initial) if isinstance(initial, int) else float(initial)
 
     def delta(self, name: str) -> float:
         """The delta of a data set's budget; 0 where the name is not known."""
-        return next((float(body.get("delta", 0.0)) for body in self._bodies("budget") if body["data"] == name), 0.0)
+        return float(self._budgets.get(name, {}).get("delta", 0.0))
 
     def owner(self, fingerprint: str) -> str | None:
         """The data set that has these bytes."""
-        return next((b["data"] for b in self._bodies("fingerprint") if b["fingerprint"] == fingerprint), None)
+        return self._owners.get(fingerprint)
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
         """All bytes that were ever released from under that name, in their order."""
-        return tuple(body["fingerprint"] for body in self._bodies("fingerprint") if body["data"] == name)
+        return tuple(self._fingerprints.get(name, ()))
 
-    def unnamed(self) -> Mapping[str, float]:
+    def unnamed(self) -> Mapping[str, Amount]:
         """The bytes that still have no name, and their budgets."""
-        named = {body["fingerprint"] for body in self._bodies("fingerprint")}
-        found = {body["fingerprint"]: float(body["initial"]) for body in self._bodies("unnamed")}
-        return {fingerprint: initial for fingerprint, initial in found.items() if fingerprint not in named}
+        return dict(self._unnamed)
 
-    def debits(self, name: str) -> list[Mapping[str, Any]]:
-        """The data set's debits, in their order."""
-        own = set(self.fingerprints(name))
-        return [
-            b for b in self._bodies("debit") if b["data"] == name or (b["data"] is None and b["fingerprint"] in own)
+    def names(self) -> tuple[str, ...]:
+        """The data sets that have a budget, in their order."""
+        return tuple(self._budgets)
+
+    def analysts(self, name: str) -> tuple[str, ...]:
+        """Who was told of the data set, in the order in which they first were."""
+        return tuple(each for data, each in tuple(self._told) if data == name and each is not None)
+
+    def sums(self, name: str) -> Sums:
+        """Of the data set's debits."""
+        return self._sums.get(name, Sums())
+
+    def nameless(self, fingerprints: Iterable[str]) -> list[Link]:
+        """The debits of bytes that have no name."""
+        return [link for each in dict.fromkeys(fingerprints) for link in self._nameless.get(each, ())]
+
+    def own(self, name: str, analyst: str | None) -> Sums:
+        """Of the debits of which the analyst was told the answers."""
+        return self._own.get((name, analyst), Sums())
+
+    def told(self, name: str, analyst: str | None) -> Mapping[int, Link]:
+        """By the number of the debit, the entry with which the analyst was told: the debit, or `shared`."""
+        return dict(self._told.get((name, analyst), {}))
+
+    def was_told(self, name: str, analyst: str | None, debit: int) -> bool:
+        return debit in self._told.get((name, analyst), {})
+
+    def whom(self, name: str, debit: int) -> tuple[str, ...]:
+        """The analysts who were told what the debit paid for, in the order of these entries."""
+        found = [
+            (self._told[name, each][debit].number, each)
+            for each in self.analysts(name)
+            if self.was_told(name, each, debit)
         ]
+        return tuple(each for _, each in sorted(found))
+
+    def newest(self, name: str, analyst: str | None) -> Link | None:
+        """The last entry with which the analyst was told something of the data set."""
+        told = self._told.get((name, analyst), {})
+        return told[next(reversed(told))] if told else None
+
+    def debit(self, number: int) -> Link:
+        """The debit of that number."""
+        return self._debits[number]
+
+    def debited(self, name: str | None, fingerprint: str | None = None) -> list[Link]:
+        """The entries of a data set's debits, or of those of bytes that have no name, in their order."""
+        found = self._nameless.get(fingerprint or "", []) if name is None else self._debited.get(name, [])
+        return list(found)
+
+    def newest_debit(self, name: str | None, fingerprint: str | None = None) -> Link | None:
+        """The last of them."""
+        found = self._nameless.get(fingerprint or "") if name is None else self._debited.get(name)
+        return found[-1] if found else None
+
+    def drawn(self, debit: int) -> Link | None:
+        """The answer that the debit of that number paid for; None where it was lost, or is not kept."""
+        return self._drawn.get(debit)
 
     def answer(self, request: str | None) -> Link | None:
         """The first answer to the request with that key."""
-        if request is None:
-            return None
-        return next((link for link in self._of("answer") if link.body["request"] == request), None)
+        return None if request is None else self._answers.get(request)
 
     def is_pending(self, request: str | None) -> bool:
         """Whether the request was paid for and its answer is not there: it is being drawn, or was lost."""
-        if request is None:
-            return False
-        answered = {body["debit"] for body in self._bodies("answer")}
-        return any(link.number not in answered and link.body["request"] == request for link in self._of("debit"))
+        return request is not None and bool(self._pending.get(request))
 
-    def _bodies(self, kind: str) -> Iterator[Mapping[str, Any]]:
-        return (link.body for link in self._of(kind))
+    def key(self, name: str, analyst: str | None, idempotency: str) -> tuple[str, int] | None:
+        """What was asked with the analyst's key, and the debit that paid for it."""
+        return self._keys.get((name, analyst, idempotency))
 
-    def _of(self, kind: str) -> Iterator[Link]:
-        return (link for link in self.links if link.kind == kind)
+
+def _number(link: Link) -> int:
+    return link.number

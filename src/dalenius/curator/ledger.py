@@ -1,92 +1,159 @@
 """A durable record of what was released from which data set, what is left of its budget, and what the answers were."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from math import isfinite
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from secrets import token_hex
 from time import monotonic, sleep
 from typing import Any, Final, final
 
-from dalenius.composition import together
+from dalenius.curator.budgets import (
+    Budget as Budget,
+    as_budget,
+    budget_of as budget_of,
+    check,
+    fitted,
+    own_budget_of,
+    own_spent_of,
+    spent_json,
+    spent_of,
+)
 from dalenius.curator.chain import Link
 from dalenius.curator.history import History
-from dalenius.curator.inherited import amount
-from dalenius.curator.naming import check_budget, named
+from dalenius.curator.naming import Payer, check_budget, payer
+from dalenius.curator.publication import (
+    Publication as Publication,
+    Recorded as Recorded,
+    body_of,
+    recorded_of as recorded_of,
+    saying,
+    sealed,
+)
+from dalenius.curator.refusals import Conflict, Failed
 from dalenius.curator.request import Request
-from dalenius.curator.spending import Entry, SpentBy, gaussian_noise, in_words, spent_by
+from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.curator.storage import Book, Storage
-from dalenius.errors import Refused
+from dalenius.curator.sums import Sums
 from dalenius.tables import stem
 
 SUFFIX: Final = ".ledger.sqlite"
 PATIENCE: Final = 2.0
 """Seconds to wait for the answer of another process that has paid for the same request."""
 PAUSE: Final = 0.02
+SALT: Final = 32
+"""Random bytes of each debit."""
+TRIES: Final = 3
+"""How often a cost is computed while nobody waits, before it is computed while others do."""
 
 
 @final
 @dataclass(frozen=True)
-class Budget:
-    """In nats: what the data set had at first, what all releases together may have leaked, and what is left; route: by
-    what rule that is known (`spending`). delta: of the budget; spent_delta: at which spent is counted, at most that."""
+class _Costs:
+    """What a debit would come to: of the data set, and of the analyst."""
 
-    initial: float
-    spent: float
-    route: SpentBy = field(default="alone", compare=False)
-    delta: float = 0.0
-    spent_delta: float = 0.0
+    payer: Payer
+    body: dict[str, Any]
+    spent: Spent
+    own: Spent | None
 
-    @property
-    def remaining(self) -> float:
-        return max(0.0, self.initial - self.spent)
-
-
-@final
-@dataclass(frozen=True)
-class Publication:
-    """What goes out: the answers and their labels; the certificate as JSON, and its rows in words."""
-
-    answers: tuple[Fraction | str, ...]
-    labels: tuple[str, ...]
-    certificate: Mapping[str, Any]
-    words: Sequence[Sequence[str]]
+    def after(self, request: Request) -> tuple[Budget | None, Budget]:
+        cap = self.payer.given if request.cap is None else request.cap
+        own = None if self.own is None else as_budget(cap, self.own, self.payer.delta)
+        return own, as_budget(self.payer.given, self.spent, self.payer.delta)
 
 
 @final
 @dataclass(frozen=True)
-class Recorded:
-    """What the ledger keeps of a release; entry and hash: of the answer in its chain; repeated: it was there before."""
+class _Debit:
+    """It was paid for, and is to be drawn."""
 
-    published: Publication
+    number: int
+    own: Budget | None
     budget: Budget
-    entry: int
-    hash: str
-    repeated: bool
+    seal: str
+
+
+@final
+@dataclass(frozen=True)
+class _Answer:
+    """There is an answer, and the analyst may have it."""
+
+    link: Link
+    own: Budget | None
+    budget: Budget
+
+
+@final
+class _Wait(Exception):
+    """The same request is being drawn, or was lost."""
+
+
+@final
+class _Again(Exception):
+    """Others paid while the cost was computed."""
+
+
+def nothing() -> None:
+    """What is called before a debit, where nothing is to be."""
 
 
 @final
 class Ledger:
-    """A SQLite file. A release is written down, durably, before its noise is drawn: a crash costs budget, not privacy.
-    Its answers are written down before they go out, so that they cannot be lost: the same request gets them again.
+    """A SQLite file, or a table of a PostgreSQL database. A release is written down, durably, before its noise is
+    drawn: a crash costs budget, not privacy. Its answers are written down before they go out, so that they cannot be
+    lost: the same request gets them again.
 
     One release spends its own leakage. Several spend the least that a rule for adaptive sequences proves: the sum of
     their group losses, or the converted sum of their differential ones (`spending`); their own leakages do not add.
+    An analyst's cap is spent likewise by what that analyst is told; what another one was answered before is told again,
+    and costs the data set nothing (Theory §19).
+
+    Safe for threads and for processes. What the entries say is kept in memory, so that one ledger serves a whole
+    process best.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._storage = Storage(path)
+    def __init__(self, address: Path | str) -> None:
+        """A path, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE; nothing is opened yet."""
+        self._storage = Storage(address)
 
     def earlier(self, request: Request) -> Recorded | None:
-        """The answers that the same request got, if it got any."""
-        return _earlier(self._storage.read(), request)
+        """The answers that the same request got, if the analyst who asks was told any. Failed where it failed."""
+        found = self._storage.look(lambda history: _earlier(history, request))
+        return None if found is None else _told(found)
+
+    def history(self) -> History:
+        """All it says, verified: InputError where it is no ledger, or was altered."""
+        return self._storage.read()
+
+    def verified(self) -> History:
+        """The same; the whole chain is read and verified again."""
+        return self._storage.reread()
+
+    @property
+    def shown(self) -> str:
+        """Its address, without a password."""
+        return self._storage.shown
+
+    def is_there(self) -> bool:
+        """Whether there is a file, or a database that answers."""
+        return self._storage.is_there()
+
+    def copy(self, new: "Ledger") -> int:
+        """Writes all entries, with their hashes, into an empty ledger; how many. InputError where it is not empty."""
+        return new._storage.fill(self._storage.reread())
 
     def knows(self, name: str, fingerprint: str) -> bool:
         """Whether it holds the budget of that data set, or whatever else these bytes have spent."""
-        history, file = self._storage.read(), Path(self._storage.path.name.removesuffix(SUFFIX))
-        nameless = history.unnamed()
-        known = history.initial(name) is not None or history.owner(fingerprint) is not None or fingerprint in nameless
-        return known or (bool(nameless) and stem(file) == name)
+        return self._storage.look(lambda history: self._knows(history, name, fingerprint))
+
+    def budget(self, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
+        """Of a data set, or of what an analyst was told of it; of one that nothing was asked of, nothing at all. cap:
+        of the analyst in nats; by default the last one there was, else the budget of the data set."""
+        if analyst is None:
+            return self._storage.look(lambda history: budget_of(history, name))
+        return self._storage.look(lambda history: own_budget_of(history, name, analyst, cap))
 
     def debit(self, data: str, initial: float, entry: Entry, delta: float = 0.0) -> Budget:
         """Record a release of the data set of that name that is drawn elsewhere. Refused (and nothing recorded) where
@@ -94,116 +161,233 @@ class Ledger:
 
         initial, delta: the budget, where the data are new to the ledger; afterwards the first one stands.
         """
-        with self._storage.writing() as book:
-            return self._debited(book, Request(data, data, entry.spec, initial, once=True, delta=delta), entry)[1]
+        request = Request(data, data, entry.spec, initial, once=True, delta=delta)
+        return self._storage.write(lambda book: self._debited(book, request, entry)).budget
 
     def release(
-        self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] = lambda: None
+        self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] = nothing
     ) -> Recorded:
         """Debit, draw, record, each done for good before the next; or what the same request got before, for nothing.
         before: called once it is known that the budget allows it, and nothing is written yet.
 
-        Refused (and nothing recorded) where it would overspend. Whoever stops between the debit and the record has paid
-        for nothing: to draw again for the same debit would be to choose among draws. Of two at once with the same
-        request one waits for the other's answer.
+        Refused (and nothing recorded) where it would overspend: Overspent says by how much. Failed where the draw
+        raised; that is recorded as the answer. Conflict where the idempotency key was used for another request.
+        Whoever stops between the debit and the record has paid for nothing: to draw again for the same debit would be
+        to choose among draws. Of two at once with the same request one waits for the other's answer.
         """
-        # What takes long is computed before anybody else has to wait; within, it is looked up.
-        history = self._storage.read()
-        spent_by(history.debits(request.name), entry, request.fingerprint, _delta(history, request))
+        if before is not nothing and self._foreseen(request, entry) is not None:
+            before()
+        paid = self._paid(request, entry)
+        if isinstance(paid, _Answer):
+            return _told(paid)
+        try:
+            what = body_of(saying(draw(), paid.budget, paid.seal))
+        except Exception:  # whatever it was, it may say something of the data
+            what = {"failed": True}
+        body = {"debit": paid.number, "request": request.key} | what
+        link = self._storage.write(lambda book: book.add("answer", body))
+        if "failed" in what:
+            raise Failed
+        return recorded_of(link, paid.budget, own=paid.own)
+
+    def quoted(self, request: Request, entry: Entry) -> Budget:
+        """What the budget would be after that release; nothing is written. Refused where it would be overspent."""
+        return self.afterwards(request, entry)[1]
+
+    def afterwards(self, request: Request, entry: Entry) -> tuple[Budget | None, Budget]:
+        """The same of the analyst who asks (None without a name), and of the data set."""
+        costs = self._foreseen(request, entry)
+        if costs is not None:
+            return costs.after(request)
+        found = self._storage.look(lambda history: self._answered(history, request, entry, []))
+        assert found is not None
+        return found.own, found.budget
+
+    def close(self) -> None:
+        """Lets go of the file or the connection; it is opened again where it is used."""
+        self._storage.close()
+
+    def _paid(self, request: Request, entry: Entry) -> "_Debit | _Answer":
         until = monotonic() + PATIENCE
+        tries = TRIES if entry.convert is not None else 0
         while True:
-            with self._storage.writing() as book:
-                found = _earlier(book.history, request)
-                if found is not None:
-                    return found
-                if not book.history.is_pending(request.key) or monotonic() >= until:
-                    number, budget = self._debited(book, request, entry)
-                    before()
-                    break
-            sleep(PAUSE)
-        body = {"debit": number, "request": request.key} | _body(_saying(draw(), budget))
-        with self._storage.writing() as book:
-            return _recorded(book.add("answer", body), budget, False)
+            seen = self._warm(request, entry) if tries else None
+            late = monotonic() >= until
+            try:
+                return self._storage.write(lambda book: self._step(book, request, entry, late, seen))  # noqa: B023
+            except _Wait:
+                sleep(PAUSE)
+            except _Again:
+                tries -= 1
 
-    def _debited(self, book: Book, request: Request, cost: Entry) -> tuple[int, Budget]:
-        name = request.name
-        own = self._storage.path.name == request.file + SUFFIX
-        for kind, body in named(book.history, request, own):
+    def _warm(self, request: Request, entry: Entry) -> tuple[int, int]:
+        """What takes long is computed before anybody else has to wait; within, it is looked up. How many debits there
+        were of the data set, and of the analyst."""
+        with suppress(Exception):
+            self._foreseen(request, entry)
+        return self._storage.look(lambda history: _counts(history, request))
+
+    def _foreseen(self, request: Request, entry: Entry) -> _Costs | None:
+        """What it would cost now; None where there is an answer. Refused where it would be overspent."""
+        # Others go on writing meanwhile: this is what it costs about now, and `_step` finds out what it costs.
+        history = self._storage.look(lambda history: history)
+        if _link(history, request) is not None:
+            return None
+        return self._costs(history, request, entry)
+
+    def _step(
+        self, book: Book, request: Request, entry: Entry, late: bool, seen: tuple[int, int] | None
+    ) -> "_Debit | _Answer":
+        """Within a transaction: adds either nothing or all."""
+        added: list[tuple[str, dict[str, Any]]] = []
+        found = self._answered(book.history, request, entry, added)
+        if found is not None:
+            for kind, body in added:
+                book.add(kind, body)
+            return found
+        if not late and _is_pending(book.history, request):
+            raise _Wait
+        if seen is not None and seen != _counts(book.history, request):
+            raise _Again
+        return self._debited(book, request, entry)
+
+    def _answered(
+        self, history: History, request: Request, entry: Entry, added: list[tuple[str, dict[str, Any]]]
+    ) -> _Answer | None:
+        """The answer there is. added: gets what is to be written: that the analyst was told, or has used the key."""
+        link = _link(history, request)
+        if link is None:
+            return None
+        check_budget(history, request)
+        debit = int(link.body["debit"])
+        name, analyst = request.name, request.analyst
+        what = {"data": name, "debit": debit, "request": request.key} | _asker(request)
+        budget = budget_of(history, name)
+        if analyst is not None and not history.was_told(name, analyst, debit):
+            paid = history.debit(debit).body
+            own = self._own(history, request, entry, paid, str(paid["fingerprint"]), history.delta(name))
+            cap = history.given(name) if request.cap is None else request.cap
+            added.append(("shared", what | _own_json(own, request)))
+            return _Answer(link, as_budget(cap, own, history.delta(name)), budget)
+        if request.idempotency is not None and history.key(name, analyst, request.idempotency) is None:
+            added.append(("key", what))
+        return _Answer(link, None if analyst is None else own_budget_of(history, name, analyst, request.cap), budget)
+
+    def _debited(self, book: Book, request: Request, cost: Entry) -> _Debit:
+        costs = self._costs(book.history, request, cost)
+        for kind, body in costs.payer.entries:
             book.add(kind, body)
-        before = book.history.debits(name)
-        delta = book.history.delta(name)
-        spent = spent_by(before, cost, request.fingerprint, delta)
-        budget = Budget(book.history.initial(name) or 0.0, spent.nats, spent.route, delta, spent.delta)
-        _check(cost, before, budget)
-        what = {"data": name, "fingerprint": request.fingerprint, "request": request.key}
-        known = {"spent": amount(spent.nats), "spent_delta": spent.delta, "route": spent.route}
-        return book.add("debit", what | cost.as_body() | known).number, budget
+        what = {"data": request.name, "fingerprint": request.fingerprint, "request": request.key} | _asker(request)
+        own = {} if costs.own is None else _own_json(costs.own, request)
+        # All hashes from here on hang on it, so that those that go out say nothing of the fingerprint.
+        salt = token_hex(SALT)
+        link = book.add("debit", what | {"salt": salt} | costs.body | spent_json(costs.spent) | own)
+        return _Debit(link.number, *costs.after(request), sealed(request.fingerprint, salt))
+
+    def _costs(self, history: History, request: Request, cost: Entry) -> _Costs:
+        """Refused where the data set's budget or the analyst's cap would be overspent."""
+        pays = payer(history, request, self._is_own(request))
+        body = cost.as_body()
+        spent = spent_after(pays.before, body, request.fingerprint, pays.delta, cost.convert)
+        spent = fitted(spent, cost, pays.given) if cost.is_one else Spent(inf, spent.route)
+        count = pays.before.count
+        earlier = f", after {count} earlier of the same data," if count else ""
+        why = _why_infinite(spent, pays.before.with_debit(body, request.fingerprint), pays.delta, cost.notion)
+        before = spent_of(history, request.name) if count else Spent(0, "alone")
+        check(spent, before, pays.given, f"this release{earlier} ", "data set", pays.delta, why)
+        own = None
+        if request.analyst is not None:
+            own = self._own(history, request, cost, body, request.fingerprint, pays.delta)
+        return _Costs(pays, body, spent, own)
+
+    def _own(self, history: History, request: Request, cost: Entry, body: Any, fingerprint: str, delta: float) -> Spent:
+        """Of the analyst, after being told of that debit. Overspent where it is above the cap."""
+        name, analyst = request.name, request.analyst
+        assert analyst is not None
+        told = history.own(name, analyst)
+        spent = spent_after(told, body, fingerprint, delta, cost.convert)
+        if request.cap is None:
+            return spent
+        spent = fitted(spent, cost, request.cap)
+        earlier = f", after {told.count} earlier," if told.count else ""
+        why = _why_infinite(spent, told.with_debit(body, fingerprint), delta, cost.notion)
+        of = f'this answer to "{analyst}"{earlier} '
+        check(spent, own_spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
+        return spent
+
+    def _is_own(self, request: Request) -> bool:
+        """Whether it is the ledger of the data's file."""
+        path = self._storage.path
+        return path is not None and path.name == request.file + SUFFIX
+
+    def _knows(self, history: History, name: str, fingerprint: str) -> bool:
+        nameless, path = history.unnamed(), self._storage.path
+        known = history.initial(name) is not None or history.owner(fingerprint) is not None or fingerprint in nameless
+        own = path is not None and stem(Path(path.name.removesuffix(SUFFIX))) == name
+        return known or (bool(nameless) and own)
 
 
-def _delta(history: History, request: Request) -> float:
-    """Of the budget that will pay."""
-    return history.delta(request.name) if history.initial(request.name) is not None else request.delta
-
-
-def _check(cost: Entry, before: Sequence[Mapping[str, Any]], budget: Budget) -> None:
-    """Refused where the budget would be overspent."""
-    if cost.leakage >= 0 and cost.group_loss >= 0 and budget.spent <= budget.initial:  # so that NaN is refused
-        return
-    earlier = f"after {len(before)} earlier of the same data, " if before else ""
-    at = f" at delta {budget.delta:g}" if budget.delta else ""
-    said = f"this release, {earlier}would spend {budget.spent:.6g} of a budget of {budget.initial:.6g} nats{at}"
-    raise Refused(said + _why_infinite(cost, before, budget))
-
-
-def _why_infinite(cost: Entry, before: Sequence[Mapping[str, Any]], budget: Budget) -> str:
+def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:
     """Of Gaussian noise, whose losses add up at a delta only."""
-    if isfinite(budget.spent) or not gaussian_noise([*before, cost.as_body()]):
+    if isinstance(spent.amount, int) or not after.gaussian:
         return ""
-    if not budget.delta:
-        return ": Gaussian noise adds up at a delta only, and the budget of this data set has none"
-    if cost.keeps_delta and all(body.get("keeps_delta", False) for body in before):
+    if not delta:
+        return "; Gaussian noise adds up at a delta only, and the budget of this data set has none"
+    if after.keep_delta:
         return ""
-    return f": Gaussian noise adds up at a delta only, and not all of what was promised ({cost.notion}) has one"
+    return f"; Gaussian noise adds up at a delta only, and not all of what was promised ({notion}) has one"
 
 
-def _earlier(history: History, request: Request) -> Recorded | None:
-    link = history.answer(request.key)
+def _told(found: _Answer) -> Recorded:
+    return recorded_of(found.link, found.budget, True, found.own)
+
+
+def _earlier(history: History, request: Request) -> _Answer | None:
+    link = _link(history, request)
     if link is None:
         return None
+    name, analyst = request.name, request.analyst
+    if analyst is not None and not history.was_told(name, analyst, int(link.body["debit"])):
+        return None
     check_budget(history, request)
-    return _recorded(link, _budget(history, request.name), True)
+    own = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
+    return _Answer(link, own, budget_of(history, name))
 
 
-def _budget(history: History, name: str) -> Budget:
-    """What the last debit says of all; of debits from before it did, the sum of the group losses."""
-    debits, initial, delta = history.debits(name), history.initial(name) or 0.0, history.delta(name)
-    if "spent" in debits[-1]:
-        last = debits[-1]
-        return Budget(initial, float(last["spent"]), last["route"], delta, float(last.get("spent_delta", 0.0)))
-    if len(debits) == 1:
-        return Budget(initial, float(debits[0]["leakage"]), "alone", delta)
-    return Budget(initial, together(float(body["group_loss"]) for body in debits), "group", delta)
+def _link(history: History, request: Request) -> Link | None:
+    """The answer to the same request, or to one that came with the same idempotency key. Conflict where that was
+    another request."""
+    used = _used(history, request)
+    found = history.answer(request.key)
+    return found if found is not None or used is None else history.drawn(used)
 
 
-def _saying(published: Publication, budget: Budget) -> Publication:
-    """The same, with what all releases of the data have spent by now in its certificate, if it has one."""
-    if not published.certificate:
-        return published
-    at = {"delta": budget.spent_delta} if budget.spent_delta else {}
-    spending = {"nats": amount(budget.spent), "route": budget.route} | at
-    words = [*published.words, ["spent by", in_words(budget.route, budget.spent_delta)]]
-    return replace(published, certificate={**published.certificate, "spending": spending}, words=words)
+def _used(history: History, request: Request) -> int | None:
+    """The debit that the request with this idempotency key led to."""
+    if request.idempotency is None:
+        return None
+    found = history.key(request.name, request.analyst, request.idempotency)
+    if found is None:
+        return None
+    asked, debit = found
+    if asked != request.digest:
+        raise Conflict(request.idempotency)
+    return debit
 
 
-def _body(published: Publication) -> dict[str, Any]:
-    """As JSON: numbers as numerator and denominator, so that they come back as they were."""
-    answers = [each if isinstance(each, str) else [each.numerator, each.denominator] for each in published.answers]
-    rest = {"labels": list(published.labels), "certificate": dict(published.certificate)}
-    return {"answers": answers, **rest, "words": [list(row) for row in published.words]}
+def _is_pending(history: History, request: Request) -> bool:
+    used = _used(history, request)
+    return history.is_pending(request.key) or (used is not None and history.drawn(used) is None)
 
 
-def _recorded(link: Link, budget: Budget, repeated: bool) -> Recorded:
-    body = link.body
-    answers = tuple(each if isinstance(each, str) else Fraction(*each) for each in body["answers"])
-    published = Publication(answers, tuple(body["labels"]), body["certificate"], body["words"])
-    return Recorded(published, budget, link.number, link.hash, repeated)
+def _counts(history: History, request: Request) -> tuple[int, int]:
+    return history.sums(request.name).count, history.own(request.name, request.analyst).count
+
+
+def _asker(request: Request) -> dict[str, Any]:
+    who = {} if request.analyst is None else {"analyst": request.analyst}
+    return who | ({} if request.idempotency is None else {"idempotency": request.idempotency, "asked": request.digest})
+
+
+def _own_json(own: Spent, request: Request) -> dict[str, Any]:
+    return {"own": spent_json(own) | ({} if request.cap is None else {"cap": request.cap})}

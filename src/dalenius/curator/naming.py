@@ -1,20 +1,33 @@
 """Whose budget pays: bytes, and the name they are released under."""
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, final
 
+from dalenius.curator import amounts
 from dalenius.curator.history import History
 from dalenius.curator.request import Request
+from dalenius.curator.sums import Sums
 from dalenius.errors import InputError, Refused
 
-Wanted = list[tuple[str, dict[str, Any]]]
+Wanted = tuple[tuple[str, dict[str, Any]], ...]
 """Entries to be written: kinds and bodies."""
 
 
-def named(history: History, request: Request, own: bool) -> Wanted:
-    """What is to be written before the request can be paid for: nothing, where its name and bytes are known together.
+@final
+@dataclass(frozen=True)
+class Payer:
+    """The data set that pays: the entries that make its name and bytes known; its budget, in nats as it was given, and
+    the delta of it; what it has spent."""
 
-    own: whether the ledger is that of the data's file, so that any bytes it holds without a name were once in that
+    entries: Wanted
+    given: float
+    delta: float
+    before: Sums
+
+
+def payer(history: History, request: Request, own: bool) -> Payer:
+    """own: whether the ledger is that of the data's file, so that any bytes it holds without a name were once in that
     file. Refused where the bytes are another data set's, or are not those known by the name and may not be new.
     """
     name, fingerprint = request.name, request.fingerprint
@@ -24,40 +37,49 @@ def named(history: History, request: Request, own: bool) -> Wanted:
             f'data set "{name}": its ledger knows the same bytes as "{owner}", and they have no second budget'
         )
     check_budget(history, request)
-    if owner == name:
-        return []
     nameless = history.unnamed()
     if history.initial(name) is not None:
-        if not request.new_data:
-            raise Refused(_other_bytes(name, fingerprint, history.fingerprints(name)))
-        return _fingerprints(name, [fingerprint, *(nameless if own else ())])
+        bytes_of = [] if owner == name else _new_bytes(history, request, nameless if own else ())
+        before = history.sums(name).and_those(history.nameless(bytes_of))
+        return Payer(_fingerprints(name, bytes_of), history.given(name), history.delta(name), before)
     if nameless and fingerprint not in nameless and not request.new_data:
         raise Refused(_other_bytes(name, fingerprint, nameless))
     inherited = nameless if own or fingerprint not in nameless else {fingerprint: nameless[fingerprint]}
-    initial = min(inherited.values(), default=request.budget)
+    given = min((amounts.nats(each) for each in inherited.values()), default=request.budget)
     delta = 0.0 if inherited else request.delta
-    _insist(request, initial, delta)
-    budget = {"data": name, "initial": initial} | ({"delta": delta} if delta else {})
-    return [("budget", budget), *_fingerprints(name, [fingerprint, *inherited])]
+    _insist(request, given, delta)
+    entries = (("budget", _budget(name, given, delta)), *_fingerprints(name, [fingerprint, *inherited]))
+    return Payer(entries, given, delta, Sums().and_those(history.nameless([fingerprint, *inherited])))
+
+
+def _new_bytes(history: History, request: Request, nameless: Iterable[str]) -> list[str]:
+    if not request.new_data:
+        raise Refused(_other_bytes(request.name, request.fingerprint, history.fingerprints(request.name)))
+    return [request.fingerprint, *nameless]
+
+
+def _budget(name: str, given: float, delta: float) -> dict[str, Any]:
+    initial = amounts.budget(given)
+    exactly = {} if amounts.nats(initial) == given else {"given": given}
+    return {"data": name, "initial": amounts.written(initial)} | exactly | ({"delta": delta} if delta else {})
 
 
 def check_budget(history: History, request: Request) -> None:
     """InputError where a budget is insisted on that is not the one the data set has."""
-    initial = history.initial(request.name)
-    if initial is not None:
-        _insist(request, initial, history.delta(request.name))
+    if history.initial(request.name) is not None:
+        _insist(request, history.given(request.name), history.delta(request.name))
 
 
-def _insist(request: Request, initial: float, delta: float) -> None:
-    given = f'what data set "{request.name}" was given in this ledger'
-    if request.insisted and request.budget != initial:
-        raise InputError("budget", request.budget, f"{initial!r}, {given}")
+def _insist(request: Request, given: float, delta: float) -> None:
+    whose = f'what data set "{request.name}" was given in this ledger'
+    if request.insisted and request.budget != given:
+        raise InputError("budget", request.budget, f"{given!r}, {whose}")
     if request.insisted_delta and request.delta != delta:
-        raise InputError("budget delta", request.delta, f"{delta!r}, {given}")
+        raise InputError("budget delta", request.delta, f"{delta!r}, {whose}")
 
 
 def _fingerprints(name: str, fingerprints: Iterable[str]) -> Wanted:
-    return [("fingerprint", {"data": name, "fingerprint": each}) for each in dict.fromkeys(fingerprints)]
+    return tuple(("fingerprint", {"data": name, "fingerprint": each}) for each in dict.fromkeys(fingerprints))
 
 
 def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:

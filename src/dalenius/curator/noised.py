@@ -50,13 +50,36 @@ class Released:
     recorded: Recorded
 
 
-def _calibration_of(release: Release, promises: Sequence[Notion]) -> Calibration:
-    """The release's own noise, where its scale is given and keeps the promises; else the least that does.
+@final
+@dataclass(frozen=True)
+class Prepared:
+    """A release as far as it may go before it is paid for: its noise, and what it costs; chosen: the release with that
+    noise; confidence: of the intervals of its answers; advised: where these would be wider than what the model expects.
+    """
+
+    calibration: Calibration
+    cost: Entry
+    chosen: Release
+    certificate: ReleaseCertificate | None
+    confidence: float
+    advised: str | None
+
+    def drawn(self, answer: tuple[int, ...]) -> Publication:
+        """What goes out for that exact answer, in lattice steps: it is to be paid for by now."""
+        drawn = self.calibration.noise.draw(answer, self.chosen.lattice)
+        found = precision(self.chosen, drawn, self.confidence, self.advised)
+        kept = self.certificate
+        said = ({}, ()) if kept is None else (kept.as_json(drawn, found), kept.rows(found))
+        return Publication(drawn, self.chosen.scores.names, *said)
+
+
+def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -> Calibration:
+    """The release's own noise, where its scale is given and keeps the promises; else the method's.
 
     Refused where the given scale breaks one of them.
     """
     if not release.noise.is_complete:
-        return calibrate(release, promises, ExactMethod())
+        return calibrate(release, promises, method)
     found = [_leakage(notion, release) for notion in promises]
     leakages = [leakage for leakage, _ in found]
     for notion, leakage in zip(promises, leakages, strict=True):
@@ -64,7 +87,9 @@ def _calibration_of(release: Release, promises: Sequence[Notion]) -> Calibration
             said = f"{release.noise.kind} noise of scale {release.noise.scale or 0:g}"
             raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {notion.epsilon}")
     why, kept = next((why for _, why in found if why != COMPUTED), COMPUTED), kept_by(promises, leakages)
-    given = Calibration("given", True, why, release.noise, expected_error(release), leakages[0], promises=kept)
+    against = None if all(notion.implied_by == "record" for notion in promises) else release.contradiction
+    sound, why = (True, why) if against is None else (False, against)
+    given = Calibration("given", sound, why, release.noise, expected_error(release), leakages[0], promises=kept)
     return judged_beside(given, release)
 
 
@@ -93,13 +118,13 @@ def release_once(
 ) -> Released:
     """`release_asked` for data named by their fingerprint only, without a certificate, and paid for each time."""
     request = Request(data, data, spec, budget, once=True, delta=delta)
-    return release_asked(release, notion, answer, ledger, request, lambda _: None, allow_exact)
+    return release_asked(release, notion, lambda: answer, ledger, request, lambda _: None, allow_exact)
 
 
 def release_asked(
     release: Release,
     notion: Notion | Sequence[Notion],
-    answer: tuple[int, ...],
+    answer: Callable[[], tuple[int, ...]],
     ledger: Ledger,
     request: Request,
     certify: Certify,
@@ -107,10 +132,11 @@ def release_asked(
     confidence: float = CONFIDENCE,
     advise: Callable[[str], None] = lambda _: None,
 ) -> Released:
-    """Calibrate, debit, and only then draw. notion: one promise, or several, which are all kept; answer: in lattice
-    steps. The same request again gets the answers that the
-    ledger keeps. confidence: of the interval of each answer, which the certificate states; advise: is told before the
-    debit where the intervals will be wider than what the model expects.
+    """Calibrate, debit, and only then draw. notion: one promise, or several, which are all kept; answer: gives the
+    exact one, in lattice steps; it is called after the debit, so that the table is not read before it is paid for, and
+    what it raises is paid for too. The same request again gets the answers that the ledger keeps. confidence: of the
+    interval of each answer, which the certificate states; advise: is told before the debit where the intervals will be
+    wider than what the model expects.
 
     Meaningless where secrets are of several people: what is spent adds up record by record.
 
@@ -118,32 +144,43 @@ def release_asked(
     allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
     last one. Whether it is refused does not depend on the answer.
     """
+    ready = prepared(release, notion, request.spec, certify, allow_exact, confidence)
+
+    def before() -> None:
+        if ready.advised is not None:
+            advise(ready.advised)
+
+    done = ledger.release(request, ready.cost, lambda: ready.drawn(answer()), before)
+    return Released(release.scores.names, done.published.answers, ready.calibration, done.budget, done)
+
+
+def prepared(
+    release: Release,
+    notion: Notion | Sequence[Notion],
+    spec: str,
+    certify: Certify,
+    allow_exact: bool = False,
+    confidence: float = CONFIDENCE,
+    accept_unsound: bool = False,
+    method: str = ExactMethod.name,
+) -> Prepared:
+    """All of `release_asked` that needs neither ledger nor table; spec: what is asked, in one canonical text; method:
+    that chooses the noise, where its scale is not given; accept_unsound: whether it may be one that is not proven.
+    InputError where the noise is too large to be drawn."""
     release.secrets.check_of_records("the ledger")
     promises = promises_of(notion)
-    calibration = _calibration_of(release, promises)
-    if not calibration.sound:
+    calibration = _calibration_of(release, promises, method)
+    if not (calibration.sound or accept_unsound):
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")
     if calibration.exact and not (allow_exact or release.noise.adds_nothing):
         what = "the noise given" if release.noise.is_complete else "the least noise that keeps the promise"
         instead = noised_by(release, promises[0], calibration)
         raise Refused(f"{what}, {calibration.noise.kind}, {EXACT}; {instead} {ALLOWED}")
-    certificate = certify(calibration)
-    chosen, names = release.with_noise(calibration.noise), release.scores.names
-    advised = advice(chosen, confidence)
+    chosen = release.with_noise(calibration.noise)
+    if chosen.noise.additive:  # noise too large to be drawn is refused before it is paid for
+        chosen.noise.draw((0,) * chosen.lattice.axes, chosen.lattice)
     kinds = " and ".join(notion.kind for notion in promises)
     leaks = max(each.leakage.upper for each in calibration.promises)
     delta = max(promise.promised_delta or 0.0 for promise in promises)
-    cost = cost_of(chosen, promises, Entry(request.spec, kinds, leaks, group_loss(chosen), delta=delta))
-
-    def draw() -> Publication:
-        drawn = calibration.noise.draw(answer, release.lattice)
-        found = precision(chosen, drawn, confidence, advised)
-        said = ({}, ()) if certificate is None else (certificate.as_json(drawn, found), certificate.rows(found))
-        return Publication(drawn, names, *said)
-
-    def before() -> None:
-        if advised is not None:
-            advise(advised)
-
-    done = ledger.release(request, cost, draw, before)
-    return Released(names, done.published.answers, calibration, done.budget, done)
+    cost = cost_of(chosen, promises, Entry(spec, kinds, leaks, group_loss(chosen), delta=delta))
+    return Prepared(calibration, cost, chosen, certify(calibration), confidence, advice(chosen, confidence))

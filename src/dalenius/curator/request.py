@@ -18,7 +18,8 @@ class Request:
     file: the data's file name, "" where there is none. Its terms: budget: in nats, and delta: at which, where the name
     is new to the ledger; insisted, insisted_delta: whether they must also be those of a name that is known; new_data:
     whether bytes that are new to the ledger may be asked under a name that it knows. once: it equals no other, and is
-    paid for each time.
+    paid for each time. analyst: who asks, None where nobody else does; cap: what that analyst may be told of the data
+    set, in nats; idempotency: the asker's own key, with which no other request may come.
     """
 
     name: str
@@ -31,12 +32,18 @@ class Request:
     once: bool = False
     delta: float = 0.0
     insisted_delta: bool = False
+    analyst: str | None = None
+    cap: float | None = None
+    idempotency: str | None = None
 
     @property
     def key(self) -> str | None:
         """SHA-256 of what makes it the same request; None where no other is."""
-        if self.once:
-            return None
+        return None if self.once else self.digest
+
+    @property
+    def digest(self) -> str:
+        """The same, whether or not it is paid for each time."""
         return sha256(json.dumps(["request", self.name, self.fingerprint, self.spec]).encode()).hexdigest()
 
 
@@ -53,7 +60,7 @@ def request_of(
         budget if budget is not None else max(notion.epsilon or 0.0 for notion in promises),
         budget is not None,
         new_data,
-        people.path.name,
+        "" if people.path is None else people.path.name,
         delta=delta if delta is not None else max(notion.promised_delta or 0.0 for notion in promises),
         insisted_delta=delta is not None,
     )

@@ -4,27 +4,33 @@ Curators are asked one thing after another, and what is asked, with what noise, 
 count that hold for such sequences. *alone*: a single release spends its own leakage. *group*: group losses add (Result
 9.1), whatever is known of others. *conversion*: losses between data sets that differ in one record add, and their sum
 is converted once (Result 13.2), where all debits are of the same bytes, columns and model, and promise what
-inferential or differential privacy implies. Without a delta losses are pure; at that of the budget every loss is taken
+inferential or differential privacy implies. *record*: that sum itself, where all promise what differential privacy
+implies (Result 9.14). Without a delta losses are pure; at that of the budget every loss is taken
 as Gaussian noise, and the squares of their μ add (Result 9.7).
+
+Losses are whole nano-nats, rounded up, and sums of them exact (`amounts`); what a sum is converted to is rounded up.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import hypot, inf, isfinite
+from math import inf
 from typing import Any, Final, Literal, TypeAlias, final
 
 from dalenius.bounds import UNIT
-from dalenius.composition import as_gaussian, least_epsilon, together
+from dalenius.composition import least_epsilon
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
-from dalenius.curator.inherited import amount
+from dalenius.curator.amounts import Amount, nats, nats_above, spending, spending_of, written
+from dalenius.curator.sums import Sums
 from dalenius.errors import InputError
 
-SpentBy: TypeAlias = Literal["alone", "group", "conversion"]
+SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record"]
+Convert: TypeAlias = Callable[[PrivacyProfile, float], float]
 
 WORDS: Final[Mapping[str, str]] = {
     "alone": "its own leakage: it is the only release of these data",
     "group": "the sum of the losses between whole groups",
     "conversion": "the sum of the losses between neighbours, converted once",
+    "record": "the sum of the losses between neighbours",
 }
 
 
@@ -62,16 +68,25 @@ class Entry:
     pure: float | None = None
     delta: float = 0.0
     keeps_delta: bool = False
-    convert: Callable[[PrivacyProfile, float], float] | None = field(default=None, compare=False, repr=False)
+    convert: Convert | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_one(self) -> bool:
+        """Whether these are losses at all."""
+        return self.leakage >= 0 and self.group_loss >= 0  # so that NaN is none
 
     def as_body(self) -> dict[str, Any]:
-        """As the ledger holds it; what is not known is left out, and so is a delta of 0."""
-        paid = {"leakage": amount(self.leakage), "group_loss": amount(self.group_loss)}
-        for key, loss in (("differential", self.differential), ("pure", self.pure)):
-            if loss is not None:
-                paid[key] = amount(loss)
-        rest = {
+        """As the ledger holds it, losses and μ as whole numbers of 1e-9, from above; what is not known is left out, and
+        so is a delta of 0."""
+        losses = {
+            "leakage": self.leakage,
+            "group_loss": self.group_loss,
+            "differential": self.differential,
+            "pure": self.pure,
             "gaussian": self.gaussian,
+        }
+        paid = {key: written(spending(loss)) for key, loss in losses.items() if loss is not None}
+        rest = {
             "records": self.records,
             "identity": self.identity,
             "implied_by": None if self.implied_by is None else list(self.implied_by),
@@ -84,92 +99,71 @@ class Entry:
 @final
 @dataclass(frozen=True)
 class Spent:
-    """In nats, at that delta, and by which route."""
+    """In nano-nats, at that delta, and by which route."""
 
-    nats: float
+    amount: Amount
     route: SpentBy
     delta: float = 0.0
 
+    @property
+    def nats(self) -> float:
+        return nats(self.amount)
+
 
 def spent_by(before: Sequence[Mapping[str, Any]], cost: Entry, fingerprint: str, delta: float = 0.0) -> Spent:
-    """What the debits so far and this one spend; before: their bodies; fingerprint: of the bytes that are asked now;
-    delta: of the budget. Of routes that spend as much the first, and pure losses before those at the delta."""
-    if not before and cost.delta <= delta:
-        return Spent(cost.leakage, "alone", cost.delta)
-    debits = [*before, cost.as_body() | {"fingerprint": fingerprint}]
-    at = delta if all(body.get("keeps_delta", False) for body in debits) else 0.0
-    convert = cost.convert if _convertible(debits) else None
-    found = [Spent(together(_group_losses(debits)), "group"), *_converted(debits, convert)]
-    found += _at(debits, convert, at, min(spent.nats for spent in found))
-    return min(found, key=lambda spent: spent.nats)
+    """As `spent_after`, of debits whose bodies name their fingerprints."""
+    found = Sums()
+    for body in before:
+        found = found.with_debit(body, body["fingerprint"])
+    return spent_after(found, cost.as_body(), fingerprint, delta, cost.convert)
 
 
-def gaussian_noise(debits: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether some of them had Gaussian noise, of which nothing adds up without a delta."""
-    return any(float(body.get("gaussian", 0.0)) > 0 for body in debits)
+def spent_after(
+    before: Sums, cost: Mapping[str, Any], fingerprint: str, delta: float = 0.0, convert: Convert | None = None
+) -> Spent:
+    """What the debits so far and this one spend; cost: its body; fingerprint: of the bytes that are asked now; delta:
+    of the budget; convert: of its entry. Of routes that spend as much the first, and pure losses before those at the
+    delta."""
+    own = float(cost.get("delta", 0.0))
+    if not before.count and own <= delta:
+        return Spent(spending_of(cost["leakage"]), "alone", own)
+    after = before.with_debit(cost, fingerprint)
+    allowed = convert if after.is_convertible else None
+    found = [Spent(after.group, "group"), *_of_records(after), *_converted(after, allowed)]
+    found += _at(after, allowed, delta if after.keep_delta else 0.0, min(spent.amount for spent in found))
+    return min(found, key=lambda spent: spent.amount)
 
 
-def _group_losses(debits: Sequence[Mapping[str, Any]]) -> list[float]:
-    """Of each debit; where another one's model has larger groups, for a group of that size: a bound under the worst of
-    the models. Of debits of before, whose groups are not known, as they were written."""
-    largest = _largest(debits)
-    found = []
-    for body in debits:
-        own = float(body["group_loss"])
-        if "differential" in body and int(body.get("records", largest)) < largest:
-            own = max(own, largest * float(body["differential"]) * (1 + 2 * UNIT))
-        found.append(own)
-    return found
+def _of_records(after: Sums) -> list[Spent]:
+    """By pure losses, where nothing but these is promised."""
+    return [Spent(after.differential, "record")] if after.of_records else []
 
 
-def _largest(debits: Sequence[Mapping[str, Any]]) -> int:
-    return max((int(body["records"]) for body in debits if "records" in body), default=1)
-
-
-def _convertible(debits: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the conversion holds for all of them."""
-    same = {(body.get("identity"), body["fingerprint"]) for body in debits}
-    if len(same) > 1 or any(body.get("identity") is None or "differential" not in body for body in debits):
-        return False
-    return all(set(body.get("implied_by", ["nothing"])) <= {"inferential", "record"} for body in debits)
-
-
-def _converted(
-    debits: Sequence[Mapping[str, Any]], convert: Callable[[PrivacyProfile, float], float] | None
-) -> list[Spent]:
+def _converted(after: Sums, convert: Convert | None) -> list[Spent]:
     """By pure losses, if these are finite."""
-    if convert is None:
+    if convert is None or not isinstance(after.differential, int):
         return []
-    total = together(float(body["differential"]) for body in debits)
-    return [Spent(max(convert(PureProfile(total), 0.0), total), "conversion", 0.0)] if isfinite(total) else []
+    found = spending(convert(PureProfile(nats_above(after.differential)), 0.0))
+    return [Spent(max(found, after.differential), "conversion", 0.0)]
 
 
-def _at(
-    debits: Sequence[Mapping[str, Any]],
-    convert: Callable[[PrivacyProfile, float], float] | None,
-    delta: float,
-    best: float,
-) -> list[Spent]:
+def _at(after: Sums, convert: Convert | None, delta: float, best: Amount) -> list[Spent]:
     """At that delta, where it may be less than the best so far: every loss as Gaussian noise. A group counts as so many
     records, so that its route allows nothing that a conversion would not: nobody can choose among both."""
-    mu = _gaussian(debits) if delta else inf
+    mu = after.mu if delta else inf
     if mu == inf:
         return []
     found = []
     try:
         own = GaussianProfile(mu)
-        least = least_epsilon(own, delta)
+        least = spending(least_epsilon(own, delta))
+        if after.of_records:
+            found.append(Spent(least, "record", delta))
         if convert is not None and least < best:
-            found.append(Spent(max(convert(own, delta), least), "conversion", delta))
-        if all("records" in body for body in debits):
-            whole = GaussianProfile(mu * _largest(debits) * (1 + 2 * UNIT))
-            found.append(Spent(least_epsilon(whole, delta), "group", delta))
+            found.append(Spent(max(spending(convert(own, delta)), least), "conversion", delta))
+        if after.sized:
+            whole = GaussianProfile(mu * after.largest * (1 + 2 * UNIT))
+            found.append(Spent(spending(least_epsilon(whole, delta)), "group", delta))
     except InputError:  # a μ that is next to nothing, which pure losses serve, or beyond all bounds
         pass
     return found
-
-
-def _gaussian(debits: Sequence[Mapping[str, Any]]) -> float:
-    """The μ of all losses between neighbours together, from above."""
-    each = [(as_gaussian(float(body.get("pure", inf))), float(body.get("gaussian", inf))) for body in debits]
-    return hypot(*(mu for pair in each for mu in pair)) * (1 + 8 * UNIT * (1 + len(each)))

@@ -1,152 +1,212 @@
-"""The SQLite file of a ledger: read and written in transactions that no other process comes between."""
+"""The entries of a ledger: read once and then only what is new, written in transactions that no one comes between."""
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, final
+from threading import Lock
+from typing import Any, Final, Generic, TypeVar, final
 
-from sqlalchemy import (
-    URL,
-    Column,
-    Connection,
-    Float,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    create_engine,
-    event,
-    insert,
-    inspect,
-    select,
-)
-from sqlalchemy.exc import SQLAlchemyError
-
+from dalenius.curator.address import database_at
 from dalenius.curator.chain import Broken, Link, linked, verified
+from dalenius.curator.database import Nothing, Rows
 from dalenius.curator.history import History
-from dalenius.curator.inherited import inherited
 from dalenius.errors import InputError
 
-BUSY: Final = 60.0
-"""Seconds to wait for another process that writes."""
-
-_METADATA = MetaData()
-_ENTRIES = Table(
-    "entries",
-    _METADATA,
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("kind", String, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("hash", String, nullable=False),
-)
-_OLD = MetaData()
-_BUDGETS = Table("budgets", _OLD, Column("data", String, primary_key=True), Column("initial", Float))
-_RELEASES = Table(
-    "releases",
-    _OLD,
-    Column("number", Integer, primary_key=True),
-    Column("data", String),
-    Column("spec", String),
-    Column("notion", String),
-    Column("leakage", Float),
-    Column("group_loss", Float),
-)
-# For whoever looks with SQL; and version 0.1.0, which would know nothing of names, cannot write to a view.
-_VIEW: Final = "CREATE VIEW releases AS SELECT number, {} FROM entries WHERE kind = 'debit'".format(
-    ", ".join(f"json_extract(body, '$.{key}') AS {key}" for key in ("data", "spec", "notion", "leakage", "group_loss"))
-)
+_T = TypeVar("_T")
+AT_ONCE: Final = 64
+"""So many writers share a commit at most."""
 
 
 @final
 class Book:
     """A ledger within one transaction: what it says, and what is added to it."""
 
-    def __init__(self, connection: Connection, history: History) -> None:
-        self._connection = connection
+    def __init__(self, history: History) -> None:
         self.history = history
+        self.added: list[Link] = []
 
     def add(self, kind: str, body: Mapping[str, Any]) -> Link:
-        """Writes an entry, which counts when the transaction does."""
-        link = linked(self.history.last, kind, body)
-        _write(self._connection, link)
-        self.history = History((*self.history.links, link))
+        """An entry, which counts when the transaction does. Its time is now, or the last one's where that is later."""
+        now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+        return self.put(linked(self.history.last, kind, {**body, "time": max(now, self.history.time)}))
+
+    def put(self, link: Link) -> Link:
+        """One that is written already, elsewhere, and follows the last."""
+        self.history.add(link)
+        self.added.append(link)
         return link
 
 
 @final
-class Storage:
-    """InputError `ledger` where the file is no ledger, cannot be read or written, or was altered."""
+class _Job(Generic[_T]):
+    def __init__(self, run: Callable[[Book], _T]) -> None:
+        self._run = run
+        self.done = False
+        self._result: _T | None = None
+        self.error: BaseException | None = None
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        url = URL.create("sqlite", database=str(path.absolute()))
-        self._engine = create_engine(url, isolation_level="AUTOCOMMIT", connect_args={"timeout": BUSY})
-        # With less than EXTRA, what was committed may be gone after the power was.
-        event.listen(self._engine, "connect", lambda raw, _: raw.execute("PRAGMA synchronous=EXTRA"))
+    def run(self, book: Book) -> None:
+        """Whoever raises must not have added anything: it would count with what others add."""
+        before = len(book.added)
+        try:
+            self._result = self._run(book)
+        except Exception as error:
+            self.error = error
+            if len(book.added) != before:
+                raise
+
+    def result(self) -> _T:
+        if self.error is not None:
+            raise self.error
+        return self._result  # type: ignore[return-value]
+
+
+@final
+class Storage:
+    """Safe for threads: those that write at once share a transaction, which is on the disk before any of them goes on.
+
+    The chain is verified when it is first read; later only what is new, which must follow what was there.
+    InputError `ledger` where it is no ledger, cannot be read or written, was altered, or is not the one it was.
+    """
+
+    def __init__(self, address: Path | str) -> None:
+        self._database = database_at(address)
+        self._lock = Lock()
+        self._waiting: deque[_Job[Any]] = deque()
+        self._known: History | None = None
+        self._mark: Link | None = None
+
+    @property
+    def path(self) -> Path | None:
+        """Its file, where it is one."""
+        return self._database.file
+
+    @property
+    def shown(self) -> str:
+        """Its address, without a password."""
+        return self._database.shown
 
     def read(self) -> History:
         """What the ledger says; a file that is not there says nothing, and is not made."""
-        if not self.path.exists():
-            return History(())
-        with self._connected("BEGIN") as connection:
-            return _history(connection)
+        return self.look(lambda history: history.copy())
+
+    def look(self, see: Callable[[History], _T]) -> _T:
+        """What is seen in it, quickly: others wait."""
+        with self._lock:
+            if not self._is_there():
+                return see(History())
+            with self._database.reading() as rows:
+                found = self._caught_up(rows)
+            return see(found)
+
+    def reread(self) -> History:
+        """As `read`, and the whole chain is verified again."""
+        with self._lock:
+            self._known = None
+        return self.read()
+
+    def is_there(self) -> bool:
+        """Whether it may be opened without making it."""
+        with self._lock:
+            return self._database.is_there
+
+    def fill(self, history: History) -> int:
+        """Writes these entries into an empty ledger, as they are; how many."""
+        with self._lock, self._book() as book:
+            if book.history.last is not None:
+                raise InputError("ledger", self.shown, "a new ledger: this one has entries")
+            for link in history.links:
+                book.put(link)
+            return len(book.added)
+
+    def write(self, job: Callable[[Book], _T]) -> _T:
+        """Does the job, which adds to the book or raises; all that it added is on the disk when this returns."""
+        mine = _Job(job)
+        self._waiting.append(mine)
+        with self._lock:
+            while not mine.done:
+                self._serve()
+        return mine.result()
 
     @contextmanager
     def writing(self) -> Iterator[Book]:
         """All that is added is on the disk when the block ends; nothing of it where the block raises."""
-        # Taken before reading, so that two releases at once cannot both spend the same remainder.
-        with self._connected("BEGIN IMMEDIATE") as connection:
-            _brought_up(connection)
-            yield Book(connection, _history(connection))
+        with self._lock, self._book() as book:
+            yield book
+
+    def close(self) -> None:
+        """It is opened again where it is used."""
+        with self._lock:
+            self._database.close()
+
+    def _is_there(self) -> bool:
+        there = self._database.is_there
+        if not there and self._mark is not None:
+            raise self._database.refusal(Broken(_changed(self._mark)))
+        return there
+
+    def _serve(self) -> None:
+        jobs = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
+        try:
+            with self._book() as book:
+                for job in jobs:
+                    job.run(book)
+        except BaseException as error:
+            for job in jobs:
+                job.error = job.error or _of_own(error)
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            for job in jobs:
+                job.done = True
 
     @contextmanager
-    def _connected(self, begin: str) -> Iterator[Connection]:
+    def _book(self) -> Iterator[Book]:
+        """Where it is given up what is known is read again."""
         try:
-            with self._engine.connect() as connection:
-                connection.exec_driver_sql(begin)
-                try:
-                    yield connection
-                except BaseException:
-                    connection.exec_driver_sql("ROLLBACK")
-                    raise
-                connection.exec_driver_sql("COMMIT")
-        except (SQLAlchemyError, Broken) as error:
-            reason = str(error.__cause__ or error).splitlines()[0]
-            raise InputError("ledger", str(self.path), f"a SQLite file that can be written ({reason})") from None
-        finally:
-            self._engine.dispose()
+            self._is_there()
+            with self._database.writing() as rows:
+                book = Book(self._caught_up(rows))
+                yield book
+                if not book.added:
+                    raise Nothing
+                rows.write(book.added)
+            self._mark = book.history.last
+        except BaseException:
+            self._known = None
+            raise
+
+    def _caught_up(self, rows: Rows) -> History:
+        known = self._known
+        if known is None:
+            rows.check()
+            known = History(verified(rows.after(None)))
+            if self._mark is not None and self._mark not in known.links[self._mark.number - 1 : self._mark.number]:
+                raise Broken(_changed(self._mark))
+        elif known.last is None:
+            _follow(known, rows.after(None))
+        else:
+            found = rows.after(known.last.number - 1)
+            if not found or found[0] != known.last:
+                raise Broken(_changed(known.last))
+            _follow(known, found[1:])
+        self._known, self._mark = known, known.last
+        return known
 
 
-def _history(connection: Connection) -> History:
-    found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
-    if found != "ok":  # pages that are gone may read as a table without rows
-        raise Broken(found)
-    tables = inspect(connection).get_table_names()
-    if "entries" in tables:
-        rows = connection.execute(select(_ENTRIES).order_by(_ENTRIES.c.number)).all()
-        return History(verified(Link(row.number, row.kind, row.body, row.hash) for row in rows))
-    return History(_old(connection) if {"budgets", "releases"} & set(tables) else ())
+def _follow(known: History, fresh: Any) -> None:
+    for link in verified(fresh, known.last):
+        known.add(link)
 
 
-def _old(connection: Connection) -> tuple[Link, ...]:
-    columns = (_RELEASES.c.data, _RELEASES.c.spec, _RELEASES.c.notion, _RELEASES.c.leakage, _RELEASES.c.group_loss)
-    releases = connection.execute(select(*columns).order_by(_RELEASES.c.number)).all()
-    return inherited(connection.execute(select(_BUDGETS.c.data, _BUDGETS.c.initial)).all(), releases)
+def _changed(last: Link) -> str:
+    return f"entry {last.number}, which was there before, is gone or another one"
 
 
-def _brought_up(connection: Connection) -> None:
-    """A new ledger, or one of version 0.1.0, gets the tables of this one."""
-    tables = inspect(connection).get_table_names()
-    if "entries" in tables:
-        return
-    before = _history(connection).links
-    _OLD.drop_all(connection)
-    _METADATA.create_all(connection)
-    connection.exec_driver_sql(_VIEW)
-    for link in before:
-        _write(connection, link)
-
-
-def _write(connection: Connection, link: Link) -> None:
-    connection.execute(insert(_ENTRIES).values(number=link.number, kind=link.kind, body=link.text, hash=link.hash))
+def _of_own(error: BaseException) -> Exception:
+    """For each of those that shared a transaction: an exception that two threads raise is one too few."""
+    if isinstance(error, InputError):
+        return type(error)(error.key, error.value, error.wanted)
+    return InputError("ledger", "interrupted", f"a transaction that ends ({type(error).__name__})")

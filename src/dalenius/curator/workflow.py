@@ -1,27 +1,34 @@
 """From a spec to answers in the ledger: read the table, ask the ledger, calibrate, debit, draw, certify."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import final
 
 from dalenius.calibration import CONFIDENCE, Calibration
-from dalenius.certificates import INTERVALS_ONLY
+from dalenius.certificates import INTERVALS_ONLY, Rounding
+from dalenius.channel import Release
 from dalenius.curator.beside import ledger_beside
 from dalenius.curator.certificate import GridCertificate, NoiseCertificate
-from dalenius.curator.grid import release_rounded
+from dalenius.curator.grid import cost_rounded, release_rounded
 from dalenius.curator.ledger import Ledger, Recorded
-from dalenius.curator.noised import release_asked
-from dalenius.curator.request import request_of
+from dalenius.curator.noised import Certify, prepared, release_asked
+from dalenius.curator.quoted import Quote, quote_of
+from dalenius.curator.request import Request, request_of
 from dalenius.errors import InputError, Refused
+from dalenius.models import Moments
 from dalenius.noise.intervals import missed
+from dalenius.notions import Notion
 from dalenius.spec import Spec, bound, certified_grid, check_derived, exact_answer, true_answer
+from dalenius.tables import Held, People
 
 
 def release(
     spec: Spec,
     folder: Path = Path(),
     *,
-    data: Path | None = None,
-    ledger: Path | None = None,
+    data: Held | None = None,
+    ledger: Path | str | None = None,
     budget: float | None = None,
     budget_delta: float | None = None,
     allow_exact: bool = False,
@@ -31,10 +38,11 @@ def release(
 ) -> Recorded:
     """Answer the spec's query from its table at the promised privacy, and record what it cost.
 
-    folder: where the spec's files are; data: the table, instead of the spec's own; ledger: where spending and answers
-    are recorded, by default next to the data; budget: of the data set in nats, once for all its releases, by default
-    the first epsilon; budget_delta: its delta, by default the largest promised; allow_exact: whether an answer may go
-    out without noise although the spec does not say so;
+    folder: where the spec's files are; data: the table, instead of the spec's own: whatever is held of it
+    (`tables.Held`), a path, a URL, a frame, a connection; ledger: where spending and answers are recorded, by default
+    next to the data; budget: of the data set in nats, once for all its releases, by default the first epsilon;
+    budget_delta: its delta, by default the largest promised; allow_exact: whether an answer may go out without noise
+    although the spec does not say so;
     new_data: whether bytes new to the ledger may be asked under a name that it knows; confidence: of the interval of
     each answer, in the certificate; advise: is told, before anything is spent, where these intervals will be wider than
     what the model expects.
@@ -43,32 +51,104 @@ def release(
     what was wanted; Refused where the promise or the budget would be broken.
     """
     missed(confidence)
+    opened = _opened(spec, folder, data, ledger, budget, budget_delta, new_data)
+    request, record, grid = opened.request, opened.ledger, opened.grid
+    done = record.earlier(request)
+    if done is not None:
+        return done
+    if grid is not None:
+        kept = GridCertificate(opened.promises, opened.moments.n, grid)
+        return release_rounded(grid, exact_answer(spec, opened.moments, opened.people), record, request, kept)
+    asked, answer, certify = opened.question()
+    return release_asked(
+        asked, opened.promises, answer, record, request, certify, allow_exact, confidence, advise
+    ).recorded
+
+
+def quote(
+    spec: Spec,
+    folder: Path = Path(),
+    *,
+    data: Held | None = None,
+    ledger: Path | str | None = None,
+    budget: float | None = None,
+    budget_delta: float | None = None,
+    allow_exact: bool = False,
+    new_data: bool = False,
+    confidence: float = CONFIDENCE,
+) -> Quote:
+    """What `release` would cost with the same arguments; InputError and Refused where it would raise them."""
+    missed(confidence)
+    opened = _opened(spec, folder, data, ledger, budget, budget_delta, new_data)
+    request, record = opened.request, opened.ledger
+    done = record.earlier(request)
+    if done is not None:
+        return Quote(True, None, done.budget, None, None)
+    if opened.grid is not None:
+        cost = cost_rounded(opened.grid, request, opened.promises)
+        return Quote(False, cost, record.quoted(request, cost), None, None)
+    asked, _, certify = opened.question()
+    ready = prepared(asked, opened.promises, request.spec, certify, allow_exact, confidence)
+    return quote_of(ready, False, record.quoted(request, ready.cost))
+
+
+@final
+@dataclass(frozen=True)
+class _Opened:
+    """A spec with its table and its ledger; grid: on which an exact sum is rounded, None where noise is added."""
+
+    spec: Spec
+    filled: Spec
+    people: People
+    promises: tuple[Notion, ...]
+    request: Request
+    ledger: Ledger
+    grid: Rounding | None
+
+    @property
+    def moments(self) -> Moments:
+        """Where there is a grid."""
+        assert self.spec.moments is not None
+        return self.spec.moments
+
+    def question(self) -> tuple[Release, Callable[[], tuple[int, ...]], Certify]:
+        """What is asked, what hands over the exact answer, and what certifies a noise for it. Whoever releases a table
+        of their own is told what is wrong with it before anything is paid for."""
+        asked = self.filled.calibrated()
+        check_derived(self.spec.derived or (), asked.names)
+
+        def certify(calibration: Calibration) -> NoiseCertificate:
+            size = sum(stratum.people for stratum in asked.strata)
+            return NoiseCertificate(self.promises, size, self.spec, calibration)
+
+        answer = true_answer(asked, self.people)
+        return asked, lambda: answer, certify
+
+
+def _opened(
+    spec: Spec,
+    folder: Path,
+    data: Held | None,
+    ledger: Path | str | None,
+    budget: float | None,
+    budget_delta: float | None,
+    new_data: bool,
+) -> _Opened:
     _refuse_moments(spec)
     spec.secrets.check_of_records("the ledger")
     promises = spec.all_promises()
-    moments = spec.moments
     # Before the table is read: a promise that no grid keeps is refused whatever is in it.
-    grid = None if moments is None else certified_grid(spec, moments)
+    grid = None if spec.moments is None else certified_grid(spec, spec.moments)
     filled, people = bound(spec, folder, data)
     if people is None:
         raise InputError("data", "missing", "a section [data] that names the columns to read")
     request = request_of(spec, people, budget, new_data, budget_delta)
-    record = Ledger(ledger if ledger is not None else ledger_beside(people.path, request))
-    done = record.earlier(request)
-    if done is not None:
-        return done
-    if grid is not None and moments is not None:
-        kept = GridCertificate(promises, moments.n, request.fingerprint, grid)
-        return release_rounded(grid, exact_answer(spec, moments, people), record, request, kept)
-    asked = filled.calibrated()
-    check_derived(spec.derived or (), asked.names)
-
-    def certify(calibration: Calibration) -> NoiseCertificate:
-        size = sum(stratum.people for stratum in asked.finite_worlds[0].joint.strata())
-        return NoiseCertificate(promises, size, request.fingerprint, spec, calibration)
-
-    answer = true_answer(asked, people)
-    return release_asked(asked, promises, answer, record, request, certify, allow_exact, confidence, advise).recorded
+    if ledger is None:
+        if people.path is None:
+            raise InputError("ledger", "missing", "where spending is recorded, as the data are in no file")
+        ledger = ledger_beside(people.path, request)
+    record = Ledger(ledger)
+    return _Opened(spec, filled, people, promises, request, record, grid)
 
 
 def _refuse_moments(spec: Spec) -> None:

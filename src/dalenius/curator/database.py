@@ -1,0 +1,164 @@
+"""Where a ledger's entries lie: in a SQLite file, or in a PostgreSQL database."""
+
+import abc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, final
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Float,
+    Insert,
+    Integer,
+    MetaData,
+    Select,
+    String,
+    Table,
+    Text,
+    bindparam,
+    insert,
+    select,
+)
+from sqlalchemy.exc import SQLAlchemyError
+
+from dalenius.curator.chain import Broken, Link
+from dalenius.errors import InputError
+
+BUSY: Final = 60.0
+"""Seconds to wait for another process that writes."""
+
+OLD: Final = MetaData()
+"""Of version 0.1.0."""
+BUDGETS: Final = Table("budgets", OLD, Column("data", String, primary_key=True), Column("initial", Float))
+RELEASES: Final = Table(
+    "releases",
+    OLD,
+    Column("number", Integer, primary_key=True),
+    Column("data", String),
+    Column("spec", String),
+    Column("notion", String),
+    Column("leakage", Float),
+    Column("group_loss", Float),
+)
+
+
+def entries_table(name: str) -> Table:
+    """A row per entry."""
+    return Table(
+        name,
+        MetaData(),
+        Column("number", BigInteger, primary_key=True, autoincrement=False),
+        Column("kind", String, nullable=False),
+        Column("body", Text, nullable=False),
+        Column("hash", String, nullable=False),
+    )
+
+
+@lru_cache
+def _statements(table: Table) -> tuple[Select[Any], Select[Any], Insert]:
+    """All rows, those after one, and another one."""
+    of = table.c
+    every = select(of.number, of.kind, of.body, of.hash).order_by(of.number)
+    return every, every.where(of.number > bindparam("least")), insert(table)
+
+
+class Rows:
+    """The entries within one transaction."""
+
+    def __init__(self, connection: Connection, table: Table) -> None:
+        self._connection, self._table = connection, table
+
+    def after(self, number: int | None) -> Sequence[Link]:
+        """Those with a greater number, or all, in their order."""
+        every, later, _ = _statements(self._table)
+        rows = self._connection.execute(every) if number is None else self._connection.execute(later, {"least": number})
+        return [Link(*row) for row in rows]
+
+    def write(self, links: Sequence[Link]) -> None:
+        """They count when the transaction does."""
+        rows = [{"number": each.number, "kind": each.kind, "body": each.text, "hash": each.hash} for each in links]
+        self._connection.execute(_statements(self._table)[2], rows)
+
+    def check(self) -> None:
+        """Broken where the file is damaged."""
+
+
+class Database(abc.ABC):
+    """One connection, for one thread at a time. InputError `ledger` where it cannot be read or written.
+
+    shown: its address, without a password; file: where it is one.
+    """
+
+    shown: str
+    file: Path | None = None
+    wanted: str
+
+    @property
+    @abc.abstractmethod
+    def is_there(self) -> bool:
+        """Whether it may be opened without making it."""
+
+    @contextmanager
+    def reading(self) -> Iterator[Rows]:
+        """All that is read is of one moment."""
+        with self._transaction(False) as rows:
+            yield rows
+
+    @contextmanager
+    def writing(self) -> Iterator[Rows]:
+        """No other process comes between. What is written is on the disk when the block ends; nothing of it where the
+        block raises, or raises `Nothing`, which goes no further."""
+        with self._transaction(True) as rows:
+            yield rows
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """It is opened again where it is used."""
+
+    @abc.abstractmethod
+    def _begun(self, write: bool) -> tuple[Connection, Rows]:
+        """A connection in a new transaction."""
+
+    def _check_after(self) -> None:  # noqa: B027
+        """After something was written, whether it is where others will look for it."""
+
+    @contextmanager
+    def _transaction(self, write: bool) -> Iterator[Rows]:
+        try:
+            connection, rows = self._begun(write)
+            try:
+                yield rows
+            except BaseException:
+                self._given_up(connection)
+                raise
+            connection.exec_driver_sql("COMMIT")
+            if write:
+                self._check_after()
+        except Nothing:
+            return
+        except (SQLAlchemyError, Broken, OSError) as error:
+            self.close()
+            raise self.refusal(error) from None
+
+    def _given_up(self, connection: Connection) -> None:
+        try:
+            connection.exec_driver_sql("ROLLBACK")
+        except SQLAlchemyError:  # the connection is gone, and what was not committed with it
+            self.close()
+
+    def refusal(self, error: Exception) -> InputError:
+        """In one line."""
+        reason = (str(error.__cause__ or error).splitlines() or ["?"])[0]
+        return InputError("ledger", self.shown, f"{self.wanted} ({self._without_password(reason)})")
+
+    def _without_password(self, reason: str) -> str:
+        return reason
+
+
+@final
+class Nothing(Exception):
+    """Raised within a transaction in which nothing was written, to end it for nothing."""

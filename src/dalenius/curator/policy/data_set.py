@@ -1,0 +1,138 @@
+"""A table of people, its budget, and who may ask what of it."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, TypeAlias, final
+
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
+
+from dalenius.calibration import ExactMethod, methods
+from dalenius.curator.policy.analyst import Analyst
+from dalenius.curator.policy.kinds_of import kinds_in, names_labels
+from dalenius.curator.policy.measure import Measure
+from dalenius.curator.policy.named import Name, check_once
+from dalenius.curator.policy.refused import NotAllowed
+from dalenius.errors import InputError
+from dalenius.notions import AnyNotion, Notion
+from dalenius.queries import AnyQuery
+from dalenius.schema import Frozen
+from dalenius.tables import Source
+
+Public: TypeAlias = Literal["people", "households", "labels"]
+GIVEN_BY_MEASURES: Final = ("value", "lower", "upper", "step")
+
+
+def _source(given: Any) -> Any:
+    if not isinstance(given, Mapping):
+        return given
+    for key in GIVEN_BY_MEASURES:
+        if key in given:
+            raise ValueError(f"no {key} here: each of the measures says its own")
+    if "name" in given:
+        raise ValueError("no name here: it is the data set's")
+    return {**given, "value": "value"}
+
+
+@final
+class DataSet(Frozen):
+    """name: to which the budget belongs, whatever file or table the people are in; source: where they are; notion:
+    what is promised of everything that is ever answered, its epsilon the whole budget; analysts, measures: who may ask
+    about what. public: what analysts may be shown of the table beside answers. method: that chooses the noise;
+    accept_unsound: whether it may be one of which it is not proven that it keeps the promise.
+    """
+
+    name: Name
+    description: str = ""
+    source: Annotated[Source, BeforeValidator(_source)]
+    notion: AnyNotion
+    measures: Annotated[tuple[Measure, ...], Field(min_length=1)]
+    analysts: Annotated[tuple[Analyst, ...], Field(min_length=1)]
+    public: tuple[Public, ...] = ("people", "households", "labels")
+    method: str = ExactMethod.name
+    accept_unsound: bool = Field(default=False, strict=True)
+
+    @field_validator("notion")
+    @classmethod
+    def _promised(cls, notion: Notion) -> Notion:
+        if notion.epsilon is None:
+            raise ValueError("an epsilon, the data set's whole budget in nats, or a phrase that stands for one")
+        return notion
+
+    @field_validator("measures")
+    @classmethod
+    def _each_once(cls, measures: tuple[Measure, ...], info: ValidationInfo) -> tuple[Measure, ...]:
+        check_once([measure.name for measure in measures], "measure")
+        source = info.data.get("source")
+        columns = {None if source is None else source.household}.union(
+            *(measure.belief.household_columns for measure in measures)
+        )
+        if len(columns - {None}) > 1:
+            named = ", ".join(sorted(column for column in columns if column is not None))
+            raise ValueError(f"one household column for all that is promised of these people (there are {named})")
+        return measures
+
+    @field_validator("method")
+    @classmethod
+    def _known(cls, method: str) -> str:
+        names = [each.name for each in methods()]
+        if method not in names:
+            raise ValueError(f"one of {', '.join(names)}")
+        return method
+
+    @field_validator("analysts")
+    @classmethod
+    def _within(cls, analysts: tuple[Analyst, ...], info: ValidationInfo) -> tuple[Analyst, ...]:
+        check_once([analyst.name for analyst in analysts], "analyst")
+        notion, measures = info.data.get("notion"), info.data.get("measures")
+        for analyst in analysts:
+            if notion is not None and analyst.epsilon is not None and analyst.epsilon > notion.epsilon:
+                cap = f"epsilon = {analyst.epsilon!r} of {analyst.name!r} is above it"
+                raise ValueError(f"caps within the data set's budget of {notion.epsilon!r} nats ({cap})")
+            known = None if measures is None else [measure.name for measure in measures]
+            for name in analyst.measures or ():
+                if known is not None and name not in known:
+                    raise ValueError(
+                        f"measures of this data set, each one of {', '.join(known)} ({analyst.name!r} has {name!r})"
+                    )
+        return analysts
+
+    @property
+    def epsilon(self) -> float:
+        """The whole budget, in nats."""
+        assert self.notion.epsilon is not None
+        return self.notion.epsilon
+
+    def promised(self, epsilon: float) -> Notion:
+        """The data set's notion, with so much of its epsilon."""
+        return self.notion.model_copy(update={"epsilon": epsilon})
+
+    def analyst(self, name: str) -> Analyst:
+        """NotAllowed for a name that is none of the analysts'."""
+        for analyst in self.analysts:
+            if analyst.name == name:
+                return analyst
+        raise NotAllowed("analyst", name, f"one of the analysts of data set {self.name!r}")
+
+    def measures_of(self, analyst: Analyst) -> tuple[Measure, ...]:
+        """What that analyst may ask about."""
+        return tuple(each for each in self.measures if analyst.measures is None or each.name in analyst.measures)
+
+    def kinds_for(self, analyst: Analyst, measure: Measure) -> tuple[str, ...] | None:
+        """The kinds of query that analyst may ask about it, in the policy's order; None: all."""
+        if measure.queries is None or analyst.queries is None:
+            return measure.queries if analyst.queries is None else analyst.queries
+        return tuple(kind for kind in measure.queries if kind in analyst.queries)
+
+    def allowed(self, analyst: Analyst, measure: str, query: AnyQuery) -> Measure:
+        """The measure of that name. InputError where there is none that this analyst may ask about; NotAllowed for a
+        query of another kind than may be asked, or one about labels that are not public."""
+        known = {each.name: each for each in self.measures_of(analyst)}
+        if measure not in known:
+            raise InputError("measure", measure, f"one of {', '.join(known)}")
+        kinds = self.kinds_for(analyst, known[measure])
+        for kind in kinds_in(query):
+            if kinds is not None and kind not in kinds:
+                wanted = ", ".join(kinds) or "nothing: the policy allows no kind of query here"
+                raise NotAllowed("query.kind", kind, f"a kind that may be asked about {measure!r}: {wanted}")
+        if "labels" not in self.public and names_labels(query):
+            raise NotAllowed("query", query.kind, "no labels: they are not public in this data set")
+        return known[measure]

@@ -1,0 +1,54 @@
+"""The kinds of query that may be asked, by name."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
+
+from dalenius.kinds import Kinds
+from dalenius.queries import AnyQuery
+
+
+def known_kinds() -> tuple[str, ...]:
+    """Of all queries there are: the project's, those of installed packages, and those of modules plugged in."""
+    classes = Kinds("dalenius.queries", "Query", "dalenius.queries").classes()
+    return tuple(str(each.model_fields["kind"].default) for each in classes)
+
+
+def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    there = known_kinds()
+    for kind in kinds:
+        if kind not in there:
+            raise ValueError(f"kinds of query, each one of {', '.join(there)} (there is no {kind!r})")
+    if not kinds:
+        raise ValueError("one or more kinds of query, or none of this key for all of them")
+    return kinds
+
+
+QueryKinds = Annotated[tuple[str, ...], AfterValidator(_known)]
+"""Kinds that there are."""
+
+
+def kinds_in(query: AnyQuery) -> tuple[str, ...]:
+    """The query's kind, and those of the queries within it."""
+    return tuple(dict.fromkeys(_kinds(query.model_dump(mode="json"))))
+
+
+def names_labels(query: AnyQuery) -> bool:
+    """Whether it asks of people by their label, so that its answers say what labels there are."""
+    return any(_settings(query.model_dump(mode="json"), ("labels", "per_label", "weights")))
+
+
+def _kinds(section: Any) -> Iterator[str]:
+    yield from (str(each) for each in _settings(section, ("kind",)))
+
+
+def _settings(section: Any, keys: tuple[str, ...]) -> Iterator[Any]:
+    if isinstance(section, list):
+        for each in section:
+            yield from _settings(each, keys)
+    if isinstance(section, dict):
+        for key, value in section.items():
+            if key in keys and value:
+                yield value
+            yield from _settings(value, keys)

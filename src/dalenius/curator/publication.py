@@ -1,0 +1,81 @@
+"""Answers as the ledger keeps them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any, final
+
+from dalenius.curator.budgets import Budget
+from dalenius.curator.chain import Link
+from dalenius.curator.inherited import amount
+from dalenius.curator.refusals import Failed
+from dalenius.curator.spending import in_words
+
+
+@final
+@dataclass(frozen=True)
+class Publication:
+    """What goes out: the answers and their labels; the certificate as JSON, and its rows in words."""
+
+    answers: tuple[Fraction | str, ...]
+    labels: tuple[str, ...]
+    certificate: Mapping[str, Any]
+    words: Sequence[Sequence[str]]
+
+
+@final
+@dataclass(frozen=True)
+class Recorded:
+    """What the ledger keeps of a release; entry and hash: of the answer in its chain; repeated: it was there before.
+    own: what the analyst who asked has spent by now; None of who asks without a name."""
+
+    published: Publication
+    budget: Budget
+    entry: int
+    hash: str
+    repeated: bool
+    own: Budget | None = None
+
+
+def sealed(fingerprint: str, salt: str) -> str:
+    """What may go out in place of a fingerprint: with the salt, which stays in the ledger, whoever has the data can
+    show that they are the ones; without it nobody can try what they might be."""
+    return sha256(f"{salt} {fingerprint}".encode()).hexdigest()
+
+
+def saying(published: Publication, budget: Budget, seal: str) -> Publication:
+    """The same, with what all releases of the data have spent by now in its certificate, if it has one, and with the
+    sealed fingerprint of the data where it does not name them."""
+    if not published.certificate:
+        return published
+    at = {"delta": budget.spent_delta} if budget.spent_delta else {}
+    spending = {"nats": amount(budget.spent), "route": budget.route} | at
+    words = [*published.words, ["spent by", in_words(budget.route, budget.spent_delta)]]
+    return replace(published, certificate={"data": seal, **published.certificate, "spending": spending}, words=words)
+
+
+def body_of(published: Publication) -> dict[str, Any]:
+    """As JSON: numbers as numerator and denominator, so that they come back as they were. ValueError or TypeError where
+    something is no JSON."""
+    answers = [each if isinstance(each, str) else [each.numerator, each.denominator] for each in published.answers]
+    rest = {"labels": list(published.labels), "certificate": dict(published.certificate)}
+    found = {"answers": answers, **rest, "words": [list(row) for row in published.words]}
+    json.dumps(found, allow_nan=False)
+    return found
+
+
+def is_failure(link: Link) -> bool:
+    """Whether nothing could be drawn."""
+    return bool(link.body.get("failed", False))
+
+
+def recorded_of(link: Link, budget: Budget, repeated: bool = False, own: Budget | None = None) -> Recorded:
+    """The answers of that entry. Failed where there are none."""
+    body = link.body
+    if body.get("failed", False):
+        raise Failed
+    answers = tuple(each if isinstance(each, str) else Fraction(*each) for each in body["answers"])
+    published = Publication(answers, tuple(body["labels"]), body["certificate"], body["words"])
+    return Recorded(published, budget, link.number, link.hash, repeated, own)

@@ -1,0 +1,163 @@
+"""One analyst before one data set: what an answer would cost, the answer, what is left."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, final
+
+from dalenius.curator.accounts import Paid, told
+from dalenius.curator.desk import Desk
+from dalenius.curator.ledger import Budget, Recorded
+from dalenius.curator.noised import Prepared
+from dalenius.curator.opened import Opened
+from dalenius.curator.policy import Ask, Measure, NotOpen, Policy, read_policy
+from dalenius.curator.quoted import Quote, quote_of
+from dalenius.curator.request import Request
+from dalenius.errors import InputError, Unreachable
+from dalenius.tables import Held
+
+COMPUTABLE: Final = "a number that is neither too large nor too small to compute with"
+
+
+@final
+@dataclass(frozen=True)
+class Budgets:
+    """own: of what this analyst was told, which starts with the cap, or without one with the data set's budget; data:
+    the data set's, of all analysts together."""
+
+    own: Budget
+    data: Budget
+
+
+@final
+class Session:
+    """What the policy lets an analyst do with a data set; many threads may use it at once.
+
+    Everything that is decided before an answer is paid for depends on the policy, the ask, the ledger, and what is
+    public of the table alone; its values are read afterwards (Theory, Result 9.13).
+    """
+
+    def __init__(
+        self,
+        people: Held | Mapping[str, Held] | None,
+        policy: Policy | Path | str,
+        analyst: str | None = None,
+        data: str | None = None,
+        ledger: str | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        """people: what the user holds of the data set, by name where there are several; None where the policy says
+        where they are. policy: or the file it is in. analyst, data: may be left out where there is one. ledger: instead
+        of the policy's; folder: what paths are relative to, by default that of the policy's file.
+
+        InputError where the tables are not what the policy says.
+        """
+        if not isinstance(policy, Policy):
+            folder = Path(policy).parent if folder is None else folder
+            policy = read_policy(Path(policy))
+        data = _only("data", data, [each.name for each in policy.data])
+        held = people if isinstance(people, Mapping) else {} if people is None else {data: people}
+        self._sit(Desk(policy, folder or Path(), held, ledger), analyst, data)
+        self._desk.check(self.data)
+
+    @classmethod
+    def at(cls, desk: Desk, analyst: str, data: str) -> "Session":
+        """One of several at a desk."""
+        found = cls.__new__(cls)
+        found._sit(desk, analyst, data)
+        return found
+
+    def _sit(self, desk: Desk, analyst: str | None, data: str) -> None:
+        self._desk = desk
+        self.data = desk.policy.data_set(data)
+        self.analyst = self.data.analyst(_only("analyst", analyst, [each.name for each in self.data.analysts]))
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What this analyst may ask about."""
+        return self.data.measures_of(self.analyst)
+
+    def estimate(self, ask: Ask) -> Quote:
+        """What asking would cost, and how precise the answer would be; nothing is written, and no value is read.
+
+        InputError, NotAllowed and Refused where `ask` would raise them.
+        """
+        opened, spec, ready = self._ready(ask)
+        request = self._request(opened, spec, None)
+        done = self._desk.ledger.earlier(request)
+        if done is not None:
+            return quote_of(ready, True, done.budget, done.own)
+        own, budget = self._desk.ledger.afterwards(request, ready.cost)
+        anyone = replace(request, analyst=None, cap=None)
+        return quote_of(ready, False, budget, own, shared=self._desk.ledger.earlier(anyone) is not None)
+
+    def ask(self, ask: Ask, key: str | None = None) -> Recorded:
+        """The answer: it is debited first, and only then the table is read; or the one that the same question got
+        before, for nothing. key: the same key again is the same request.
+
+        InputError for what cannot be asked, NotAllowed for what the policy does not allow, Overspent where a budget or
+        a cap would be: nothing is paid then. Failed where an answer could not be drawn: that is paid for.
+        """
+        opened, spec, ready = self._ready(ask)
+        request = self._request(opened, spec, key)
+        return self._desk.ledger.release(request, ready.cost, lambda: ready.drawn(opened.answer(ready.chosen)))
+
+    def budget(self) -> Budgets:
+        """What there was, what is spent, and what is left."""
+        budget = self._desk.budget(self.data)
+        return Budgets(self._desk.ledger.budget(self.data.name, self.analyst.name, self._cap), budget)
+
+    def history(self) -> tuple[Paid, ...]:
+        """The answers that this analyst got, with their certificates."""
+        return told(self._desk.ledger.history(), self.data.name, self.analyst.name)
+
+    @property
+    def _cap(self) -> float:
+        """Without one of their own an analyst may be told all that the data set has."""
+        return self.data.epsilon if self.analyst.epsilon is None else self.analyst.epsilon
+
+    @property
+    def _delta(self) -> float:
+        return self.data.notion.promised_delta or 0.0
+
+    def _ready(self, ask: Ask) -> tuple[Opened, str, Prepared]:
+        measure = self.data.allowed(self.analyst, ask.measure, ask.query)
+        opened = self._opened(measure)
+        try:
+            ready = self._desk.ready(opened, ask)
+        except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
+            raise InputError(f"ask.{ask.given}", str(getattr(ask, ask.given)), COMPUTABLE) from None
+        return opened, ready.spec, ready.prepared
+
+    def _opened(self, measure: Measure) -> Opened:
+        try:
+            return self._desk.opened(self.data, measure)
+        except Unreachable:
+            raise Unreachable(
+                "data", self.data.name, "a database that answers: the same question may be answered later"
+            ) from None
+        except InputError:
+            raise NotOpen(self.data.name) from None
+
+    def _request(self, opened: Opened, spec: str, key: str | None) -> Request:
+        # The budget is the name's: the same people saved again are asked on the same one.
+        return Request(
+            self.data.name,
+            opened.fingerprint,
+            spec,
+            self.data.epsilon,
+            insisted=True,
+            new_data=True,
+            delta=self._delta,
+            insisted_delta=True,
+            analyst=self.analyst.name,
+            cap=self._cap,
+            idempotency=key,
+        )
+
+
+def _only(key: str, name: str | None, names: Sequence[str]) -> str:
+    """InputError where it is left out and there are several."""
+    if name is None and len(names) > 1:
+        raise InputError(key, "missing", f"one of {', '.join(names)}")
+    return names[0] if name is None else name

@@ -1,0 +1,187 @@
+"""The JSON API, version 1: who may ask what, in which threads, and what of it is counted."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, TypeAlias
+
+from fastapi import APIRouter, Header, Query, Request
+from fastapi.responses import JSONResponse
+
+from dalenius.curator import DataSet, Paid, Session, read_ask
+from dalenius.server import shown
+from dalenius.server.doors import Holder, serving_of, within
+from dalenius.server.plain import NotJson, parsed, plain
+from dalenius.server.problems import Problem, unknown_data
+from dalenius.server.schemas import (
+    BUDGETS,
+    DATA_SET,
+    DATA_SETS,
+    LEDGER,
+    QUOTE,
+    RELEASE,
+    RELEASES,
+    VERIFIED,
+    ask_body,
+    responses,
+)
+from dalenius.server.serving import Serving
+from dalenius.server.tokens import Role, Token
+
+API: Final = APIRouter(prefix="/api/v1")
+MOST: Final = 1000
+"""Releases that are listed at once."""
+LARGEST: Final = 2**53
+
+Key: TypeAlias = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=200,
+        pattern=r"^[!-~]+$",
+        description="The same key with the same body gets the same answer, free; with another body it is refused.",
+    ),
+]
+After: TypeAlias = Annotated[int, Query(ge=0, le=LARGEST, description="Entries up to that number are left out.")]
+Limit: TypeAlias = Annotated[int, Query(ge=1, le=MOST, description="So many releases at most.")]
+
+
+@API.get("/data", responses=responses(DATA_SETS, 401, 429))
+async def data_sets(request: Request, token: Holder) -> JSONResponse:
+    """The data sets that the token is of."""
+    serving = serving_of(request)
+    return JSONResponse({"data": [shown.data_set(each) for each in serving.data_sets if token.reaches(each.name)]})
+
+
+@API.get("/data/{name}", responses=responses(DATA_SET, 401, 403, 404, 429))
+async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
+    """What is promised of it, and what may be asked."""
+    serving = serving_of(request)
+    found = _known(serving, token, name)
+    if token.role is not Role.analyst:
+        return JSONResponse(plain(shown.whole_data_set(found)))
+    return await _read(serving, token, lambda: shown.own_data_set(found, _session(serving, token, name)))
+
+
+@API.post(
+    "/data/{name}/estimate",
+    responses=responses(QUOTE, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429),
+    openapi_extra=ask_body(),
+)
+async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
+    """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
+    serving = serving_of(request)
+    _known(serving, token, name)
+    asked = await _body(request)
+
+    def call() -> Any:
+        return shown.quote(_session(serving, token, name).estimate(read_ask(asked)))
+
+    return JSONResponse(plain(await within(serving.asks, call, token)))
+
+
+@API.post(
+    "/data/{name}/ask",
+    responses=responses(RELEASE, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 502),
+    openapi_extra=ask_body(),
+)
+async def ask(request: Request, name: str, token: Holder, idempotency_key: Key = None) -> JSONResponse:
+    """An answer with its certificate, after it was paid for; free where the same was asked before."""
+    serving = serving_of(request)
+    _known(serving, token, name)
+    asked = await _body(request)
+
+    def call() -> Any:
+        return shown.release(serving.ask(_session(serving, token, name), read_ask(asked), idempotency_key))
+
+    return JSONResponse(plain(await within(serving.asks, call, token)))
+
+
+@API.get("/data/{name}/budget", responses=responses(BUDGETS, 401, 403, 404, 429))
+async def budget(request: Request, name: str, token: Holder) -> JSONResponse:
+    """What is left of it: of the analyst's own share, and of the data set's."""
+    serving = serving_of(request)
+    found = _known(serving, token, name)
+    if token.role is Role.analyst:
+        return await _read(serving, token, lambda: shown.budgets(_session(serving, token, name).budget()))
+    return await _read(serving, token, lambda: shown.all_budgets(found, serving.curator))
+
+
+@API.get("/data/{name}/history", responses=responses(RELEASES, 401, 403, 404, 422, 429))
+async def history(request: Request, name: str, token: Holder, after: After = 0, limit: Limit = 100) -> JSONResponse:
+    """The analyst's own answers with their certificates, in their order; of an owner or auditor, everybody's."""
+    serving = serving_of(request)
+    _known(serving, token, name)
+    return await _read(serving, token, lambda: shown.releases(_paid(serving, token, name), after, limit))
+
+
+@API.get("/data/{name}/releases/{entry}", responses=responses(RELEASE, 401, 403, 404, 422, 429))
+async def release(request: Request, name: str, entry: int, token: Holder) -> JSONResponse:
+    """One of these, by the number of its entry in the ledger."""
+    serving = serving_of(request)
+    _known(serving, token, name)
+
+    def call() -> Any:
+        for each in _paid(serving, token, name):
+            if each.recorded is not None and each.recorded.entry == entry:
+                return shown.release(each.recorded)
+        wanted = "the number of the entry of one of your answers"
+        raise Problem(404, f"entry: {entry}, wanted {wanted}", key="entry", value=str(entry), wanted=wanted)
+
+    return await _read(serving, token, call)
+
+
+@API.get("/ledger", responses=responses(LEDGER, 401, 403, 429))
+async def ledger(request: Request, token: Holder) -> JSONResponse:
+    """What was released from which data set and what it spent; for owners and auditors."""
+    serving = serving_of(request)
+    _no_analyst(token)
+    return await _read(serving, token, lambda: shown.ledger(serving.curator.ledger, token.reaches))
+
+
+@API.get("/ledger/verify", responses=responses(VERIFIED, 401, 403, 429))
+async def verify(request: Request, token: Holder) -> JSONResponse:
+    """Every entry of the ledger is checked against its hash; for owners and auditors."""
+    serving = serving_of(request)
+    _no_analyst(token)
+    return await _read(serving, token, lambda: shown.verified(serving.curator.ledger))
+
+
+def _known(serving: Serving, token: Token, name: str) -> DataSet:
+    """The data set of that name. Problem 404 where there is none, in the same words where it is not this token's."""
+    found = {each.name: each for each in serving.data_sets if token.reaches(each.name)}
+    if name not in found:
+        raise unknown_data(name)
+    return found[name]
+
+
+def _session(serving: Serving, token: Token, name: str) -> Session:
+    """Problem 403 for whoever is no analyst."""
+    if token.role is not Role.analyst:
+        raise Problem(403, f"a token of an analyst is wanted; this one is of an {token.role.value}", "role")
+    return serving.curator.session(token.name, name)
+
+
+def _no_analyst(token: Token) -> None:
+    if token.role is Role.analyst:
+        raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst", "role")
+
+
+def _paid(serving: Serving, token: Token, name: str) -> Sequence[Paid]:
+    if token.role is Role.analyst:
+        return _session(serving, token, name).history()
+    return shown.paid(serving.curator.ledger, name)
+
+
+async def _read(serving: Serving, token: Token, call: Callable[[], Any]) -> JSONResponse:
+    return JSONResponse(plain(await within(serving.reads, call, token)))
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """Problem 415 for what is not declared to be JSON, 400 for what is none."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Problem(415, "a body of JSON is wanted: Content-Type: application/json")
+    try:
+        return parsed(await request.body())
+    except NotJson as error:
+        raise Problem(400, f"body, wanted {error}", key="body", wanted=str(error)) from None

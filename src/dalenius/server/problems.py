@@ -1,0 +1,101 @@
+"""What is refused, as a status and one JSON object; how every error of the project becomes one."""
+
+from collections.abc import Mapping
+from typing import Any, Final, final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from dalenius.curator import Conflict, Failed, NotAllowed, Overspent
+from dalenius.errors import DaleniusError, InputError, Refused
+from dalenius.server.plain import plain
+
+OURS: Final = ("data", "ledger", "people", "tokens", "policy")
+"""Keys of what the organisation has set up. What is wrong there is said to whoever runs the service, not to who asks:
+the words may hold paths, or what is in the table."""
+UNREACHABLE: Final = "the data or the ledger cannot be reached now; nothing was released"
+
+
+@final
+class Problem(HTTPException):
+    """An answer that is a refusal. why: a word for the count of refusals, where it is one; fields: beside the message.
+
+    A fastapi handler lets an HTTPException through where it would turn any other error into a bad request.
+    """
+
+    def __init__(
+        self, status: int, message: str, why: str | None = None, wait: float | None = None, **fields: Any
+    ) -> None:
+        super().__init__(status, message)
+        self.message, self.why, self.fields = message, why, fields
+        self.headers = {} if wait is None else {"Retry-After": str(max(1, int(-(-wait // 1))))}
+
+    def response(self, **more: Any) -> JSONResponse:
+        """more: fields that are known where it is sent."""
+        found = {key: value for key, value in (self.fields | more).items() if value is not None}
+        error = {"message": self.message, **plain(found)}
+        return JSONResponse({"error": error}, self.status_code, self.headers)
+
+
+def unauthorised() -> Problem:
+    """Whether there is no token, or it is malformed, unknown, expired or revoked: the same words."""
+    problem = Problem(401, "a token of this service that is valid is wanted: Authorization: Bearer dal_…", "token")
+    problem.headers = {"WWW-Authenticate": 'Bearer realm="dalenius"'}
+    return problem
+
+
+def unknown_data(name: str) -> Problem:
+    """Whether there is no such data set or it is not theirs: the same words."""
+    wanted = "a data set that this token is of"
+    return Problem(404, f"data: {_short(name)}, wanted {wanted}", key="data", value=_short(name), wanted=wanted)
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """The refusal that an error is; None for one that nobody expected."""
+    match error:
+        case Problem():
+            return error
+        case Overspent():
+            return Problem(402, str(error), "budget", **_overspent(error))
+        case Failed():
+            return Problem(502, str(error), "failed", key="data")
+        case Conflict():
+            return _of_input(error, 409)
+        case NotAllowed():
+            return Problem(403, str(error), "policy", key=error.key, wanted=error.wanted)
+        case Refused():
+            return Problem(403, str(error), "policy")
+        case InputError():
+            return _unreachable() if _is_ours(error.key) else _of_input(error, 422)
+        case DaleniusError():
+            return Problem(422, str(error))
+    return None
+
+
+def _is_ours(key: str) -> bool:
+    """An ask has a `measure`, and a policy has `measure 'ill' model`."""
+    first, blank, _ = key.partition(".")[0].partition(" ")
+    return first in OURS or (first == "measure" and bool(blank))
+
+
+def _overspent(error: Overspent) -> Mapping[str, Any]:
+    return {
+        "requested": error.requested,
+        "remaining": error.remaining,
+        "difference": error.difference,
+        "whose": error.whose,
+    }
+
+
+def _unreachable() -> Problem:
+    return Problem(503, UNREACHABLE, "unreachable", wait=5)
+
+
+def _of_input(error: InputError, status: int) -> Problem:
+    shown = error.value if isinstance(error.value, str) else repr(error.value)
+    return Problem(status, str(error), key=error.key, value=_short(shown), wanted=error.wanted)
+
+
+def _short(text: str, most: int = 120) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[: most - 1] + "…"

@@ -1,0 +1,84 @@
+"""The way in and out, and what every page loads."""
+
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+
+from dalenius.server.tokens import Role
+from dalenius.server.web.form import Fault
+from dalenius.server.web.site import COOKIE, HEADERS, Shown, Site, data_url, page_route, written
+
+BEFORE: Final = "dalenius-before"
+HERE: Final = Path(__file__).parent
+DAY: Final = {"Cache-Control": "public, max-age=86400", "X-Content-Type-Options": "nosniff"}
+WRONG: Final = "This is no valid token: it may be incomplete, expired or revoked"
+ENDED: Final = "Your visit has ended. Sign in again to go on; what you asked is in your history."
+
+
+def entrance(site: Site) -> APIRouter:
+    router = APIRouter(route_class=page_route(site), include_in_schema=False)
+
+    @router.get("/style.css")
+    async def style() -> Response:
+        return Response((HERE / "style.css").read_bytes(), media_type="text/css", headers=DAY)
+
+    @router.get("/icon.svg")
+    async def icon() -> Response:
+        return Response((HERE / "icon.svg").read_bytes(), media_type="image/svg+xml", headers=DAY)
+
+    @router.get("/")
+    async def home(request: Request) -> Response:
+        visit = site.visit(request)
+        token = visit.token
+        return _to(data_url(token.data) if token.role is Role.analyst else "/ledger")
+
+    @router.get("/login")
+    async def login(request: Request) -> Response:
+        return _login(site, request, ENDED if "ended" in request.query_params else "")
+
+    @router.post("/login")
+    async def sign_in(request: Request) -> Response:
+        fields = await written(request)
+        before = request.cookies.get(BEFORE, "")
+        if not before or not site.visits.is_before(before, fields.get("csrf", "")):
+            raise Shown(403, "This form is out of date", "Nobody was signed in: open the page again.")
+        site.visits.end(request.cookies.get(COOKIE, ""))
+        text = "".join(fields.get("token", "").split())
+        cookie = await site.sign_in(request, text)
+        if cookie is None:
+            return _login(site, request, "", Fault("token", WRONG if text else "paste your token here"))
+        response = _to("/")
+        _set(response, request, COOKIE, cookie)
+        response.delete_cookie(BEFORE, path="/login")
+        return response
+
+    @router.post("/logout")
+    async def sign_out(request: Request) -> Response:
+        visit = site.visit(request)
+        await site.said(request, visit)
+        site.visits.end(request.cookies.get(COOKIE, ""))
+        response = _to("/login")
+        response.delete_cookie(COOKIE, path="/")
+        return response
+
+    return router
+
+
+def _to(url: str) -> RedirectResponse:
+    return RedirectResponse(url, 303, headers=HEADERS)
+
+
+def _login(site: Site, request: Request, said: str, *faults: Fault) -> Response:
+    cookie = token_urlsafe(24)
+    context = {"title": "Sign in", "said": said, "csrf": site.visits.before(cookie), "faults": faults}
+    response = site.page(request, "login.html", 401 if faults else 200, **context)
+    _set(response, request, BEFORE, cookie, "/login")
+    return response
+
+
+def _set(response: Response, request: Request, name: str, value: str, path: str = "/") -> None:
+    secure = request.url.scheme == "https"
+    response.set_cookie(name, value, path=path, httponly=True, samesite="strict", secure=secure)
