@@ -1,20 +1,32 @@
 """What the package offers, and from which room; `__init__` reads it."""
 
+from . import learning as learning
+from .attacks import (
+    BayesAttack as BayesAttack,
+    LocationAttack as LocationAttack,
+    attack_locations as attack_locations,
+    bayes_attacks as bayes_attacks,
+)
 from .bounds import (
     Enclosure as Enclosure,
 )
 from .calibration import (
     METHODS as METHODS,
+    Accuracy as Accuracy,
     Calibration as Calibration,
     ExactMethod as ExactMethod,
     GroupMethod as GroupMethod,
     IndependentMethod as IndependentMethod,
+    NetworkScale as NetworkScale,
+    accuracy as accuracy,
     calibrate as calibrate,
     compare as compare,
     epsilon_for_identifiability as epsilon_for_identifiability,
     epsilon_for_posterior as epsilon_for_posterior,
     identifiability_at as identifiability_at,
+    network_scale as network_scale,
     posterior_at as posterior_at,
+    within as within,
 )
 from .channel import (
     Adversary as Adversary,
@@ -46,11 +58,24 @@ from .conversion import (
     read_event as read_event,
     read_profile as read_profile,
 )
+from .curator import (
+    Ask as Ask,
+    Curator as Curator,
+    Policy as Policy,
+    Session as Session,
+    quote as quote,
+    read_policy as read_policy,
+    release as release,
+)
 from .errors import (
     DaleniusError as DaleniusError,
     InputError as InputError,
     Refused as Refused,
     TooLarge as TooLarge,
+)
+from .learning import (
+    DegreeDistribution as DegreeDistribution,
+    degree_accuracy as degree_accuracy,
 )
 from .models import (
     Absent as Absent,
@@ -67,6 +92,7 @@ from .models import (
     Moments as Moments,
     Network as Network,
     Node as Node,
+    Pairwise as Pairwise,
     PriorRange as PriorRange,
     Product as Product,
     Table as Table,
@@ -124,6 +150,10 @@ from .spec import (
     Question as Question,
     Spec as Spec,
     read_spec as read_spec,
+)
+from .tables import (
+    DependentSensitivity as DependentSensitivity,
+    dependent_sensitivity as dependent_sensitivity,
 )
 
 __all__: list[str]

@@ -1,6 +1,13 @@
 """One error base. Every message names the key, the value and what was wanted."""
 
-from typing import ClassVar
+import re
+from typing import ClassVar, Final
+
+_SECRETS: Final = (
+    (re.compile(r"(\w://[^\s/:@]*):.*@"), r"\1:***@"),
+    (re.compile(r"(?i)(\b(?:password|passwd|pwd)\s*=\s*)[^&\s'\"]+"), r"\1***"),
+)
+"""Passwords in the URLs of databases: they may be in what was wrong, and are in no message."""
 
 
 class DaleniusError(Exception):
@@ -13,13 +20,19 @@ class InputError(DaleniusError):
     """A spec, an argument or a table is not what was wanted (exit 2)."""
 
     def __init__(self, key: str, value: object, wanted: str) -> None:
-        self.key, self.value, self.wanted = key, value, wanted
         shown = value if isinstance(value, str) else repr(value)
-        super().__init__(f"{key}: {_one_line(shown)}, wanted {wanted}")
+        if (bare := without_passwords(shown)) != shown:
+            value = shown = bare
+        self.key, self.value, self.wanted = key, value, without_passwords(wanted)
+        super().__init__(f"{key}: {_one_line(shown)}, wanted {self.wanted}")
 
 
 class Meaningless(InputError):
     """What was asked has no meaning, or no known answer, for such secrets: an audit of everything leaves it out."""
+
+
+class Unreachable(InputError):
+    """A database does not answer, or no longer: the same request may be answered later."""
 
 
 class TooLarge(DaleniusError):
@@ -33,6 +46,13 @@ class Refused(DaleniusError):
     """The promise or the budget would be broken (exit 1)."""
 
     exit_code: ClassVar[int] = 1
+
+
+def without_passwords(text: str) -> str:
+    """The text with *** for the password of each URL in it; from the first password on to the last @ if need be."""
+    for secret, instead in _SECRETS:
+        text = secret.sub(instead, text)
+    return text
 
 
 def _one_line(text: str, limit: int = 120) -> str:

@@ -102,7 +102,14 @@ def _made_there(module: ModuleType, base: type[Any]) -> Iterator[type[Any]]:
 
 @cache
 def _points(group: str) -> tuple[EntryPoint, ...]:
-    return tuple(sorted(entry_points(group=group), key=lambda each: each.name))
+    return tuple(sorted(_installed().select(group=group), key=lambda each: each.name))
+
+
+@cache
+def _installed() -> Any:
+    """Of all packages and groups: they are read from as many files as there are packages, so once. Of what class they
+    are depends on Python's version, how one selects from them does not."""
+    return entry_points()
 
 
 def _loaded(point: EntryPoint, base: type[Any]) -> type[Any]:

@@ -51,3 +51,10 @@ def bdtr(successes: float, trials: int, chance: float) -> float:
     from scipy import special
 
     return float(special.bdtr(successes, trials, chance))
+
+
+def gammaln(x: Real) -> Real:
+    """log Γ(x)."""
+    from scipy import special
+
+    return special.gammaln(x)

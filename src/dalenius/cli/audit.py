@@ -10,10 +10,11 @@ from typing import Annotated, Any, Final
 import typer
 
 from dalenius.bounds import Enclosure
+from dalenius.calibration import accuracy
 from dalenius.channel import Release, largest_tail
 from dalenius.channel.witness import NEAR
 from dalenius.cli.certificates import print_certificates
-from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, as_number
+from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, Within, as_number, check_within
 from dalenius.cli.output import print_json, print_table, working
 from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError, Meaningless
@@ -30,9 +31,9 @@ from dalenius.notions import (
 from dalenius.reports import check_picture, draw_tail, tail_curve
 from dalenius.spec import bound, read_spec
 from dalenius.spec.relations import COLUMNS, relations_json, relations_table
-from dalenius.spec.results import delta_json, leakage_json, tail_json, tradeoff_json
+from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json, tradeoff_json
 from dalenius.spec.together import questions_json, questions_table
-from dalenius.spec.words import beside, enclosed, how_likely as how_chancy, tail_words, where, whose
+from dalenius.spec.words import accuracy_words, beside, enclosed, how_likely as how_chancy, tail_words, where, whose
 
 TIGHT: Final = 1e-6
 """The relative width of an enclosure that is shown as one number."""
@@ -47,7 +48,12 @@ def audit(
             help="Also report the least delta of every notion that has one.", parser=as_number, metavar="<float>"
         ),
     ] = None,
-    engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            help="enumeration, factor, convolution or tilting; bounds or program, where only pairs are known."
+        ),
+    ] = None,
     data: DataFile = None,
     tradeoff: TradeoffFile = None,
     plugin: Plugins = None,
@@ -58,6 +64,7 @@ def audit(
         Path | None,
         typer.Option(help="Draw how likely outputs are that leak more than each epsilon, and write a CSV beside it."),
     ] = None,
+    within: Within = None,
     relations: Annotated[
         bool, typer.Option("--relations", help="Also report which promise implies which, with the numbers of each.")
     ] = False,
@@ -65,6 +72,7 @@ def audit(
     """Every notion's leakage of the given release, and about whom it is largest."""
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
+    check_within(within)
     if tradeoff is not None:
         check_picture(tradeoff)
     if tail is not None:
@@ -78,9 +86,12 @@ def audit(
             _check_no_tail(how_likely or tail is not None)
             if relations:
                 raise InputError("--relations", "model moments", "a model whose laws are known")
+            if within is not None:
+                raise InputError("--within", "model moments", "a model whose laws are known")
             print_certificates(read, read.moments, epsilon, json)
             return
         release = read.audited(engine)
+        precise = None if within is None else accuracy(release, within)
         notions = asked(read.notions)
         found = audit_release(release, notions, how_likely=True)
         deltas = {} if epsilon is None else _deltas(release, [each for each in notions if each.kind in found], epsilon)
@@ -103,6 +114,7 @@ def audit(
         extra: dict[str, Any] = {"tail": chances} if how_likely or tail is not None else {}
         tested = {} if tests is None else tradeoff_json(tests)
         asked_each = {} if single is None else {"questions": questions_json(read.questions or (), single, each, found)}
+        extra |= {} if precise is None else {"accuracy": accuracy_json(precise)}
         extra |= {} if implied is None else {"relations": relations_json(implied)}
         print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **asked_each, **extra, **tested})
         return
@@ -128,6 +140,8 @@ def audit(
         print(f"wrote {written[0]} and {written[1]}")
     if tests is not None:
         print_tradeoff(tests)
+    if precise is not None:
+        print("accuracy: " + accuracy_words(precise, several=len(release.names) > 1))
     if implied is not None:
         _print_relations(implied)
     print(f"{name} engine ({why}), {seconds:.2f} s")
@@ -179,7 +193,7 @@ def _plain(notion: Notion | None) -> bool:
 def described(release: Release) -> tuple[str, str]:
     """The engine by its public name, and why it was chosen."""
     engines = release.engines()
-    names = {engine if engine in ("enumeration", "bounds") else "factor" for engine, _ in engines}
+    names = {engine if engine in ("enumeration", "bounds", "program") else "factor" for engine, _ in engines}
     engine, why = engines[0] if engines else ("none", "nobody's record touches the answer")
     others = f", and {len(engines) - 1} more parts like it" if len(engines) > 1 else ""
     return " and ".join(sorted(names)) or "none", f"{engine}: {why}{others}"

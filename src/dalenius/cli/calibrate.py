@@ -13,21 +13,22 @@ from dalenius.calibration import (
     Method,
     Objective,
     OptimalMethod,
+    accuracy,
     advice,
     calibrate as calibrate_release,
     methods,
     named,
 )
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, Confidence, DataFile, Plugins, SpecFile
+from dalenius.cli.options import AsJson, Confidence, DataFile, Plugins, SpecFile, Within, check_within
 from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
 from dalenius.notions import Leakage, Notion
 from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import calibration_json, promises_json
-from dalenius.spec.words import beside, beside_rows, enclosed, error, spoken, where, whose
+from dalenius.spec.results import accuracy_json, calibration_json, promises_json
+from dalenius.spec.words import accuracy_words, beside, beside_rows, enclosed, error, spoken, where, whose
 
 
 def calibrate(
@@ -47,27 +48,32 @@ def calibrate(
         ),
     ] = None,
     confidence: Confidence = CONFIDENCE,
+    within: Within = None,
     plugin: Plugins = None,
 ) -> None:
     """The least noise that keeps the notion's promise."""
     missed(confidence, "--confidence")
+    check_within(within)
     with working("calibrating"):
         read = bound(read_spec(spec), spec.parent, data)[0]
         release, promises = read.calibrated(), read.all_promises()
         single = None if plot is None else read.promise()
         result = calibrate_release(release, promises, _chosen(method, objective))
+        precise = None if within is None else accuracy(release.with_noise(result.noise), within)
         advised = advice(release.with_noise(result.noise), confidence)
     if plot is not None and single is not None:
         with working("drawing"):
             _draw(release, single, result, plot)
     if json:
-        print_json(promises_json(promises) | calibration_json(result) | {"advice": advised})
+        extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
+        print_json(promises_json(promises) | calibration_json(result) | {"advice": advised} | extra)
         return
     if advised is not None:
         advise(advised)
     rows = [
         ["noise", result.noise.words],
         ["expected error", f"{error(result)} per answer"],
+        *([] if precise is None else [["accuracy", accuracy_words(precise, several=len(release.names) > 1)]]),
         *_translated(result),
         *(
             [["no mechanism's is below", f"{best.lower_bound:.6g}"]]

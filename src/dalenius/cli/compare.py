@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from dalenius.bounds import near_to_digits
+from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import Compared, compare as compare_methods, least_possible
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile
@@ -15,7 +15,7 @@ from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import FEW, bound_json, compared_json, promises_json
-from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats
+from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
 
 MANY: Final = 10_000
 
@@ -113,7 +113,7 @@ def _row(result: Compared, least: float | None) -> list[str]:
         f"{calibration.noise.scale or 0:.6g}",
         error(calibration),
         _times(calibration.expected_error / least) if least else "",
-        ", ".join(nats(kept.leakage.epsilon) for kept in calibration.promises),
+        ", ".join(nearly(Enclosure(kept.leakage.lower, kept.leakage.upper)) for kept in calibration.promises),
         "" if calibration.differential is None else nats(calibration.differential),
         "" if calibration.bayesian is None else loss(calibration.bayesian),
         f"{result.seconds:.2f}",

@@ -106,7 +106,9 @@ def convert(
         model = bound(read, spec.parent, data)[0].model
         if promise and at_epsilon is not None:
             sizes = _largest(model, kind, at_epsilon, at_delta or 0.0)
-            _print_promise(sizes, at_epsilon, at_delta or 0.0, neighbours, json, start)
+            source = Conversion(model, PureProfile(at_epsilon), kind).source
+            why = f"no pipeline with such a guarantee between neighbours by {neighbours} leaks more; {source}"
+            _print_promise(sizes, at_epsilon, at_delta or 0.0, why, json, start)
             return
         known = pipeline.profile() if pipeline is not None else _profile(epsilon, delta, rho, gdp, profile)
         at = at_delta if at_delta is not None else 0.0 if known.pure is not None and at_epsilon is None else None
@@ -121,7 +123,7 @@ def convert(
         curve = _curve(made["inferential"], found["inferential"].value, at_epsilon)
     why = (
         f"no pipeline with this guarantee between neighbours by {neighbours} leaks more, whatever it computes "
-        "and however adaptively; Result 13.2"
+        f"and however adaptively; {made['inferential'].source}"
     )
     if json:
         print_json(
@@ -172,9 +174,8 @@ def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float)
 
 
 def _print_promise(
-    sizes: dict[str, dict[str, float]], epsilon: float, delta: float, neighbours: str, json: bool, start: float
+    sizes: dict[str, dict[str, float]], epsilon: float, delta: float, why: str, json: bool, start: float
 ) -> None:
-    why = f"no pipeline with such a guarantee between neighbours by {neighbours} leaks more; Result 13.2"
     if json:
         print_json({**promise_json(sizes, epsilon, delta), "why": why, "seconds": perf_counter() - start})
         return

@@ -3,11 +3,12 @@
 import json as json_text
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Annotated, Any, Final
 
 import typer
 
+from dalenius.cli.friends import friends_of
 from dalenius.cli.options import AsJson, number_option
 from dalenius.cli.output import print_json, working
 from dalenius.errors import InputError
@@ -23,6 +24,7 @@ from dalenius.fitting import (
 )
 from dalenius.reports import write_whole
 from dalenius.tables import Source, open_people
+from dalenius.tables.address import host_of, is_server, path_of
 from dalenius.tables.columns import read_columns, read_sequences
 from dalenius.tables.counts import infected_by_size
 
@@ -34,6 +36,7 @@ OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "gaussian": (("columns",), ()),
     "moments": (("value", "lower", "upper"), ("people", "confidence")),
     "independence": (("columns",), ("smoothing", "level")),
+    "friends": (("first", "second", "positions", "person", "lat", "lon"), ("grid", "weighted")),
 }
 WANTED: Final = {
     "value": "the column of values",
@@ -42,11 +45,22 @@ WANTED: Final = {
     "columns": "columns, with commas between them",
     "lower": "the least value anybody can have",
     "upper": "the greatest value anybody can have",
+    "first": "the column of an edge's one end",
+    "second": "the column of its other end",
+    "positions": "the table of where people are",
+    "person": "its column of people, as edges name them",
+    "lat": "its column of latitudes",
+    "lon": "its column of longitudes",
 }
 
 
 def fit(
-    data: Annotated[Path, typer.Option("--data", help="The table: CSV, Parquet or DuckDB.", show_default=False)],
+    data: Annotated[
+        str,
+        typer.Option(
+            "--data", help="The table: CSV, Parquet or DuckDB, or a URL.", show_default=False, metavar="<path>"
+        ),
+    ],
     model: Annotated[str, typer.Option(help=", ".join(OPTIONS), show_default=False)],
     value: Annotated[
         str | None,
@@ -94,6 +108,33 @@ def fit(
         float | None,
         number_option("moments: that all bounds hold [default: 0.95].", "NUMBER"),
     ] = None,
+    first: Annotated[
+        str | None, typer.Option(help="friends: one end of each edge.", metavar="COLUMN", show_default=False)
+    ] = None,
+    second: Annotated[
+        str | None, typer.Option(help="friends: the other end.", metavar="COLUMN", show_default=False)
+    ] = None,
+    positions: Annotated[
+        Path | None, typer.Option(help="friends: the table of where people are.", show_default=False)
+    ] = None,
+    person: Annotated[
+        str | None, typer.Option(help="friends: whose position it is.", metavar="COLUMN", show_default=False)
+    ] = None,
+    lat: Annotated[
+        str | None, typer.Option(help="friends: latitudes, in degrees.", metavar="COLUMN", show_default=False)
+    ] = None,
+    lon: Annotated[
+        str | None, typer.Option(help="friends: longitudes, in degrees.", metavar="COLUMN", show_default=False)
+    ] = None,
+    grid: Annotated[
+        str | None,
+        typer.Option(
+            help="friends: cells, north by east [default: 20x20].", metavar="ROWSxCOLUMNS", show_default=False
+        ),
+    ] = None,
+    weighted: Annotated[
+        bool, typer.Option("--weighted", help="friends: a place counts by how many people are there.")
+    ] = False,
     table: Annotated[str | None, typer.Option(help="Which table of a DuckDB file.", show_default=False)] = None,
     out: Annotated[
         Path | None, typer.Option(help="Write the section there, as JSON if it ends in .json.", show_default=False)
@@ -114,11 +155,19 @@ def fit(
         "upper": upper,
         "people": people,
         "confidence": confidence,
+        "first": first,
+        "second": second,
+        "positions": positions,
+        "person": person,
+        "lat": lat,
+        "lon": lon,
+        "grid": grid,
+        "weighted": weighted or None,
     }
     chosen = {name: option for name, option in given.items() if option is not None}
     _check(model, chosen)
     with working("fitting"):
-        found = _fitted(model, data, table, chosen)
+        found = _fitted(model, data, table, chosen, out)
     shown = {"observations": found.observations, "smoothing": found.smoothing} | found.goodness()
     text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
     if out is not None:
@@ -149,12 +198,11 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
             raise InputError(f"--{name}", "missing", f"{WANTED[name]}, which --model {model} needs")
 
 
-def _fitted(model: str, data: Path, table: str | None, given: Mapping[str, Any]) -> Fit:
+def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], out: Path | None) -> Fit:
     tuned = {name: given[name] for name in ("smoothing", "level", "initial") if name in given}
-    file = data.absolute()
+    file = data if is_server(data) else path_of(data).absolute()
     if model == "households":
-        source = Source(file=file, table=table, value=given["value"], household=given["household"])
-        people = open_people(source, file.parent)
+        people = open_people(Source(table=table, value=given["value"], household=given["household"]), held=file)
         try:
             counts = infected_by_size(people)
         finally:
@@ -167,14 +215,22 @@ def _fitted(model: str, data: Path, table: str | None, given: Mapping[str, Any])
         chosen = {"n": given["people"]} if "people" in given else {}
         chosen |= {"confidence": given["confidence"]} if "confidence" in given else {}
         return fit_moments(values, given["lower"], given["upper"], **chosen)
+    if model == "friends":
+        return friends_of(_file(data), table, given, out)
     cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table)
     if model == "network":
         return fit_network(cells, **tuned)
     return fit_gaussian(cells) if model == "gaussian" else fit_independence(cells, **tuned)
 
 
-def _comments(model: str, data: Path, shown: Mapping[str, Any], warning: str) -> Iterator[str]:
-    yield f"{model}, fitted to {data.name}"
+def _file(data: str) -> Path:
+    if is_server(data):
+        raise InputError("--data", data, "a file: the model keeps where it is")
+    return path_of(data)
+
+
+def _comments(model: str, data: str, shown: Mapping[str, Any], warning: str) -> Iterator[str]:
+    yield f"{model}, fitted to {PurePath(host_of(data) if is_server(data) else data).name}"
     yield warning
     for key, value in shown.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):

@@ -38,7 +38,17 @@ COMMANDS: dict[str, Later | Callable[..., None]] = {
         Later("convert", "What any differentially private pipeline can leak under the model, and back from a promise."),
         Later("explain", "One page for whoever signs the release: what is published, promised, assumed and leaked."),
         Later("release", "Answer the query from the table at the promised privacy, and record what it cost."),
+        Later(
+            "ledger", "What was released from which data, what it spent and what is left; the chain of entries checked."
+        ),
+        Later("policy", "Whether a policy and its tables fit together, and who may ask what under it."),
+        Later("serve", "Answer analysts over HTTP, within the policy: a JSON API and a page."),
+        Later("token", "Who may use the service of a policy: tokens are made, listed and revoked."),
         Later("posterior", "What the given answers of a release say of each class of people."),
+        Later(
+            "attack",
+            "What an adversary really infers from the answers of a release, and how often the best guess is right.",
+        ),
         Later("fit", "A [model] section from public or past data, with goodness of fit."),
         Later("reproduce", "A paper's figures and tables from the public data in $DALENIUS_DATA, ours beside theirs."),
     )

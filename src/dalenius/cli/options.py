@@ -3,11 +3,13 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from dalenius.errors import InputError
 from dalenius.kinds import plugged
 
 
@@ -27,7 +29,13 @@ def number_option(help: str, metavar: str = "<float>") -> Any:
 SpecFile: TypeAlias = Annotated[Path, typer.Argument(help="The spec: a TOML or JSON file.", show_default=False)]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON with stable keys.")]
 DataFile: TypeAlias = Annotated[
-    Path | None, typer.Option("--data", help="The table to read instead of [data] file.", show_default=False)
+    str | None,
+    typer.Option(
+        "--data",
+        help="The table to read instead of [data] file: a path or a URL.",
+        show_default=False,
+        metavar="<path>",
+    ),
 ]
 NewData: TypeAlias = Annotated[
     bool, typer.Option("--new-data", help="The table is another than before under its name; what was spent stays.")
@@ -38,6 +46,24 @@ Confidence: TypeAlias = Annotated[
         "--confidence", help="That an answer's interval holds the exact one.", parser=as_number, metavar="<float>"
     ),
 ]
+
+
+Within: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--within",
+        help="Also report how likely an answer is off by so much or more.",
+        show_default=False,
+        parser=as_number,
+        metavar="<float>",
+    ),
+]
+
+
+def check_within(within: float | None) -> None:
+    """InputError for a distance that is none."""
+    if within is not None and not (isfinite(within) and within > 0):
+        raise InputError("--within", within, "a finite number above 0")
 
 
 def _plug(context: typer.Context, names: list[str] | None) -> list[str] | None:

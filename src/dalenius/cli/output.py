@@ -3,7 +3,7 @@
 import json
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -43,19 +43,26 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """A bar on the terminal for work of over two seconds; nothing in a pipe."""
-    if not sys.stderr.isatty():
+    with counting(what, None):
         yield
+
+
+@contextmanager
+def counting(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """The same for work of so many steps; it is to be told how many are done."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = TextColumn(what), BarColumn(), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    bar.add_task(what, total=None)
+    task = bar.add_task(what, total=total)
     timer = threading.Timer(PATIENCE, bar.start)
     timer.start()
     try:
-        yield
+        yield lambda done: bar.update(task, completed=done)
     finally:
         timer.cancel()
         timer.join()

@@ -13,23 +13,22 @@ from dalenius.spec.results import answer_json
 def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, Any]:
     """answers, labels, what is derived from them, how precise they are, certificate, budget; and repeated, where these
     are the answers of an earlier release."""
-    budget, certificate = done.budget, dict(done.published.certificate)
+    certificate = dict(done.published.certificate)
     return {
         "answers": [answer_json(each) for each in done.published.answers],
         "labels": list(done.published.labels),
         **_derived_json(done, asked),
         **{key: certificate[key] for key in KEYS if key in certificate},
         "certificate": certificate,
-        "budget": {
-            "initial": budget.initial,
-            "spent": budget.spent,
-            "remaining": budget.remaining,
-            "route": budget.route,
-            "delta": budget.delta,
-            "spent_delta": budget.spent_delta,
-        },
+        "budget": done.budget.as_json(),
         **({"repeated": True} if done.repeated else {}),
     }
+
+
+def spent_in_words(budget: Budget, rest: str | None = None) -> str:
+    """rest: the words for what is left; by default how much."""
+    left = f"{budget.remaining:.6g} left" if rest is None else rest
+    return f"{budget.spent:.6g} of {budget.initial:.6g} nats spent{_at(budget)}, {left}"
 
 
 def _derived_json(done: Recorded, asked: Sequence[Derived]) -> dict[str, Any]:
@@ -62,11 +61,9 @@ def _at(budget: Budget) -> str:
 
 def print_certificate(done: Recorded, left: str) -> None:
     """left: the words for the rest of the budget; "left" shows how much."""
-    budget = done.budget
-    rest = f"{budget.remaining:.6g} left" if left == "left" else left
     rows = [
         *[list(row) for row in done.published.words],
-        ["budget", f"{budget.spent:.6g} of {budget.initial:.6g} nats spent{_at(budget)}, {rest}"],
+        ["budget", spent_in_words(done.budget, None if left == "left" else left)],
         ["recorded", f"entry {done.entry} of the ledger, hash {done.hash}"],
     ]
     if done.repeated:

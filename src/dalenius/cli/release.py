@@ -2,18 +2,31 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 import typer
 
 from dalenius.calibration import CONFIDENCE
 from dalenius.cli.options import AsJson, Confidence, DataFile, NewData, Plugins, SpecFile, number_option
 from dalenius.cli.output import advise, print_json, working
+from dalenius.cli.quoted import print_quote
 from dalenius.cli.recorded import print_answers, print_certificate, print_derived, recorded_json
-from dalenius.curator import release as asked
+from dalenius.curator import quote, release as asked
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
 from dalenius.spec import read_spec
+
+
+class _Terms(TypedDict):
+    """What `curator.release` and `curator.quote` are given beside the spec."""
+
+    data: str | None
+    ledger: Path | str | None
+    budget: float | None
+    budget_delta: float | None
+    allow_exact: bool
+    new_data: bool
+    confidence: float
 
 
 def release(
@@ -21,7 +34,7 @@ def release(
     json: AsJson = False,
     data: DataFile = None,
     ledger: Annotated[
-        Path | None,
+        str | None,
         typer.Option(help="Where spending and answers are recorded [default: beside the data].", show_default=False),
     ] = None,
     budget: Annotated[
@@ -36,6 +49,9 @@ def release(
         bool, typer.Option("--allow-exact", help="Release even if an answer goes out exactly, without noise.")
     ] = False,
     new_data: NewData = False,
+    cost: Annotated[
+        bool, typer.Option("--cost", help="Say what it would cost and how precise it would be; release nothing.")
+    ] = False,
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
 ) -> None:
@@ -46,19 +62,22 @@ def release(
         raise InputError("--budget-delta", budget_delta, "a number of at least 0 and below 1")
     missed(confidence, "--confidence")
     read = read_spec(spec)
+    terms = _Terms(
+        data=data,
+        ledger=ledger,
+        budget=budget,
+        budget_delta=budget_delta,
+        allow_exact=allow_exact,
+        new_data=new_data,
+        confidence=confidence,
+    )
+    if cost:
+        with working("calibrating"):
+            quoted = quote(read, spec.parent, **terms)
+        print_quote(quoted, confidence, json)
+        return
     with working("releasing"):
-        done = asked(
-            read,
-            spec.parent,
-            data=data,
-            ledger=ledger,
-            budget=budget,
-            budget_delta=budget_delta,
-            allow_exact=allow_exact,
-            new_data=new_data,
-            confidence=confidence,
-            advise=advise,
-        )
+        done = asked(read, spec.parent, **terms, advise=advise)
     if json:
         print_json(recorded_json(done, read.derived or ()))
         return

@@ -1,13 +1,15 @@
 """`dalenius reproduce`: a paper's figures and tables again, from the public data, ours beside theirs."""
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from dalenius.bounds import near_to_digits
 from dalenius.cli.options import AsJson
 from dalenius.cli.output import print_json, print_table, working
-from dalenius.studies import STUDIES, Number, study_named, write_all
+from dalenius.studies import DIGITS, STUDIES, Number, study_named, write_all
 
 
 def reproduce(
@@ -47,7 +49,7 @@ def _number_json(number: Number) -> dict[str, str | float | None]:
         "where": number.where,
         "what": number.what,
         "theirs": number.theirs,
-        "ours": number.ours,
+        "ours": near_to_digits(number.ours, DIGITS) if isfinite(number.ours) else number.ours,
         "why": number.why,
     }
 

@@ -10,7 +10,7 @@ from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RhoIdentifiability, audit, leakages
 from dalenius.spec import Spec, bound, check_people
-from dalenius.tables import People
+from dalenius.tables import Held, People
 
 USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
 """What is told of a noise that promises nothing."""
@@ -33,7 +33,7 @@ class Judged:
     confidence: float = CONFIDENCE
 
 
-def judged(spec: Spec, text: str, folder: Path, data: Path | None = None, confidence: float = CONFIDENCE) -> Judged:
+def judged(spec: Spec, text: str, folder: Path, data: Held | None = None, confidence: float = CONFIDENCE) -> Judged:
     """folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with
     neither a noise nor a promise, for a model that gives no law of the records, and for a table of other people."""
     if spec.moments is not None or spec.model.lawless:
@@ -58,7 +58,7 @@ def judged(spec: Spec, text: str, folder: Path, data: Path | None = None, confid
 
 def _check_people(release: Release, people: People | None) -> None:
     if people is not None and release.finite_worlds:
-        check_people(release.finite_worlds[0].joint, people.tally())
+        check_people(release.strata, people.tally())
 
 
 def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion, ...]) -> Calibration:

@@ -48,9 +48,9 @@ class Named:
 
 def rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confidential | None] | None:
     """The rows of classes that are exposed alike: a sentence for everybody, and the numbers where the table says them.
-    None where there is no table, or records are real numbers."""
+    None where there is no table, its rows have no order, or records are real numbers."""
     people = judged.people
-    if people is None or judged.release.real:
+    if people is None or not people.ordered or judged.release.real:
         return None
     kinds: dict[Kind, Counter[int]] = {}
     for each in most:
@@ -63,7 +63,7 @@ def rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confiden
         return NOBODY, None
     rest = len(kinds) - KINDS
     more = f"; {rest:,} more {'kind is' if rest == 1 else 'kinds are'} not listed" if rest > 0 else ""
-    caption = f"Rows of {people.path.name} that the most exposed people are{more}"
+    caption = f"Rows of {people.shown} that the most exposed people are{more}"
     cells = tuple(each.cells() for each in named)
     return BELOW, Confidential(PLAIN, Table(caption, ("label", "household", "rows in all", "row numbers"), cells))
 

@@ -1,0 +1,142 @@
+"""`dalenius token`: who may use the service of a policy."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dalenius.cli.options import AsJson, number_option
+from dalenius.cli.output import advise, print_json, print_table
+from dalenius.curator import Policy, read_policy
+from dalenius.errors import InputError
+from dalenius.server import Role, Token, Tokens, tokens_beside
+from dalenius.server.logs import utc
+from dalenius.server.tokens import ALL, DAYS
+
+
+class Action(StrEnum):
+    """What is done."""
+
+    make = "make"
+    list = "list"
+    revoke = "revoke"
+
+
+def _name(role: str, help: str) -> Any:
+    return typer.Option(f"--{role}", help=f"make: {help}", metavar="NAME", show_default=False)
+
+
+def token(
+    action: Annotated[
+        Action,
+        typer.Argument(
+            help="make: a new one, shown once; list: all; revoke: one, from now on.",
+            show_default=False,
+            metavar="ACTION",
+        ),
+    ],
+    policy: Annotated[Path, typer.Argument(help="The policy, a TOML file.", show_default=False, metavar="POLICY")],
+    id: Annotated[
+        str | None, typer.Argument(help="revoke: which, as list shows it.", show_default=False, metavar="[ID]")
+    ] = None,
+    analyst: Annotated[str | None, _name("analyst", "of that analyst of the policy.")] = None,
+    owner: Annotated[str | None, _name("owner", "of an owner: the ledger, every release.")] = None,
+    auditor: Annotated[str | None, _name("auditor", "of an auditor: the same.")] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            help="make: of that data set [default: the policy's only one; of owners and auditors all].",
+            metavar="NAME",
+            show_default=False,
+        ),
+    ] = None,
+    days: Annotated[float | None, number_option("make: how long it lasts [default: 90].")] = None,
+    json: AsJson = False,
+) -> None:
+    """Who may use the service of a policy: tokens are made, listed and revoked."""
+    given = {Role.analyst: analyst, Role.owner: owner, Role.auditor: auditor}
+    names = {role: name for role, name in given.items() if name is not None}
+    _check(action, id, [*(f"--{role}" for role in names), *(["--data"] if data is not None else [])], days)
+    read, tokens = read_policy(policy), Tokens(tokens_beside(policy))
+    if action is Action.list:
+        _listed(tokens, json)
+    elif action is Action.revoke:
+        assert id is not None
+        _shown(tokens.revoke(id), json)
+    else:
+        _made(read, tokens, names, data, DAYS if days is None else days, json)
+
+
+def _check(action: Action, id: str | None, given: list[str], days: float | None) -> None:
+    options = [*given, *([] if days is None else ["--days"])]
+    if action is not Action.make and options:
+        raise InputError(options[0], "given", f"nothing with {action.value}: it belongs to make")
+    if (action is Action.revoke) != (id is not None):
+        wanted = "the id of a token, as list shows it" if id is None else f"nothing with {action.value}"
+        raise InputError("ID", "missing" if id is None else id, wanted)
+
+
+def _made(policy: Policy, tokens: Tokens, names: dict[Role, str], data: str | None, days: float, json: bool) -> None:
+    if len(names) != 1:
+        given = " and ".join(f"--{role}" for role in names) or "missing"
+        raise InputError("token", given, "one of --analyst, --owner and --auditor")
+    ((role, name),) = names.items()
+    text, made = tokens.make(role, name, _data(policy, role, name, data), days)
+    if json:
+        print_json({"token": text, **_json(made)})
+        return
+    advise(f"this is shown once, and kept nowhere; it is token {made.id}, {_words(made)}")
+    print(text)
+
+
+def _data(policy: Policy, role: Role, name: str, data: str | None) -> str:
+    """InputError for a data set that the policy does not have, or an analyst that it does not name there."""
+    if data is None and role is Role.analyst and len(policy.data) > 1:
+        raise InputError("--data", "missing", f"one of {', '.join(each.name for each in policy.data)}")
+    chosen = data if data is not None else policy.data[0].name if role is Role.analyst else ALL
+    if chosen != ALL:
+        found = policy.data_set(chosen)
+        if role is Role.analyst:
+            found.analyst(name)
+    return chosen
+
+
+def _listed(tokens: Tokens, json: bool) -> None:
+    found = tokens.all()
+    if json:
+        print_json({"tokens": [_json(each) for each in found]})
+        return
+    rows = [[each.id, each.role.value, each.name, each.data, utc(each.expires)[:16], _state(each)] for each in found]
+    print_table("Tokens", ["id", "role", "name", "data", "until (UTC)", "state"], rows)
+
+
+def _shown(token: Token, json: bool) -> None:
+    if json:
+        print_json(_json(token))
+        return
+    print(f"token {token.id}, {_words(token)}, is revoked")
+
+
+def _words(token: Token) -> str:
+    of = "all data sets" if token.data == ALL else f"data set {token.data}"
+    return f"{token.role.value} {token.name} of {of}, until {utc(token.expires)[:16]}Z"
+
+
+def _state(token: Token) -> str:
+    from time import time
+
+    return "revoked" if token.revoked is not None else "valid" if token.is_valid(time()) else "expired"
+
+
+def _json(token: Token) -> dict[str, Any]:
+    return {
+        "id": token.id,
+        "role": token.role.value,
+        "name": token.name,
+        "data": token.data,
+        "made": utc(token.made),
+        "expires": utc(token.expires),
+        "revoked": None if token.revoked is None else utc(token.revoked),
+        "state": _state(token),
+    }
