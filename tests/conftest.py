@@ -1,4 +1,5 @@
-"""What every test shares: the hypothesis profile, the pace, and where the public data sets are."""
+"""What every test shares: the hypothesis profile, the pace, where the public data sets are, and where the tests leave
+what is to be looked at, such as pictures of pages."""
 
 import os
 from pathlib import Path
@@ -7,12 +8,15 @@ import pytest
 from hypothesis import settings
 
 from tests.pace import QUICK, Pace, longest_first
+from tests.postgres import database as database, postgres as postgres
 
 settings.register_profile("default", deadline=None, derandomize=bool(os.environ.get("CI")), print_blob=True)
 settings.load_profile("default")
 
-if os.environ.get("DALENIUS_DATA"):  # some tests change directory
-    os.environ["DALENIUS_DATA"] = str(Path(os.environ["DALENIUS_DATA"]).resolve())
+os.environ.setdefault("DALENIUS_ARTEFACTS", str(Path(__file__).parents[1] / "build" / "artefacts"))
+for place in ("DALENIUS_DATA", "DALENIUS_ARTEFACTS"):  # some tests change directory
+    if os.environ.get(place):
+        os.environ[place] = str(Path(os.environ[place]).resolve())
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 QUICK = "not slow"
-SHARE = 10
+SHARE = 20
 """The quick suite draws one example of so many."""
 FEWEST = 5
 
@@ -66,15 +66,18 @@ def one_in(share: int, cases: Iterable[Any]) -> list[Any]:
 
 def covering(cases: Iterable[tuple[str, ...]], times: int = 1) -> list[Any]:
     """In the quick suite so many cases that each entry of their tuples is there so often, where there are as many; the
-    others in the slow one. Which ones is left to their names, so that a new row does not move the others."""
+    others in the slow one. Those that show most at once are taken first. Which ones is otherwise left to their names,
+    so that a new row moves few of the others."""
     listed = list(cases)
     seen: Counter[tuple[int, str]] = Counter()
     quick: set[tuple[str, ...]] = set()
-    for case in sorted(listed, key=lambda case: crc32(repr(case).encode())):
-        entries = list(enumerate(case))
-        if any(seen[entry] < times for entry in entries):
-            seen.update(entries)
-            quick.add(case)
+    by_name = sorted(listed, key=lambda case: crc32(repr(case).encode()))
+    for wanted in range(max(map(len, listed), default=0), 0, -1):
+        for case in by_name:
+            entries = list(enumerate(case))
+            if case not in quick and sum(seen[entry] < times for entry in entries) >= wanted:
+                seen.update(entries)
+                quick.add(case)
     return [case if case in quick else slow(case) for case in listed]
 
 

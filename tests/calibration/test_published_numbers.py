@@ -24,6 +24,7 @@ from dalenius.calibration import CorrelatedSensitivityMethod, DependenceCoeffici
 from dalenius.calibration.group.total_variation import largest_variation
 from dalenius.calibration.group.weak_dependence_sharp import hidden
 from dalenius.calibration.pairwise.dependence_coefficient_closed import ClosedCoefficientMethod, Reading
+from dalenius.calibration.pairwise.fixed_point import distinct
 from dalenius.calibration.pairwise.pairs import all_pairs
 from dalenius.calibration.quilts.influence import ExactInfluences
 from dalenius.calibration.quilts.markov_quilt_approximate import ApproximateInfluences
@@ -43,6 +44,16 @@ from tests.reference.channel import mp, real
 
 ONE_SUM = queries(per_label=st.just(False)).filter(lambda query: query.kind in ("count", "sum", "mean"))
 ONE = InferentialPrivacy(epsilon=1)
+
+
+@pytest.mark.parametrize("values", [1, 2, 30])
+def test_distinct_rows_are_those_of_numpy(values: int) -> None:
+    rows = np.random.default_rng(values).integers(-values, values, size=(2000, 3)) / 7
+    rows[::5] *= -0.0
+    _, first, kind = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    found = distinct(rows)
+    np.testing.assert_array_equal(found[0], first)
+    np.testing.assert_array_equal(found[1], kind.ravel())
 
 
 def sensible(model: Model, query: Query) -> Truth:

@@ -44,6 +44,7 @@ PUBLISHED = (
     "dependence_coefficient",
     "dependence_coefficient_closed",
     "correlated_sensitivity",
+    "comonotone",
     "wasserstein",
     "markov_quilt",
     "markov_quilt_approximate",

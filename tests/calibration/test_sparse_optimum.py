@@ -32,7 +32,7 @@ from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.queries import Query
 from dalenius.spec.results import calibration_json
-from tests.pace import slow
+from tests.pace import one_in, slow
 
 HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)
 CASES: list[tuple[Model, Notion]] = [
@@ -57,7 +57,7 @@ def by_bins(monkeypatch: pytest.MonkeyPatch, bins: int, release: Release, notion
     return calibrate(release, notion, "optimal")
 
 
-@pytest.mark.parametrize(("model", "notion"), CASES)
+@pytest.mark.parametrize(("model", "notion"), one_in(2, CASES))
 @pytest.mark.parametrize("bins", [40, slow(80)])
 def test_within_a_tenth_of_the_full_programme(
     monkeypatch: pytest.MonkeyPatch, model: Model, notion: Notion, bins: int

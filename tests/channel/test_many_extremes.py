@@ -15,6 +15,7 @@ from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.queries import Count, Max, Min, Query, Several
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.conformance.worlds import exactly
+from tests.pace import slow
 from tests.reference.channel import Real, mp, real
 
 Masses: TypeAlias = list[Real]
@@ -154,10 +155,12 @@ def test_a_long_chain() -> None:
     ("model", "query", "words"),
     [
         (Independent(n=10**6, probabilities=(0.5,)), Several(queries=(Max(), Count())), "convolution"),
-        (
-            Independent(n=30, values=tuple(range(3000)), probabilities=((1 / 3000,) * 3000,)),
-            Several(queries=(Max(), Min(upper=2000), Max(lower=2))),
-            "points|convolution|ranks",
+        slow(
+            (
+                Independent(n=30, values=tuple(range(3000)), probabilities=((1 / 3000,) * 3000,)),
+                Several(queries=(Max(), Min(upper=2000), Max(lower=2))),
+                "points|convolution|ranks",
+            )
         ),
     ],
 )

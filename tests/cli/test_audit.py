@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXAMPLES, dalenius, dalenius_once
+from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once
 
 PAIR, XOR = EXAMPLES / "pair.toml", EXAMPLES / "xor.toml"
 
@@ -123,3 +123,14 @@ def test_people_read_the_same_numbers_without_escape_codes() -> None:
     assert "\x1b" not in done.out
     for shown in ("2.000000", "1.505971", "1.909565", "0.407677", "0.106714", "0.567937", "enumeration engine"):
         assert shown in done.out
+
+
+def test_within_adds_accuracy() -> None:
+    """Of one geometric answer of scale b, 2a^α/(1+a) with a = e^{-1/b}."""
+    found = dalenius_once("audit", PAIR, "--within", "3", "--json").json["accuracy"]
+    assert set(found) == {"within", "beta", "lower", "upper", "sum"}
+    assert found["lower"] <= 2 * exp(-3) / (1 + exp(-1)) <= found["upper"]
+    assert found["sum"] == {"beta": found["beta"], "lower": found["lower"], "upper": found["upper"]}
+    said = dalenius_once("audit", PAIR, "--within", "3").out
+    assert "accuracy: the answer is off by 3 or more with probability 0.0728\n" in said
+    assert complaint(dalenius("audit", PAIR, "--within", "-3")) == "--within: -3.0, wanted a finite number above 0"

@@ -1,7 +1,7 @@
 """`dalenius calibrate` and `dalenius compare`: keys, the numbers of Theory §12, and the picture."""
 
 import csv
-from math import sinh
+from math import exp, sinh
 from pathlib import Path
 
 import pytest
@@ -161,3 +161,15 @@ def test_compare_draws_every_promise(tmp_path: Path) -> None:
     for row in rows:
         if row["sound"] == "True":
             assert float(row["achieved_nats"]) <= float(row["epsilon_nats"]) * (1 + 1e-9)
+
+
+def test_within_says_how_accurate_the_noise_is() -> None:
+    """Of geometric noise of scale b, 2a^α/(1+a) with a = e^{-1/b}."""
+    spec = EXAMPLES / "households.toml"
+    shown = dalenius_once("calibrate", spec, "--within", "5", "--json").json
+    decay = exp(-1 / shown["noise"]["scale"])
+    assert shown["accuracy"]["beta"] == pytest.approx(2 * decay**5 / (1 + decay), rel=1e-9)
+    assert shown["accuracy"]["within"] == 5
+    assert (
+        "the answer is off by 5 or more with probability 0.2" in dalenius_once("calibrate", spec, "--within", "5").out
+    )

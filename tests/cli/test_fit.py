@@ -189,7 +189,7 @@ NEEDS = {
 BAD = {
     "unknown model": (
         ["--model", "magic"],
-        "--model: magic, wanted one of households, chain, network, gaussian, moments, independence",
+        "--model: magic, wanted one of households, chain, network, gaussian, moments, independence, friends",
     ),
     "no value": (["--model", "chain"], f"--value: missing, wanted {NEEDS['value']}, which --model chain needs"),
     "no household": (

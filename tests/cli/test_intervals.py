@@ -92,7 +92,7 @@ def test_advice_is_a_line_before_the_answers(run: Command) -> None:
 
 def test_where_the_budget_forbids_it_nothing_is_advised(run: Command) -> None:
     said = complaint(run("release", written(run.folder), "--budget", "0.001"), code=1)
-    assert said.endswith("of a budget of 0.001 nats")
+    assert said.endswith("would spend 1 of a budget of 0.001 nats: 1 requested, 0.001 left, 0.999 too much")
 
 
 def test_it_is_given_before_the_debit(tmp_path: Path) -> None:

@@ -181,6 +181,7 @@ def test_a_terminal_that_lacks_a_letter_prints_the_rest(tmp_path: Path) -> None:
     assert found["repeated"] is True
 
 
+@pytest.mark.slow
 def test_what_nobody_read_is_in_the_ledger(tmp_path: Path) -> None:
     spec = written(tmp_path)
     with open("/dev/full", "wb") as full:

@@ -68,6 +68,7 @@ def test_module_in_the_current_folder(write: Write) -> None:
     assert [row["method"] for row in rows] == [*(method.name for method in METHODS), "mine"]
 
 
+@pytest.mark.slow
 def test_entry_points_of_an_installed_package(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("there/my_installed_coins.py", COINS)
     write("there/my_installed_method.py", METHOD_OF_MINE.format(name="mine", arguments=""))

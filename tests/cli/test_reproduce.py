@@ -86,7 +86,7 @@ def test_without_data_it_is_refused_in_one_line(
 def test_no_such_source(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert (
         complaint(here(capsys, monkeypatch, "reproduce", "ddp"))
-        == "source: ddp, wanted one of identifiability, identity, information, noiseless"
+        == "source: ddp, wanted one of dependent, identifiability, identity, information, noiseless"
     )
 
 

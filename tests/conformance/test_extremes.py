@@ -7,7 +7,7 @@ import pytest
 
 from dalenius import models, noise as noises, notions
 from dalenius.bounds import Enclosure
-from dalenius.models import Absent, GaussianRecords, Moments
+from dalenius.models import Absent, GaussianRecords, Moments, Pairwise
 from dalenius.noise import Laplace, NoNoise
 from dalenius.notions import (
     DifferentialIdentifiability,
@@ -27,8 +27,9 @@ from tests.reference import absent, leakages
 from tests.reference.channel import NONE as WITHOUT, Channel, Real, laplace, mp
 
 EVERYTHING = examples(EXTREMES)
-ELSEWHERE = {Absent, GaussianRecords, Moments}
-"""Who is absent has examples of its own below; real numbers and moments have no probabilities."""
+ELSEWHERE = {Absent, GaussianRecords, Moments, Pairwise}
+"""Who is absent has examples of its own below; real numbers and moments have no probabilities; pairs have no joint law
+(test_pairwise)."""
 OF_NORMAL = frozenset({"inferential", "information", "relative entropy", "delta"})
 """What the reference reads of normal noise in a second or so."""
 BY_BRUTE_FORCE = frozenset({"bayesian", "noiseless", "noiseless, half known"})

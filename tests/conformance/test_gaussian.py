@@ -138,7 +138,8 @@ def test_a_near_lie_is_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    "notion", [InferentialPrivacy(), InformationPrivacy(), RelativeEntropyPrivacy(), MutualInformationPrivacy()]
+    "notion",
+    [InferentialPrivacy(), InformationPrivacy(), *map(slow, (RelativeEntropyPrivacy(), MutualInformationPrivacy()))],
 )
 def test_random_laws_leak_less_with_more_noise(notion: Notion) -> None:
     generator = np.random.default_rng(5)

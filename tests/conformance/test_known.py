@@ -59,7 +59,7 @@ def test_any_model(model: Model, query: Query, noise: Noise, data: st.DataObject
 
 
 @pytest.mark.parametrize(
-    "name", one_in(3, [name for name, model in examples(MODELS).items() if len(worlds_of(model)) == 1])
+    "name", one_in(5, [name for name, model in examples(MODELS).items() if len(worlds_of(model)) == 1])
 )
 def test_every_model_of_the_table(name: str) -> None:
     model = examples(MODELS)[name]

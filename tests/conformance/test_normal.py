@@ -86,7 +86,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("covariance", "person", "scale"), one_in(4, CASES))
+@pytest.mark.parametrize(("covariance", "person", "scale"), one_in(5, CASES))
 def test_laplace_noise_against_its_definition(covariance: list[list[float]], person: int, scale: float) -> None:
     low, high = -1.0, 2.0
     channel = channels(covariance, Laplace(scale=scale), bounds=(low, high))[person]
@@ -136,7 +136,7 @@ def test_relative_entropy_is_the_limit_far_out_and_nowhere_more(
     assert all(abs(d - limit) < 1e-6 * (1 + limit) for d in reference.posterior_divergences(truth, far))
 
 
-@pytest.mark.parametrize(("kind", "scale"), [("gaussian", 0.5), slow(("gaussian", 8.0)), ("none", 0.0)])
+@pytest.mark.parametrize(("kind", "scale"), [slow(("gaussian", 0.5)), slow(("gaussian", 8.0)), ("none", 0.0)])
 @pytest.mark.parametrize("person", [0, slow(2)])
 def test_normal_noise_against_its_definition(kind: str, scale: float, person: int) -> None:
     noise = GaussianNoise(scale=scale) if kind == "gaussian" else NoNoise()
@@ -156,7 +156,7 @@ def test_normal_noise_against_its_definition(kind: str, scale: float, person: in
 
 
 @pytest.mark.parametrize("covariance", [PAIR, slow(SINGULAR)])
-@pytest.mark.parametrize(("scale", "epsilon"), [(0.5, 3.0), (4.0, 0.0), (50.0, 0.05)])
+@pytest.mark.parametrize(("scale", "epsilon"), one_in(3, [(0.5, 3.0), (4.0, 0.0), (50.0, 0.05)]))
 def test_hockey_sticks_under_laplace_noise(covariance: list[list[float]], scale: float, epsilon: float) -> None:
     channel = channels(covariance, Laplace(scale=scale), bounds=(-1, 2))[0]
     truth = setting(covariance, 0, "laplace", scale)

@@ -61,8 +61,13 @@ def asking(path: Path, specs: list[str], budget: float, alone: bool) -> None:
             print(spec, "refused")
 
 
-if __name__ == "__main__":
-    if sys.argv[2] in STEPS:
-        stopped(Path(sys.argv[1]), sys.argv[2])
+def main(arguments: list[str]) -> None:
+    ledger, *rest = arguments
+    if rest[0] in STEPS:
+        stopped(Path(ledger), rest[0])
     else:
-        asking(Path(sys.argv[1]), sys.argv[4:], float(sys.argv[2]), sys.argv[3] == "alone")
+        asking(Path(ledger), rest[2:], float(rest[0]), rest[1] == "alone")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

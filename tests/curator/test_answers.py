@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 
 from dalenius import InputError, Refused
-from dalenius.curator import Ledger, Publication, ledger
+from dalenius.curator import Failed, Ledger, Publication, ledger
+from dalenius.curator.refusals import SENTENCE
+from tests.cli import warm
+from tests.curator import faults
 from tests.curator.asking import COST, asked, changed, drawn, entries, kinds, released
 from tests.curator.faults import STEPS
 
@@ -59,10 +62,10 @@ def test_what_is_asked_once_is_paid_each_time(tmp_path: Path) -> None:
 
 
 def killed(path: Path, step: str) -> None:
-    command = [sys.executable, "-m", "tests.curator.faults", str(path), step]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert done.stdout == ""
+    out, err = path.with_name("out"), path.with_name("err")
+    code = warm.ended(warm.started(faults.main, [str(path), step], out, err))
+    assert code == -signal.SIGKILL, err.read_text(encoding="utf-8")
+    assert out.read_text(encoding="utf-8") == ""
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -107,24 +110,28 @@ def test_a_draw_that_fails_is_paid_for(tmp_path: Path, monkeypatch: pytest.Monke
     def fails() -> Publication:
         raise InputError("data", "odd", "even")
 
-    with pytest.raises(InputError):
+    with pytest.raises(Failed, match=f"^{re.escape(SENTENCE)}$") as failed:
         Ledger(path).release(asked(budget=1.0), COST, fails)
-    with pytest.raises(Refused, match="after 1 earlier of the same data"):
+    assert failed.value.__cause__ is None
+    with pytest.raises(Failed, match=f"^{re.escape(SENTENCE)}$"):  # the same again, for nothing
         released(path, asked(budget=1.0))
+    with pytest.raises(Failed):
+        Ledger(path).earlier(asked())
+    assert (spent(path), kinds(path)) == (1, WHOLE)
+    assert entries(path)[-1][1]["failed"] is True
+    with pytest.raises(Refused, match="after 1 earlier of the same data"):
+        released(path, asked(spec="[]", budget=1.0))
 
 
 def several(path: Path, budget: float, asks: list[list[str]]) -> dict[str, set[str]]:
     """What processes at once were told, by request."""
-    command = [sys.executable, "-m", "tests.curator.faults", str(path), str(budget), "together"]
-    running = [
-        subprocess.Popen([*command, *specs], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
-        for specs in asks
-    ]
+    common = [str(path), str(budget), "together"]
+    files = [(path.with_name(f"out {place}"), path.with_name(f"err {place}")) for place in range(len(asks))]
+    running = [warm.started(faults.main, [*common, *specs], *own) for specs, own in zip(asks, files, strict=True)]
     told: dict[str, set[str]] = {}
-    for process in running:
-        out, err = process.communicate(timeout=300)
-        assert process.returncode == 0, err
-        for spec, answer in map(str.split, out.splitlines()):
+    for process, (out, err) in zip(running, files, strict=True):
+        assert warm.ended(process) == 0, err.read_text(encoding="utf-8")
+        for spec, answer in map(str.split, out.read_text(encoding="utf-8").splitlines()):
             told.setdefault(spec, set()).add(answer)
     return told
 

@@ -11,8 +11,8 @@ from dalenius.curator.chain import Broken, Link, linked, verified
 from tests.curator.asking import asked, changed, released
 
 ALTERED = {
-    "a smaller debit": ("UPDATE entries SET body = replace(body, '0.5', '0.1') WHERE number = 3", 3),
-    "a larger budget": ("UPDATE entries SET body = replace(body, '9.0', '99.0') WHERE number = 1", 1),
+    "a smaller debit": ("UPDATE entries SET body = replace(body, '500000000', '100000000') WHERE number = 3", 3),
+    "a larger budget": ("UPDATE entries SET body = replace(body, '9000000000', '99000000000') WHERE number = 1", 1),
     "another answer": ("UPDATE entries SET body = replace(body, '[[7,1]]', '[[8,1]]') WHERE number = 4", 4),
     "a debit for an answer": ("UPDATE entries SET kind = 'answer' WHERE number = 3", 3),
     "a hash": ("UPDATE entries SET hash = upper(hash) WHERE number = 6", 6),

@@ -1,8 +1,6 @@
 """The ledger: durable, never overspent, one budget per data, first come first served."""
 
 import sqlite3
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import pytest
 from dalenius import InputError, Refused
 from dalenius.curator import Budget, Ledger
 from dalenius.curator.spending import Entry
+from tests.cli import warm
 
 ONE = Entry(spec="{}", notion="information", leakage=1.0, group_loss=1.0)
 
@@ -48,7 +47,8 @@ def test_the_first_spends_its_leakage_and_later_ones_their_group_losses(tmp_path
 
 def test_what_is_refused_leaves_nothing(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger")
-    with pytest.raises(Refused, match=r"^this release, would spend 1 of a budget of 0.5 nats$|^this release"):
+    said = r"^this release would spend 1 of a budget of 0\.5 nats: 1 requested, 0\.5 left, 0\.5 too much$"
+    with pytest.raises(Refused, match=said):
         ledger.debit("data", 0.5, ONE)
     assert ledger.debit("data", 1.0, ONE) == Budget(1.0, 1.0)
 
@@ -77,20 +77,16 @@ def test_threads_do_not_overspend(tmp_path: Path) -> None:
     assert spent(path) == 5
 
 
-DEBITS = """
-import sys
-from pathlib import Path
-from tests.curator.test_ledger import tried
-print(sum(tried(Path(sys.argv[1]), 10.5) for _ in range(12)))
-"""
+def debits(arguments: list[str]) -> None:
+    """Prints how many of a dozen were allowed."""
+    print(sum(tried(Path(arguments[0]), 10.5) for _ in range(12)))
 
 
 def test_processes_do_not_overspend(tmp_path: Path) -> None:
-    path, root = tmp_path / "ledger", Path(__file__).parents[2]
-    command = [sys.executable, "-c", DEBITS, str(path)]
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) for _ in range(2)]
-    allowed = [int(process.communicate(timeout=60)[0]) for process in running]
-    assert [process.returncode for process in running] == [0, 0]
+    path, files = tmp_path / "ledger", [tmp_path / "one", tmp_path / "other"]
+    running = [warm.started(debits, [str(path)], file, file.with_suffix(".err")) for file in files]
+    assert [warm.ended(process) for process in running] == [0, 0]
+    allowed = [int(file.read_text(encoding="utf-8")) for file in files]
     assert sum(allowed) == 10
     assert spent(path) == 10
 

@@ -9,14 +9,20 @@ import sys
 from collections.abc import Collection
 from itertools import zip_longest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 
+from tests.cli import warm
+from tests.docs.background import Services
 from tests.docs.blocks import Block, Command, agrees, blocks_of, commands_of
 from tests.docs.packages import install
+from tests.pace import Pace
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 NOT_RUN = re.compile(r"(make|pip|git)\b")
 """Commands that set up the reader's machine."""
+PLAIN = re.compile(r"dalenius( [\w./,=-]+)+")
+"""Commands that no shell is needed for."""
 INSTALLED = "pip install ."
 """This one is: the package that the page has written, in a folder where its later commands find it."""
 PATIENCE = 300
@@ -29,12 +35,21 @@ class Page:
     def __init__(self, path: Path, here: Path, module: ModuleType) -> None:
         self.path, self.here, self.module = path, here, module
         self.installed = here / "installed"
+        self.services = Services(here)
+        self._typed = False
 
     def run(self, sections: Collection[str] | None = None) -> None:
         """Run all blocks in order; AssertionError names the page and line of the first that does not do as written.
 
         sections: the headings of the second level under which code is run, by default all; files are written anyway.
         """
+        try:
+            self._run_all(sections)
+            self.services.stop()
+        finally:
+            self.services.kill()
+
+    def _run_all(self, sections: Collection[str] | None) -> None:
         text = self.path.read_text(encoding="utf-8")
         blocks, headings = list(blocks_of(text)), _headings(text)
         if sections is not None and not set(sections) <= set(headings.values()):
@@ -70,14 +85,35 @@ class Page:
         for command in commands_of(block):
             if command.shell.strip() == INSTALLED:
                 install(self.here, self.installed)
+            elif command.shell.rstrip().endswith(" &"):
+                environment = _reader_environment(self.installed)
+                self.services.start(command.shell, command.expected, self.here, environment)
             elif not NOT_RUN.match(command.shell):
                 self._check(command)
 
     def _check(self, command: Command) -> None:
+        code, said = self._said(command.shell.strip())
+        where = f"{self.path.name}:{command.line}: $ {command.shell.rstrip()}"
+        assert code == command.exit_code, f"{where}\nexit {code}, wanted {command.exit_code}\n{said}"
+        if command.expected.strip():
+            assert agrees(command.expected, said), _difference(where, command.expected, said)
+
+    def _said(self, shell: str) -> tuple[int, str]:
+        """Exit code and output. A plain command is forked from one that has started. In the slow suite the first of a
+        page is typed, as is what is not plain or looks for the page's own package: the installed command runs."""
+        environment = _reader_environment(self.installed)
+        plain = PLAIN.fullmatch(shell) is not None
+        forked = plain and (not Pace.full or (self._typed and not self.installed.exists()))
+        self._typed |= plain
+        if forked:
+            with TemporaryDirectory() as room:
+                said = Path(room, "said")
+                process = warm.started(warm.dalenius, shell.split()[1:], said, said, environment)
+                return warm.ended(process), said.read_text(encoding="utf-8")
         done = subprocess.run(
-            ["bash", "-c", command.shell],
+            ["bash", "-c", shell],
             cwd=self.here,
-            env=_reader_environment(self.installed),
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -85,12 +121,7 @@ class Page:
             encoding="utf-8",
             timeout=PATIENCE,
         )
-        where = f"{self.path.name}:{command.line}: $ {command.shell.rstrip()}"
-        assert done.returncode == command.exit_code, (
-            f"{where}\nexit {done.returncode}, wanted {command.exit_code}\n{done.stdout}"
-        )
-        if command.expected.strip():
-            assert agrees(command.expected, done.stdout), _difference(where, command.expected, done.stdout)
+        return done.returncode, done.stdout
 
     def _execute(self, block: Block, following: Block | None) -> None:
         source = "\n" * (block.line - 1) + block.text  # so that a traceback names the page's own line

@@ -12,7 +12,9 @@ from typing import Any, Final
 
 import pytest
 
+from benchmarks import table_cases
 from benchmarks.__main__ import BENCHMARKS
+from benchmarks.failure_cases import TABLES
 from benchmarks.left_out_cases import QUERIES
 from benchmarks.measuring import REPOSITORY, Measured
 from benchmarks.page import WIDTH, write_page
@@ -27,11 +29,13 @@ RESULTS: Final[dict[str, Any]] = {
     "cases:audited_by": 1.0,
     "cases:calibrated": {"scale": 1.0},
     "cases:enclosed": {"inferential": (1.0, 1.5), "mutual_information": (0.5, 0.75)},
+    "attack_cases:attacked": (0.5, 0.25, 0.125),
     "belief_cases:updated": TIMED,
     "belief_cases:accounted": TIMED,
     **dict.fromkeys(
         (f"conversion_cases:{case}" for case in ("household", "groups", "composed", "chain", "network")), (0.5, 0.75)
     ),
+    "degree_cases:released": (0.5, 0.25, 1_000_000),
     "dependent_cases:chain": (1.0, 1.5),
     "dependent_cases:pairs": (1.0, 1.5),
     "dependent_cases:plane": (1.0, 1.5),
@@ -42,6 +46,7 @@ RESULTS: Final[dict[str, Any]] = {
     "known_cases:alone": (1.0, 1.5, 0.5, 0.75),
     "known_cases:of_one_sex": (1.0, 1.5, 0.5, 0.75),
     "left_out_cases:left_out": LEFT_OUT,
+    "ledger_cases:answered": {"bare": 900.0, "answers": 600.0, "p99": 0.02},
     "linked_cases:chain": (1.0, 1.5, 0.5, 0.75),
     "linked_cases:copies": (1.0, 1.5, 0.5, 0.75),
     "linked_cases:independent": (1.0, 1.5, 0.5, 0.75, 0.25, 0.5),
@@ -51,7 +56,12 @@ RESULTS: Final[dict[str, Any]] = {
     "question_cases:twelve_counts": (1.0, 1.5, 0.5, 0.75),
     "stream_cases:recursion": (0.5, 0.75),
     "stream_cases:additive": (0.5, 0.75),
+    "failure_cases:timed": {"quartiles": dict.fromkeys(TABLES, (0.25, 0.5, 0.75)), "areas": (0.5, 0.5, 0.5)},
     "method_cases:compared": (9, 1.0, 0.5),
+    "network_cases:alike": (1.0, 0.5),
+    "network_cases:degree": 1.0,
+    "network_cases:summed": dict.fromkeys(("bare", "one_end", "ours", "clean", "edges", "answer"), 0.5),
+    "network_cases:whole": 0.5,
     "noiseless_cases:bits": {"first": 0.5, "last": 0.25, "width": 0.5},
     "noiseless_cases:chain": {"first": 0.5, "last": 0.25, "width": 0.5},
     "noiseless_cases:households": {"first": 0.5, "last": 0.25, "width": 0.5},
@@ -59,6 +69,7 @@ RESULTS: Final[dict[str, Any]] = {
     "promise_cases:calibrated": (300.0, 299.0),
     "promise_cases:optimum": (1.0, 0.5),
     "promise_cases:tail": (0.5, 1e-12),
+    "table_cases:counted": {key: {"bare": 0.5, "count": 0.5, "opening": 0.25} for key in table_cases.ASKED},
     "qif_side_by_side:by_dalenius": {"before": 1.0, "leakages": dict.fromkeys(LEAKAGES, TIMED)},
     "qif_side_by_side:by_qif": dict.fromkeys(LEAKAGES, TIMED),
 }

@@ -1,5 +1,7 @@
 """The README and every page of docs/ do what they say."""
 
+import csv
+import shutil
 import sys
 from collections.abc import Collection
 from pathlib import Path
@@ -8,18 +10,21 @@ from types import ModuleType
 import pytest
 
 from tests.docs.page import REPOSITORY, Page
+from tests.postgres import Postgres
 
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 LONG = {
     "caps.md": (),  # tests/calibration/test_clamped.py finds caps in the quick suite
-    "commands.md": ("audit",),
+    "commands.md": ("audit", "ledger"),
     "explain.md": (),  # tests/cli/test_explain.py writes its pages in the quick suite
     "extend.md": (),  # tests/docs/test_extend.py installs its package in the quick suite
     "fitbit.md": (),
     "gas.md": (),  # its chains are audited by tests/models and tests/docs/test_fitted_specs.py
+    "attack.md": (),  # tests/cli/test_attack.py attacks in the quick suite
     "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the quick suite
     "identifiability.md": ("What α and β say", "How much noise", "The source's example of ten people", "Many answers"),
     "linked.md": ("Two ends that are theorems",),
+    "network.md": ("Dependent sensitivity in your engine", "Who is like whom"),
     "noiseless.md": (),  # its specs are audited by tests/docs/test_noiseless_specs.py
     "noiseless_adult.md": (),
     "noiseless_gas.md": ("What the certificate says",),
@@ -28,8 +33,11 @@ LONG = {
     "ten.md": ("Rare epidemics",),
     "questions.md": ("Three sums that reveal everything",),
     "optimum.md": ("Twelve households", "What it costs: rare, large errors"),
+    "organisation.md": (),  # tests/server starts the service in the quick suite, tests/cli/test_ledger.py verifies
 }
 """Pages that take long, and which of their sections the quick suite runs; the slow one runs all."""
+NEEDS = {"organisation.md": ("curl", "sqlite3")}
+"""Commands of the reader's machine that a page uses; it is skipped where one is missing."""
 
 
 @pytest.mark.parametrize(
@@ -39,8 +47,26 @@ LONG = {
         for path in PAGES
     ],
 )
-def test_page_does_what_it_says(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_does_what_it_says(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    if "$TOWN_LEDGER" in path.read_text(encoding="utf-8"):
+        databases(request.getfixturevalue("postgres"), monkeypatch)
     run(path, tmp_path, monkeypatch)
+
+
+def databases(server: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database with the people of the examples, and an empty one for a ledger; their URLs are in the environment."""
+    tables = server.new()
+    people = (REPOSITORY / "examples/outbreak/people.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(people.splitlines()))
+    with server.connected(tables.rpartition("/")[2]) as connection:
+        connection.execute("CREATE TABLE people (person int, household text, district text, ill int)")
+        connection.cursor().executemany(
+            "INSERT INTO people VALUES (%(person)s, %(household)s, %(district)s, %(ill)s)", rows
+        )
+    monkeypatch.setenv("TOWN_TABLES", tables)
+    monkeypatch.setenv("TOWN_LEDGER", server.new())
 
 
 @pytest.mark.parametrize("name", [name for name, sections in LONG.items() if sections])
@@ -51,6 +77,9 @@ def test_some_sections_of_a_long_page(name: str, tmp_path: Path, monkeypatch: py
 
 def run(path: Path, here: Path, monkeypatch: pytest.MonkeyPatch, sections: Collection[str] | None = None) -> None:
     """Run a page, or some of its sections, in `here`, beside a link to the repository's examples."""
+    for command in NEEDS.get(path.name, ()):
+        if shutil.which(command) is None:
+            pytest.skip(f"{path.name} uses {command}, which is not installed here")
     (here / "examples").symlink_to(REPOSITORY / "examples")
     module = ModuleType("dalenius_page")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # where classes defined on the page look for their names

@@ -13,7 +13,13 @@ from tests.docs.page import REPOSITORY
 from tests.pace import slow
 
 PAGES: Final = REPOSITORY / "docs" / "reference"
-REFERS: Final = {"calibrate": ["audit"], "compare": ["calibrate", "audit"], "release": ["calibrate", "audit"]}
+REFERS: Final = {
+    "calibrate": ["audit"],
+    "compare": ["calibrate", "audit"],
+    "release": ["calibrate", "audit"],
+    "ledger": ["release", "calibrate", "audit"],
+    "policy": ["release"],
+}
 """By command, the sections whose objects its own has too."""
 SECTIONS: Final = ("model", "noise", "notion")
 """Keys whose value is a section of a spec: its keys are on the page of specs."""
@@ -52,9 +58,15 @@ LABELLED = TABLE + 'label = "place"\n'
 PEOPLE = "home,place,day,ill\n" + "".join(f"{n // 3},{'xy'[n % 2]},{n % 3},{n % 4 == 0:d}\n" for n in range(24))
 BACKWARDS = ("--neighbours", "replace", "--promise", "--at-epsilon", "1", "--at-delta", "0.1")
 FIT = ("--data", "people.csv", "--value", "ill", "--model")
+WHERE = ("--positions", "places.csv", "--person", "who", "--lat", "lat", "--lon", "lon", "--grid", "2x2")
+FRIENDS = ("--first", "one", "--second", "other", *WHERE)
+VISITS = "user,poi,lat,lon,count\n" + "".join(f"{n % 5},{n},{40 + n / 20},{n % 3},{1 + n % 2}\n" for n in range(12))
+LINKS = "user1,user2\n0,1\n1,2\n2,2\n"
+ATTACKED = ("--scale", "0.1", "--clusters", "2", "--cells", "3")
 
 CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "audit": ("audit", PAIR + COUNT + GEOMETRIC, ("--epsilon", "0.5", "--how-likely")),
+    "audit, accuracy": ("audit", BY + PER_LABEL + GEOMETRIC + LABELLED, ("--within", "2")),
     "audit, curve": ("audit", PAIR + COUNT + GEOMETRIC, ("--tradeoff", "curve.svg")),
     "audit, relations": ("audit", HOMES + COUNT + GEOMETRIC, ("--relations",)),
     "audit, relations left out": ("audit", LISTED + GEOMETRIC, ("--relations",)),
@@ -67,6 +79,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "audit, absent": ("audit", LISTED + GEOMETRIC + IDENTIFIED, ()),
     "audit, moments": ("audit", MOMENTS + EXACT, ()),
     "calibrate": ("calibrate", HOMES + COUNT + PROMISE, ()),
+    "calibrate, accuracy": ("calibrate", PAIR + COUNT + PROMISE, ("--within", "2")),
     "calibrate, promises": ("calibrate", HOMES + COUNT + TWO, ()),
     "calibrate, clamped": ("calibrate", HOMES + COUNT + PROMISE, ("--method", "clamped")),
     "calibrate, optimal": ("calibrate", HOMES + COUNT + PROMISE, ("--method", "optimal")),
@@ -79,18 +92,23 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "stream": ("stream", "", ("--persistence", "0.9", "--steps", "3", "--count", "1")),
     "release": ("release", BY + COUNT + PROMISE + TABLE, ("--budget", "9")),
     "release, promises": ("release", BY + COUNT + TWO + TABLE, ("--budget", "9")),
+    "release, cost": ("release", BY + COUNT + PROMISE + TABLE, ("--cost",)),
     "release, grid": ("release", MOMENTS + EXACT + GRID + TABLE, ()),
     "posterior": ("posterior", PAIR + COUNT + GEOMETRIC, ("--answers", "2")),
     "posterior, per label": ("posterior", BY + PER_LABEL + GEOMETRIC + LABELLED, ("--answers", "2,1")),
     "posterior, laws": ("posterior", LAWS + COUNT + GEOMETRIC, ("--answers", "2")),
     "posterior, real numbers": ("posterior", NORMAL + ASKED + GAUSSIAN, ("--answers", "2")),
     "posterior, absent": ("posterior", LISTED + GEOMETRIC, ("--answers", "2")),
+    "attack": ("attack", PAIR + COUNT + GEOMETRIC, ("--runs", "5")),
+    "attack, real numbers": ("attack", NORMAL + "bounds = [0, 1]\n" + ASKED + GAUSSIAN, ()),
+    "attack, locations": ("attack", "", ("--locations", "visits.csv", "--edges", "links.csv", *ATTACKED)),
     "fit, households": ("fit", "", (*FIT, "households", "--household", "home")),
     "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),
     "fit, network": ("fit", "", ("--data", "people.csv", "--model", "network", "--columns", "place,ill,home")),
     "fit, gaussian": ("fit", "", ("--data", "people.csv", "--model", "gaussian", "--columns", "day,ill")),
     "fit, moments": ("fit", "", (*FIT, "moments", "--lower", "0", "--upper", "1", "--confidence", "0.1")),
     "fit, independence": ("fit", "", ("--data", "people.csv", "--model", "independence", "--columns", "place,ill")),
+    "fit, friends": ("fit", "", ("--data", "friends.csv", "--model", "friends", *FRIENDS)),
 }
 LONG: Final = (
     "audit, curve",
@@ -138,9 +156,32 @@ def test_every_key_is_documented(
     command, spec, arguments = CASES[name]
     monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE, encoding="utf-8")
+    Path("friends.csv").write_text("one,other\n1,2\n1,3\n2,4\n", encoding="utf-8")
+    Path("places.csv").write_text("who,lat,lon\n1,0,0\n2,0,1\n3,1,0\n4,1,1\n", encoding="utf-8")
+    Path("visits.csv").write_text(VISITS, encoding="utf-8")
+    Path("links.csv").write_text(LINKS, encoding="utf-8")
     Path("spec.toml").write_text(spec, encoding="utf-8")
     done = here(capsys, monkeypatch, command, *(["spec.toml"] if spec else []), *arguments, "--json")
     assert undocumented(command, done.json) == []
+
+
+def test_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (tmp_path / "spec.toml").write_text(BY + COUNT + PROMISE + TABLE, encoding="utf-8")
+    here(capsys, monkeypatch, "release", tmp_path / "spec.toml", "--json")
+    file = tmp_path / "people.csv.ledger.sqlite"
+    for arguments in (("show", file), ("show", file, "--entry", "4"), ("verify", file)):
+        assert undocumented("ledger", here(capsys, monkeypatch, "ledger", *arguments, "--json").json) == []
+
+
+def test_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    model = '{kind = "households", by = "home", epidemic = {community = 0.1, household = 0.3}}'
+    data = '[[data]]\nname = "ill"\nsource = {file = "people.csv"}\nnotion = {kind = "inferential", epsilon = 1}\n'
+    measure = f'[[data.measures]]\nname = "ill"\nvalue = "ill"\nmodel = {model}\n'
+    (tmp_path / "policy.toml").write_text(data + measure + '[[data.analysts]]\nname = "ana"\n', encoding="utf-8")
+    found = here(capsys, monkeypatch, "policy", "check", tmp_path / "policy.toml", "--json").json
+    assert undocumented("policy", found) == []
 
 
 def test_the_same_request_again(

@@ -23,14 +23,13 @@ ALLOWED: dict[str, set[str]] = {
     "calibration/group/largest_influence.py": {"Exchangeable", "MarkovChain"},
     "calibration/group/total_variation.py": {"Exchangeable", "MarkovChain"},
     "calibration/pairwise/pair_laws.py": {"Exchangeable", "MarkovChain"},
-    "channel/release.py": {"Joint", "Missing", "GaussianLaw"},
     "conversion/dependence.py": {"Exchangeable"},
     "knowledge/groups/patterns.py": {"Exchangeable"},
     "models/product.py": {"Joint", "GaussianLaw"},
     "spec/spec.py": {"Moments"},
 }
-"""By file, the classes and kinds that are asked for elsewhere than at home: what is left, and no more. Which channel a
-belief has; which factors have a closed form, where any other is listed; whether a spec has moments for a law."""
+"""By file, the classes and kinds that are asked for elsewhere than at home: what is left, and no more. Which
+factors have a closed form, where any other is listed; whether a spec has moments for a law."""
 
 
 @cache

@@ -1,11 +1,13 @@
-"""What is begun first, and that it is there."""
+"""What is begun first, and that it is there; which cases are quick."""
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import pytest
 
-from tests.pace import LONGEST, longest_first
+from tests.pace import LONGEST, covering, longest_first
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -32,3 +34,14 @@ def test_every_stretch_begins_with_its_share(workers: int, short: int) -> None:
         return
     begins = [len(found) * worker // workers for worker in range(workers)]
     assert [found[place].nodeid for place in begins] == [f"{name}[1]" for name in LONGEST[:workers]]
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_every_entry_is_quick_so_often_and_few_cases_are(times: int) -> None:
+    cases = [(model, query) for model, query in product("abcdefghij", "tuvwxyz") if (model, query) != ("a", "z")]
+    found = covering(cases, times)
+    quick = [each for each in found if each in cases]
+    assert [each if each in quick else each.values for each in found] == cases
+    seen = Counter((place, entry) for case in quick for place, entry in enumerate(case))
+    assert all(seen[place, entry] >= times for case in cases for place, entry in enumerate(case))
+    assert len(quick) <= 10 * times + 2

@@ -1,4 +1,4 @@
-"""docs/reference/statements.md has every statement of both papers; what it cites is there; every test here is cited."""
+"""docs/reference/statements.md has every statement of the papers; what it cites is there; every test here is cited."""
 
 import ast
 import re
@@ -15,7 +15,9 @@ FOLDER: Final = Path(__file__).parent
 NUMBERED: Final = {
     "IDP": {"Definition": 3, "Lemma": 5, "Theorem": 4, "Proposition": 4, "Corollary": 2, "Remark": 1, "Example": 2},
     "IP": {"Definition": 5, "Lemma": 6, "Theorem": 2, "Proposition": 8, "Corollary": 5, "Example": 2},
+    "DDP": {"Definition": 6, "Theorem": 10, "Lemma": 2, "Example": 1},
 }
+TEXTS: Final = ("In the text", "In the text of DDP")
 CITED: Final = re.compile(r"`(?:(tests/[\w/]+\.py)|(\w+\.py))::(\w+)`")
 VERDICTS: Final = ("yes", "as corrected (", "false (", "the reason is false (")
 
@@ -29,7 +31,7 @@ def rows(heading: str) -> list[list[str]]:
 
 
 def every_row() -> list[list[str]]:
-    return [row for heading in (*NUMBERED, "In the text") for row in rows(heading)]
+    return [row for heading in (*NUMBERED, *TEXTS) for row in rows(heading)]
 
 
 def citations(text: str) -> list[tuple[Path, str]]:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Sum, Variance
 from dalenius.tallies.leave_one_out import LeftOut, left_out_of
 from dalenius.tallies.tally import tally_of_counts, tally_of_people
+from tests.pace import covering
 from tests.reference import left_out as reference
 
 QUERIES: dict[str, tuple[Query, reference.Answer, int]] = {
@@ -70,8 +72,9 @@ def test_counts_tell_the_same_as_people(name: str) -> None:
     np.testing.assert_array_equal(told.people, known.people)
 
 
-@pytest.mark.parametrize("name", NUMERIC)
-@pytest.mark.parametrize("scale", ["far", "wide", "long", "huge", "brink", "square"])
+@pytest.mark.parametrize(
+    ("name", "scale"), covering(product(NUMERIC, ["far", "wide", "long", "huge", "brink", "square"]))
+)
 def test_offsets_keep_their_digits(name: str, scale: str) -> None:
     """Answers that agree in all the digits of a double; values past int64, or only sums; doubles of 17 digits."""
     query, answer, _ = QUERIES[name]

@@ -46,7 +46,8 @@ from dalenius import (
     read_spec,
 )
 from dalenius.certificates import Grid
-from dalenius.models import KINDS
+from dalenius.curator.policy import policy_from, read_policy
+from dalenius.models import KINDS, Distance, EdgeFile, NamedLaw, Pairwise
 from dalenius.schema import distribution
 from dalenius.spec import spec_from
 from dalenius.tables import Condition, Source
@@ -94,6 +95,28 @@ SPECS = {
         query=Count(values=("yes", 2)),
     ),
     "network in a file": Spec(model=Network(file=EXAMPLES / "asia.bif"), query=Count(values=("yes",))),
+    "pairwise": Spec(
+        model=Pairwise(n=3, values=(0, 2.5), given=((0.75, 0.25), (0.25, 0.75)), edges=((1, 2),), prior=(0.5, 0.5)),
+        query=Sum(),
+    ),
+    "pairs by law": Spec(
+        model=Pairwise(
+            people=("ann", "bob"),
+            values=(0, 1),
+            labels=("x", "y"),
+            laws=(
+                NamedLaw(name="kin", table=((0.5, 0.25), (0.125, 0.125))),
+                NamedLaw(name="far", distance=Distance(c=2, points=((0, 1), (2.5, 3)))),
+            ),
+            edges=(("ann", "bob", "kin"),),
+            others="anything",
+        ),
+        query=Sum(),
+    ),
+    "edges in a file": Spec(
+        model=Pairwise(n=9, given=((1, 0), (0, 1)), edges=EdgeFile(file=Path("/edges.csv.gz"), first="a", second="b")),
+        query=Sum(),
+    ),
     "product": Spec(model=Product(parts=(PAIR, HOMES)), query=Sum(), notion=DifferentialPrivacy(epsilon=0.5)),
     "in words": Spec(model=BITS, query=Count(), notion=InformationPrivacy(factor=2)),
     "a chance": Spec(model=BITS, query=Count(), notion=InformationPrivacy(from_=0.1, to=0.2)),
@@ -137,10 +160,24 @@ def test_a_distribution_is_scaled_once(row: list[float]) -> None:
     assert distribution(once) == once
 
 
-@pytest.mark.parametrize("file", sorted(EXAMPLES.rglob("*.toml")), ids=lambda file: file.name)
+POLICY = "policy.toml"
+
+
+@pytest.mark.parametrize(
+    "file", sorted(each for each in EXAMPLES.rglob("*.toml") if each.name != POLICY), ids=lambda file: file.name
+)
 def test_examples_are_read_and_written(file: Path) -> None:
     read = read_spec(file)
     assert spec_from(read.model_dump(mode="json")) == read
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.rglob(POLICY)), ids=lambda file: file.parent.name)
+def test_examples_of_policies_are_read_and_written(file: Path) -> None:
+    read = read_policy(file)
+    sections = read.model_dump(mode="json", exclude_none=True)
+    for data in sections["data"]:
+        del data["source"]["value"]  # each measure says its own
+    assert policy_from(sections) == read
 
 
 def test_a_file_is_the_python_objects(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from dalenius import InputError
 from dalenius.studies import data_folder, study_named, write_all
 from dalenius.studies.adult import numeric_attributes
+from dalenius.studies.study import write_rounded
 
 
 def one(path: Path) -> None:
@@ -66,7 +67,7 @@ def test_no_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_no_such_study() -> None:
-    with pytest.raises(InputError, match="source: identities, wanted one of identifiability, identity, information"):
+    with pytest.raises(InputError, match="source: identities, wanted one of dependent, identifiability, identity"):
         study_named("identities")
 
 
@@ -84,3 +85,20 @@ def test_another_file_than_uci_s_is_refused(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(b"39, State-gov"))
     with pytest.raises(InputError, match=r"sha256 .*…, wanted UCI's adult.data, unpacked sha256 5b00264637dbfec3…"):
         numeric_attributes(tmp_path)
+
+
+def test_numbers_have_no_digits_that_hang_on_the_processor(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    rows = [
+        ("a", "b", "c"),
+        (1 / 3, 0.1 + 0.2, "0.30000000000000004"),
+        (1e-17 / 3, float("inf"), 7),
+        (None, True, -0.5),
+    ]
+    write_rounded(rows, file)
+    assert file.read_text(encoding="utf-8").splitlines() == [
+        "a,b,c",
+        "0.3333333333,0.3,0.30000000000000004",
+        "3.333333333e-18,inf,7",
+        ",True,-0.5",
+    ]

@@ -1,0 +1,212 @@
+"""The attack on noisy centroids against the same person by person, in plain Python."""
+
+from dataclasses import replace
+from math import inf, log
+
+import numpy as np
+import pytest
+
+from dalenius.attacks import ByLaw, City, LocationAttack, NoisyCentroids, Prior, Weight, Within, attack_locations
+from dalenius.attacks.locations.known import Known
+from dalenius.errors import InputError
+from dalenius.graphs import PAPER, Grid, clean_edges
+from dalenius.laws.law import Array, IntArray
+from tests.attacks.towns import GRID, Town, town
+from tests.reference import locations as brute
+
+
+def by_hand(town: Town, person: int, known: set[int], weight: Weight | None, counted: str = "home") -> dict[str, float]:
+    city, released = town.city, town.released
+    lat, lon = city.grid.centres()
+    counts = []
+    for cell in range(len(lat)):
+        own = 0.0
+        for other in known:
+            cells = city.grid.cell_of(city.places[other, :, 0], city.places[other, :, 1]).tolist()
+            own += cells.count(cell) / len(cells) if counted == "places" else float(cells[0] == cell)
+        counts.append(own)
+    pairs = set(zip(town.edges.first.tolist(), town.edges.second.tolist(), strict=True))
+    friends = [j for j in known if (j, person) in pairs or (person, j) in pairs]
+    factors = [1.0] * len(lat)
+    for j in friends:
+        away = [
+            brute.kilometres((city.places[j, 0, 0], city.places[j, 0, 1]), (lat[c], lon[c])) for c in range(len(lat))
+        ]
+        if isinstance(weight, Within):
+            factors = [f + weight.gain * (d <= weight.radius) for f, d in zip(factors, away, strict=True)]
+        elif isinstance(weight, ByLaw):
+            law = [(d / 1.609344 + PAPER.b) ** -PAPER.c for d in away]
+            factors = [f + weight.strength * len(lat) * p / sum(law) for f, p in zip(factors, law, strict=True)]
+    weighed = [c * f for c, f in zip(counts, factors, strict=True)]
+    prior = [w / sum(weighed) for w in weighed]
+    alone = [c / sum(counts) for c in counts]
+    points, labels, noisy = city.points.tolist(), released.labels.tolist(), released.centroids.tolist()
+    apart = [
+        brute.distance(noisy, brute.estimated(points, labels, known, candidate, noisy))
+        for candidate in city.candidates.tolist()
+    ]
+    after = brute.posterior(prior, apart, float(released.scale))
+    guess = after.index(max(after))
+    errors = [
+        sum(brute.kilometres((place[0], place[1]), (lat[c], lon[c])) for place in city.places[person].tolist())
+        / city.places.shape[1]
+        for c in range(len(lat))
+    ]
+    home = int(city.home[person])
+    return {
+        "guess": guess,
+        "error_km": errors[guess],
+        "expected_km": sum(p * e for p, e in zip(after, errors, strict=True)),
+        "leaked": brute.entropy(alone) - brute.entropy(after),
+        "gained": brute.entropy(prior) - brute.entropy(after),
+        "surprise": log(after[home] / prior[home]) if prior[home] > 0 else float("nan"),
+    }
+
+
+def agrees(found: LocationAttack, person: int, expected: dict[str, float]) -> bool:
+    return all(
+        float(getattr(found, key)[person]) == pytest.approx(value, rel=1e-6, abs=1e-7, nan_ok=True)
+        for key, value in expected.items()
+    )
+
+
+CASES: dict[str, Weight | None] = {"independent": None, "within": Within(radius=12.0, gain=2.0), "law": ByLaw()}
+
+
+@pytest.mark.parametrize("weight", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("counted", ["home", "places"])
+def test_everybody_is_as_by_hand(weight: Weight | None, counted: str) -> None:
+    here = town()
+    prior = Prior(None if weight is None else here.edges, weight, counted=counted)  # type: ignore[arg-type]
+    found = attack_locations(here.city, here.released, prior)
+    for person in range(here.city.people):
+        expected = by_hand(here, person, set(range(here.city.people)) - {person}, weight, counted)
+        assert agrees(found, person, expected)
+        assert not agrees(found, person, expected | {"leaked": expected["leaked"] + 1e-4})
+
+
+@pytest.mark.parametrize("count", [0, 1, 6, 16])
+def test_known_others_alone_count(count: int) -> None:
+    here = town()
+    order = Known.of(17, count, seed=3).order.tolist()
+    found = attack_locations(here.city, here.released, Prior(here.edges, ByLaw()), known=count, seed=3)
+    if count == 0:
+        assert np.allclose(found.prior_entropy, log(20))
+        assert np.allclose(found.independent_entropy, log(20))
+        return
+    for person in range(17):
+        known = set([each for each in order if each != person][:count])
+        assert agrees(found, person, by_hand(here, person, known, ByLaw()))
+
+
+def test_nothing_is_gained_where_noise_says_nothing() -> None:
+    here = town()
+    silent = replace(here.released, scale=inf)
+    found = attack_locations(here.city, silent, Prior(here.edges, ByLaw()))
+    assert np.abs(found.gained).max() < 1e-12
+    assert np.abs(np.nan_to_num(found.surprise)).max() < 1e-12
+    assert found.leaked.mean() > 0.05  # errata E8: entropies of two priors are subtracted
+    assert np.abs(attack_locations(here.city, silent, Prior()).leaked).max() < 1e-12
+
+
+def test_a_scale_for_each_coordinate() -> None:
+    here = town()
+    each = replace(here.released, scale=np.full(here.released.centroids.shape, here.released.scale))
+    one, all_ = (attack_locations(here.city, released, Prior()) for released in (here.released, each))
+    assert one.columns() == all_.columns()
+
+
+def test_a_full_run_for_every_candidate() -> None:
+    """Where clusters are far apart nobody changes them, and one step is a full run."""
+    city, labels = two_ends()
+    centroids = np.stack([city.points[labels == each].mean(axis=0) for each in (0, 1)]) + 0.01
+
+    def recluster(points: Array) -> Array:
+        west = points[:, 1] < 0.5
+        return np.stack([points[west].mean(axis=0), points[~west].mean(axis=0)])
+
+    step = attack_locations(city, NoisyCentroids(centroids, labels, 0.05), Prior())
+    full = attack_locations(city, NoisyCentroids(centroids, labels, 0.05, recluster), Prior())
+    assert np.allclose(step.leaked, full.leaked, rtol=0, atol=1e-12)
+    assert np.abs(step.leaked).max() > 1e-3
+
+
+def two_ends() -> tuple[City, IntArray]:
+    grid = Grid(0.0, 0.0, 1.0, 1.0, 2, 2)
+    rng = np.random.default_rng(1)
+    labels = np.arange(12) % 2
+    lat, lon = rng.uniform(0.1, 0.9, size=(12, 2)), rng.uniform(0.0, 0.2, size=(12, 2)) + 0.8 * labels[:, None]
+    return City(np.stack([lat, lon], axis=-1), grid), labels
+
+
+def test_clusters_of_nobody_known() -> None:
+    here = town(people=6, k=3)
+    found = attack_locations(here.city, here.released, Prior(smoothing=0.5), known=1)
+    assert np.isfinite(found.leaked).all()
+
+
+def test_summary_has_both_units() -> None:
+    here = town()
+    found = attack_locations(here.city, here.released, Prior(here.edges, Within()))
+    shown = found.summary()
+    for key in ("leaked", "gained", "surprise"):
+        assert shown[key]["bits"] == pytest.approx(shown[key]["nats"] / log(2))
+    assert shown["success"] == np.mean(found.guess == here.city.home)
+    assert shown["ruled_out"] == sum(found.surprise != found.surprise)
+
+
+def placed(lat: float) -> City:
+    return City(np.array([[[lat, -73.9]]]), GRID)
+
+
+BAD = {
+    "a place outside the grid": (lambda: placed(41.0), "places of person 1, place 1: 41, -73.9, wanted a position"),
+    "a place outside the earth": (lambda: placed(91.0), "lat row 1: 91.0, wanted degrees from -90 to 90"),
+    "no places": (lambda: City(np.zeros((0, 2, 2)), GRID), "places: of shape (0, 2, 2), wanted (people, places, "),
+    "weight without friends": (lambda: Prior(None, ByLaw()), "edges: missing, wanted friends with a weight"),
+    "friends without weight": (lambda: Prior(town().edges), "edges: given, wanted friends with a weight"),
+    "no smoothing": (lambda: Prior(smoothing=-1.0), "smoothing: -1.0, wanted a finite number of at least 0"),
+    "no radius": (lambda: Within(radius=0.0), "radius: 0.0, wanted a finite number above 0"),
+    "no strength": (lambda: ByLaw(strength=inf), "strength: inf, wanted a finite number above 0"),
+    "other counts": (lambda: Prior(counted="all"), "counted: all, wanted home or places"),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("case", BAD.values(), ids=BAD)
+def test_bad_input(case: tuple[object, str]) -> None:
+    make, message = case
+    with pytest.raises(InputError) as caught:
+        make()  # type: ignore[operator]
+    assert str(caught.value).startswith(message)
+
+
+def attacked(**changed: object) -> None:
+    here = town()
+    attack_locations(here.city, replace(here.released, **changed), Prior())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"centroids": np.zeros((18, 6)), "labels": np.zeros(17, int)},
+            "k: 18, wanted at most the number of people, 17",
+        ),
+        ({"centroids": np.zeros((3, 5))}, "centroids: of shape (3, 5), wanted rows of 6 coordinates"),
+        ({"centroids": np.full((3, 6), np.nan)}, "centroids: not all finite, wanted finite numbers"),
+        ({"labels": np.full(17, 3)}, "labels: of shape (17,), wanted a cluster from 0 to 2 for each of 17 people"),
+        ({"scale": 0.0}, "scale: 0.0, wanted above 0"),
+    ],
+)
+def test_bad_releases(changed: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        attacked(**changed)
+    assert str(caught.value) == message
+
+
+def test_friends_of_others_and_too_many_known() -> None:
+    here = town()
+    with pytest.raises(InputError, match="edges: among 3 people, wanted those of the city, 17"):
+        attack_locations(here.city, here.released, Prior(clean_edges(3, [(0, 1)])[0], ByLaw()))
+    with pytest.raises(InputError, match="known: 17, wanted a number of the 16 others, from 0"):
+        attack_locations(here.city, here.released, Prior(), known=17)

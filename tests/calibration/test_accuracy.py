@@ -1,0 +1,215 @@
+"""(α, β)-accuracy against quadrature and enumeration, for every kind of noise (DDP Def 5, Thm 10)."""
+
+from fractions import Fraction
+from math import erf, exp, inf, log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from mpmath import mp
+
+import dalenius as dl
+from dalenius.bounds import Enclosure
+from dalenius.laws.tails.totals import gamma_tail, geometric_tail, total_tail
+from dalenius.noise import Noise, Separate
+from tests.reference import accuracy as brute
+
+PAIR = dl.Table(records=[[0, 0], [1, 1]], probabilities=[0.5, 0.5])
+TRIPLE = dl.Independent(n=3, values=[0, 1, 2], probabilities=[0.2, 0.3, 0.5])
+
+
+def one(noise: Noise) -> dl.Release:
+    return dl.Release(PAIR, dl.Sum(), noise)
+
+
+def three(noise: Noise) -> dl.Release:
+    return dl.Release(TRIPLE, dl.Histogram(cells=[[0], [1], [2]]), noise)
+
+
+def holds(found: Enclosure, truth: object, width: float = 1e-11) -> bool:
+    """Within the enclosure, which is narrow."""
+    value = mp.mpf(truth)
+    return bool(found.lower <= value <= found.upper) and found.upper - found.lower <= width * float(value)
+
+
+@settings(max_examples=40)
+@given(st.floats(0.05, 30), st.floats(0.2, 30))
+def test_one_answer(depth: float, scale: float) -> None:
+    """In logs, as they may be far below the doubles."""
+    within = depth * scale
+    step = int(-(-Fraction(str(within)) // 1))
+    with mp.workdps(60):
+        for noise, truth in (
+            (dl.Laplace(scale=scale), mp.exp(-mp.mpf(str(within)) / mp.mpf(scale))),
+            (dl.Geometric(scale=scale), brute.geometric(step, 1 / scale)),
+            (dl.Gaussian(scale=scale), brute.gaussian(within, scale)),
+        ):
+            found = dl.accuracy(one(noise), within).log_largest
+            assert found.lower <= mp.log(truth) <= found.upper
+            assert found.upper - found.lower < 1e-8
+    assert dl.accuracy(one(dl.NoNoise()), within).beta == (0, 0)
+
+
+def test_the_formula_of_one_laplace_draw() -> None:
+    """Thm 10 of one answer."""
+    assert holds(dl.accuracy(one(dl.Laplace(scale=2.0)), 3.0).beta, brute.laplace(3.0, 2.0))
+
+
+@pytest.mark.parametrize("within", [0.5, 1, 3, 7.5])
+def test_several_answers(within: float) -> None:
+    steps = int(-(-Fraction(str(within)) // 1))
+    with mp.workdps(40):
+        found = dl.accuracy(three(dl.Laplace(scale=2.0)), within)
+        depth = mp.mpf(within) / 2
+        assert holds(found.beta, brute.any_of([mp.exp(-depth)] * 3))
+        assert found.total is not None
+        assert holds(found.total, mp.exp(-depth) * (1 + depth + depth**2 / 2))
+        found = dl.accuracy(three(dl.Geometric(scale=2.0)), within)
+        assert holds(found.beta, brute.any_of([brute.geometric(steps, 0.5)] * 3), 1e-10)
+        assert found.total is not None
+        assert holds(found.total, brute.sum_of_geometric(3, steps, 0.5), 1e-10)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize("steps", [1, 2, 4, 6])
+def test_the_sum_of_geometric_errors(count: int, steps: int) -> None:
+    for decay in (0.05, 1.0, 6.0):
+        with mp.workdps(40):
+            truth = mp.log(brute.sum_of_geometric(count, steps, decay))
+        found = geometric_tail(count, steps, decay)
+        assert found.lower <= truth <= found.upper
+        assert found.upper - found.lower < 1e-10
+
+
+def test_the_sum_of_many_errors_far_out() -> None:
+    """Against the regularised gamma function at 50 digits."""
+    with mp.workdps(50):
+        for count, depth in ((1, 700.0), (96, 96.0), (96, 500.0), (1000, 3.0)):
+            truth = mp.log(mp.gammainc(count, depth, regularized=True))
+            found = gamma_tail(count, depth)
+            assert found.lower <= truth <= found.upper
+            assert found.upper - found.lower < 1e-10
+
+
+def test_the_sum_of_errors_of_different_noises() -> None:
+    """Laplace and Gaussian side by side: the sum is cut into parts."""
+    noise = Separate(parts=(dl.Laplace(scale=1.0), dl.Gaussian(scale=2.0)))
+    release = dl.Release(
+        dl.Independent(n=2, values=[0, 1], probabilities=[0.5, 0.5]), dl.Histogram(cells=[[0], [1]]), noise
+    )
+    found = dl.accuracy(release, 4.0)
+    truth = brute.sum_of_two(lambda x: mp.exp(-x), lambda y: 2 * mp.npdf(y, 0, 2), 4.0)
+    assert found.total is not None
+    assert found.total.lower <= truth <= found.total.upper <= found.total.lower * 1.002
+    assert holds(found.beta, brute.any_of([mp.exp(-4), brute.gaussian(4, 2)]), 1e-8)
+
+
+def test_cutting_into_parts_is_exact_on_a_lattice() -> None:
+    """Errors that are whole parts, against the closed form."""
+    steps, decay = 6, 0.4
+    each = lambda j: geometric_tail(1, j, decay)  # noqa: E731
+    found, known = total_tail([each] * 4, steps, exact=True), geometric_tail(4, steps, decay)
+    assert found.lower <= known.upper
+    assert known.lower <= found.upper
+    assert found.upper - found.lower < 1e-9
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6), st.integers(1, 6))
+def test_noise_that_depends_on_the_answer(seed: int, distance: int) -> None:
+    """Kernel, clamped and relocation, from their rows; two records of a bit have 0, 1 or 2, whatever is likely."""
+    rng = np.random.default_rng(seed)
+    rows = rng.dirichlet(np.full(4, 0.4), size=3)
+    kernel = dl.Kernel(answers=[0, 1, 2], outputs=[-1, 0, 2, 4], probabilities=rows.tolist())
+    exact = {a: {o: Fraction(float(p)) for o, p in zip((-1, 0, 2, 4), rows[a], strict=True)} for a in range(3)}
+    truth = min(brute.worst(exact, distance), Fraction(1))
+    found = dl.accuracy(one(kernel), distance).beta
+    assert found.lower <= truth <= found.upper <= found.lower * (1 + 1e-12)
+
+    low = int(rng.integers(-2, 2))
+    high = low + int(rng.integers(0, 4))
+    clamped = dl.Clamped(scale=1.5, lower=low, upper=high)
+    masses = brute.geometric_masses(1 / 1.5, 60)
+    law = {
+        a: {
+            t: sum(
+                (masses[abs(k)] / (1 if k == 0 else 2) for k in range(-60, 61) if min(max(a + k, low), high) == t), 0
+            )
+            for t in range(low, high + 1)
+        }
+        for a in (0, 1, 2)
+    }
+    worst = max(sum((p for t, p in law[a].items() if abs(t - a) >= distance), 0) for a in law)
+    found = dl.accuracy(one(clamped), distance).beta
+    assert found.lower * (1 - 1e-12) <= float(worst) + 1e-15
+    assert float(worst) <= found.upper * (1 + 1e-12) + 1e-15
+    assert found.upper - found.lower <= 1e-12
+
+    leaves, moves = rng.uniform(size=2), rng.dirichlet([1, 1], size=2)
+    shares = [rng.dirichlet([1, 1]).tolist(), rng.dirichlet([1, 1, 1]).tolist()]
+    relocation = dl.Relocation(lower=-1, upper=3, leaves=leaves.tolist(), moves=moves.tolist(), shares=shares)
+    chances = {}
+    for answer in (0, 1, 2):
+        home = 0 if answer <= 0 else 1
+        own = dict.fromkeys(range(-1, 4), 0.0)
+        own[answer] += 1 - leaves[home]
+        for goal, points in enumerate(((-1, 0), (1, 2, 3))):
+            for point, share in zip(points, shares[goal], strict=True):
+                own[point] += leaves[home] * moves[home, goal] * share
+        chances[answer] = sum(p for t, p in own.items() if abs(t - answer) >= distance)
+    found = dl.accuracy(one(relocation), distance).beta
+    assert found.lower <= max(chances.values()) * (1 + 1e-12)
+    assert max(chances.values()) <= found.upper * (1 + 1e-12)
+    assert found.upper <= found.lower * (1 + 1e-10)
+
+
+def test_the_worst_answer_of_a_real_record_is_far_away() -> None:
+    normal = dl.GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 1]])
+    assert dl.accuracy(dl.Release(normal, dl.Sum(), dl.Gaussian(scale=1.0)), 1.0).beta.upper < 0.32
+
+
+@pytest.mark.parametrize("beta", [0.5, 0.05, 1e-9])
+def test_the_least_distance(beta: float) -> None:
+    found = dl.within(one(dl.Laplace(scale=2.0)), beta)
+    assert found.lower <= -2 * log(beta) <= found.upper <= found.lower * (1 + 1e-10)
+    found = dl.within(one(dl.Geometric(scale=2.0)), beta)
+    least = next(m for m in range(200) if brute.geometric(m + 1, 0.5) <= beta)
+    assert found.lower <= least <= found.upper <= least + 1e-9
+    found = dl.within(three(dl.Laplace(scale=2.0)), beta)
+    assert holds(found, -2 * mp.log(1 - (1 - mp.mpf(beta)) ** (mp.mpf(1) / 3)), 1e-8) or beta == 1e-9
+    together = dl.within(three(dl.Laplace(scale=2.0)), beta, total=True)
+    depth = together.middle / 2
+    assert exp(-depth) * (1 + depth + depth**2 / 2) == pytest.approx(beta, rel=1e-8)
+    assert together.lower > found.upper
+
+
+def test_without_noise_and_where_no_distance_suffices() -> None:
+    assert dl.within(one(dl.NoNoise()), 0.1) == (0, 0)
+    normal = dl.GaussianRecords(mean=[0], covariance=[[1]])
+    assert dl.within(dl.Release(normal, dl.Sum(), dl.Clamped(scale=1.0, lower=0, upper=1)), 0.1) == (inf, inf)
+
+
+def test_of_gaussian_noise() -> None:
+    assert dl.accuracy(one(dl.Gaussian(scale=3.0)), 3.0).beta.middle == pytest.approx(1 - erf(1 / sqrt(2)), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("within", "message"),
+    [(0.0, "within: 0.0, wanted a finite number above 0"), (inf, "within: inf, wanted a finite number above 0")],
+)
+def test_what_distance_cannot_be(within: float, message: str) -> None:
+    with pytest.raises(dl.InputError, match=message):
+        dl.accuracy(one(dl.Laplace(scale=1.0)), within)
+
+
+def test_what_has_no_accuracy() -> None:
+    words = dl.Kernel(answers=[0, 1, 2], outputs=["low", "high"], probabilities=[[0.9, 0.1], [0.5, 0.5], [0.1, 0.9]])
+    with pytest.raises(dl.InputError, match=r"noise.kind: kernel, wanted a noise whose outputs are numbers"):
+        dl.accuracy(one(words), 1.0)
+    with pytest.raises(dl.InputError, match=r"noise.scale: missing"):
+        dl.accuracy(one(dl.Laplace()), 1.0)
+    with pytest.raises(dl.InputError, match=r"beta: 1, wanted a number above 0 and below 1"):
+        dl.within(one(dl.Laplace(scale=1.0)), 1)
+    kernel = dl.Kernel(answers=[0, 1, 2, 3], probabilities=np.eye(4).tolist())
+    with pytest.raises(dl.InputError, match=r"total: True, wanted false, or noise that is added to the answer"):
+        dl.within(three(kernel), 0.1, total=True)

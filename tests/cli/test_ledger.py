@@ -1,0 +1,230 @@
+"""`dalenius ledger`: what was released, what is left, and whether the entries are as they were written."""
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dalenius.curator import Ledger
+from tests.cli.command import Done, here
+from tests.curator.asking import COST, asked, drawn
+from tests.postgres import PASSWORD
+
+SPEC = """[model]
+kind = "households"
+by = "home"
+epidemic = {{community = 0.1, household = 0.3}}
+[query]
+kind = "count"
+[notion]
+kind = "inferential"
+epsilon = {epsilon}
+[data]
+file = "people.csv"
+value = "ill"
+name = "village"
+"""
+PEOPLE = "home,ill\n" + "".join(f"{n // 3},{n % 4 == 0:d}\n" for n in range(24))
+
+
+class Books:
+    """A folder with a table, and commands about it."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder, self._capsys, self._monkeypatch = folder, capsys, monkeypatch
+        self.file = folder / "people.csv.ledger.sqlite"
+        (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+
+    def release(self, epsilon: float) -> Any:
+        spec = self.folder / "spec.toml"
+        spec.write_text(SPEC.format(epsilon=epsilon), encoding="utf-8")
+        return self.run("release", spec, "--budget", "4", "--json").json
+
+    def quote(self, epsilon: float) -> Any:
+        spec = self.folder / "spec.toml"
+        spec.write_text(SPEC.format(epsilon=epsilon), encoding="utf-8")
+        return self.run("release", spec, "--budget", "4", "--cost", "--json").json
+
+    def ledger(self, *arguments: object) -> Done:
+        return self.run("ledger", *arguments)
+
+    def run(self, *arguments: object) -> Done:
+        return here(self._capsys, self._monkeypatch, *map(str, arguments))
+
+
+@pytest.fixture
+def books(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Books:
+    return Books(tmp_path, capsys, monkeypatch)
+
+
+def test_show_has_what_the_releases_said(books: Books) -> None:
+    made = [books.release(epsilon) for epsilon in (1.0, 0.5)]
+    found = books.ledger("show", books.file, "--json").json
+    (village,) = found["data_sets"]
+    assert village["data"] == "village"
+    assert village["budget"] == made[1]["budget"]
+    assert [each["entry"] for each in village["releases"]] == [3, 5]
+    assert [each["answered_by"] for each in village["releases"]] == [4, 6]
+    assert [each["leakage"] for each in village["releases"]] == pytest.approx([1.0, 0.5], abs=1e-6)
+    assert found["entries"] == 6
+    for number, release in zip((4, 6), made, strict=True):
+        shown = books.ledger("show", books.file, "--entry", number, "--json").json
+        assert shown["answers"] == release["answers"]
+        assert shown["certificate"] == release["certificate"]
+    assert books.ledger("show", books.file, "--entry", 5, "--json").json["entry"] == 6
+
+
+def test_a_quote_is_what_is_then_paid(books: Books) -> None:
+    assert not books.quote(1.0)["free"]
+    assert not books.file.exists()
+    quoted = [books.quote(1.0)]
+    made = [books.release(1.0)]
+    before = books.file.read_bytes()
+    quoted.append(books.quote(0.5))
+    assert books.quote(1.0) == {
+        **dict.fromkeys(("cost", "noise", "expected_error", "advice", "confidence", "risk")),
+        "half_width": {},
+        "free": True,
+        "budget": made[0]["budget"],
+    }
+    assert books.file.read_bytes() == before
+    made.append(books.release(0.5))
+    for quote, paid in zip(quoted, made, strict=True):
+        assert quote["budget"] == paid["budget"]
+        assert quote["noise"] == paid["certificate"]["noise"]
+    (village,) = books.ledger("show", books.file, "--json").json["data_sets"]
+    for quote, entry in zip(quoted, village["releases"], strict=True):
+        assert quote["cost"] == {key: entry[key] for key in ("leakage", "group_loss")}
+
+
+def test_a_quote_is_refused_as_the_release_would_be(books: Books) -> None:
+    books.release(2.0)
+    before = books.file.read_bytes()
+    spec = books.folder / "spec.toml"
+    spec.write_text(SPEC.format(epsilon=3.5), encoding="utf-8")
+    quoted, paid = (books.run("release", spec, "--budget", "4", *more) for more in (("--cost",), ()))
+    assert (quoted.code, quoted.err) == (paid.code, paid.err)
+    assert quoted.code == 1
+    other = books.run("release", spec, "--budget", "5", "--cost")
+    assert other.code == 2
+    assert 'wanted 4.0, what data set "village" was given in this ledger' in other.err
+    assert books.file.read_bytes() == before
+
+
+def test_a_quote_for_people(books: Books) -> None:
+    spec = books.folder / "spec.toml"
+    spec.write_text(SPEC.format(epsilon=1.0), encoding="utf-8")
+    shown = books.run("release", spec, "--budget", "4", "--cost").out
+    assert "1 nats, where nothing else is released of these data" in shown
+    assert "1 of 4 nats spent, 3 left" in shown
+    books.release(1.0)
+    assert "nothing: the same request has its answer" in books.run("release", spec, "--budget", "4", "--cost").out
+
+
+def test_show_for_people(books: Books) -> None:
+    books.release(1.0)
+    shown = books.ledger("show", books.file, "--data", "village").out
+    assert shown.startswith("village: 1 of 4 nats spent, 3 left")
+    assert "1, entry 4" in shown
+    assert "4 entries, each as it was written" in shown
+
+
+def test_what_was_lost_is_said(books: Books) -> None:
+    """As after a kill between the debit and the record of the answer."""
+    books.release(1.0)
+    with sqlite3.connect(books.file) as connection:
+        connection.execute("DELETE FROM entries WHERE number = 4")
+    found = books.ledger("show", books.file, "--json").json
+    assert found["data_sets"][0]["releases"][0]["answered_by"] is None
+    assert found["data_sets"][0]["budget"]["spent"] == pytest.approx(1.0, abs=1e-6)
+    assert "lost, or not kept" in books.ledger("show", books.file).out
+
+
+def test_verify_and_export(books: Books) -> None:
+    books.release(1.0)
+    entries = [json.loads(line) for line in books.ledger("export", books.file).out.splitlines()]
+    assert [each["kind"] for each in entries] == ["budget", "fingerprint", "debit", "answer"]
+    out = books.folder / "entries.jsonl"
+    books.ledger("export", books.file, "--out", out)
+    assert [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] == entries
+    found = books.ledger("verify", books.file, "--hash", entries[1]["hash"], "--json").json
+    assert found == {"entries": 4, "hash": entries[3]["hash"], "verified": True, "entry": 2}
+    with sqlite3.connect(books.file) as connection:
+        connection.execute("DELETE FROM entries WHERE number = 4")
+    assert books.ledger("verify", books.file).code == 0
+    gone = books.ledger("verify", books.file, "--hash", entries[3]["hash"])
+    assert gone.code == 2
+    assert "entries are missing here, or this is another ledger" in gone.err
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_an_altered_entry_is_seen(books: Books, number: int) -> None:
+    books.release(1.0)
+    with sqlite3.connect(books.file) as connection:
+        connection.execute("UPDATE entries SET body = body || ' ' WHERE number = ?", [number])
+    for action in ("show", "verify", "export"):
+        done = books.ledger(action, books.file)
+        assert done.code == 2
+        assert f"entry {number} is not as it was written" in done.err
+        assert not done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("show", "nothing.sqlite"), "ledger: nothing.sqlite, wanted a file that is there"),
+        (("show", "people.csv"), "file is not a database"),
+        (("show", "LEDGER", "--data", "town"), "--data: town, wanted one of the ledger's data sets: village"),
+        (("show", "LEDGER", "--entry", "2"), "--entry: 2, wanted the number of an answer's entry, or of its debit"),
+        (("show", "LEDGER", "--hash", "ab"), "--hash: ab, wanted nothing with show: it belongs to verify"),
+        (("verify", "LEDGER", "--entry", "3"), "--entry: 3, wanted nothing with verify: it belongs to show"),
+        (("show", "LEDGER", "--entry", "4", "--data", "village"), "--entry: 4, wanted either a data set or an entry"),
+        (("burn", "LEDGER"), "'burn' is not one of"),
+        (("copy", "LEDGER"), "to: missing, wanted the new ledger: a file, or a URL"),
+        (("copy", "LEDGER", "LEDGER"), "wanted a new ledger: this one has entries"),
+        (("show", "LEDGER", "other"), "to: another ledger, wanted nothing with show: it belongs to copy"),
+        (("show", "mysql://ana:geheim@host/books"), "ledger: mysql://…, wanted a path, sqlite:///FILE or postgresql"),
+    ],
+)
+def test_bad_input(books: Books, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str) -> None:
+    books.release(1.0)
+    monkeypatch.chdir(books.folder)
+    done = books.ledger(*(str(books.file) if each == "LEDGER" else each for each in arguments))
+    assert done.code == 2
+    assert message in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_copies_there_and_back(books: Books, database: str) -> None:
+    made = books.release(1.0)
+    before = books.ledger("export", books.file).out
+    said = books.ledger("copy", books.file, database).out
+    assert said.startswith("4 entries, each with its hash, are now in postgresql://dalenius@127.0.0.1:")
+    assert PASSWORD not in said
+    assert books.ledger("export", database).out == before
+    assert books.ledger("show", database, "--json").json == books.ledger("show", books.file, "--json").json
+    back = books.folder / "back.sqlite"
+    books.ledger("copy", database, back)
+    assert books.ledger("export", back).out == before
+    spec = books.folder / "spec.toml"
+    again = books.run("release", spec, "--budget", "4", "--ledger", database, "--json").json
+    assert (again["answers"], again["repeated"]) == (made["answers"], True)
+
+
+def test_show_states_analysts(books: Books) -> None:
+    ledger = Ledger(books.file)
+    for analyst, cap in (("ana", 2.0), ("ben", 0.5)):
+        ledger.release(asked(analyst=analyst, cap=cap), COST, drawn("a"))
+    (people,) = books.ledger("show", books.file, "--json").json["data_sets"]
+    assert [(each["analyst"], each["budget"]["initial"], each["budget"]["spent"]) for each in people["analysts"]] == [
+        ("ana", 2.0, 0.5),
+        ("ben", 0.5, 0.5),
+    ]
+    assert people["releases"][0]["told"] == ["ana", "ben"]
+    assert people["releases"][0]["time"].endswith("Z")
+    assert people["releases"][0]["failed"] is False
+    shown = books.ledger("show", books.file).out
+    assert "ana, ben" in shown
+    assert "0.5 of 2 nats spent, 1.5 left" in shown

@@ -1,0 +1,265 @@
+"""Caps of analysts, answers that several are told, failures, and keys that ask for the same again (Theory §19)."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from math import inf, log, nextafter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from dalenius import InputError, Refused
+from dalenius.curator import Budget, Conflict, Failed, Ledger, Overspent, Publication, Recorded, accounts, storage, told
+from dalenius.curator.amounts import NANO, budget, nats, nats_above, spending
+from dalenius.curator.spending import Entry
+from dalenius.curator.sums import Sums
+from tests.curator.asking import COST, asked, drawn, entries, kinds
+from tests.curator.test_spending import entry
+
+
+class Office:
+    """A ledger that several analysts ask; the data set has 4 nats."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.ledger, self.numbers = path, Ledger(path), iter(range(100))
+
+    def ask(self, analyst: str | None, spec: str, cost: Entry = COST, **terms: Any) -> Recorded:
+        request = asked(spec=spec, analyst=analyst, **{"budget": 4.0, **terms})
+        return self.ledger.release(request, cost, drawn(Fraction(next(self.numbers))))
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Office:
+    return Office(tmp_path / "ledger")
+
+
+def test_another_analyst_gets_the_stored_answer_and_pays_from_the_cap_alone(office: Office) -> None:
+    first = office.ask("ana", "1", cap=2.0)
+    before = office.ledger.budget("people")
+    second = office.ask("ben", "1", cap=1.0)
+    assert second.published == first.published
+    assert (first.repeated, second.repeated) == (False, True)
+    assert office.ledger.budget("people") == before == second.budget == Budget(4.0, 0.5)
+    assert (first.own, second.own) == (Budget(2.0, 0.5), Budget(1.0, 0.5))
+    assert kinds(office.path) == ["budget", "fingerprint", "debit", "answer", "shared"]
+    again = office.ask("ben", "1", cap=1.0)  # and once
+    assert (again.own, len(kinds(office.path))) == (second.own, 5)
+
+
+def test_caps_add_by_the_routes_of_what_each_was_told(office: Office) -> None:
+    office.ask("ana", "1", cap=2.0)
+    assert office.ask("ben", "2", cap=0.5).own == Budget(0.5, 0.5)  # alone: it is all that ben was told
+    with pytest.raises(Overspent) as refused:
+        office.ask("ben", "1", cap=1.5)
+    assert str(refused.value) == (
+        'this answer to "ben", after 1 earlier, would spend 2 of a cap of 1.5 nats: 1.5 requested, 1 left, 0.5 too much'
+    )
+    found = refused.value
+    assert (found.whose, found.requested, found.remaining, found.difference) == ("analyst", 1.5, 1.0, 0.5)
+    assert office.ask("ben", "1", cap=2.0).own == Budget(2.0, 2.0)
+    assert office.ledger.budget("people").spent == 2.0
+
+
+def test_all_analysts_together_spend_the_budget(office: Office) -> None:
+    for number, analyst in enumerate(("ana", "ben", "cem", "dan")):
+        office.ask(analyst, str(number), cap=9.0)
+    before = entries(office.path)
+    with pytest.raises(Overspent) as refused:
+        office.ask("eva", "5", cap=9.0)
+    assert refused.value.whose == "data set"
+    assert (refused.value.requested, refused.value.remaining, refused.value.difference) == (1.0, 0.0, 1.0)
+    assert entries(office.path) == before
+    assert office.ask("eva", "0", cap=0.5).own == Budget(0.5, 0.5)  # what was answered is shared all the same
+
+
+def test_who_asks_without_a_name_is_told_for_nothing(office: Office) -> None:
+    first = office.ask("ana", "1", cap=2.0)
+    before = office.path.read_bytes()
+    assert office.ask(None, "1").published == first.published
+    assert office.path.read_bytes() == before
+
+
+def test_earlier_is_what_this_analyst_was_told(office: Office) -> None:
+    office.ask("ana", "1", cap=2.0)
+    assert office.ledger.earlier(asked(spec="1", analyst="ben")) is None
+    found = office.ledger.earlier(asked(spec="1", analyst="ana"))
+    assert found is not None
+    assert (found.own, found.repeated) == (Budget(2.0, 0.5), True)
+
+
+def test_what_it_would_be_afterwards_writes_nothing(office: Office) -> None:
+    office.ask("ana", "1", cap=2.0)
+    before = office.path.read_bytes()
+    for spec, analyst in (("1", "ben"), ("2", "ben"), ("2", "ana"), ("1", "ana")):
+        request = asked(spec=spec, analyst=analyst, cap=2.0, budget=4.0)
+        own, data = office.ledger.afterwards(request, COST)
+        assert office.path.read_bytes() == before
+        other = Office(office.path.with_name(f"{spec}{analyst}"))
+        other.ask("ana", "1", cap=2.0)
+        done = other.ask(analyst, spec, cap=2.0)
+        assert (own, data) == (done.own, done.budget)
+    with pytest.raises(Overspent):
+        office.ledger.afterwards(asked(spec="1", analyst="ben", cap=0.4), COST)
+
+
+def test_budgets_of_analysts(office: Office) -> None:
+    office.ask("ana", "1", cap=2.0)
+    ledger = office.ledger
+    assert ledger.budget("people", "ana") == Budget(2.0, 0.5)
+    assert ledger.budget("people", "ana", 3.0) == Budget(3.0, 0.5)
+    assert ledger.budget("people", "ben") == Budget(4.0, 0.0)
+    assert ledger.budget("people", "ben", 0.25) == Budget(0.25, 0.0)
+    assert ledger.budget("nobody") == Budget(0.0, 0.0)
+
+
+def test_a_conversion_is_an_analyst_s_own_too(office: Office) -> None:
+    """Two of three answers were told to ben: the converted sum of these two."""
+    for number in range(3):
+        office.ask("ana", str(number), entry(0.125), cap=3.0)
+    for number in range(2):
+        last = office.ask("ben", str(number), entry(0.125), cap=3.0)
+    assert last.own is not None
+    assert (last.own.spent, last.own.route) == (0.75, "conversion")
+    assert (last.budget.spent, last.budget.route) == (1.125, "conversion")
+
+
+def test_accounts_say_who_was_told(office: Office) -> None:
+    office.ask("ana", "1", cap=2.0)
+    office.ask("ben", "1", cap=2.0)
+    office.ask("ben", "2", cap=2.0)
+    (people,) = accounts(office.ledger.history())
+    assert [each.told for each in people.paid] == [("ana", "ben"), ("ben",)]
+    assert people.analysts == (("ana", Budget(2.0, 0.5)), ("ben", Budget(2.0, 2.0)))
+    assert [each.debit.number for each in told(office.ledger.history(), "people", "ben")] == [3, 6]
+
+
+def test_a_failure_is_told_again_and_shared(office: Office) -> None:
+    def fails() -> Publication:
+        raise ZeroDivisionError("the secret is 7")
+
+    request = asked(spec="1", analyst="ana", cap=2.0, budget=4.0)
+    with pytest.raises(Failed) as failed:
+        office.ledger.release(request, COST, fails)
+    assert "7" not in str(failed.value)
+    assert failed.value.__suppress_context__ or failed.value.__context__ is None
+    before = len(kinds(office.path))
+    with pytest.raises(Failed):
+        office.ask("ana", "1", cap=2.0)
+    assert len(kinds(office.path)) == before
+    with pytest.raises(Failed):
+        office.ask("ben", "1", cap=2.0)
+    assert office.ledger.budget("people", "ben").spent == 0.5
+    assert office.ledger.budget("people").spent == 0.5
+    (people,) = accounts(Ledger(office.path).history())
+    assert (people.paid[0].failed, people.paid[0].recorded) == (True, None)
+
+
+@pytest.mark.parametrize("broken", [{"a": object()}, {"a": float("nan")}])
+def test_what_cannot_be_kept_has_failed(office: Office, broken: dict[str, Any]) -> None:
+    with pytest.raises(Failed):
+        office.ledger.release(asked(), COST, lambda: Publication((Fraction(1),), ("",), broken, ()))
+    assert kinds(office.path)[-1] == "answer"
+
+
+def test_a_key_asks_for_the_same_again(office: Office) -> None:
+    first = office.ask("ana", "1", idempotency="k")
+    assert office.ask("ana", "1", idempotency="k").published == first.published
+    assert kinds(office.path).count("debit") == 1
+    line = "idempotency key: k, wanted a key of its own: it was used for another request"
+    with pytest.raises(Conflict, match=f"^{re.escape(line)}$") as conflict:
+        office.ask("ana", "2", idempotency="k")
+    assert isinstance(conflict.value, InputError)
+    office.ask("ben", "2", idempotency="k")  # another analyst's is another one
+    assert kinds(office.path).count("debit") == 2
+
+
+def test_a_key_is_used_up_by_an_answer_that_was_free(office: Office) -> None:
+    office.ask("ana", "1")
+    office.ask("ana", "1", idempotency="k")
+    assert kinds(office.path)[-1] == "key"
+    before = len(kinds(office.path))
+    office.ask("ana", "1", idempotency="k")
+    assert len(kinds(office.path)) == before
+    with pytest.raises(Conflict):
+        office.ask("ana", "2", idempotency="k")
+
+
+def test_a_key_makes_one_of_what_is_paid_each_time(office: Office) -> None:
+    first = office.ask("ana", "1", once=True, idempotency="k")
+    assert office.ask("ana", "1", once=True, idempotency="k").published == first.published
+    assert office.ask("ana", "1", once=True, idempotency="l").published != first.published
+    assert kinds(office.path).count("debit") == 2
+
+
+def test_times_never_go_backwards(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    office.ask("ana", "1")
+    start = datetime.now(UTC)
+
+    class Clock:
+        ahead = timedelta(days=1)
+
+        @classmethod
+        def now(cls, zone: object) -> datetime:
+            return start + cls.ahead
+
+    monkeypatch.setattr(storage, "datetime", Clock)
+    office.ask("ana", "2")
+    Clock.ahead = timedelta(days=-3)
+    office.ask("ana", "3")
+    office = Office(office.path)
+    office.ask("ana", "4")
+    times = [body["time"] for _, body in entries(office.path)]
+    assert times == sorted(times)
+    assert times[-1] == times[5] == (start + timedelta(days=1)).isoformat().replace("+00:00", "Z")
+
+
+def test_amounts_are_whole_and_rounded_against_the_asker() -> None:
+    up = {0.0: 0, 1e-30: 1, 0.1: NANO // 10 + 1, 0.125: NANO // 8, 1 / 3: 333333334, inf: inf}
+    down = {0.1: NANO // 10, 0.7: 7 * NANO // 10, 1.0: NANO, log(2): 693147180, inf: inf}
+    assert {each: spending(each) for each in up} == up
+    assert {each: budget(each) for each in down} == down
+    for amount in (1, 3, 693147181, 10**17 + 1):
+        assert Fraction(nats_above(amount)) * NANO >= amount
+        assert abs(Fraction(nats(amount)) * NANO - amount) <= amount * Fraction(2) ** -53
+
+
+@pytest.mark.parametrize("whole", [0.1, 0.7, log(2), 1.0, 0.3])
+def test_a_promise_of_all_there_is_can_be_paid(office: Office, whole: float) -> None:
+    """A leakage as large as the budget, whatever double that is; and one that is a double more cannot."""
+    cost = Entry("{}", "information", nextafter(whole, 2), whole)
+    with pytest.raises(Overspent):
+        office.ask("ana", "1", cost, budget=whole)
+    done = office.ask("ana", "1", Entry("{}", "information", whole, whole), budget=whole, cap=whole)
+    assert done.budget.remaining == 0
+    assert done.own is not None
+    assert done.own.remaining == 0
+    (debit,) = [body for kind, body in entries(office.path) if kind == "debit"]
+    assert debit["spent"] == budget(whole)
+    assert office.ledger.budget("people").initial == whole
+    with pytest.raises(Refused):
+        office.ask("ana", "2", Entry("{}", "information", 0.0, 1e-12), budget=whole)
+
+
+def test_no_cap_is_crossed_by_one_nano_nat(office: Office) -> None:
+    tenth = Entry("{}", "information", 0.1, 100_000_000 / NANO - 1e-12)
+    for number in range(10):
+        office.ask("ana", str(number), tenth, budget=1.0)
+    assert office.ledger.budget("people").remaining == 0
+    with pytest.raises(Overspent) as refused:
+        office.ask("ana", "10", Entry("{}", "information", 1e-20, 1e-20), budget=1.0)
+    assert refused.value.difference == 1e-9
+
+
+def test_a_sum_is_kept_up_as_it_would_be_made_anew() -> None:
+    random, bodies, found = Random(3), [], Sums()
+    for _ in range(60):
+        cost = entry(random.random() / 8, records=random.choice((1, 2, 4, 7)), pure=random.random(), keeps_delta=True)
+        bodies.append(cost.as_body())
+        found = found.with_debit(bodies[-1], "bytes")
+        largest = max(body["records"] for body in bodies)
+        groups = [max(b["group_loss"], largest * b["differential"] if b["records"] < largest else 0) for b in bodies]
+        assert (found.group, found.largest) == (sum(groups), largest)
+        assert found.differential == sum(body["differential"] for body in bodies)
+    assert found.count == 60

@@ -1,0 +1,152 @@
+"""Sessions: what an answer would cost, the answer, what is left."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dalenius as dl
+from dalenius.curator import Curator, NotAllowed, NotOpen, read_ask
+from dalenius.errors import InputError, Refused, Unreachable
+from dalenius.spec import true_answer
+from tests.curator.asking import kinds
+from tests.curator.policies import COUNT, ask, curator, people, policy, with_measure
+
+
+def test_the_cost_is_known_before_and_paid_after(tmp_path: Path) -> None:
+    session = curator(tmp_path).session("ana", "measles")
+    quoted = session.estimate(ask())
+    assert not (tmp_path / "ledger.sqlite").exists()
+    done = session.ask(ask())
+    assert not quoted.free
+    assert done.budget == quoted.budget
+    assert session.budget().data == quoted.budget
+    assert session.estimate(ask()).free
+    again = session.ask(ask())
+    assert again.repeated
+    assert again.published.answers == done.published.answers
+    assert len(session.history()) == 1
+
+
+def test_a_session_is_made_of_a_table_and_a_policy(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(people(), encoding="utf-8")
+    session = dl.Session(tmp_path / "people.csv", policy(), "bob", ledger=str(tmp_path / "spent.sqlite"))
+    assert [measure.name for measure in session.measures] == ["ill"]
+    done = session.ask(ask(dl.Count(per_label=True), epsilon=0.3))
+    assert len(done.published.answers) == 2
+    assert (tmp_path / "spent.sqlite").exists()
+
+
+def test_the_table_is_read_when_the_answer_is_paid_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[list[str]] = []
+
+    def watched(*given: Any) -> tuple[int, ...]:
+        seen.append(kinds(tmp_path / "ledger.sqlite"))
+        return true_answer(*given)
+
+    monkeypatch.setattr("dalenius.curator.opened.true_answer", watched)
+    session = curator(tmp_path).session("ana", "measles")
+    session.estimate(ask())
+    assert not seen
+    session.ask(ask())
+    assert [entries[-1] for entries in seen] == ["debit"]
+    session.ask(ask())
+    assert len(seen) == 1
+    with pytest.raises(Refused):
+        session.ask(ask(epsilon=5.0))
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("terms", "wanted"),
+    [
+        ({}, "exactly one of epsilon, within, and noise with its scale"),
+        ({"epsilon": 0.1, "within": 3}, "exactly one of epsilon, within, and noise with its scale"),
+        ({"epsilon": 0.1, "noise": {"kind": "laplace", "scale": 2}}, "exactly one of epsilon, within, and noise"),
+        ({"noise": {"kind": "laplace"}}, "exactly one of epsilon, within, and noise with its scale"),
+        ({"epsilon": -1}, "a finite number above 0"),
+        ({"epsilon": "1"}, "a number, not a text"),
+        ({"epsilon": 0.1, "confidence": 1}, "a number above 0 and below 1"),
+        ({"epsilon": 0.1, "who": "me"}, "no such key"),
+    ],
+)
+def test_an_ask_says_one_thing(terms: dict[str, Any], wanted: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_ask({"measure": "ill", "query": {"kind": "count"}} | terms)
+    assert wanted in str(caught.value)
+
+
+def test_only_what_the_policy_allows(tmp_path: Path) -> None:
+    analysts = [{"name": "ana", "queries": ["count"]}, {"name": "bob", "measures": ["ill"]}]
+    made = curator(tmp_path, analysts=analysts, public=["people"])
+    session = made.session("ana", "measles")
+    with pytest.raises(NotAllowed, match=r"^query.kind: sum, wanted a kind that may be asked about 'ill': count$"):
+        session.estimate(dl.Ask(measure="ill", query=dl.Sum(), epsilon=0.1))
+    several = dl.Several(queries=(dl.Count(), dl.Sum()))
+    with pytest.raises(NotAllowed, match=r"^query.kind: several, wanted"):
+        made.session("bob", "measles").ask(dl.Ask(measure="ill", query=several, epsilon=0.1))
+    with pytest.raises(InputError, match=r"^measure: well, wanted one of ill$"):
+        session.ask(dl.Ask(measure="well", query=COUNT, epsilon=0.1))
+    for labelled in (dl.Count(per_label=True), dl.Count(labels=("x",))):
+        with pytest.raises(NotAllowed, match=r"^query: count, wanted no labels"):
+            session.estimate(ask(labelled))
+    with pytest.raises(NotAllowed, match=r"^analyst: eve, wanted one of the analysts of data set 'measles'$"):
+        made.session("eve", "measles")
+    with pytest.raises(InputError, match=r"^data: mumps, wanted one of the policy's data sets: measles$"):
+        made.session("ana", "mumps")
+    assert not (tmp_path / "ledger.sqlite").exists()
+
+
+def test_what_is_wrong_with_a_table_is_for_its_curator(tmp_path: Path) -> None:
+    made = curator(tmp_path)
+    (tmp_path / "people.csv").write_text(people().replace(",1,", ",,", 1), encoding="utf-8")
+    with pytest.raises(NotOpen) as caught:
+        made.session("ana", "measles").ask(ask())
+    assert str(caught.value) == "data: measles, wanted a table that is as the policy says: its curator is to check it"
+    with pytest.raises(InputError, match="are missing"):
+        made.check()
+
+
+def test_a_database_that_does_not_answer_is_said_to_be_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*given: Any) -> Any:
+        raise Unreachable("data.url", "postgresql://me:secret@host/people", "a database that answers")
+
+    monkeypatch.setattr("dalenius.curator.opened.open_people", refused)
+    made = curator(tmp_path)
+    with pytest.raises(Unreachable) as caught:
+        made.session("ana", "measles").estimate(ask())
+    assert str(caught.value).startswith("data: measles, wanted a database that answers")
+    monkeypatch.undo()
+    assert not made.session("ana", "measles").estimate(ask()).free
+
+
+def test_other_people_than_the_model_has(tmp_path: Path) -> None:
+    model = {"kind": "independent", "n": 19, "probabilities": [0.2]}
+    with pytest.raises(InputError, match=r"^measure 'ill' model: of 19 people, wanted 20, as many as the table has$"):
+        curator(tmp_path, **with_measure(model=model)).check()
+
+
+def test_a_model_that_its_table_shows_to_be_of_other_values(tmp_path: Path) -> None:
+    made = curator(tmp_path, **with_measure(value="age", lower=0, upper=2, step=1))
+    with pytest.raises(InputError, match=r"^measure 'ill' model: records that are never 2, wanted a model whose"):
+        made.check()
+
+
+def test_another_budget_than_the_ledger_gave(tmp_path: Path) -> None:
+    curator(tmp_path).session("ana", "measles").ask(ask())
+    raised = curator(tmp_path, notion={"kind": "inferential", "epsilon": 2.0})
+    with pytest.raises(InputError, match=r"^data 'measles' notion: epsilon 2.0 at delta 0.0, wanted 1.0 at delta 0.0"):
+        raised.check()
+    with pytest.raises(InputError, match=r"^budget: 2.0, wanted 1.0, what data set"):
+        raised.session("ana", "measles").ask(ask(dl.Count(per_label=True)))
+
+
+def test_the_same_people_saved_again_have_no_new_budget(tmp_path: Path) -> None:
+    before = curator(tmp_path).session("bob", "measles").ask(ask()).budget
+    head, *rows = people().splitlines()
+    (tmp_path / "people.csv").write_text("\n".join([head, *reversed(rows)]) + "\n", encoding="utf-8")
+    session = Curator(policy(), tmp_path).session("bob", "measles")
+    done = session.ask(ask())
+    assert not done.repeated
+    assert done.budget.spent > 2 * before.spent
+    assert done.budget.initial == before.initial

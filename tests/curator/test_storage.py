@@ -1,0 +1,380 @@
+"""Where a ledger's entries lie: read as they come, shared commits, what happens where nothing can be written."""
+
+import os
+import resource
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Barrier
+from time import perf_counter
+from typing import Any
+
+import pytest
+
+from dalenius import InputError
+from dalenius.curator import Budget, Ledger, Overspent, Publication
+from dalenius.curator.chain import Link
+from dalenius.curator.database import Rows
+from dalenius.curator.history import History
+from dalenius.curator.spending import Entry
+from dalenius.curator.storage import Book, Storage
+from dalenius.errors import Unreachable
+from tests.cli import warm
+from tests.curator.asking import COST, asked, changed, drawn, entries, kinds, released
+from tests.curator.test_inherited import old
+from tests.postgres import PASSWORD, Postgres, missing, server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Of a new ledger."""
+    return str(tmp_path / "ledger") if request.param == "sqlite" else str(request.getfixturevalue("database"))
+
+
+def ask(ledger: Ledger, spec: str, **terms: Any) -> Fraction | str:
+    return ledger.release(asked(spec=spec, budget=50.0, **terms), COST, drawn(spec)).published.answers[0]
+
+
+def test_one_that_stays_open_sees_what_others_write(address: str) -> None:
+    one, other = Ledger(address), Ledger(address)
+    assert one.history().last is None
+    assert ask(one, "1") == "1"
+    assert other.budget("people") == Budget(50.0, 0.5)
+    assert ask(other, "2") == "2"
+    assert one.budget("people") == other.budget("people") == Budget(50.0, 2.0)
+    assert one.release(asked(spec="2"), COST, drawn("again")).published.answers == ("2",)
+    found = [link.kind for link in one.verified().links]
+    assert found == ["budget", "fingerprint", *["debit", "answer"] * 2]
+
+
+def test_only_new_entries_are_read_and_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger, read, after = Ledger(tmp_path / "ledger"), [], Rows.after
+
+    def counted(rows: Rows, number: int | None) -> list[Link]:
+        found = list(after(rows, number))
+        read.append(len(found))
+        return found
+
+    for number in range(10):
+        ask(ledger, str(number))
+    monkeypatch.setattr(Rows, "after", counted)
+    ask(ledger, "new")
+    ledger.budget("people")
+    assert read == [1, 1, 1]  # the last one known, each time
+    ledger.verified()
+    assert read[3:] == [24]
+
+
+def test_what_follows_another_chain_is_seen(tmp_path: Path) -> None:
+    path, other = tmp_path / "ledger", tmp_path / "other"
+    ledger = Ledger(path)
+    ask(ledger, "1")
+    shutil.copy(path, other)
+    ask(ledger, "2")
+    ask(Ledger(other), "3")
+    ask(Ledger(other), "4")  # longer than the first
+    os.replace(other, path)
+    with pytest.raises(InputError, match="entry 6, which was there before, is gone or another one"):
+        ask(ledger, "5")
+    with pytest.raises(InputError, match="entry 6, which was there before"):
+        ledger.verified()
+    assert len(kinds(path)) == 8
+
+
+@pytest.mark.parametrize("how", ["older", "gone", "last", "new"])
+def test_a_ledger_put_back_is_seen(how: str, tmp_path: Path) -> None:
+    path, copy = tmp_path / "ledger", tmp_path / "copy"
+    ledger = Ledger(path)
+    ask(ledger, "1")
+    shutil.copy(path, copy)
+    ask(ledger, "2")
+    match how:
+        case "older":
+            os.replace(copy, path)
+        case "gone":
+            path.unlink()
+        case "last":
+            changed(path, "DELETE FROM entries WHERE number = 6")
+        case "new":
+            path.unlink()
+            ask(Ledger(path), "1")
+    for see in (lambda: ask(ledger, "3"), lambda: ledger.budget("people"), ledger.verified):
+        with pytest.raises(InputError, match="entry 6, which was there before, is gone or another one"):
+            see()
+    assert path.exists() == (how != "gone")
+
+
+def test_another_file_with_the_same_entries_goes_on(tmp_path: Path) -> None:
+    """As after it was moved to another disk and back."""
+    path, copy = tmp_path / "ledger", tmp_path / "copy"
+    ledger = Ledger(path)
+    ask(ledger, "1")
+    shutil.copy(path, copy)
+    os.replace(copy, path)
+    ask(ledger, "2")
+    assert kinds(path).count("debit") == 2
+
+
+def test_threads_share_commits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger, writes, write = Ledger(tmp_path / "ledger"), [], Rows.write
+    ask(ledger, "first")
+
+    def counted(rows: Rows, links: list[Link]) -> None:
+        writes.append(len(links))
+        write(rows, links)
+
+    monkeypatch.setattr(Rows, "write", counted)
+    start = Barrier(8)
+
+    def several(who: int) -> None:
+        start.wait()
+        for number in range(6):
+            assert ask(ledger, f"{who} {number}") == f"{who} {number}"
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(several, range(8)))
+    assert sum(writes) == 2 * 48
+    assert len(writes) < 48 * 2 * 3 / 4
+    assert ledger.budget("people").spent == 49
+
+
+def test_one_of_several_that_is_refused_takes_nobody_along(tmp_path: Path) -> None:
+    ledger, start = Ledger(tmp_path / "ledger"), Barrier(6)
+
+    def each(who: int) -> bool:
+        start.wait()
+        try:
+            ledger.release(asked(spec=str(who), budget=3.5), COST, drawn("a"))
+        except Exception:
+            return False
+        return True
+
+    with ThreadPoolExecutor(6) as threads:
+        assert sum(threads.map(each, range(6))) == 3
+    assert Ledger(tmp_path / "ledger").budget("people") == Budget(3.5, 3.0)
+
+
+def test_a_job_that_adds_and_raises_leaves_nothing(address: str) -> None:
+    storage = Storage(address)
+    with storage.writing() as book:
+        book.add("budget", {"data": "people", "initial": 9})
+
+    def fails(book: Book) -> None:
+        book.add("budget", {"data": "streets", "initial": 9})
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        storage.write(fails)
+    assert storage.read().names() == ("people",)
+    assert Storage(address).read().names() == ("people",)
+
+
+def limited(arguments: list[str]) -> None:
+    """In a process of its own, a release where nothing more can be written: no file may grow, or all is read only."""
+    path, how = Path(arguments[0]), arguments[1]
+    if how == "full":
+        size = path.stat().st_size
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    elif os.geteuid() == 0:
+        os.setresuid(65534, 65534, 65534)
+    try:
+        Ledger(path).release(asked(spec="x" * 9000, budget=50.0), COST, lambda: print("drawn"))  # type: ignore[arg-type,return-value]
+    except InputError as error:
+        print(error)
+
+
+@pytest.mark.parametrize(("how", "reason"), [("full", "full|I/O error"), ("readonly", "readonly database")])
+def test_where_nothing_can_be_written_nothing_is_drawn(how: str, reason: str, tmp_path: Path) -> None:
+    folder = tmp_path / "books"
+    folder.mkdir()
+    path = folder / "ledger"
+    ask(Ledger(path), "1")
+    if how == "readonly":
+        for each in (tmp_path, *tmp_path.parents):
+            if os.geteuid() == 0 and each.is_relative_to("/tmp/pytest-of-root"):
+                each.chmod(0o755)
+        path.chmod(0o444)
+        folder.chmod(0o555)
+    before, out, err = entries(path), tmp_path / "out", tmp_path / "err"
+    assert warm.ended(warm.started(limited, [str(path), how], out, err)) == 0, err.read_text(encoding="utf-8")
+    said = out.read_text(encoding="utf-8")
+    folder.chmod(0o755)
+    path.chmod(0o644)
+    assert "drawn" not in said
+    assert said.startswith(f"ledger: {path}, wanted a SQLite file that can be written (")
+    assert any(each in said for each in reason.split("|"))
+    assert entries(path) == before
+    assert ask(Ledger(path), "2") == "2"
+
+
+def test_copies_keep_their_hashes(address: str, tmp_path: Path) -> None:
+    path = old(tmp_path / "old", one=30.0)
+    released(path, asked("one", budget=30.0))
+    first = Ledger(path)
+    new, back = Ledger(address), Ledger(tmp_path / "back")
+    assert first.copy(new) == new.copy(back) == len(first.history().links)
+    assert first.history().links == new.history().links == back.history().links
+    assert ask(new, "2", fingerprint="one") == "2"
+    for full in (new, back):
+        with pytest.raises(InputError, match="wanted a new ledger: this one has entries"):
+            first.copy(full)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "mysql://ana:geheim@host/books",
+        "postgresql://ana:geheim@host",
+        "sqlite://ana:geheim@host/x",
+        "postgresql://ana:geheim@host:port/x",
+    ],
+)
+def test_an_address_that_is_none(bad: str) -> None:
+    with pytest.raises(InputError) as refused:
+        Ledger(bad)
+    scheme = bad.partition(":")[0]
+    wanted = "a path, sqlite:///FILE or postgresql://USER@HOST/DATABASE"
+    assert str(refused.value) == f"ledger: {scheme}://…, wanted {wanted}"
+
+
+def test_a_url_of_a_file(tmp_path: Path) -> None:
+    ask(Ledger(f"sqlite:///{tmp_path}/ledger"), "1")
+    assert Ledger(tmp_path / "ledger").budget("people").spent == 0.5
+
+
+def test_postgresql_keeps_what_it_is_given(postgres: Postgres, database: str) -> None:
+    answers = (Fraction(1, 3), Fraction(-(10**30)), "none \0 \u2028 ü")
+    done = Ledger(database).release(asked(analyst="Zoë", cap=1.0), COST, drawn(*answers))
+    again = Ledger(database).earlier(asked(analyst="Zoë", cap=1.0))
+    assert again is not None
+    assert again.published.answers == done.published.answers == answers
+    with postgres.connected(database.rpartition("/")[2]) as connection:
+        connection.execute("UPDATE dalenius_ledger SET body = replace(body, '500000000', '100000000') WHERE number = 3")
+    with pytest.raises(InputError, match="entry 3 is not as it was written") as refused:
+        Ledger(database).history()
+    assert PASSWORD not in str(refused.value)
+
+
+@pytest.mark.slow
+def test_a_server_that_is_gone_is_refused_and_asked_again(tmp_path: Path) -> None:
+    if (reason := missing()) is not None:
+        pytest.skip(reason)
+    with server() as own:
+        url = own.new()
+        ledger = Ledger(url)
+        ask(ledger, "1")
+        own.stop()
+        with pytest.raises(Unreachable) as refused:
+            ledger.release(asked(spec="2", budget=50.0), COST, lambda: pytest.fail("drawn"))
+        said = str(refused.value)
+        assert said.startswith("ledger: postgresql://dalenius@127.0.0.1:")
+        assert "wanted a PostgreSQL server that answers (" in said
+        assert PASSWORD not in said
+        assert "open" not in said.partition(", wanted")[0]
+        own.start()
+        assert ask(ledger, "2") == "2"
+        with own.connected(url.rpartition("/")[2]) as connection:  # a connection that breaks in between
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE pid <> pg_backend_pid() AND datname = current_database()"
+            )
+        assert ask(ledger, "3") == "3"
+
+        def cut() -> Publication:
+            own.stop()
+            return drawn("4")()
+
+        with pytest.raises(Unreachable):
+            ledger.release(asked(spec="4", budget=50.0), COST, cut)
+        own.start()
+        history = ledger.history()
+        assert history.sums("people").count == 4  # paid for, and the answer is lost
+        assert history.is_pending(asked(spec="4").key)
+
+
+@pytest.mark.slow
+def test_a_long_history_is_quick(tmp_path: Path) -> None:
+    """Twenty thousand debits: adding one reads none of them."""
+    storage = Storage(tmp_path / "ledger")
+    with storage.writing() as book:
+        book.add("budget", {"data": "people", "initial": 10**15})
+        book.add("fingerprint", {"data": "people", "fingerprint": "bytes"})
+        for number in range(20_000):
+            own = {"spent": number, "spent_delta": 0.0, "route": "group"}
+            who = {"analyst": f"a{number % 5}", "own": own}
+            what = {"data": "people", "fingerprint": "bytes", "request": f"r{number}"}
+            book.add("debit", what | who | COST.as_body() | own)
+    ledger = Ledger(tmp_path / "ledger")
+    ledger.budget("people")
+    start = perf_counter()
+    for number in range(20):
+        ledger.release(asked(spec=str(number), analyst="a1"), COST, drawn("x"))
+    took = (perf_counter() - start) / 20
+    assert ledger.budget("people").spent == 20_020
+    assert took < 0.25
+
+
+SPENT = 2.0**-28
+"""A little less than four nano-nats, which it counts as."""
+
+
+def many(arguments: list[str]) -> None:
+    """So many releases of one analyst; prints how many were allowed."""
+    address, analyst, count = arguments
+    ledger, cost, allowed = Ledger(address), Entry("{}", "information", SPENT, SPENT), 0
+    for number in range(int(count)):
+        request = asked(spec=f"{analyst} {number}", analyst=analyst, cap=1803e-9, budget=12_003e-9)
+        try:
+            ledger.release(request, cost, drawn(Fraction(number)))
+            allowed += 1
+        except Overspent as refused:
+            if not refused.remaining < 4e-9 < refused.requested + 1e-10:
+                raise
+    print(allowed)
+
+
+def check_many(address: str, folder: Path, processes: int, count: int) -> None:
+    files = [(folder / f"out{each}", folder / f"err{each}") for each in range(processes)]
+    running = [warm.started(many, [address, f"a{each}", str(count)], *own) for each, own in enumerate(files)]
+    for process, (_, err) in zip(running, files, strict=True):
+        assert warm.ended(process) == 0, err.read_text(encoding="utf-8")
+    allowed = [int(out.read_text(encoding="utf-8")) for out, _ in files]
+    history = Ledger(address).history()
+    assert sum(allowed) == min(3000, processes * min(count, 450))
+    assert max(allowed) <= 450
+    debits = [link.body for link in history.debited("people")]
+    assert [body["group_loss"] for body in debits] == [4] * sum(allowed)
+    assert [body["spent"] for body in debits] == [4 * (place + 1) for place in range(len(debits))]
+    assert debits[-1]["spent"] <= history.initial("people") == 12_003
+    for each, mine in enumerate(allowed):
+        own = [body["own"]["spent"] for body in debits if body["analyst"] == f"a{each}"]
+        assert own == [4 * (place + 1) for place in range(mine)]
+        assert own[-1] <= 1803
+    assert all(history.drawn(link.number) is not None for link in history.debited("people"))
+
+
+def test_several_processes_at_once(address: str, tmp_path: Path) -> None:
+    check_many(address, tmp_path, 3, 6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["sqlite", "postgresql"])
+def test_eight_processes_and_five_hundred_requests_each(
+    where: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    if where == "postgresql":
+        check_many(request.getfixturevalue("database"), tmp_path, 8, 500)
+        return
+    memory = Path("/dev/shm")  # eight thousand times a disk that others use too would take minutes
+    with TemporaryDirectory(dir=memory if memory.is_dir() else tmp_path) as folder:
+        check_many(str(Path(folder, "ledger")), tmp_path, 8, 500)
+
+
+def test_a_copy_of_a_history_does_not_grow() -> None:
+    history = History()
+    before = history.copy()
+    history.add(Link(1, "budget", '{"data":"people","initial":9}', ""))
+    assert before.names() == ()
+    assert history.names() == ("people",)

@@ -1,0 +1,141 @@
+"""Theory §19, each statement against enumeration in fractions."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from math import exp, log
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from dalenius.curator import Ledger, Overspent
+from dalenius.curator.amounts import NANO, nats, spending
+from dalenius.curator.spending import Entry
+from tests.curator.asking import asked, drawn
+
+Law = dict[object, Fraction]
+
+
+def geometric(answer: int, odds: Fraction, reach: int = 12) -> Law:
+    """Noise of probability proportional to odds^|z|; outputs further out count as the outermost."""
+    inside: Law = {y: (1 - odds) / (1 + odds) * odds ** abs(y - answer) for y in range(1 - reach, reach)}
+    return {**inside, -reach: odds ** (reach + answer) / (1 + odds), reach: odds ** (reach - answer) / (1 + odds)}
+
+
+def both(first: Law, second: Law) -> Law:
+    return {(y, z): p * q for (y, p), (z, q) in product(first.items(), second.items())}
+
+
+def twice(law: Law) -> Law:
+    """The same answer told twice."""
+    return {(y, y): p for y, p in law.items()}
+
+
+def worst(one: Law, other: Law) -> Fraction:
+    """The largest ratio, over outputs that are possible both times."""
+    return max(one[y] / other[y] for y in one.keys() & other.keys())
+
+
+def test_a_stored_answer_again_says_nothing_and_another_draw_does() -> None:
+    """Result 19.1."""
+    one, other = (geometric(answer, Fraction(1, 2)) for answer in (0, 1))
+    assert worst(twice(one), twice(other)) == worst(one, other) == 2
+    assert worst(both(one, one), both(other, other)) == 4
+
+
+def test_caps_do_not_add_up() -> None:
+    """Result 19.2: three answers, each of no leakage at all, and together they give the first bit."""
+    told = ((0, 1), (1, 2), (0, 1, 2))
+    bits = list(product((0, 1), repeat=3))
+    for people in told:
+        for person in range(3):
+            found = Counter((sum(x[each] for each in people) % 2, x[person]) for x in bits)
+            assert set(found.values()) == {2}  # every posterior is the prior
+    together = {(tuple(sum(x[each] for each in people) % 2 for people in told), x[0]) for x in bits}
+    assert len({views for views, _ in together}) == len(together) == 8
+
+
+def test_what_is_left_is_a_message_of_another_analyst(tmp_path: Path) -> None:
+    """Result 19.3: who is told nothing reads a bit off the budget, and the one who sends it has paid for it."""
+    for bit in (0, 1):
+        ledger = Ledger(tmp_path / f"ledger {bit}")
+        terms: dict[str, Any] = {"analyst": "ben", "cap": 5.0, "budget": 9.0}
+        told = ledger.release(asked(spec="bit", **terms), Entry("{}", "x", 1.0, 1.0), drawn(str(bit)))
+        cost = (0.25, 0.5)[int(told.published.answers[0])]
+        ledger.release(asked(spec="message", **terms), Entry("{}", "x", cost, cost), drawn("a"))
+        assert ledger.budget("people", "ana").spent == 0
+        assert ledger.budget("people").remaining == 9 - 1 - (0.25, 0.5)[bit]
+        assert ledger.budget("people", "ben").spent == 1 + (0.25, 0.5)[bit]
+
+
+def test_a_failure_that_the_noised_answer_decides_leaks_no_more() -> None:
+    """Result 19.4 (a)."""
+    one, other = (geometric(answer, Fraction(1, 2)) for answer in (0, 1))
+    first, second = (above_two_failed(law) for law in (one, other))
+    assert worst(first, second) <= worst(one, other)
+    assert worst(second, first) <= worst(other, one)
+
+
+def above_two_failed(law: Law) -> Law:
+    found: Law = {}
+    for y, p in law.items():
+        key = "failed" if isinstance(y, int) and y > 2 else y
+        found[key] = found.get(key, Fraction(0)) + p
+    return found
+
+
+def test_a_failure_that_the_data_decide_is_a_whole_bit() -> None:
+    """Result 19.4 (b): no ratio bounds it; of k requests at most 2^k views differ."""
+    failed: Law = {"failed": Fraction(1)}
+    assert not failed.keys() & geometric(1, Fraction(1, 2)).keys()
+    views = {tuple(bit for bit in bits) for bits in product((0, 1), repeat=3)}
+    assert log(len(views)) == pytest.approx(3 * log(2))
+
+
+def hockey_stick(one: Law, other: Law, ratio: Fraction) -> Fraction:
+    return sum((max(Fraction(0), p - ratio * other.get(y, Fraction(0))) for y, p in one.items()), Fraction(0))
+
+
+def test_rare_failures_cost_their_probability() -> None:
+    """Result 19.4 (c), over many laws of two answers; and without the factor of β it is false."""
+    random, tight = Random(5), False
+    for _ in range(400):
+        one, other = (of_two(random.randint(1, 9), random.randint(1, 9)) for _ in range(2))
+        ratio = Fraction(random.randint(4, 12), 4)
+        beta = Fraction(random.randint(1, 5), 40)
+        first, second = (spoilt(law, random.choice(["a", "b", ""]), beta) for law in (one, other))
+        delta = max(hockey_stick(one, other, ratio), hockey_stick(other, one, ratio))
+        found = max(hockey_stick(first, second, ratio), hockey_stick(second, first, ratio))
+        assert found <= delta + (1 + ratio) * beta
+        tight = tight or found > delta + beta
+    assert tight
+
+
+def of_two(a: int, b: int) -> Law:
+    return {"a": Fraction(a, a + b), "b": Fraction(b, a + b)}
+
+
+def spoilt(law: Law, answer: str, beta: Fraction) -> Law:
+    """That answer fails with probability beta, or always where it is rarer."""
+    lost = min(beta, law.get(answer, Fraction(0)))
+    return {y: p - lost if y == answer else p for y, p in law.items()} | {"failed": lost}
+
+
+def test_whole_amounts_never_undercount() -> None:
+    """Result 19.5."""
+    random = Random(6)
+    losses = [random.choice((random.random(), exp(-30 * random.random()))) for _ in range(500)]
+    total, exact = sum(spending(each) for each in losses), sum(map(Fraction, losses)) * NANO
+    assert exact <= total < exact + 500
+
+
+def test_a_whole_budget_is_not_passed_by_any_part_of_a_nano_nat(tmp_path: Path) -> None:
+    """Result 19.5."""
+    ledger, third = Ledger(tmp_path / "ledger"), Entry("{}", "x", 1 / 3, 1 / 3)
+    for number in range(2):
+        ledger.release(asked(spec=str(number), budget=1.0), third, drawn("a"))
+    with pytest.raises(Overspent) as refused:
+        ledger.release(asked(spec="2", budget=1.0), third, drawn("a"))
+    assert refused.value.difference == nats(2)

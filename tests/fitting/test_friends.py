@@ -1,0 +1,192 @@
+"""The friend–distance law from simulated friends with a known truth, and from Gowalla's cities."""
+
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import xlogy
+
+from dalenius.errors import InputError, TooLarge
+from dalenius.fitting import fit_friends, friends_log_likelihood
+from dalenius.fitting.friends import STEEPEST
+from dalenius.graphs import Edges, FriendDistance, Grid, clean_edges
+from dalenius.laws.law import Array, IntArray
+from dalenius.models import Pairwise
+from tests.reference.graphs import friends_score
+
+GRID = Grid(south=30.0, west=-98.0, north=30.3, east=-97.6, rows=8, columns=9)
+POINTS = GRID.points_miles()
+MILES = np.hypot(*(POINTS[:, None] - POINTS).T)
+TRUTH = FriendDistance(a=1.0, b=1.5, c=1.8)
+CROWDED = np.random.default_rng(7).integers(1, 30, len(GRID)).astype(float)
+DENSITIES = pytest.mark.parametrize("weights", [None, CROWDED], ids=["everywhere alike", "where people are"])
+
+
+@dataclass(frozen=True)
+class Friends:
+    edges: Edges
+    values: IntArray
+
+
+def simulated(law: FriendDistance, pairs: int, seed: int, weights: Array | None = None) -> Friends:
+    """Pairs of friends that know nobody else, both ends with the law: the joint law of their places is symmetric."""
+    heavy = np.ones(len(GRID)) if weights is None else weights
+    joint = heavy[:, None] * heavy * (MILES + law.b) ** -law.c
+    drawn = np.random.default_rng(seed).choice(joint.size, pairs, p=(joint / joint.sum()).ravel())
+    values = np.stack([drawn // len(GRID), drawn % len(GRID)], axis=1).ravel()
+    edges, _ = clean_edges(2 * pairs, np.arange(2 * pairs).reshape(-1, 2))
+    return Friends(edges, values)
+
+
+@DENSITIES
+def test_log_likelihoods_are_those_of_mpmath(weights: Array | None) -> None:
+    friends = simulated(TRUTH, 12, 1, weights)
+    ends = [(one, other) for one, other in friends.values.reshape(-1, 2).tolist()]
+    heavy = np.ones(len(GRID)) if weights is None else weights
+    for b, c in ((1.5, 1.8), (1e-3, 20.0), (400.0, 0.0)):
+        law = FriendDistance(a=1.0, b=b, c=c)
+        found = friends_log_likelihood(law, friends.edges, friends.values, POINTS, weights)
+        assert found == pytest.approx(friends_score(ends, MILES.tolist(), b, c, heavy.tolist()), rel=1e-12)
+
+
+@DENSITIES
+def test_truth_is_accepted_and_a_near_lie_is_not(weights: Array | None) -> None:
+    """By the likelihood ratio, at the level .001, against lies of a fifth."""
+    friends = simulated(TRUTH, 20_000, 3, weights)
+    fit = fit_friends(friends.edges, friends.values, POINTS, weights)
+    limit = stats.chi2.ppf(0.999, 2)
+    for b, c in ((1.0, 1.0), (1.2, 1.0), (1.0, 1.1), (1 / 1.2, 1.0), (1.0, 1 / 1.1)):
+        law = FriendDistance(1.0, TRUTH.b * b, TRUTH.c * c)
+        ratio = 2 * (fit.log_likelihood - friends_log_likelihood(law, friends.edges, friends.values, POINTS, weights))
+        assert ratio >= 0
+        assert (ratio < limit) == ((b, c) == (1.0, 1.0))
+
+
+def test_nothing_nearby_is_likelier_and_the_errors_are_those_of_the_curvature() -> None:
+    friends = simulated(TRUTH, 2_000, 4)
+    fit = fit_friends(friends.edges, friends.values, POINTS)
+
+    def score(b: float, c: float) -> float:
+        return friends_log_likelihood(FriendDistance(1.0, b, c), friends.edges, friends.values, POINTS)
+
+    b, c, step = fit.law.b, fit.law.c, 1e-3
+    assert score(b, c) == fit.log_likelihood
+    for up, along in ((step, 0), (-step, 0), (0, step), (0, -step), (step, step), (step, -step)):
+        assert score(b + up, c + along) < fit.log_likelihood
+    bb = -(score(b + step, c) - 2 * score(b, c) + score(b - step, c)) / step**2
+    cc = -(score(b, c + step) - 2 * score(b, c) + score(b, c - step)) / step**2
+    mixed = (
+        score(b + step, c + step) + score(b - step, c - step) - score(b + step, c - step) - score(b - step, c + step)
+    )
+    inverse = np.linalg.inv([[bb, -mixed / 4 / step**2], [-mixed / 4 / step**2, cc]])
+    assert fit.errors is not None
+    np.testing.assert_allclose(fit.errors, np.sqrt(np.diag(inverse)), rtol=1e-3)
+
+
+@pytest.mark.slow
+def test_errors_cover_the_truth_as_often_as_they_should() -> None:
+    """Of 40 fits, the ellipses of level .9 hold the truth 36 times, give or take; half their size does not do."""
+    held = {1.0: 0, 0.5: 0}
+    for seed in range(40):
+        friends = simulated(TRUTH, 1_500, 100 + seed)
+        fit = fit_friends(friends.edges, friends.values, POINTS)
+        assert fit.errors is not None
+        for size in held:
+            held[size] += abs(fit.law.c - TRUTH.c) < 1.645 * size * fit.errors[1]
+    assert stats.binom.cdf(held[1.0], 40, 0.9) > 0.001
+    assert stats.binom.cdf(held[0.5], 40, 0.9) < 0.001
+
+
+def test_goodness_is_beside_no_law_and_the_values_own() -> None:
+    friends = simulated(TRUTH, 500, 5)
+    fit = fit_friends(friends.edges, friends.values, POINTS)
+    shown = fit.goodness()
+    share = np.bincount(friends.values, minlength=len(GRID)) / len(friends.values)
+    assert shown["uniform_per_edge"] == pytest.approx(-log(len(GRID)), rel=1e-12)
+    assert shown["marginal_per_edge"] == pytest.approx(float(xlogy(share, share).sum()), rel=1e-12)
+    assert shown["per_edge"] * 500 == pytest.approx(fit.log_likelihood, rel=1e-12)
+    assert shown["per_edge"] > shown["uniform_per_edge"]
+    assert (fit.observations, shown["values"], shown["weighted"], fit.smoothing) == (500, 72, False, None)
+    constants = {"a": fit.law.a, "b": fit.law.b, "c": fit.law.c}
+    assert fit.section()["distance"] == constants | {"points": POINTS.tolist()}
+    row_sums = ((MILES + fit.law.b) ** -fit.law.c).sum(axis=1)
+    assert fit.law.a == pytest.approx(float((share / row_sums).sum()), rel=1e-12)
+
+
+@DENSITIES
+def test_sections_are_pairwise_models_with_the_fitted_law(weights: Array | None) -> None:
+    friends = simulated(TRUTH, 500, 5, weights)
+    fit = fit_friends(friends.edges, friends.values, POINTS, weights)
+    (law,) = Pairwise(**fit.section(), edges=((1, 2),)).law.laws
+    np.testing.assert_allclose(law.forward, fit.law.law(MILES, weights), rtol=1e-12)
+
+
+def test_friends_as_far_apart_as_strangers_have_no_law() -> None:
+    values = np.repeat(np.arange(len(GRID)), len(GRID) * 2)
+    values[1::2] = np.tile(np.arange(len(GRID)), len(GRID))
+    edges, _ = clean_edges(len(values), np.arange(len(values)).reshape(-1, 2))
+    fit = fit_friends(edges, values, POINTS)
+    assert (fit.law.b, fit.law.c, fit.errors, fit.at_border) == (1.0, 0.0, None, False)
+    assert fit.log_likelihood == pytest.approx(fit.uniform_log_likelihood, rel=1e-12)
+
+
+def test_friends_who_live_together_are_at_the_border() -> None:
+    edges, _ = clean_edges(6, [(0, 1), (2, 3), (4, 5)])
+    fit = fit_friends(edges, np.array([0, 0, 5, 5, 9, 9]), POINTS)
+    assert fit.at_border
+    assert fit.errors is None
+    assert fit.log_likelihood == pytest.approx(0.0, abs=1e-6)
+    assert np.isfinite(fit.law.a)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"edges": []}, r"^edges: none, wanted at least one$"),
+        ({"values": np.array([0, 1])}, r"^values: of 2 people, wanted one for each of 3$"),
+        ({"values": np.array([0, 1, 99])}, r"^values: 99, wanted one of 72, from 0$"),
+        ({"values": np.array([0, -1, 2])}, r"^values: -1, wanted one of 72, from 0$"),
+        (
+            {"points": np.ones((4, 2))},
+            r"^points: of shape \(4, 2\), wanted finite coordinates of each value, not all the",
+        ),
+        (
+            {"points": np.ones(4)},
+            r"^points: of shape \(4,\), wanted finite coordinates of each value, not all the same$",
+        ),
+        ({"points": np.array([[0.0], [np.nan]])}, r"^points: of shape \(2, 1\), wanted finite coordinates of each val"),
+        ({"weights": np.zeros(72)}, r"^weights: 0, wanted a weight above 0 of every value that a friend has$"),
+    ],
+)
+def test_what_has_no_fit_is_refused(change: dict[str, Any], message: str) -> None:
+    given: dict[str, Any] = {"edges": [(0, 1)], "values": np.array([0, 1, 2]), "points": POINTS, "weights": None}
+    given |= change
+    edges, _ = clean_edges(3, given["edges"])
+    with pytest.raises(InputError, match=message):
+        fit_friends(edges, given["values"], given["points"], given["weights"])
+
+
+def test_a_grid_of_too_many_cells_is_refused() -> None:
+    edges, _ = clean_edges(2, [(0, 1)])
+    many = np.zeros((5001, 2))
+    with pytest.raises(TooLarge, match=r"^a value grid: 5001 values is too large, use a coarser one, of at most 5000$"):
+        fit_friends(edges, np.array([0, 1]), many)
+
+
+def test_laws_that_fall_ever_faster_are_at_the_border() -> None:
+    """Friends by an exponential law: the likelihood grows with b and c together, as far as they are looked for."""
+    joint = np.exp(-MILES / 2)
+    drawn = np.random.default_rng(6).choice(joint.size, 4_000, p=(joint / joint.sum()).ravel())
+    values = np.stack([drawn // len(GRID), drawn % len(GRID)], axis=1).ravel()
+    edges, _ = clean_edges(8_000, np.arange(8_000).reshape(-1, 2))
+    fit = fit_friends(edges, values, POINTS)
+    scores = [
+        friends_log_likelihood(FriendDistance(1.0, b, c), edges, values, POINTS)
+        for b in np.geomspace(1.0, 150.0, 12)
+        for c in np.linspace(1.0, STEEPEST, 40)
+    ]
+    assert fit.log_likelihood >= max(scores) - 1e-6
+    assert fit.law.c > 20

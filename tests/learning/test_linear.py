@@ -1,0 +1,167 @@
+"""Linear classifiers as scikit-learn has them, and what they promise."""
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression as Plain
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from dalenius.errors import InputError
+from dalenius.laws.law import Array
+from dalenius.learning import LinearSVC, LogisticRegression
+
+BOTH = [LogisticRegression, LinearSVC]
+WAYS: list[dict[str, Any]] = [
+    {},
+    {"noise": "l2", "accept_unsound": True, "random_state": 0},
+    {"perturbation": "objective", "accept_unsound": True, "random_state": 0},
+]
+
+
+def people(count: int = 4000) -> tuple[Array, Any]:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(0, 1, (count, 3))
+    return rows, np.where(rows @ [1.0, -1.0, 0.5] + 0.3 + rng.normal(0, 0.5, count) > 0, "yes", "no")
+
+
+def model(kind: Any = LogisticRegression, **given: Any) -> Any:
+    return kind(**{"epsilon": 1.0, "regularization": 0.01, "norm": 3.0, **given})
+
+
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize("way", WAYS)
+def test_accuracy_grows_with_epsilon(kind: Any, way: dict[str, Any]) -> None:
+    rows, labels = people()
+    plain = Plain().fit(rows, labels).score(rows, labels)
+    assert model(kind, epsilon=1000.0, **way).fit(rows, labels).score(rows, labels) > plain - 0.01
+    little = model(kind, epsilon=0.001, **{**way, "random_state": 3} if way else way)
+    assert min(little.fit(rows, labels).score(rows, labels) for _ in range(9)) < plain - 0.05
+
+
+def test_without_noise_it_is_scikit_learn_s() -> None:
+    """The same objective: C = 1/(nΛ), with the intercept regularised as liblinear does."""
+    rows, labels = people()
+    ours = model(epsilon=1e5, norm=1e3, regularization=0.01).fit(rows, labels)
+    theirs = Plain(C=1 / (len(rows) * 0.01), solver="liblinear", tol=1e-8).fit(rows, labels)
+    assert ours.coef_ == pytest.approx(theirs.coef_, abs=0.01)
+    assert ours.intercept_ == pytest.approx(theirs.intercept_, abs=0.01)
+    assert ours.predict_proba(rows[:9]) == pytest.approx(theirs.predict_proba(rows[:9]), abs=0.01)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_the_guarantee_says_what_it_rests_on(kind: Any) -> None:
+    rows, labels = people(200)
+    exact, simulated, tilted = (model(kind, **way).fit(rows, labels).guarantee_ for way in WAYS)
+    assert [each.sound for each in (exact, simulated, tilted)] == [True, False, False]
+    assert "Result 17.2" in exact.why
+    assert [each.exact for each in exact.noise] == [True]
+    assert "floating point" in simulated.why
+    assert "exact minimiser" in tilted.why
+    assert any("which two labels" in said for said in exact.hypotheses)
+    declared = model(kind, classes=["yes", "no"]).fit(rows, labels).guarantee_
+    assert not any("which two labels" in said for said in declared.hypotheses)
+
+
+def test_only_released_noise_is_fresh() -> None:
+    rows, labels = people(200)
+    coefs = [[clone(model(**way)).fit(rows, labels).coef_ for _ in range(2)] for way in WAYS]
+    assert [np.array_equal(*pair) for pair in coefs] == [False, True, True]
+
+
+def test_declared_classes_need_not_be_there() -> None:
+    rows, labels = people(200)
+    alone = model(classes=["yes", "no"]).fit(rows, np.full(200, "yes"))
+    assert list(alone.classes_) == ["no", "yes"]
+    with pytest.raises(InputError, match=r"^y: yes, wanted one of the classes maybe and no$"):
+        model(classes=["no", "maybe"]).fit(rows, labels)
+
+
+def test_long_rows_are_clipped_in_fit_and_predict_alike() -> None:
+    rows, labels = people(200)
+    fitted = model(norm=1.0).fit(rows, labels)
+    short = rows / np.maximum(1.0, np.sqrt((rows**2).sum(axis=1)))[:, None]
+    assert fitted.decision_function(rows * 100) == pytest.approx(fitted.decision_function(short * 100), abs=1e-6)
+
+
+def test_in_a_pipeline() -> None:
+    rows, labels = people()
+    whole = make_pipeline(StandardScaler(), model(LinearSVC, epsilon=50.0))
+    assert clone(whole).fit(rows, labels).score(rows, labels) > 0.85
+    assert whole.get_params()["linearsvc__huber"] == 0.5
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", BOTH)
+def test_scikit_learns_own_checks(kind: Any) -> None:
+    twice = {"check_fit_idempotent": "the noise of two fits is never the same"}
+    checked = model(kind, epsilon=1e5, norm=10.0)
+    found = check_estimator(checked, on_fail=None, on_skip=None, expected_failed_checks=twice)
+    assert [each["check_name"] for each in found if each["status"] == "failed"] == []
+    assert sum(each["status"] == "passed" for each in found) > 45
+
+
+@pytest.mark.parametrize(
+    ("given", "labels", "message"),
+    [
+        ({}, [1, 1, 1], "y: one class 1, wanted labels of two classes"),
+        ({}, [0, 1, 2], "y: 3 classes, wanted two classes. Only binary classification is supported."),
+        ({}, [0, 1], "y: Found input variables with inconsistent numbers of samples: [3, 2], wanted a label a row"),
+        ({}, [0.5, 1.25, 2.0], "y: Unknown label type: continuous."),
+        ({}, None, "y: requires y to be passed, but the target y is None, wanted a label a row"),
+        ({"classes": [1, 1]}, [0, 1, 1], "classes: [1, 1], wanted two different labels"),
+        ({"epsilon": 0}, [0, 1, 1], "epsilon: 0, wanted a finite number above 0"),
+        ({"epsilon": float("nan")}, [0, 1, 1], "epsilon: nan, wanted a finite number above 0"),
+        ({"regularization": 0.0}, [0, 1, 1], "regularization: 0.0, wanted a finite number above 0"),
+        ({"norm": -1}, [0, 1, 1], "norm: -1, wanted a finite number above 0"),
+        ({"intercept_scaling": 0}, [0, 1, 1], "intercept_scaling: 0, wanted a finite number above 0"),
+        ({"perturbation": "input"}, [0, 1, 1], "perturbation: input, wanted one of output, objective"),
+        ({"noise": "l3"}, [0, 1, 1], "noise: l3, wanted one of l1, l2"),
+        ({"perturbation": "objective"}, [0, 1, 1], "accept_unsound: False, wanted True, for the theorem is about"),
+        ({"noise": "l2"}, [0, 1, 1], "accept_unsound: False, wanted True, for the noise is drawn in floating point"),
+    ],
+)
+def test_what_is_refused(given: dict[str, Any], labels: Any, message: str) -> None:
+    for kind in BOTH:
+        with pytest.raises(InputError) as caught:
+            model(kind, **given).fit([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], labels)
+        assert str(caught.value).startswith(message)
+        assert "\n" not in str(caught.value)
+        assert isinstance(caught.value, ValueError)
+
+
+def test_a_hinge_is_smooth() -> None:
+    for huber, wanted in ((0, "a finite number above 0"), (1.5, "a number above 0, at most 1")):
+        with pytest.raises(InputError, match=rf"^huber: {huber}, wanted {wanted}$"):
+            model(LinearSVC, huber=huber).fit(*people(9))
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_rows_and_unfitted_estimators(kind: Any) -> None:
+    rows, labels = people(50)
+    rows[7, 1] = np.nan
+    with pytest.raises(InputError, match=r"^X row 8: NaN or infinity, wanted finite numbers$"):
+        model(kind).fit(rows, labels)
+    with pytest.raises(InputError, match=rf"^{kind.__name__}: not fitted, wanted fit before") as caught:
+        model(kind).predict(rows)
+    assert isinstance(caught.value, NotFittedError)
+    with pytest.raises(InputError, match=r"X has 2 features, but .* is expecting 3 features"):
+        model(kind).fit(*people(50)).predict(np.zeros((4, 2)))
+
+
+def test_without_scikit_learn_one_line_says_what_is_missing() -> None:
+    code = (
+        "import sys; sys.modules['sklearn'] = None\n"
+        "import dalenius as dl; from dalenius.learning import lloyd, Guarantee\n"
+        "assert lloyd([[0.0], [1.0]], 2).inertia == 0\n"
+        "try: dl.learning.KMeans\n"
+        "except dl.InputError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == 'dalenius.learning: no scikit-learn, wanted the extra learn: pip install "dalenius[learn]"\n'

@@ -1,0 +1,136 @@
+"""Noisy Lloyd's steps: one person's part in every step is bounded, and the whole release keeps ε (Result 17.1)."""
+
+from fractions import Fraction
+from itertools import product
+from math import sinh
+
+import numpy as np
+import pytest
+
+from dalenius.laws.law import Array, IntArray
+from dalenius.learning import Split, noisy_lloyd
+from dalenius.learning.box import HALF, Box
+from dalenius.learning.centroids import nearest, sums_by_cluster
+from dalenius.learning.steps import next_centres, spread_start
+from tests.reference import lloyd as reference
+
+MOVED = {"replace": 2, "add_remove": 1}
+
+
+def changes(rng: np.random.Generator, corner: bool, replace: bool) -> tuple[Array, Array, Array]:
+    """Two neighbouring data sets and centres."""
+    n, d, k = int(rng.integers(2, 6)), int(rng.integers(1, 4)), int(rng.integers(1, 5))
+    draw = (
+        (lambda *shape: rng.choice([-HALF, HALF], shape))
+        if corner
+        else (lambda *shape: rng.integers(-HALF, HALF + 1, shape))
+    )
+    rows, centres = draw(n, d).astype(float), draw(k, d).astype(float)
+    other = rows.copy()
+    if replace:
+        other[-1] = draw(d)
+    return rows, other if replace else rows[:-1], centres
+
+
+@pytest.mark.parametrize("neighbours", MOVED)
+@pytest.mark.parametrize("corner", [False, True])
+def test_no_step_changes_by_more_than_its_sensitivity(neighbours: str, corner: bool) -> None:
+    rng, most = np.random.default_rng(1), MOVED[neighbours]
+    widest_counts, widest_sums = 0.0, 0.0
+    for _ in range(2000):
+        rows, other, centres = changes(rng, corner, neighbours == "replace")
+        found = [sums_by_cluster(each, nearest(each, centres), len(centres)) for each in (rows, other)]
+        counts = np.abs(found[0][1] - found[1][1]).sum()
+        sums = np.abs(found[0][0] - found[1][0]).sum(axis=0).max()
+        assert counts <= most
+        assert sums <= most * HALF
+        widest_counts, widest_sums = max(widest_counts, counts), max(widest_sums, sums)
+    assert widest_counts == most
+    if corner:
+        assert widest_sums == most * HALF  # half of it would be false
+
+
+@pytest.mark.parametrize(("epsilon", "steps", "axes", "moved"), [(1.0, 5, 2, 2), (0.1, 3, 12, 1), (7.3, 1, 1, 2)])
+def test_the_shares_are_all_of_epsilon(epsilon: float, steps: int, axes: int, moved: int) -> None:
+    split = Split.of(epsilon, steps, axes, moved)
+    assert steps * (split.count + axes * split.value) == Fraction(epsilon)
+    assert split.moved / split.count_scale + axes * split.moved * HALF / split.value_scale == Fraction(epsilon) / steps
+
+
+def error_of(count: float, axes: int) -> float:
+    """d/ε_s² + Σ m_j²/ε_c², the centres' error up to a factor, with all of one step spent."""
+    value = (1 - count) / axes
+    return axes / value**2 + axes * 0.45**2 / count**2
+
+
+@pytest.mark.parametrize("axes", [1, 2, 12])
+def test_the_shares_make_the_error_least(axes: int) -> None:
+    share = float(Split.of(1.0, 1, axes, 1).count)
+    assert all(error_of(share, axes) < error_of(other, axes) for other in (share * 0.99, share * 1.01))
+
+
+@pytest.mark.parametrize("neighbours", MOVED)
+def test_all_outputs_of_two_steps_keep_epsilon(neighbours: str) -> None:
+    """Every output of two steps on a line of three places, every pair of neighbours of two people."""
+    half, steps, moved = 1, 2, MOVED[neighbours]
+    split = Split.of(1.0, steps, 1, moved)
+    scales = split.count_scale, half * moved / split.value
+    everybody = list(product(((-1,), (0,), (1,)), repeat=2))
+    if neighbours == "replace":
+        pairs = [(one, other) for one in everybody for other in everybody if one[0] == other[0] and one != other]
+    else:
+        pairs = [(one, one[:1]) for one in everybody] + [(one[:1], one) for one in everybody]
+    window = range(3), range(-2, 3)  # beyond what two people can have nothing more is lost, and no centre is new
+    start = ((-1,), (1,))
+    worst = max(reference.worst_loss(one, other, start, half, scales, window, steps) for one, other in pairs)
+    assert worst <= 1
+    assert worst > Fraction(99, 100)  # a promise of less would be false
+
+
+def test_steps_are_what_the_definition_says() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        k, d = int(rng.integers(1, 4)), int(rng.integers(1, 4))
+        span = int(rng.choice([2, HALF]))  # of small whole numbers many are equally near
+        rows, centres = rng.integers(-span, span + 1, (6, d)), rng.integers(-span, span + 1, (k, d))
+        places, before = (tuple(tuple(map(int, row)) for row in each) for each in (rows, centres))
+        sums, counts = sums_by_cluster(rows.astype(float), nearest(rows.astype(float), centres.astype(float)), k)
+        assert reference.step(places, before) == (tuple(counts), tuple(map(tuple, sums)))
+        noisy = rng.integers(-3, 6, k), rng.integers(-3 * HALF, 3 * HALF, (k, d))
+        output = tuple(map(int, noisy[0])), tuple(tuple(map(int, row)) for row in noisy[1])
+        after = reference.moved(output, before, HALF)
+        assert np.array_equal(next_centres(*noisy, centres.astype(float)), after)
+
+
+def test_the_noise_has_its_scale() -> None:
+    split = Split.of(0.5, 4, 1, 2)
+    released = noisy_lloyd(np.zeros((1, 1)), np.zeros((3000, 1)), split)
+    moves = {"counts": (released.counts, split.count_scale), "sums": (released.sums, split.value_scale)}
+    for found, scale in moves.values():
+        assert accepts(found, float(scale))
+        assert not accepts(found, 1.1 * float(scale))
+        assert not accepts(found, float(scale) / 1.1)
+
+
+def accepts(found: Array | IntArray, scale: float) -> bool:
+    """Whether the mean of |noise| is what discrete Laplace noise has, to five standard deviations; the one row's own
+    part, 1 of 3000 counts and nothing of sums, is far below."""
+    mean = 1 / sinh(1 / scale)
+    return bool(abs(np.abs(found).mean() - mean) < 5 * scale / np.sqrt(found.size))
+
+
+def test_places_are_a_function_of_each_row_alone() -> None:
+    rng = np.random.default_rng(5)
+    box, rows = Box.of(-1.0, [2.0, 3.0, 0.5], 3), rng.normal(0, 3, (257, 3))
+    together = box.places(rows)
+    assert all(np.array_equal(together[i], box.places(rows[i : i + 1])[0]) for i in range(len(rows)))
+    assert np.abs(together).max() == HALF
+    inside = np.clip(rows, box.lower, box.upper)
+    assert np.abs(box.points(together) - inside).max() <= (box.upper - box.lower).max() / 2**16 * 0.51
+
+
+def test_the_start_is_of_the_seed_alone() -> None:
+    assert np.array_equal(spread_start(5, 2, 7), spread_start(5, 2, 7))
+    assert not np.array_equal(spread_start(5, 2, 7), spread_start(5, 2, 8))
+    apart = [np.abs(one - other).max() for one in spread_start(5, 2, 7) for other in spread_start(5, 2, 7)]
+    assert sorted(apart)[5] > HALF / 4

@@ -1,0 +1,136 @@
+"""What every request passes: slow bodies, a service that stops, work that takes too long, many at once."""
+
+import asyncio
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+
+from dalenius.server import guard
+from dalenius.server.guard import Guard
+from tests.curator.asking import kinds
+from tests.server.served import ASK, Served, serving
+
+
+def through(served: Served, app: Any, receive: Any, **scope: Any) -> list[Any]:
+    """What is sent for a request that only the guard has looked at."""
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    whole = {"type": "http", "method": "POST", "path": "/", "headers": [], **scope}
+    layer = Guard(app, served.client.app.state.serving)  # type: ignore[attr-defined]
+    asyncio.run(layer(whole, receive, send))
+    return sent
+
+
+async def reads(scope: Any, receive: Any, send: Any) -> None:
+    while (await receive()).get("more_body"):
+        pass
+
+
+def test_a_body_that_does_not_come(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "PATIENCE", 0.1)
+
+    async def slowly() -> Any:
+        await asyncio.sleep(0.03)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    begun = monotonic()
+    sent = through(served, reads, slowly)
+    assert sent[0]["status"] == 408
+    assert monotonic() - begun < 5
+
+
+def test_a_length_that_is_none(served: Served) -> None:
+    async def nothing() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def answers(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+
+    for length in (b"x", b"", b"-5", b"\xb2"):
+        assert through(served, answers, nothing, headers=[(b"content-length", length)])[0]["status"] == 204
+    large = through(served, answers, nothing, headers=[(b"content-length", b"1"), (b"content-length", b"9" * 30)])
+    assert large[0]["status"] == 413
+
+
+def test_what_goes_wrong_when_the_answer_has_begun(served: Served) -> None:
+    async def breaks(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise ValueError("secret 17")
+
+    sent = through(served, breaks, None)
+    assert [message["type"] for message in sent] == ["http.response.start"]
+    assert "secret" not in served.lines.getvalue()
+    assert served.log[0]["error"] == "ValueError"
+
+
+def test_over_https_it_stays_there(served: Served) -> None:
+    async def answers(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": [(b"Cache-Control", b"public")]})
+
+    for scheme in ("http", "https"):
+        (sent,) = through(served, answers, None, scheme=scheme)
+        heads = [name.lower() for name, _ in sent["headers"]]
+        assert (b"strict-transport-security" in heads) == (scheme == "https")
+        assert heads.count(b"cache-control") == 1
+
+
+def test_whoever_comes_while_it_stops(served: Served) -> None:
+    served.client.app.state.serving.stopping = True  # type: ignore[attr-defined]
+    for done in (served.ask(), served.get("/api/v1/data", "olga"), served.get("/nowhere")):
+        assert (done.status_code, done.headers["retry-after"]) == (503, "10")
+    assert served.get("/health").json()["status"] == "stopping"
+    assert served.get("/health").status_code == 503
+
+
+def test_an_ask_that_takes_too_long_is_answered_later(tmp_path: Path) -> None:
+    """It is paid for once, and nothing is lost."""
+    with serving(tmp_path, timeout=0.3) as served:
+        served.post("/api/v1/data/measles/estimate", ASK, "ana@measles")
+        while served.ask({**ASK, "epsilon": 0.05}).status_code == 503:  # the ledger is there, the tables are open
+            sleep(0.05)
+        held = sqlite3.connect(tmp_path / "ledger.sqlite", isolation_level=None, timeout=30)
+        held.execute("BEGIN IMMEDIATE")
+        late = served.ask()
+        assert (late.status_code, late.headers["retry-after"]) == (503, "30")
+        assert "it is still being computed" in late.json()["error"]["message"]
+        held.execute("ROLLBACK")
+        held.close()
+        until = monotonic() + 20
+        while (done := served.ask()).status_code == 503:
+            assert monotonic() < until
+            sleep(0.05)
+        assert (done.status_code, done.json()["repeated"]) == (200, True)
+        assert kinds(tmp_path / "ledger.sqlite").count("debit") == 2
+
+
+def test_many_at_once_pay_once(served: Served) -> None:
+    assert served.ask({**ASK, "epsilon": 0.05}).status_code == 200
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: served.ask(Idempotency_Key="k"), range(24)))
+    done = [each.json() for each in found if each.status_code == 200]
+    assert {each.status_code for each in found} <= {200, 503}
+    assert done
+    assert len({each["entry"] for each in done}) == 1
+    assert sum(not each["repeated"] for each in done) == 1
+    assert kinds(served.folder / "ledger.sqlite").count("debit") == 2
+
+
+def test_many_at_once_overspend_nothing(served: Served) -> None:
+    """Of more than the cap allows, asked at once, as many are answered as it allows."""
+    bodies = [{**ASK, "epsilon": 0.1 + number / 1000} for number in range(12)]
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda body: served.ask(body).status_code, bodies))
+    assert set(found) <= {200, 402, 503}
+    assert found.count(200) >= 1
+    assert found.count(402) >= 1
+    own = served.get("/api/v1/data/measles/budget", "olga").json()["analysts"][0]
+    assert own["name"] == "ana"
+    assert 0 < own["budget"]["spent"] <= 0.5
+    assert kinds(served.folder / "ledger.sqlite").count("debit") == found.count(200)

@@ -1,0 +1,136 @@
+"""Health, metrics and the log of a service."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.served import ASK, Served, serving
+
+
+def metric(served: Served, line: str) -> float:
+    """The value after that name, 0 where it is not there."""
+    text = served.get("/metrics", "olga").text
+    return next((float(each.rpartition(" ")[2]) for each in text.splitlines() if each.startswith(f"{line} ")), 0.0)
+
+
+def test_health_says_that_all_is_well(served: Served) -> None:
+    done = served.get("/health")
+    assert (done.status_code, done.json()) == (200, {"status": "ok", "ledger": True, "tables": True})
+
+
+@pytest.mark.parametrize("broken", ["ledger", "tables"])
+def test_health_says_what_does_not_answer_and_no_more(tmp_path: Path, broken: str) -> None:
+    with serving(tmp_path) as served:
+        if broken == "ledger":
+            (tmp_path / "ledger.sqlite").write_bytes(b"no ledger, and secret 17")
+        else:
+            (tmp_path / "people.csv").unlink()
+        done = served.get("/health")
+        assert done.status_code == 503
+        assert done.json() == {"status": "failing", "ledger": True, "tables": True, broken: False}
+
+
+def test_health_asks_a_table_that_is_open(served: Served) -> None:
+    served.ask()
+    opened = served.curator._desk.opened(served.curator.policy.data[0], served.curator.policy.data[0].measures[0])
+    opened.close()  # as if the connection had gone
+    assert served.get("/health").json() == {"status": "failing", "ledger": True, "tables": False}
+
+
+def test_health_looks_once_in_a_while(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = []
+    monkeypatch.setattr(type(served.curator), "look", lambda _: looks.append(1))
+    for _ in range(20):
+        served.get("/health")
+    assert len(looks) == 1
+
+
+def test_counts(served: Served) -> None:
+    served.ask()
+    served.ask()
+    served.ask({**ASK, "epsilon": 50})
+    served.ask({**ASK, "epsilon": -1})
+    assert metric(served, 'dalenius_debits_total{outcome="answered"}') == 1
+    assert metric(served, 'dalenius_refusals_total{why="budget"}') == 1
+    ask = 'method="POST",route="/api/v1/data/{name}/ask"'
+    found = [metric(served, f'dalenius_requests_total{{{ask},status="{status}"}}') for status in (200, 402, 422)]
+    assert found == [2, 1, 1]
+    assert metric(served, 'dalenius_request_seconds_count{route="/api/v1/data/{name}/ask"}') == 4
+
+
+def test_metrics_have_no_name_and_no_answer(served: Served) -> None:
+    done = served.ask().json()
+    text = served.get("/metrics", "olga").text
+    for word in ("measles", "ana", "ill", done["hash"], str(done["certificate"]["noise"]["scale"])):
+        assert word not in text
+
+
+def test_many_routes_that_are_none_are_one(served: Served) -> None:
+    for number in range(50):
+        served.client.request(f"M{'X' * number}", f"/nowhere/{number}")
+    text = served.get("/metrics", "olga").text
+    assert text.count("dalenius_requests_total{") == 1
+    assert "nowhere" not in text
+
+
+def test_metrics_are_for_this_machine_and_for_owners(tmp_path: Path) -> None:
+    with serving(tmp_path) as served:
+        assert served.get("/metrics").status_code == 200
+        assert served.client.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"}).status_code == 401
+        assert served.get("/metrics", "ana@measles").status_code == 403
+    with serving(tmp_path, address="203.0.113.9") as served:
+        assert served.get("/metrics").status_code == 401
+        assert served.get("/metrics", "otto").status_code == 200
+
+
+def test_the_log_has_a_line_for_each_request(served: Served) -> None:
+    done = served.get("/api/v1/data/measles/budget", "ana@measles", params={"secret": "17"})
+    served.get("/nowhere/secret")
+    first, second = served.log
+    assert {key: first[key] for key in ("role", "method", "path", "status")} == {
+        "role": "analyst",
+        "method": "GET",
+        "path": "/api/v1/data/{name}/budget",
+        "status": 200,
+    }
+    assert first["id"] == done.headers["x-request-id"]
+    assert set(first) == {"time", "id", "role", "token_id", "method", "path", "status", "seconds"}
+    assert (second["path"], second["status"], "role" in second) == ("other", 404, False)
+    assert "secret" not in served.lines.getvalue()
+
+
+def test_no_secret_is_in_the_log(
+    served: Served, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Of requests of every kind: no token or part of one, no body, answer, query string or trace."""
+    secret = "xyzzy-17"
+    done = served.ask({**ASK, "epsilon": 0.0625}).json()
+    served.ask({**ASK, "measure": secret})
+    served.ask({**ASK, secret: 1}, Idempotency_Key=secret)
+    served.post(f"/api/v1/data/{secret}/ask", ASK, "ana@measles")
+    served.client.get(f"/api/v1/data/{served.tokens['olga']}", headers=served.headers("olga"))
+    served.client.get("/api/v1/data", headers={"Authorization": f"Bearer {served.tokens['olga']}x"})
+    served.client.get(f"/api/v1/data?token={served.tokens['olga']}")
+    served.client.post("/api/v1/data/measles/ask", content=f'{{"{secret}', headers=served.headers("ana@measles"))
+    said = served.lines.getvalue() + caplog.text + "".join(capfd.readouterr())
+    for text in served.tokens.values():
+        assert text not in said
+        assert text[-43:] not in said
+    for word in (secret, "0.0625", done["hash"], "Traceback", '"answers"'):
+        assert word not in said
+
+
+def test_an_error_that_nobody_expected_has_a_number_and_no_words(
+    served: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def breaks(*_: object) -> None:
+        raise ZeroDivisionError("secret 17")
+
+    monkeypatch.setattr(type(served.curator), "session", breaks)
+    done = served.get("/api/v1/data/measles/budget", "ana@measles")
+    assert done.status_code == 500
+    assert done.json() == {"error": {"message": "failed", "id": done.headers["x-request-id"]}}
+    where, line = served.log
+    assert (where["id"], where["error"]) == (line["id"], "ZeroDivisionError")
+    assert where["at"].startswith(__name__)
+    assert "secret" not in served.lines.getvalue() + caplog.text + "".join(capfd.readouterr())

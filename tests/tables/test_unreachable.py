@@ -1,0 +1,244 @@
+"""Databases that do not answer, tables that are not as they were, and passwords, which are in no message."""
+
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dalenius.errors import InputError, Unreachable, without_passwords
+from dalenius.tables import Held, Source, from_here, open_people
+from tests.postgres import PASSWORD, Postgres, server
+from tests.tables.engines import in_postgres
+from tests.tables.test_errors import one_line
+from tests.tables.written import Columns
+
+PEOPLE: Columns = {"id": [1, 2, 3], "x": [1.5, 2.5, 99.0], "ward": ["A", "B", "A"]}
+
+
+def refusal(held: Held | None = None, **data: Any) -> InputError:
+    with pytest.raises(InputError) as refused:
+        open_people(Source(**({"value": "x", "name": "people"} | data)), Path(), held)
+    message = one_line(refused)
+    assert PASSWORD not in message
+    assert "sesame" not in message + repr(refused.value.value)
+    return refused.value
+
+
+def test_nobody_answers() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"postgresql://ana:open-sesame@127.0.0.1:{taken.getsockname()[1]}/people"
+        begun = time.monotonic()
+        refused = refusal(url=url, table="people")
+    assert isinstance(refused, Unreachable)
+    assert str(refused).startswith(
+        f"data.url: postgresql://127.0.0.1:{taken_port(url)}/people, wanted a database that "
+    )
+    assert "answers; tried 3 times (" in str(refused)
+    assert 0.7 < time.monotonic() - begun < 10
+
+
+def taken_port(url: str) -> str:
+    return url.rpartition(":")[2].partition("/")[0]
+
+
+@pytest.mark.slow
+def test_a_server_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dalenius.tables.servers.TRIES", 1)  # libpq waits two seconds at least
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        url = f"postgresql://ana@127.0.0.1:{silent.getsockname()[1]}/people?connect_timeout=2"
+        begun = time.monotonic()
+        assert isinstance(refusal(url=url, table="people"), Unreachable)
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.slow
+def test_a_server_that_comes_back_is_found(monkeypatch: pytest.MonkeyPatch, postgres: Postgres) -> None:
+    with server() as own:
+        url = in_postgres(own.new(), PEOPLE)
+        own.stop()
+        waited: list[float] = []
+
+        def start(seconds: float) -> None:
+            waited.append(seconds)
+            if len(waited) == 2:
+                own.start()
+
+        monkeypatch.setattr("dalenius.tables.servers.time", type("Clock", (), {"sleep": staticmethod(start)}))
+        people = open_people(Source(url=url, table="people", value="x", name="people"))
+        assert waited == [0.25, 0.5]
+        own.stop()
+        with pytest.raises(Unreachable) as lost:
+            people.tally()
+        assert "sesame" not in one_line(lost)
+        people.close()
+
+
+def test_a_wrong_password_and_no_such_database(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dalenius.tables.servers.PAUSE", 0.0)
+    wrong = postgres.url().replace("open", "no-sesame-open")
+    assert "password authentication failed" in str(refusal(url=wrong, table="people"))
+    assert 'database "nowhere" does not exist' in str(refusal(url=postgres.url("nowhere"), table="people"))
+
+
+def test_the_password_from_the_environment(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_postgres(database, PEOPLE)
+    user, _, rest = database.partition(":open")
+    url = f"{user}:${{PEOPLES_PASSWORD}}@{rest.rpartition('@')[2]}"
+    found = refusal(url=url, table="people")
+    assert str(found) == "data.url: ${PEOPLES_PASSWORD}, wanted a variable that is set in the environment"
+    monkeypatch.setenv("PEOPLES_PASSWORD", PASSWORD)
+    people = open_people(Source(url=url, table="people", value="x"))
+    assert people.count() == 3
+    people.close()
+
+
+def test_the_table_is_another_than_it_was(database: str) -> None:
+    in_postgres(database, PEOPLE)
+    for key in ("value", "label", "household", "person"):
+        found = refusal(url=database, table="people", **{key: "income"})
+        assert str(found) == f"data.{key}: income, wanted one of the columns id, x, ward"
+    found = refusal(url=database, table="people", where=[{"column": "year", "equals": 2020}])
+    assert str(found) == "data.where row 1: year, wanted one of the columns id, x, ward"
+    assert str(refusal(url=database, table="people", value="ward", upper=3)) == (
+        "data.value: ward, wanted numbers, to clip or quantise; the column holds string"
+    )
+    assert str(refusal(url=database, table="dogs")).startswith("data.table: dogs, wanted a table or view that is there")
+    wanted = "wanted the table's name (or schema.table): a database holds several"
+    assert str(refusal(url=database)) == f"data.table: missing, {wanted}"
+
+
+def test_values_out_of_the_declared_range_are_clipped(database: str) -> None:
+    in_postgres(database, PEOPLE)
+    people = open_people(Source(url=database, table="public.people", value="x", lower=2, upper=3, step=1, name="p"))
+    assert {str(value): count for (_, value), count in people.tally().items()} == {"2": 1, "3": 2}
+    people.close()
+
+
+def test_a_name_is_needed_where_there_is_no_file(database: str) -> None:
+    in_postgres(database, PEOPLE)
+    people = open_people(Source(url=database, table="people", value="x"))
+    with pytest.raises(InputError, match=r"^data\.name: missing, wanted a name, to which the budget belongs"):
+        _ = people.name
+    people.close()
+
+
+@pytest.mark.parametrize("url", ["mysql://h/d", "postgresql://u:open-sesame@h/a b", "https://h/people.csv"])
+def test_other_urls(url: str) -> None:
+    found = refusal(url=url) if " " not in url else refusal(url)
+    assert "wanted a path, or a URL that begins with file://, duckdb://, postgresql://" in str(found)
+
+
+def test_what_no_section_may_say() -> None:
+    secret = "postgresql://ana:open-sesame@h/d"
+    for fields, wanted in (
+        ({"url": secret, "file": "x.csv"}, "a file or a url, not both"),
+        ({"url": secret, "joins": [{"on": "id", "how": "left", "table": "t"}]}, "person, the column of ids, beside"),
+        ({"url": secret, "labels": ["A"]}, "label, the column they are in, beside labels"),
+        ({"url": secret, "label": "ward", "labels": ["A", "A"]}, "each of the labels once"),
+        ({"url": secret, "label": "ward", "others": "refuse"}, "labels, the declared ones, beside others"),
+        ({"url": secret, "lower": 3, "upper": 1}, "lower at most upper"),
+        ({"person": "id", "joins": [{"on": "id", "how": "left"}]}, "a file, a url, or a table of the same database"),
+        ({"person": "id", "joins": [{"on": "id", "how": "outer", "table": "t"}]}, "left' or 'inner'"),
+    ):
+        assert wanted in str(refusal(**fields))
+    assert "sesame" not in repr(Source(url=secret, value="x"))
+
+
+def test_passwords_in_texts() -> None:
+    for text in (
+        "postgresql://ana:open sesame@h/d",
+        "{'url': 'postgresql://ana:o:p@en@h/d', 'value': 'x'}",
+        "host=h password=sesame user=ana",
+        "postgresql://h/d?password=sesame&user=ana",
+    ):
+        shown = without_passwords(text)
+        assert "***" in shown
+        assert not any(secret in shown for secret in ("sesame", "o:p", "en@"))
+    assert without_passwords("an e-mail ana@h.org, wanted 3:1") == "an e-mail ana@h.org, wanted 3:1"
+
+
+def test_frames_that_are_none() -> None:
+    assert "wanted a path, a URL, a pandas, polars or pyarrow frame" in str(refusal([1, 2]))
+    assert "wanted a path, a URL, a pandas" in str(refusal(pd.Series([1])))
+    twice = pd.DataFrame([[1, 2]], columns=["x", "x"])
+    assert str(refusal(twice)) == "data: x, wanted each column once"
+    assert str(refusal(pd.DataFrame({"x": [1, "a", object()]}))).startswith("data: DataFrame, wanted a frame whose ")
+    assert str(refusal(pa.table({"x": [1]}), table="people")) == "data.table: people, wanted no table: a frame is one"
+
+
+def test_a_frames_categories_and_missing_cells() -> None:
+    frame = pd.DataFrame({"x": [1.0, None, 2.0], "ward": pd.Categorical(["A", "B", "A"])})
+    assert str(refusal(frame)) == "data.value: x, wanted a cell in every row, 1 of 3 are missing"
+    people = open_people(Source(value="ward", name="p"), held=frame)
+    assert {value: count for (_, value), count in people.tally().items()} == {"A": 2, "B": 1}
+    people.close()
+
+
+def test_a_connection_stays_as_it_was(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"x": [2.5, float("nan")]}), tmp_path / "x.parquet")
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'Asia/Tokyo'")
+        connection.execute(f"CREATE VIEW people AS FROM '{tmp_path}/x.parquet'")
+        settings = connection.execute("FROM duckdb_settings()").fetchall()
+        found = refusal(connection, table="people")  # DuckDB takes from the file's notes that nothing is NaN
+        assert str(found) == "data.value: x, wanted a finite number in every row, 1 of 2 are not"
+        assert str(refusal(connection)) == "data.table: missing, wanted one of the connection's tables: people"
+        assert (
+            str(refusal(connection, table="dogs")) == "data.table: dogs, wanted one of the connection's tables: people"
+        )
+        connection.execute("CREATE TABLE others AS SELECT 1 AS x")
+        open_people(Source(value="x", name="p", table="others"), held=connection).close()
+        assert connection.execute("FROM duckdb_settings()").fetchall() == settings
+        assert connection.execute("SELECT count(*) FROM others").fetchone() == (1,)
+    assert "data" in str(refusal(connection, table="people"))
+
+
+def test_joined_tables(tmp_path: Path, database: str) -> None:
+    in_postgres(database, PEOPLE)
+    in_postgres(database, {"person": [1, 2, 3, 4], "home": ["a", "b", "b", "c"]}, "homes")
+    join = {"table": "homes", "on": "person", "how": "inner"}
+    data = {"url": database, "table": "people", "person": "id", "household": "home"}
+    people = open_people(Source(value="x", name="p", joins=[join], **data))
+    assert people.compositions() == {(("", 1),): 1, (("", 2),): 1}
+    alone = open_people(Source(value="x", name="p", url=database, table="people"))
+    assert people.fingerprint() != alone.fingerprint()
+    people.close()
+    alone.close()
+    in_postgres(database, {"person": [1, 2, 2, 1], "home": ["a", "b", "b", "c"]}, "twice")
+    in_postgres(database, {"person": [1, None], "home": ["a", "b"]}, "nobody")
+    in_postgres(database, {"person": [1, 2, 3], "home": ["a", "b", "c"], "x": [1.0, 2.0, 3.0]}, "both")
+    for table, message in (
+        ("twice", "data.joins 1.on: person, wanted each id at most once, 2 of 4 rows repeat"),
+        ("nobody", "data.joins 1.on: person, wanted an id in every row, 1 of 2 have none"),
+        ("both", "data.joins 1: x, wanted a column that is read in one of the tables only"),
+        ("people", "data.joins 1.on: person, wanted one of the columns id, x, ward"),
+        ("dogs", "data.joins 1.table: dogs, wanted a table or view that is there and may be read"),
+    ):
+        assert str(refusal(joins=[join | {"table": table}], **data)) == message
+    (tmp_path / "homes.csv").write_text("person,home\n1,a\n2,a\n")
+    found = refusal(joins=[{"file": str(tmp_path / "homes.csv"), "on": "person", "how": "left"}], **data)
+    assert str(found) == "data.household: home, wanted a cell in every row, 1 of 3 are missing"
+
+
+def test_what_decides_may_not_be_missing(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0], "year": ["2020-01-01", None], "ward": ["A", None]})
+    found = refusal(frame, where=[{"column": "ward", "equals": "A"}])
+    assert str(found) == "data.where row 1: ward, wanted a cell in every row, 1 of 2 are missing"
+    found = refusal(frame.fillna("soon"), where=[{"column": "year", "below": "2021-01-01"}])
+    assert str(found) == "data.where row 1: year, wanted an ISO date in every row, 1 of 2 are not"
+    found = refusal(frame, label="ward", labels=["A"], others="leave_out")
+    assert str(found) == "data.label: ward, wanted a cell in every row, 1 of 2 are missing"
+
+
+def test_a_table_handed_over_by_an_unknown_url_is_no_path() -> None:
+    with pytest.raises(InputError, match=r"^data: mysql://…, wanted a path, or a URL that begins with file://, duckdb"):
+        from_here("mysql://ana:geheim@host/people")

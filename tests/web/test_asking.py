@@ -1,0 +1,288 @@
+"""An analyst's way: what may be asked, what it costs, the answer, and all that may go wrong."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.web.visited import NAME, Visited, hidden, text_of
+
+DATA = "/data/Measles%2C%20winter"
+ASK = f"{DATA}/ask"
+
+
+@pytest.fixture
+def ana(pages: Visited) -> Iterator[Visited]:
+    pages.sign_in("ana")
+    yield pages
+    pages.client.cookies.clear()
+
+
+def described(page: str, field: str) -> str:
+    """What is said of a field, by its aria-describedby."""
+    found = re.search(rf'<(?:input|textarea|select)[^>]* id="{field}"[^>]*aria-describedby="([^"]*)"[^>]*>', page)
+    assert found is not None
+    assert 'aria-invalid="true"' in found[0]
+    ids = found[1].split()
+    texts = [re.search(rf'<p class="[a-z]+" id="{each}">(.*?)</p>', page, re.DOTALL) for each in ids]
+    assert all(texts), ids
+    return text_of(" ".join(each[1] for each in texts if each))
+
+
+def test_the_data_set_says_what_may_be_asked_and_what_is_left(ana: Visited) -> None:
+    found = text_of(ana.get(DATA).text)
+    for said in (NAME, "Who fell ill between December and March.", "nats left", "count of ill", "mean of days"):
+        assert said in found
+    assert "thinks at most 7.39:1 afterwards" in found, "e squared, rounded up"
+    assert "0 to 5, in steps of 1" in found
+
+
+def test_what_another_may_not_ask_is_not_there(pages: Visited) -> None:
+    pages.sign_in("bob")
+    found = text_of(pages.get(DATA).text)
+    assert "days" not in found
+    assert "histogram" not in found
+
+
+def test_the_price_is_free_and_says_what_one_wants_to_know(ana: Visited) -> None:
+    before = ana.debits()
+    found = ana.price(ASK)
+    assert found.status_code == 200
+    said = text_of(found.text)
+    for wanted in ("Cost, alone 0.5 nats", "Cost, beside others at most", "Expected error ±", "95 % interval ±"):
+        assert wanted in said
+    assert "thinks at most 1.649:1 afterwards, a chance of at most 62.3 %" in said
+    assert "Budget afterwards" in said
+    assert ana.debits() == before
+
+
+def test_other_kinds_have_other_fields(ana: Visited) -> None:
+    page = ana.get(f"{ASK}?measure=ill&kind=histogram").text
+    assert 'id="cells"' in page
+    assert 'id="values"' not in page
+    page = ana.get(f"{ASK}?measure=days&kind=sum").text
+    assert 'id="lower"' in page
+    assert 'id="labels"' not in page, "people have no label there"
+    assert 'id="per_label-1"' in ana.get(f"{ASK}?measure=ill&kind=count").text
+    assert "Sum of days" not in text_of(ana.get(f"{ASK}?measure=nothing&kind=sum").text)
+
+
+def test_by_precision(ana: Visited) -> None:
+    found = text_of(ana.price(ASK, by="within", within="12", confidence="90").text)
+    assert re.search(r"90 % interval ± (\d+)", found)
+    assert int(re.findall(r"90 % interval ± (\d+)", found)[0]) <= 12
+
+
+def test_asked_once_however_often_it_is_sent(own: Visited) -> None:
+    own.sign_in("ana")
+    key = hidden(own.price(ASK).text, "key")
+    places = {own.send(ASK, {"do": "ask", "key": key}).headers["location"] for _ in range(3)}
+    assert len(places) == 1
+    (place,) = places
+    assert own.debits() == 1
+    page = own.get(place).text
+    value = re.search(r'<p class="big">(-?[\d,]+)</p>', page)
+    assert value is not None
+    assert value[1] not in place
+    assert 'dalenius_debits_total{outcome="answered"} 1.0' in own.get("/metrics").text
+    assert "Cost nothing: the same question has its answer already" in text_of(own.price(ASK).text)
+    assert own.ask(ASK).headers["location"] == place
+    assert own.debits() == 1
+
+
+def test_an_answer_has_its_interval_its_odds_and_its_certificate(own: Visited) -> None:
+    own.sign_in("ana")
+    place = own.ask(ASK).headers["location"]
+    said = text_of(own.get(place).text)
+    assert re.search(r"95 % interval: (at most |at least )?-?[\d,]+", said)
+    assert "By this answer alone: somebody who thought 50:50 of a person thinks at most 1.649:1 afterwards" in said
+    for wanted in ("Certificate", "Rests on", "who lives with whom is public", "In the ledger entry", "hash"):
+        assert wanted in said
+    history = text_of(own.get(f"{DATA}/answers").text)
+    assert "ill: how many records are 1" in history
+    assert "By all answers" not in said, "there are no others"
+    second = own.ask(ASK, measure="days", kind="mean", epsilon="0.1").headers["location"]
+    assert "By all answers of these data so far: somebody" in text_of(own.get(second).text)
+    several = own.ask(ASK, per_label="yes", epsilon="0.1").headers["location"]
+    table = text_of(own.get(several).text)
+    assert all(label in table for label in ("Harbour", "Hill", "Mill"))
+
+
+@pytest.mark.slow
+def test_somebody_else_s_answers_are_not_there(own: Visited) -> None:
+    own.sign_in("ana")
+    place = own.ask(ASK).headers["location"]
+    own.client.cookies.clear()
+    own.sign_in("bob")
+    assert own.get(place).status_code == 404
+    shared = own.ask(ASK).headers["location"]
+    assert shared == place, "who asks the same is told the same"
+    assert own.get(place).status_code == 200
+    assert own.debits() == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "said"),
+    [
+        ("epsilon", "", "say how much privacy to spend: a number above 0"),
+        ("epsilon", "much", "“much” is not a number, such as 0.25"),
+        ("epsilon", "0,5", "with a point, not a comma"),
+        ("epsilon", "-1", "“-1” was given; wanted: a finite number above 0"),
+        ("epsilon", "1e400", "wanted: a finite number"),
+        ("epsilon", "nan", "is not a number"),
+        ("confidence", "100", "“100” is not a number of per cent above 0 and below 100"),
+        ("confidence", "high", "“high” is not a number"),
+        ("values", "1,,2", "none of them blank"),
+        ("values", '"1', "entries with commas between them"),
+        ("values", "7", "“7” was given; wanted: a value some record can have"),
+        ("labels", "Valley", "“Valley” was given; wanted: one of the people's labels"),
+        ("values", "1" * 5000, "at most 4000 characters"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field(ana: Visited, field: str, text: str, said: str) -> None:
+    found = ana.price(ASK, **{field: text})
+    assert found.status_code == 422
+    assert said in described(found.text, field)
+    assert f'<a href="#{field}">' in found.text, "and above the form, with a way to it"
+    assert "<title>Error: " in found.text
+    if len(text) < 100:
+        written = text.replace('"', "&#34;")
+        assert f'name="{field}" value="{written}"' in found.text, "nothing has to be written again"
+
+
+def test_all_that_is_wrong_is_said_at_once(ana: Visited) -> None:
+    page = ana.price(ASK, epsilon="x", confidence="y", values=",").text
+    for field in ("epsilon", "confidence", "values"):
+        assert "is not" in described(page, field)
+
+
+def test_cells_are_read_by_lines(ana: Visited) -> None:
+    found = ana.price(ASK, kind="histogram", cells="0\n\n1", epsilon="0.4")
+    assert "how many records are 0; how many 1" in text_of(found.text)
+    twice = ana.price(ASK, kind="histogram", cells="0\n0", epsilon="0.4")
+    assert "no value twice" in described(twice.text, "cells")
+    none = ana.price(ASK, kind="histogram", cells="", epsilon="0.4")
+    assert none.status_code == 422
+    assert "wanted: a value" in described(none.text, "cells")
+
+
+def test_too_much_is_said_with_what_is_left(ana: Visited) -> None:
+    found = ana.price(ASK, epsilon="5")
+    assert found.status_code in (402, 403)
+    assert "budget" in described(found.text, "epsilon") or "cap" in described(found.text, "epsilon")
+    assert "nats" in described(found.text, "epsilon")
+
+
+def test_what_is_shown_is_never_markup(ana: Visited) -> None:
+    bad = "<script>alert(1)</script>"
+    for fields in ({"epsilon": bad}, {"values": bad}, {"measure": bad}, {"kind": bad}, {"labels": f'"{bad}"'}):
+        assert bad not in ana.price(ASK, **fields).text
+    assert bad not in ana.get(f"{ASK}?measure={bad}&kind={bad}").text
+    assert bad not in ana.get(f"/data/{bad}").text
+
+
+def test_no_other_data_set_and_no_other_role(ana: Visited) -> None:
+    assert ana.get("/data/mumps").status_code == 404
+    assert text_of(ana.get("/data/mumps").text) == text_of(ana.get("/data/none").text)
+    for place in ("/ledger", "/exposed", "/promises"):
+        assert ana.get(place).status_code == 403
+    ana.sign_in("olga")
+    assert ana.get(DATA).status_code == 403
+    assert ana.get(ASK).status_code == 403
+
+
+def test_a_kind_that_may_not_be_asked_is_refused_however_it_is_sent(pages: Visited) -> None:
+    pages.sign_in("bob")
+    found = pages.price(ASK, kind="histogram", cells="0\n1")
+    assert found.status_code == 403
+    assert "a kind that may be asked" in text_of(found.text)
+    found = pages.price(ASK, measure="days", kind="count")
+    assert found.status_code == 422
+    assert "“days” was given; wanted: one of ill" in described(found.text, "measure")
+    assert pages.price(ASK, kind="nonsense").status_code == 422
+
+
+@pytest.mark.slow
+def test_what_others_spend_between_price_and_ask_is_counted(own: Visited) -> None:
+    own.sign_in("ana")
+    key = hidden(own.price(ASK, epsilon="1.2").text, "key")
+    cookie = own.client.cookies["dalenius"]
+    own.client.cookies.clear()
+    own.sign_in("bob")
+    own.ask(ASK, epsilon="1.1")
+    own.client.cookies.clear()
+    own.client.cookies.set("dalenius", cookie)
+    found = own.send(ASK, {"do": "ask", "key": key})
+    assert found.status_code == 402
+    assert "nats" in described(found.text, "epsilon")
+    assert 'value="1.2"' in found.text, "the form is as it was"
+    assert own.debits() == 1
+
+
+def test_what_fails_on_the_data_is_paid_for_and_says_nothing(own: Visited, monkeypatch: pytest.MonkeyPatch) -> None:
+    own.sign_in("ana")
+
+    def fail(*_: object) -> None:
+        raise ValueError("row 17 holds a secret")
+
+    monkeypatch.setattr("dalenius.curator.opened.Opened.answer", fail)
+    key = hidden(own.price(ASK).text, "key")
+    for _ in range(2):
+        found = own.send(ASK, {"do": "ask", "key": key})
+        assert found.status_code == 502
+        assert "it is paid for" in text_of(found.text)
+        assert "secret" not in found.text
+    assert own.debits() == 1
+    assert "failed, though it was paid for" in text_of(own.get(f"{DATA}/answers").text)
+    assert "secret" not in own.log.getvalue()
+
+
+def test_answers_are_refused_in_the_words_of_the_api(own: Visited, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that is gone is said to whoever runs the service alone."""
+    (own.made.path.parent / "people.csv").unlink()
+    own.sign_in("ana")
+    found = own.price(ASK)
+    assert found.status_code == 503
+    assert "people.csv" not in found.text
+
+
+def test_nothing_is_asked_without_the_form(own: Visited) -> None:
+    own.sign_in("ana")
+    key = hidden(own.price(ASK).text, "key")
+    assert own.client.post(ASK, data={"do": "ask", "key": key}).status_code == 403
+    assert own.client.post(ASK, data={"do": "ask", "key": key, "csrf": "x"}).status_code == 403
+    assert own.send(ASK, {"do": "ask", "key": "made-up"}).status_code == 409
+    assert own.send(ASK, {"do": "ask"}).status_code == 409
+    assert own.debits() == 0
+    csrf = hidden(own.get(ASK).text, "csrf")
+    own.client.cookies.clear()
+    own.sign_in("bob")
+    assert own.send(ASK, {"do": "ask", "key": key}).status_code == 409, "the price was another's"
+    assert own.client.post(ASK, data={"do": "ask", "key": key, "csrf": csrf}).status_code == 403
+    assert own.debits() == 0
+
+
+def test_what_is_no_form_is_refused(ana: Visited) -> None:
+    csrf = hidden(ana.get(ASK).text, "csrf")
+    many = {f"x{n}": "1" for n in range(200)}
+    assert ana.client.post(ASK, data=many | {"csrf": csrf}).status_code in (400, 403)
+    assert ana.client.post(ASK, json={"csrf": csrf}).status_code == 403
+    assert ana.client.post(ASK, files={"csrf": ("a", b"x")}).status_code in (400, 403)
+    assert ana.client.post(ASK, data={"csrf": csrf, "values": "\0"}).status_code == 400
+    assert ana.client.post(ASK, content=b"\xff" * 100_000).status_code == 413
+    assert ana.client.delete(ASK).status_code == 405
+
+
+def test_an_unexpected_error_says_nothing_of_itself(own: Visited, monkeypatch: pytest.MonkeyPatch) -> None:
+    own.sign_in("ana")
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("secret words")
+
+    monkeypatch.setattr("dalenius.server.web.analyst.seen.bars_of", fail)
+    found = own.get(DATA)
+    assert found.status_code == 500
+    assert "secret" not in found.text
+    assert "secret" not in own.log.getvalue()
+    assert '"error": "RuntimeError"' in own.log.getvalue()
+    assert found.headers["x-request-id"] in text_of(found.text)

@@ -1,0 +1,101 @@
+"""What owners see, what auditors see, and what neither does."""
+
+import sqlite3
+
+import pytest
+
+from tests.web.visited import NAME, Visited, text_of
+
+ASK = "/data/Measles%2C%20winter/ask"
+
+
+@pytest.fixture(scope="module")
+def asked(pages: Visited) -> Visited:
+    """Two answers have been given."""
+    pages.sign_in("ana")
+    pages.ask(ASK)
+    pages.ask(ASK, measure="days", kind="mean", epsilon="0.1")
+    pages.client.cookies.clear()
+    return pages
+
+
+def test_the_owner_sees_entries_and_spending(asked: Visited) -> None:
+    asked.sign_in("olga")
+    said = text_of(asked.get("/ledger").text)
+    last = asked.curator.ledger.history().last
+    assert last is not None
+    for wanted in ("Verified", f"All {last.number} entries are as they were written", last.hash, "Spending", NAME):
+        assert wanted in said
+    assert "All analysts together" in said
+    assert asked.get("/ledger").text.count("<td>debit</td>") == 2
+
+
+def test_the_auditor_sees_entries_and_no_spending_or_answer(asked: Visited) -> None:
+    asked.sign_in("otto")
+    page = asked.get("/ledger").text
+    said = text_of(page)
+    assert "Verified" in said
+    assert "Spending" not in said
+    assert "/exposed" not in page
+    for place in ("/exposed", "/promises", "/data/mumps"):
+        found = asked.get(place)
+        assert found.status_code == 403
+        assert "Not for you" in text_of(found.text)
+
+
+def test_the_owner_sees_who_is_most_exposed(asked: Visited) -> None:
+    asked.sign_in("olga")
+    said = text_of(asked.get("/exposed").text)
+    assert "Of 2 releases the worst says most about person" in said
+    assert "member of a household of 4" in said
+    assert "the odds between two values change at most 1.649-fold" in said
+    assert said.index("ill: how many") < said.index("days: "), "the one that leaks most first"
+
+
+def test_the_owner_sees_what_promises_mean(asked: Visited) -> None:
+    asked.sign_in("olga")
+    said = text_of(asked.get("/promises").text)
+    assert "50 % 88.1 % " in said, "e²/(1 + e²) = 0.8808, rounded up"
+    assert "1 % 6.95 % " in said
+    assert "mumps" in said
+
+
+def test_an_owner_of_one_data_set_sees_no_other(asked: Visited) -> None:
+    asked.sign_in("mona")
+    for place in ("/ledger", "/exposed", "/promises"):
+        assert NAME not in text_of(asked.get(place).text)
+    assert "mumps" in text_of(asked.get("/promises").text)
+
+
+def test_entries_come_in_pages(asked: Visited, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dalenius.server.web.books.PAGE", 2)
+    asked.sign_in("otto")
+    number = len(asked.curator.ledger.history().links)
+    first, second = (text_of(asked.get(f"/ledger?page={page}").text) for page in (1, 2))
+    assert f"1 to 2 of {number} entries" in first
+    assert f"3 to 4 of {number} entries" in second
+    assert "Older entries" in first
+    assert "Newer entries" not in first
+    assert "Newer entries" in second
+    for nonsense in ("0", "-1", "x", "9" * 30, "²"):
+        assert text_of(asked.get(f"/ledger?page={nonsense}").text).count("1 to 2 of") == 1
+
+
+def test_a_ledger_that_was_altered_is_not_verified(own: Visited) -> None:
+    own.sign_in("ana")
+    own.ask(ASK, measure="days", kind="mean", epsilon="0.1")
+    own.sign_in("otto")
+    assert "Verified All" in text_of(own.get("/ledger").text)
+    (path,) = own.made.path.parent.glob("ledger*.sqlite")
+    with sqlite3.connect(path) as file:
+        (table,) = (
+            name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'") if "entr" in name
+        )
+        columns = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
+        body = next(name for name in columns if name in ("body", "text"))
+        file.execute(f"UPDATE {table} SET {body} = replace({body}, '0.1', '0.0')")
+    file.close()
+    found = own.get("/ledger")
+    assert found.status_code == 200
+    assert "Not verified" in text_of(found.text)
+    assert "None yet" in text_of(found.text), "nothing of it is shown"

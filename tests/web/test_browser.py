@@ -1,0 +1,203 @@
+"""The pages in a browser: with a mouse, with the keyboard alone, without scripts, in both colours, small and large."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.web.browsing import CONTRAST, FAULTS, SCHEMES, WIDTHS, Somebody, chromium, looking, served
+from tests.web.visited import Visited
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.slow  # a browser takes seconds to begin
+
+DATA = "/data/Measles%2C%20winter"
+FOCUS = """() => { const e = document.activeElement, s = getComputedStyle(e);
+  return [e.tagName, s.outlineStyle, parseFloat(s.outlineWidth)]; }"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Visited, str]]:
+    with served(tmp_path_factory.mktemp("served")) as found:
+        yield found
+
+
+@pytest.fixture
+def ana(browser: "Browser", place: tuple[Visited, str]) -> Iterator[Somebody]:
+    with looking(browser, *place) as found:
+        found.sign_in("ana")
+        yield found
+        assert {url for url in found.asked if not url.startswith(found.base)} == set(), "nothing leaves the origin"
+
+
+def test_cost_then_ask_and_a_reload_asks_nothing(ana: Somebody) -> None:
+    ana.price("0.11")
+    cost = ana.page.locator("#quote")
+    cost.wait_for()
+    assert "0.11 nats, if nothing else" in cost.inner_text()
+    before = ana.pages.debits()
+    ana.page.get_by_role("button", name="Ask, and pay").dblclick()
+    ana.page.wait_for_url("**/answers/*")
+    answer = ana.page.locator(".big").inner_text()
+    ana.page.reload()
+    assert ana.page.locator(".big").inner_text() == answer
+    assert ana.pages.debits() == before + 1
+    assert answer not in ana.page.url
+    ana.page.get_by_role("link", name="Your answers", exact=True).click()
+    assert answer in ana.page.locator("main").inner_text()
+
+
+def test_what_is_wrong_is_at_its_field(ana: Somebody) -> None:
+    ana.price("much")
+    field = ana.page.get_by_label("Privacy, ε in nats")
+    assert field.get_attribute("aria-invalid") == "true"
+    described = field.get_attribute("aria-describedby") or ""
+    words = [ana.page.locator(f"#{each}").inner_text() for each in described.split()]
+    assert any("“much” is not a number" in each for each in words)
+    assert field.input_value() == "much"
+    assert ana.page.title().startswith("Error: ")
+    ana.page.get_by_role("alert").get_by_role("link").click()
+    assert ana.seen("document.activeElement.id") == "epsilon", "the way from the list of errors to the field"
+
+
+def test_by_the_keyboard_alone(browser: "Browser", place: tuple[Visited, str]) -> None:
+    with looking(browser, *place) as somebody:
+        somebody.go("/login")
+        keys = somebody.page.keyboard
+        keys.press("Tab")
+        assert "Skip to the content" in somebody.page.locator(":focus").inner_text()
+        assert somebody.page.locator(":focus").bounding_box()["y"] >= 0, "it is seen"  # type: ignore[index]
+        keys.press("Enter")
+        assert somebody.seen("document.activeElement.id") == "main"
+        somebody.tab_to("token")
+        keys.type(place[0].tokens["ana"])
+        keys.press("Enter")
+        somebody.page.wait_for_url(f"**{DATA}")
+        somebody.tab_to("mean of days")
+        keys.press("Enter")
+        somebody.page.wait_for_url("**/ask?*")
+        somebody.tab_to("epsilon")
+        keys.type("0.12")
+        keys.press("Enter")
+        somebody.page.locator("#quote").wait_for()
+        before = place[0].debits()
+        somebody.tab_to("Ask, and pay")
+        keys.press("Enter")
+        somebody.page.wait_for_url("**/answers/*")
+        assert place[0].debits() == before + 1
+        somebody.tab_to("Sign out")
+        keys.press("Enter")
+        somebody.page.wait_for_url("**/login")
+
+
+def test_without_scripts_and_with_focus_that_is_seen(browser: "Browser", place: tuple[Visited, str]) -> None:
+    with looking(browser, *place, java_script_enabled=False) as somebody:
+        somebody.sign_in("ana")
+        somebody.price("0.13")
+        somebody.page.get_by_role("button", name="Ask, and pay").click()
+        somebody.page.wait_for_url("**/answers/*")
+    with looking(browser, *place, reduced_motion="reduce") as somebody:
+        somebody.sign_in("ana")
+        somebody.go(f"{DATA}/ask")
+        for _ in range(20):
+            somebody.page.keyboard.press("Tab")
+            style = somebody.seen(
+                "(s => [s.outlineStyle, parseFloat(s.outlineWidth)])(getComputedStyle(document.activeElement))"
+            )
+            name = somebody.seen("document.activeElement.tagName")
+            assert name in ("BODY", "MAIN") or (style[0] == "solid" and style[1] >= 2), name
+        moves = somebody.seen("[...document.querySelectorAll('*')].map(e => getComputedStyle(e).transitionDuration)")
+        assert set(moves) == {"0s"}
+
+
+def test_every_page_is_usable_in_both_colours_and_sizes(browser: "Browser", tmp_path: Path) -> None:
+    """Labels, headings, landmarks, contrast, width; and a picture of each."""
+    folder = Path(os.environ["DALENIUS_ARTEFACTS"], "pages")
+    folder.mkdir(parents=True, exist_ok=True)
+    with served(tmp_path) as place, looking(browser, *place) as somebody:
+        for name in walked(somebody):
+            for scheme in SCHEMES:
+                looked_at(somebody, name, scheme, folder)
+        assert all(url.startswith(somebody.base) for url in somebody.asked)
+    assert len(list(folder.glob("*.png"))) >= 4 * 14
+
+
+def looked_at(somebody: Somebody, name: str, scheme: Any, folder: Path) -> None:
+    somebody.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    for width in WIDTHS:
+        somebody.page.set_viewport_size({"width": width, "height": 800})
+        assert somebody.seen(FAULTS) == [], (name, scheme, width)
+        least, text = somebody.seen(CONTRAST)[0]
+        assert least >= 4.5, (name, scheme, text)
+        somebody.page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
+
+
+def walked(somebody: Somebody) -> Iterator[str]:
+    """One page after another, by name."""
+    page = somebody.page
+    somebody.go("/login")
+    yield "login"
+    page.get_by_label("Token").fill("dal_nonsense")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("heading", name="Sign in").wait_for()
+    yield "login-wrong"
+    somebody.sign_in("ana")
+    yield "data"
+    somebody.price("much")
+    yield "ask-wrong"
+    somebody.price("5", "ill", "count")
+    yield "ask-too-much"
+    somebody.price("0.3", "ill", "count")
+    page.locator("#quote").wait_for()
+    yield "cost"
+    page.get_by_role("button", name=re.compile("^(Ask|Get)")).click()
+    page.wait_for_url("**/answers/*")
+    yield "answer"
+    page.get_by_text("The certificate as JSON").click()
+    yield "answer-json"
+    somebody.go(f"{DATA}/ask?measure=ill&kind=histogram")
+    page.get_by_label("Cells").fill("0\n1")
+    page.get_by_label("Privacy, ε in nats").fill("0.2")
+    page.get_by_role("button", name="What would it cost?").click()
+    page.get_by_role("button", name="Ask, and pay").click()
+    page.wait_for_url("**/answers/*")
+    yield "answers-several"
+    for name, path in (("data-asked", DATA), ("history", f"{DATA}/answers"), ("missing", f"{DATA}/answers/999")):
+        somebody.go(path)
+        yield name
+    somebody.sign_in("olga")
+    for name in ("ledger", "exposed", "promises"):
+        somebody.go(f"/{name}")
+        yield name
+    somebody.sign_in("otto")
+    yield "ledger-auditor"
+    somebody.go("/exposed")
+    yield "forbidden"
+
+
+def test_the_checks_see_what_is_wrong(browser: "Browser", place: tuple[Visited, str]) -> None:
+    """A page that is wrong in each way is not let through."""
+    with looking(browser, *place) as somebody:
+        somebody.go("/login")
+        assert somebody.seen(FAULTS) == []
+        somebody.seen(
+            """() => { const main = document.querySelector('main');
+            main.innerHTML += `<h4>x</h4><input name=y><table><tr><th>z</th></tr></table><section></section>
+              <p aria-describedby="none">`;
+            Object.assign(main.querySelector('h4').style, {color: '#777777', backgroundColor: '#888888'}); }"""
+        )
+        found = " ".join(somebody.seen(FAULTS))
+        for wanted in ("no label", "no caption", "no name", "names none", "a heading left out", "not wanted"):
+            assert wanted in found
+        assert somebody.seen(CONTRAST)[0] == [pytest.approx(1.26, abs=0.02), "x"]
