@@ -10,6 +10,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PICTURE = REPOSITORY / "docs/figures/house.svg"
 ROLES = {
     "cli": "the commands",
+    "server": "the service, over HTTP",
     "studies": "published figures and tables, computed again",
     "pages": "what a release means, for people",
     "curator": "releases, the ledger, certificates",
@@ -19,6 +20,8 @@ ROLES = {
     "composition": "many answers",
     "conversion": "from any pipeline",
     "fitting": "models from data",
+    "attacks": "what is inferred",
+    "learning": "releases that learn",
     "certificates": "(ε, δ) from moments",
     "notions": "what a channel leaks, as a number",
     "knowledge": "what changes if the adversary knows some records",
@@ -29,6 +32,7 @@ ROLES = {
     "tables": "the data",
     "joints": "joint laws of everybody's records",
     "tallies": "how many people have which value",
+    "graphs": "who is connected to whom",
     "laws": "laws of an answer, and sums over outputs",
     "bounds": "enclosures",
     "schema": "field types",

@@ -6,7 +6,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 out=${1:-../../out}
 mkdir -p "$out"
 ledger=$(mktemp -d) # a demonstration may be repeated; real releases keep their ledger
-trap 'rm -rf "$ledger"' EXIT
+service=""
+trap '[ -z "$service" ] || kill "$service" 2>/dev/null || true; rm -rf "$ledger"' EXIT
 
 echo "people.csv: $(($(wc -l <people.csv) - 1)) people in households, ill or not"
 head -4 people.csv
@@ -24,3 +25,27 @@ echo "3. How many are ill, per district, with the certificate."
 dalenius release outbreak.toml --ledger "$ledger/ledger.sqlite"
 echo
 echo "Leakage by household size is drawn in out/leakage.png, its numbers are in out/leakage.csv."
+
+echo
+echo "4. The same people behind a service: policy.toml says who may ask what, and the ledger what is left."
+if python -c 'import fastapi, multipart, prometheus_client, uvicorn' 2>/dev/null; then
+    cp policy.toml people.csv "$ledger"
+    token=$(dalenius token make "$ledger/policy.toml" --analyst ana --days 1 2>/dev/null)
+    dalenius serve "$ledger/policy.toml" --port 0 >"$ledger/said" 2>"$ledger/log" &
+    service=$!
+    until grep -q '^listening' "$ledger/said"; do
+        kill -0 "$service" 2>/dev/null || { cat "$ledger/log" >&2; exit 1; }
+        sleep 0.1
+    done
+    python ask.py "$(sed 's/^listening on //' "$ledger/said")" "$token"
+    kill -TERM "$service" # it ends what it is doing, and then itself
+    wait "$service"
+    service=""
+    dalenius ledger verify "$ledger/outbreak.ledger.sqlite"
+    echo
+    echo "To open it: make a token, start the service, and sign in with the token at http://127.0.0.1:8750"
+    echo "    .venv/bin/dalenius token make examples/outbreak/policy.toml --analyst ana"
+    echo "    .venv/bin/dalenius serve examples/outbreak/policy.toml"
+else
+    echo "Left out: the service is an extra, pip install 'dalenius[server]'."
+fi
