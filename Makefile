@@ -14,15 +14,16 @@ export DALENIUS_DATA := $(CURDIR)/../shared/data
 endif
 endif
 
-.PHONY: help demo test check test-slow test-processors bench bare clean python
+.PHONY: help demo test test-quick check test-slow test-processors test-spark bench bare clean python
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo       from a table of people in households to answers with a certificate"
-	@echo "make test       check, then every test but the slow ones"
+	@echo "make test       check, and every test but the slow ones"
 	@echo "make check      lint, format, types, floors of the house"
 	@echo "make test-slow  the tests that take minutes"
 	@echo "make test-processors  the specs of docs and examples print the same on an old processor"
+	@echo "make test-spark  the tests that need Spark, in an environment of its own; Java must be there"
 	@echo "make bench      the benchmarks"
 	@echo "make bare       install without extras in an empty environment and audit one example"
 	@echo "make clean      remove the environment and all caches"
@@ -30,7 +31,11 @@ help:
 demo: .venv
 	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/outbreak/demo.sh
 
-test: check
+# Types are checked while the tests run: that is one process, and it ends first.
+test: .venv
+	@$(MAKE) --no-print-directory -j2 check test-quick
+
+test-quick: .venv
 	$(PYTEST)
 
 check: .venv
@@ -45,6 +50,15 @@ test-slow: .venv
 test-processors: .venv
 	$(BIN)/python -m pytest -n 2 -m "slow or not slow" tests/processors
 
+# Spark leaves its warehouse and its metastore where it is started, and takes the free addresses of the machine.
+test-spark: .venv-spark/.installed
+	@command -v java >/dev/null || { echo "No java found. Spark needs Java 17 or newer." >&2; exit 1; }
+	@set -e; room=$$(mktemp -d); trap 'rm -rf "$$room"' EXIT; \
+	export SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_DIRS="$$room" PYSPARK_PYTHON="$(CURDIR)/.venv-spark/bin/python"; \
+	export PYSPARK_SUBMIT_ARGS="--conf spark.ui.enabled=false --conf spark.sql.warehouse.dir=$$room/warehouse \
+	--driver-java-options -Dderby.system.home=$$room pyspark-shell"; \
+	.venv-spark/bin/python -m pytest -m spark $$(grep -rl --include='test_*.py' 'pytest.mark.spark' tests)
+
 bench: .venv-bench/.installed
 	.venv-bench/bin/python -m benchmarks
 
@@ -55,7 +69,7 @@ bare: python
 	"$$room/bin/dalenius" audit examples/pair.toml --json
 
 clean:
-	rm -rf .venv .venv-bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-bench .venv-spark build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: .venv
@@ -70,6 +84,12 @@ clean:
 .venv-bench/.installed: pyproject.toml constraints.txt | python
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m $(PIP) install -q -c constraints.txt -e '.[bench]'
+	@touch $@
+
+# Nor does Spark, a third of a gigabyte, belong into the one of development.
+.venv-spark/.installed: pyproject.toml constraints.txt | python
+	$(PYTHON) -m venv .venv-spark
+	.venv-spark/bin/python -m $(PIP) install -q -c constraints.txt -e '.[spark,postgres]' pytest hypothesis mpmath pandas polars
 	@touch $@
 
 python:

@@ -10,24 +10,30 @@ from rich.table import Table
 
 from benchmarks import (
     accuracy,
+    attack,
     audit_of_a_million,
     belief,
     calibration_of_a_million,
     conversion,
     cost_by_people,
+    degrees,
     dependence,
     engines,
     enumeration_side_by_side,
+    failures,
     known,
+    ledgers,
     left_out_of_a_million,
     linked,
     methods,
+    networks,
     noiseless,
     optimum,
     promises,
     qif_side_by_side,
     questions,
     streams,
+    tables,
 )
 from benchmarks.machine import machine
 from benchmarks.measuring import REPOSITORY
@@ -53,7 +59,13 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "belief": belief.run,
     "noiseless": noiseless.run,
     "conversion": conversion.run,
+    "networks": networks.run,
+    "attack": attack.run,
     "accuracy": accuracy.run,
+    "degrees": degrees.run,
+    "failures": failures.run,
+    "ledgers": ledgers.run,
+    "tables": tables.run,
 }
 
 WIDE: Final = 120
