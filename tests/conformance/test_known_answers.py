@@ -132,6 +132,15 @@ def test_groups_that_the_answer_or_the_total_does_not_ask(model: Model, noise: N
         assume(False)
 
 
+def test_known_totals_that_leave_nothing_open() -> None:
+    """The two answers asked for are copies of each other, given these, and everybody's records are certain."""
+    three = Chain(n=3, transition=((0.0, 1.0), (0.0, 1.0)), initial=(0.0, 1.0), labels=("a", "a", "a"))
+    two = Households(types=[HouseholdType(count=2, infected=(0.0, 1.0), members={"b": 1})])
+    known: list[tuple[Query, Vector]] = [(Count(), (Fraction(5),)), (Count(labels=("b",)), (Fraction(2),))]
+    with mp.workdps(40):
+        compare(Product(parts=(two, three)), Count(per_label=True), Laplace(scale=0.7), known, (None,))
+
+
 def test_another_total_is_told_apart() -> None:
     """The comparison refuses what is true of a total that is one more."""
     model = Households(types=[HouseholdType(count=2, infected=(0.6, 0.3, 0.1), members={"a": 1, "b": 1})])

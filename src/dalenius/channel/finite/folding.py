@@ -41,16 +41,12 @@ class Folding:
         few their points are. TooLarge where copies must stay axes."""
         if self.plain:
             return noise, law, lattice
-        box = self._box(law, lattice)
-        points = prod(length for _, length in box) * law.secrets
+        points = prod(length for _, length in self._box(law, lattice)) * law.secrets
         merge = merge or points > FEW or noise.light_tailed
         merged = copied(noise.each(len(self.copies)), self.copies, lattice) if merge else None
         if merged is not None:
             return merged, law, lattice
-        if points > MOST:
-            what = f"{len(self.copies)} answers that determine each other under noise of several kinds"
-            raise TooLarge(what, f"a box of {float(points):.2g} points", "give them noises of one kind")
-        return noise, self._unfolded(law, lattice, box), self.whole
+        return noise, self.unfolded(law, lattice), self.whole
 
     def _box(self, law: Law, lattice: Lattice) -> list[tuple[int, int]]:
         """Each coordinate's first lattice index and its number of them."""
@@ -61,8 +57,17 @@ class Folding:
             found.append((int(low), int(high - low) + 1))
         return found
 
-    def _unfolded(self, law: Law, lattice: Lattice, box: Sequence[tuple[int, int]]) -> Law:
-        """The law on the box of all coordinates, of which only points that agree can occur."""
+    def unfolded(self, law: Law, lattice: Lattice) -> Law:
+        """The law on the box of all coordinates, of which only points that agree can occur. TooLarge where that is."""
+        if self.plain:
+            return law
+        box = self._box(law, lattice)
+        points = prod(length for _, length in box) * law.secrets
+        if points > MOST:
+            what = f"{len(self.copies)} answers that determine each other, each on an axis of its own"
+            raise TooLarge(
+                what, f"a box of {float(points):.2g} points", "ask fewer of them, or give them noises of one kind"
+            )
         where: list[IntArray] = []
         for copy, (start, _) in zip(self.copies, box, strict=True):
             step, shape = lattice.steps[copy.axis], [1] * len(law.box)

@@ -24,7 +24,7 @@ from dalenius.channel.finite.conditioned import Logs, conditioned
 from dalenius.channel.finite.determined import independent
 from dalenius.channel.finite.known import Known, check_alone, impossible
 from dalenius.channel.finite.plan import Plan
-from dalenius.channel.finite.remaining import SMALLER, Remaining, logs_of, no_bounds
+from dalenius.channel.finite.remaining import SMALLER, Remaining, logs_of, resolved_laws
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.law import IntArray, Law
@@ -76,13 +76,13 @@ class GivenAnswers:
     def laws(self) -> Iterator[tuple[Subject, Law]]:
         """The subjects with their priors given the known answers: secrets that these rule out are left out. TooLarge
         where a law does not fit, or a value is too improbable to resolve. InputError where they rule out everything."""
-        no_bounds(self._joined)
         cells, mixed = None, None
-        for subject, law in self._joined.laws():
+        for subject, distinct in resolved_laws(self._joined):
+            law = self._joined.folding.unfolded(distinct, self._joined.scores.lattice)
             if cells is None:
                 cells = self._cells(law)
                 rest = self._remaining.mixture(cells.targets)
-            own = cells.of(law, self._joined)
+            own = cells.of(law)
             mixed = mixed or own.mixture(subject.log_prior)
             yield self._given(subject, own.times(rest), cells)
         assert cells is not None
@@ -165,8 +165,8 @@ class _Cells:
     start: tuple[int, ...]
     box: tuple[int, ...]
 
-    def of(self, law: Law, component: Component) -> Logs:
-        return logs_of(law, component, self.flat, self.there)
+    def of(self, law: Law) -> Logs:
+        return logs_of(law, self.flat, self.there)
 
 
 def given_parts(joint: Joint, scores: Scores, known: Known, engine: str | None) -> list[Component | GivenAnswers]:

@@ -1,6 +1,7 @@
 """What groups of records that do not move the answer add to known ones."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Final, final
 
@@ -99,8 +100,7 @@ class _Part:
 
     @cached_property
     def _laws(self) -> list[tuple[Subject, Law]]:
-        no_bounds(self._component)
-        return list(self._component.laws())
+        return list(resolved_laws(self._component))
 
     def _at(self, targets: IntArray, law: Law | None) -> Logs:
         points = targets[:, list(self._whole.axes)]
@@ -116,10 +116,19 @@ class _Part:
         places = own - np.array(law.start, dtype=np.int64)
         there &= np.all((places >= 0) & (places < np.array(law.box)), axis=1)
         flat = np.ravel_multi_index(tuple(np.where(there, column, 0) for column in places.T), law.box)
-        return logs_of(law, self._component, flat, there)
+        return logs_of(law, flat, there)
 
 
-def logs_of(law: Law, component: Component, flat: IntArray, there: NDArray[np.bool_]) -> Logs:
+def resolved_laws(component: Component) -> Iterator[tuple[Subject, Law]]:
+    """The laws with the error that single cells of theirs have. TooLarge where they are not computed."""
+    no_bounds(component)
+    for subject, law in component.laws():
+        if component.plan.engine == "tilting":
+            law = replace(law, error=law.error + 8 * UNIT * _tilts(law))
+        yield subject, law
+
+
+def logs_of(law: Law, flat: IntArray, there: NDArray[np.bool_]) -> Logs:
     """The law's cells at these flat indices, impossible where they are not there; with the error of what all secrets
     have in common."""
     base, relative = law.base.ravel()[flat], law.relative.reshape(law.secrets, -1)[:, flat]
@@ -130,8 +139,6 @@ def logs_of(law: Law, component: Component, flat: IntArray, there: NDArray[np.bo
         unresolved = np.where(there, law.base.ravel()[flat] + law.floor.ravel()[flat], -np.inf)
         unresolved = unresolved if np.max(unresolved) > -np.inf else None
     error = law.error + 8 * UNIT * (1 + float(np.max(np.abs(base), initial=0.0)))
-    if component.plan.engine == "tilting":
-        error += 8 * UNIT * _tilts(law)
     return Logs(base, relative, unresolved, error)
 
 
