@@ -120,6 +120,12 @@ def _positive(value: float) -> float:
     return value
 
 
+def _level(value: float) -> float:
+    if not 0 < value < 1:
+        raise ValueError("a number above 0 and below 1")
+    return value
+
+
 def _number(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError("a number, not true or false")
@@ -144,6 +150,7 @@ def _stage(given: Any) -> Any:
 
 Finite = Annotated[float, BeforeValidator(_number), AfterValidator(_finite)]
 Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
+Level = Annotated[float, BeforeValidator(_number), AfterValidator(_level)]
 RecordValue = Annotated[int | float | str, BeforeValidator(_record_value)]
 Probability = Annotated[float, BeforeValidator(_number)]
 Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]

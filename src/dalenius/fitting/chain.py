@@ -10,9 +10,10 @@ from scipy.special import xlogy
 from dalenius.errors import InputError
 from dalenius.fitting.contingency import crossed, likelihood_ratio
 from dalenius.fitting.fit import WARNING, Statistic, check_smoothing
+from dalenius.fitting.regions import ClopperPearson, Robbins, Simultaneous, simultaneous
 from dalenius.fitting.values import Cells, as_values, coded, smoothed
 from dalenius.joints.chain.stationary import stationary
-from dalenius.laws.law import IntArray
+from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.models.chain import Chain
 from dalenius.schema import RecordValue
@@ -27,7 +28,8 @@ class ChainFit:
     """model: of order 1, as long as the longest sequence; observations: records; transitions: pairs of neighbours.
 
     log_likelihood: of all sequences under `model`, in nats. memory: order 1 against order 0, independent records;
-    order_two: order 2 against order 1. A small p-value is evidence for the longer memory.
+    order_two: order 2 against order 1. A small p-value is evidence for the longer memory. intervals: how the model's
+    were found; None where it is of points. The log-likelihood is of the points in either case.
     """
 
     model: Chain
@@ -38,6 +40,7 @@ class ChainFit:
     log_likelihood: float
     memory: Statistic
     order_two: Statistic
+    intervals: Simultaneous | None = None
     warning: str = WARNING
 
     def section(self) -> dict[str, Any]:
@@ -50,16 +53,24 @@ class ChainFit:
             "log_likelihood": self.log_likelihood,
             "order_1_against_0": self.memory.shown(),
             "order_2_against_1": self.order_two.shown(),
+            **({} if self.intervals is None else self.intervals.shown()),
         }
 
 
 def fit_chain(
-    sequences: Sequences, smoothing: float = 1.0, initial: Literal["stationary", "empirical"] = "stationary"
+    sequences: Sequences,
+    smoothing: float = 1.0,
+    initial: Literal["stationary", "empirical"] = "stationary",
+    confidence: float | None = None,
+    credible: bool = False,
 ) -> ChainFit:
     """The chain of order 1 that the sequences share.
 
     smoothing: pseudo-counts of each row in all, shared evenly by the values. initial: the first record's law is the
-    chain's stationary one, or that of the sequences' first records, smoothed the same way.
+    chain's stationary one, or that of the sequences' first records, smoothed the same way. confidence: that all
+    probabilities lie in the model's intervals, which then stand instead of points; how often a state is visited is up to
+    the chain, so Clopper and Pearson's intervals serve one sequence of two values only, and Robbins' all others.
+    credible: under a Dirichlet prior of those pseudo-counts (fitting.regions).
     """
     check_smoothing(smoothing)
     if initial not in ("stationary", "empirical"):
@@ -73,17 +84,27 @@ def fit_chain(
         raise InputError("sequences", "one record in each", "a sequence of at least 2 records")
     firsts = np.bincount([each[0] for each in codes], minlength=k)
     transition = smoothed(pairs, smoothing)
-    first_law = stationary(Masses.of(transition)).doubles() if initial == "stationary" else smoothed(firsts, smoothing)
+    stays = initial == "stationary"
+    first_law = stationary(Masses.of(transition)).doubles() if stays else smoothed(firsts, smoothing)
+    plain = ClopperPearson() if k == 2 and len(codes) == 1 else Robbins()
+    widths = [k] * (k if stays else k + 1)
+    intervals = simultaneous(confidence, smoothing if credible else None, widths, plain)
     model = Chain(
         n=max(map(len, codes)),
         values=universe,
-        initial="stationary" if initial == "stationary" else tuple(first_law.tolist()),
-        transition=tuple(map(tuple, transition.tolist())),
+        confidence=confidence,
+        initial="stationary" if stays else _shown(firsts[None], first_law[None], intervals)[0],
+        transition=_shown(pairs, transition, intervals),
     )
     score = float(xlogy(firsts, first_law).sum() + xlogy(pairs, transition).sum())
     total, moves = sum(map(len, codes)), int(pairs.sum())
     order_two = _second_order(codes, k)
-    return ChainFit(model, total, len(codes), moves, smoothing, score, likelihood_ratio(pairs), order_two)
+    return ChainFit(model, total, len(codes), moves, smoothing, score, likelihood_ratio(pairs), order_two, intervals)
+
+
+def _shown(counts: IntArray, law: Array, intervals: Simultaneous | None) -> tuple[Any, ...]:
+    """Rows of points, or of intervals."""
+    return tuple(map(tuple, law.tolist())) if intervals is None else intervals.rows(counts)
 
 
 def _second_order(codes: Sequence[IntArray], states: int) -> Statistic:

@@ -13,6 +13,7 @@ from dalenius.fitting.epidemic import (
     saturated_log_likelihood,
 )
 from dalenius.fitting.fit import WARNING, check_smoothing
+from dalenius.fitting.regions import Simultaneous, simultaneous
 from dalenius.fitting.values import smoothed
 from dalenius.models import Households, HouseholdType
 
@@ -23,6 +24,7 @@ class HouseholdsFit:
     """model: one type for each size, with its count; observations: households; people: members of all of them.
 
     epidemic: the same households with two parameters only; None where one is too large (fitting.epidemic.MOST_MEMBERS).
+    intervals: how the model's were found; None where it is of points. Log-likelihoods are of the points in either case.
     """
 
     model: Households
@@ -32,6 +34,7 @@ class HouseholdsFit:
     log_likelihood: float
     saturated_log_likelihood: float
     epidemic: EpidemicFit | None
+    intervals: Simultaneous | None = None
     warning: str = WARNING
 
     def section(self) -> dict[str, Any]:
@@ -43,26 +46,34 @@ class HouseholdsFit:
             "log_likelihood": self.log_likelihood,
             "saturated_log_likelihood": self.saturated_log_likelihood,
             "epidemic": None if self.epidemic is None else self.epidemic.shown(),
+            **({} if self.intervals is None else self.intervals.shown()),
         }
 
 
-def fit_households(counts: InfectedCounts, smoothing: float = 1.0) -> HouseholdsFit:
+def fit_households(
+    counts: InfectedCounts, smoothing: float = 1.0, confidence: float | None = None, credible: bool = False
+) -> HouseholdsFit:
     """counts: households of each (size, infected), as `dalenius.tables.counts.infected_by_size` finds them.
 
-    smoothing: pseudo-counts of each size's law in all, shared evenly by 0..size.
+    smoothing: pseudo-counts of each size's law in all, shared evenly by 0..size. confidence: that all probabilities lie
+    in the model's intervals, which then stand instead of points (Clopper and Pearson); credible: under a Dirichlet prior
+    of those pseudo-counts (fitting.regions).
     """
     check_smoothing(smoothing)
     tallies = by_size(counts)
+    intervals = simultaneous(confidence, smoothing if credible else None, [size + 1 for size in tallies])
     laws = {size: smoothed(own, smoothing) for size, own in tallies.items()}
-    types = [
-        HouseholdType(infected=tuple(map(float, laws[size])), count=int(own.sum())) for size, own in tallies.items()
-    ]
+    shown = {
+        size: law.tolist() if intervals is None else intervals.rows(tallies[size])[0] for size, law in laws.items()
+    }
+    types = [HouseholdType(infected=tuple(shown[size]), count=int(own.sum())) for size, own in tallies.items()]
     return HouseholdsFit(
-        Households(types=tuple(types)),
+        Households(types=tuple(types), confidence=confidence),
         sum(int(own.sum()) for own in tallies.values()),
         sum(size * int(own.sum()) for size, own in tallies.items()),
         smoothing,
         log_likelihood(tallies, laws),
         saturated_log_likelihood(tallies),
         fit_epidemic(counts) if max(tallies) <= MOST_MEMBERS else None,
+        intervals,
     )

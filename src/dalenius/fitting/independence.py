@@ -8,7 +8,13 @@ from typing import Any, Final, final
 from dalenius.fitting.contingency import chi_squared, crossed
 from dalenius.fitting.fit import WARNING, Statistic, check_smoothing
 from dalenius.fitting.multiplicity import benjamini_hochberg
-from dalenius.fitting.network import network_section, pairwise_information, spanning_forest
+from dalenius.fitting.network import (
+    intervals_of_any_tree,
+    network_section,
+    pairwise_information,
+    spanning_forest,
+)
+from dalenius.fitting.regions import Simultaneous
 from dalenius.fitting.values import Columns, check_rows, coded
 
 FEWEST_ROWS: Final = 10
@@ -43,6 +49,7 @@ class IndependenceFit:
     adjacency: Mapping[str, tuple[str, ...]]
     components: tuple[tuple[str, ...], ...]
     neighbourhood: int
+    intervals: Simultaneous | None = None
     warning: str = WARNING
 
     def section(self) -> dict[str, Any]:
@@ -58,11 +65,19 @@ class IndependenceFit:
             "adjacency": {name: list(others) for name, others in self.adjacency.items()},
             "components": [list(component) for component in self.components],
             "neighbourhood": self.neighbourhood,
+            **({} if self.intervals is None else self.intervals.shown()),
         }
 
 
-def fit_independence(columns: Columns, level: float = 0.05, smoothing: float = 1.0) -> IndependenceFit:
-    """Rows are the observations. level: the false discovery rate, by Benjamini and Hochberg."""
+def fit_independence(
+    columns: Columns,
+    level: float = 0.05,
+    smoothing: float = 1.0,
+    confidence: float | None = None,
+    credible: bool = False,
+) -> IndependenceFit:
+    """Rows are the observations. level: the false discovery rate, by Benjamini and Hochberg. confidence, credible: as
+    of `fit_network`."""
     check_smoothing(smoothing)
     rows = check_rows(columns, 2, FEWEST_ROWS)
     read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
@@ -84,8 +99,9 @@ def fit_independence(columns: Columns, level: float = 0.05, smoothing: float = 1
     components = _components(adjacency)
     parts = [[names.index(name) for name in component] for component in components]
     parents = spanning_forest(pairwise_information(read), parts)
+    intervals = intervals_of_any_tree(read, confidence, smoothing if credible else None)
     return IndependenceFit(
-        network_section(read, parents, smoothing),
+        network_section(read, parents, smoothing, intervals),
         rows,
         smoothing,
         level,
@@ -93,6 +109,7 @@ def fit_independence(columns: Columns, level: float = 0.05, smoothing: float = 1
         adjacency,
         components,
         1 + max(len(others) for others in adjacency.values()),
+        intervals,
     )
 
 

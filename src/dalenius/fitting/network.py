@@ -10,6 +10,7 @@ from scipy.special import xlogy
 
 from dalenius.fitting.contingency import crossed, mutual_information
 from dalenius.fitting.fit import WARNING, Statistic, check_smoothing
+from dalenius.fitting.regions import Simultaneous, simultaneous
 from dalenius.fitting.values import Columns, check_rows, coded, smoothed
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
@@ -32,7 +33,7 @@ class NetworkFit:
 
     Log-likelihoods are of the likeliest tables of each structure, in nats: independent columns, this tree, no structure
     at all. g: the tree against no structure; None where there are fewer than 5 rows for each cell of the whole table,
-    so that it would not have the chi-squared law.
+    so that it would not have the chi-squared law. intervals: how the model's were found; None where it is of points.
     """
 
     model: Mapping[str, Any]
@@ -43,6 +44,7 @@ class NetworkFit:
     independent_log_likelihood: float
     saturated_log_likelihood: float
     g: Statistic | None
+    intervals: Simultaneous | None = None
     warning: str = WARNING
 
     def section(self) -> dict[str, Any]:
@@ -58,11 +60,19 @@ class NetworkFit:
             "independent_log_likelihood": self.independent_log_likelihood,
             "saturated_log_likelihood": self.saturated_log_likelihood,
             "tree_against_saturated": None if self.g is None else self.g.shown(),
+            **({} if self.intervals is None else self.intervals.shown()),
         }
 
 
-def fit_network(columns: Columns, smoothing: float = 1.0) -> NetworkFit:
-    """A tree over all columns; its root is the first. smoothing: pseudo-counts of each row of a table in all."""
+def fit_network(
+    columns: Columns, smoothing: float = 1.0, confidence: float | None = None, credible: bool = False
+) -> NetworkFit:
+    """A tree over all columns; its root is the first. smoothing: pseudo-counts of each row of a table in all.
+
+    confidence: that all probabilities lie in the model's intervals, which then stand instead of points (Clopper and
+    Pearson); credible: under a Dirichlet prior of those pseudo-counts (fitting.regions). It counts the tables of every
+    column given every other, so it holds for the tree that the same rows chose.
+    """
     check_smoothing(smoothing)
     rows = check_rows(columns, 2, 2)
     read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
@@ -83,8 +93,9 @@ def fit_network(columns: Columns, smoothing: float = 1.0) -> NetworkFit:
     free = sum(size - 1 for size in sizes.values())
     free += sum((sizes[edge.parent] - 1) * (sizes[edge.child] - 1) for edge in edges)
     g = Statistic(max(2 * (saturated - tree), 0.0), cells - 1 - free) if rows >= 5 * cells else None
-    model = network_section(read, parents, smoothing)
-    return NetworkFit(model, edges, rows, smoothing, tree, alone, saturated, g)
+    intervals = intervals_of_any_tree(read, confidence, smoothing if credible else None)
+    model = network_section(read, parents, smoothing, intervals)
+    return NetworkFit(model, edges, rows, smoothing, tree, alone, saturated, g, intervals)
 
 
 Read = Mapping[str, tuple[tuple[RecordValue, ...], IntArray]]
@@ -120,7 +131,18 @@ def spanning_forest(weights: Array, parts: Sequence[Collection[int]] | None = No
     return parents
 
 
-def network_section(read: Read, parents: Mapping[int, int | None], smoothing: float) -> dict[str, Any]:
+def intervals_of_any_tree(read: Read, confidence: float | None, credible: float | None) -> Simultaneous | None:
+    """Of every column alone and given every other, so that they hold whichever tree is chosen."""
+    sizes = [len(universe) for universe, _ in read.values()]
+    rows = [1 + sum(sizes) - size for size in sizes]
+    return simultaneous(
+        confidence, credible, [size for size, many in zip(sizes, rows, strict=True) for _ in range(many)]
+    )
+
+
+def network_section(
+    read: Read, parents: Mapping[int, int | None], smoothing: float, intervals: Simultaneous | None = None
+) -> dict[str, Any]:
     """Nodes with name, values, parents and probabilities, a row per value of the parent."""
     columns = list(read.items())
     nodes = []
@@ -136,10 +158,18 @@ def network_section(read: Read, parents: Mapping[int, int | None], smoothing: fl
                 "name": name,
                 "values": list(universe),
                 "parents": [] if parent is None else [columns[parent][0]],
-                "probabilities": smoothed(counts, smoothing).tolist(),
+                "probabilities": _shown(counts, smoothing, intervals),
             }
         )
-    return {"kind": "network", "nodes": nodes}
+    level = {} if intervals is None else {"confidence": intervals.confidence}
+    return {"kind": "network", **level, "nodes": nodes}
+
+
+def _shown(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> list[Any]:
+    """Rows of points, or of intervals."""
+    if intervals is None:
+        return list(smoothed(counts, smoothing).tolist())
+    return [[list(ends) for ends in row] for row in intervals.rows(counts)]
 
 
 def _maximum(counts: IntArray) -> float:

@@ -39,13 +39,13 @@ class Any(Model):
         return all(each.reveals_answers for each in self.models)
 
     def bound(self, table: Readable) -> "Any":
-        return Any(models=tuple(each.bound(table) for each in self.models))
+        return self.model_copy(update={"models": tuple(each.bound(table) for each in self.models)})
 
     def in_folder(self, folder: Path) -> "Any":
-        return Any(models=tuple(each.in_folder(folder) for each in self.models))
+        return self.model_copy(update={"models": tuple(each.in_folder(folder) for each in self.models)})
 
     def self_contained(self) -> "Any":
-        return Any(models=tuple(each.self_contained() for each in self.models))
+        return self.model_copy(update={"models": tuple(each.self_contained() for each in self.models)})
 
     def joints(self) -> tuple[Belief, ...]:
         return tuple(joint for model in self.models for joint in model.joints())

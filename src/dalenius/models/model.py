@@ -9,7 +9,7 @@ from dalenius.errors import InputError
 from dalenius.joints.chain.over_time import OverTime
 from dalenius.joints.joint import Belief, Joint
 from dalenius.kinds import Kinds
-from dalenius.schema import Frozen
+from dalenius.schema import Frozen, Level
 from dalenius.tallies.leave_one_out import LeftOut
 
 Composition: TypeAlias = tuple[tuple[str, int], ...]
@@ -17,9 +17,13 @@ Composition: TypeAlias = tuple[tuple[str, int], ...]
 
 
 class Model(Frozen, abc.ABC):
-    """A spec of one or several joint laws; with several, every promise is for the worst of them (Pufferfish)."""
+    """A spec of one or several joint laws; with several, every promise is for the worst of them (Pufferfish).
+
+    confidence: that the true law is among the model's, where they were fitted to other data; None where it is assumed.
+    """
 
     kind: str
+    confidence: Level | None = None
 
     @abc.abstractmethod
     def joints(self) -> tuple[Belief, ...]:
@@ -59,6 +63,14 @@ class Model(Frozen, abc.ABC):
     def rests_on(self) -> tuple[str, ...]:
         """The assumptions of a promise under this model besides the model itself, in words."""
         return ()
+
+    @property
+    def trusted(self) -> float | None:
+        """The confidence that the true law is among the model's, and those of its parts in theirs (Bonferroni); None
+        where nothing was fitted. 0 or below where too many were: then there is none."""
+        own = () if self.confidence is None else (self.confidence,)
+        found = [*own, *(part.trusted for part in self.parts_of() if part.trusted is not None)]
+        return found[0] if len(found) == 1 else 1 - sum(1 - each for each in found) if found else None
 
     @property
     def lawless(self) -> bool:

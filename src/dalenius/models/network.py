@@ -93,7 +93,7 @@ class Network(Model):
 
     def in_folder(self, folder: Path) -> "Network":
         """The same with the file's path relative to this folder, as in a spec in it."""
-        return self if self.file is None else Network(file=folder / self.file)
+        return self if self.file is None else self.model_copy(update={"file": folder / self.file})
 
     def known_nodes(self) -> tuple[Node, ...]:
         """The nodes, read from the file if one is given. InputError says what is wrong with the file and where."""
@@ -110,7 +110,7 @@ class Network(Model):
         return tuple(found)
 
     def self_contained(self) -> "Network":
-        return self if self.file is None else Network(nodes=self.known_nodes())
+        return self if self.file is None else self.model_copy(update={"nodes": self.known_nodes(), "file": None})
 
     def joints(self) -> tuple[NetworkLaw]:
         nodes = self.known_nodes()

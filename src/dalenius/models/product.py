@@ -25,10 +25,10 @@ class Product(Model):
         return self.parts
 
     def in_folder(self, folder: Path) -> "Product":
-        return Product(parts=tuple(part.in_folder(folder) for part in self.parts))
+        return self.model_copy(update={"parts": tuple(part.in_folder(folder) for part in self.parts)})
 
     def self_contained(self) -> "Product":
-        return Product(parts=tuple(part.self_contained() for part in self.parts))
+        return self.model_copy(update={"parts": tuple(part.self_contained() for part in self.parts)})
 
     def joints(self) -> tuple[Belief, ...]:
         return tuple(_together(choice) for choice in pairings(*(part.joints() for part in self.parts)))

@@ -1,0 +1,163 @@
+"""Simultaneous intervals: exact tails, coverage of known laws, and that without sharing alpha they would not hold."""
+
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import example, given, strategies as st
+
+from dalenius.errors import InputError
+from dalenius.fitting import fit_chain, fit_households, fit_independence, fit_network
+from dalenius.fitting.regions import ClopperPearson, Dirichlet, Region, Robbins, Row, claims, simultaneous
+from tests.pace import draws
+
+
+def at_least(count: int, trials: int, p: Fraction) -> Fraction:
+    return sum((comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(count, trials + 1)), Fraction(0))
+
+
+@given(st.integers(1, 60), st.data(), st.sampled_from([0.5, 0.05, 1e-3, 1e-9]))
+@draws(40)
+def test_the_tails_beyond_an_exact_interval(trials: int, data: st.DataObject, alpha: float) -> None:
+    count = data.draw(st.integers(0, trials))
+    low, high = ClopperPearson().ends(count, trials, 2, alpha)
+    half, near = Fraction(alpha) / 2, Fraction(1000001, 1000000)
+    assert (low == 0) == (count == 0)
+    assert (high == 1) == (count == trials)
+    if count:
+        assert half / near <= at_least(count, trials, Fraction(low)) <= half
+    if count < trials:
+        assert half / near <= 1 - at_least(count + 1, trials, Fraction(high)) <= half
+
+
+@pytest.mark.parametrize(("count", "trials"), [(0, 10**9), (1, 10**9), (5 * 10**8, 10**9), (10**9, 10**9), (3, 10**12)])
+def test_very_many_observations(count: int, trials: int) -> None:
+    low, high = ClopperPearson().ends(count, trials, 2, 0.05)
+    assert 0 <= low <= count / trials <= high <= 1
+    assert high - low < 8 * max(count, 4) ** 0.5 / trials
+
+
+@given(st.integers(1, 12), st.sampled_from([0.5, 0.2, 0.05]), st.fractions(0, 1, max_denominator=40))
+@draws(30)
+@example(12, 0.5, Fraction(1, 4))
+def test_robbins_holds_whenever_one_stops(most: int, alpha: float, p: Fraction) -> None:
+    """The chance that p was ever outside, over all paths: also for who stops at the first such moment."""
+    inside = {
+        (k, n): low <= p <= high
+        for n in range(1, most + 1)
+        for k in range(n + 1)
+        for low, high in [Robbins().ends(k, n, 2, alpha)]
+    }
+    paths = {0: Fraction(1)}
+    for n in range(1, most + 1):
+        after = {k: paths.get(k, 0) * (1 - p) + paths.get(k - 1, 0) * p for k in range(n + 1)}
+        paths = {k: Fraction(chance) for k, chance in after.items() if inside[k, n]}
+    assert 1 - sum(paths.values()) <= Fraction(alpha)
+
+
+def test_clopper_and_pearson_do_not_hold_for_who_stops_when_they_fail() -> None:
+    p, paths = Fraction(1, 2), {0: Fraction(1)}
+    for n in range(1, 41):
+        after = {k: (paths.get(k, 0) + paths.get(k - 1, 0)) * p for k in range(n + 1)}
+        ends = [ClopperPearson().ends(k, n, 2, 0.2) for k in range(n + 1)]
+        paths = {k: Fraction(chance) for k, chance in after.items() if ends[k][0] <= p <= ends[k][1]}
+    assert 1 - sum(paths.values()) > Fraction(1, 4)
+
+
+def test_two_values_in_one_sequence() -> None:
+    """Result 21.20 by all sequences of one length: Clopper and Pearson hold though the chain decides the visits."""
+    alpha = 0.3
+    for p, q, length, start in product((0.1, 0.3, 0.62), (0.0, 0.4, 1.0), (3, 8), (0, 1)):
+        missed = {-1: 0.0, 1: 0.0}
+        reached = {(start, 0, 0): 1.0}
+        for _ in range(length - 1):
+            later: dict[tuple[int, int, int], float] = {}
+            for (state, left, visits), chance in reached.items():
+                for to, part in ((1, p), (0, 1 - p)) if state == 0 else ((0, q), (1, 1 - q)):
+                    key = to, left + (state == 0 and to == 1), visits + (state == 0)
+                    later[key] = later.get(key, 0.0) + chance * part
+            reached = later
+        for (_, left, visits), chance in reached.items():
+            if visits:
+                low, high = ClopperPearson().ends(left, visits, 2, alpha)
+                missed[-1] += chance * (p < low)
+                missed[1] += chance * (p > high)
+        assert max(missed.values()) <= alpha / 2
+
+
+LAWS = [[0.9, 0.04, 0.01, 0.01, 0.04], [0.5, 0.3, 0.2], [0.97, 0.03]]
+
+
+@pytest.mark.parametrize("homes", [20, 400])
+def test_coverage_by_simulation(homes: int) -> None:
+    draw, rounds, alpha = np.random.default_rng(20180), 600, 0.2
+    shared = alone = 0
+    for _ in range(rounds):
+        counts = [draw.multinomial(homes, law) for law in LAWS]
+        whole = simultaneous(1 - alpha, None, [len(law) for law in LAWS])
+        assert whole is not None
+        assert whole.claims == 5 + 3 + 1
+        shared += _holds(counts, ClopperPearson(), alpha / whole.claims)
+        assert _holds(counts, whole.region, alpha / whole.claims) == _all_inside([whole.rows(c)[0] for c in counts])
+        alone += _holds(counts, ClopperPearson(), alpha)
+    assert shared >= (1 - alpha) * rounds
+    assert alone < (1 - alpha) * rounds - 3 * (rounds * alpha) ** 0.5, "each at that level, not all together"
+
+
+def _holds(counts: list[np.ndarray], region: Region, alpha: float) -> bool:
+    return _all_inside([region.rows(row, alpha)[0] for row in counts])
+
+
+def _all_inside(rows: list[Row]) -> bool:
+    return all(
+        low <= p <= high for row, law in zip(rows, LAWS, strict=True) for (low, high), p in zip(row, law, strict=True)
+    )
+
+
+def test_a_credible_set_has_its_probability_under_the_posterior() -> None:
+    counts, alpha = np.array([37, 0, 5, 2]), 0.1
+    whole = simultaneous(1 - alpha, 2.0, [4])
+    assert whole is not None
+    (row,) = whole.rows(counts)
+    assert row[1][0] == 0 < row[1][1]
+    laws = np.random.default_rng(5).dirichlet(counts + 0.5, 20_000)
+    ends = np.array(row)
+    held = ((laws >= ends[:, 0]) & (laws <= ends[:, 1])).all(axis=1).mean()
+    assert 1 - alpha <= held < 1 - alpha / 2
+    each = np.array(Dirichlet(2.0).rows(counts, alpha)[0])
+    assert ((laws >= each[:, 0]) & (laws <= each[:, 1])).all(axis=1).mean() < 1 - alpha - 0.02
+
+
+@pytest.mark.parametrize("region", [ClopperPearson(), Robbins(), Dirichlet()])
+def test_nothing_seen_is_nothing_learned(region: Region) -> None:
+    assert region.rows(np.zeros((1, 3), dtype=np.int64), 0.05) == (((0.0, 1.0),) * 3,)
+    assert region.rows(np.array([[9]]), 0.05) == (((1.0, 1.0),),)
+    (low, high), (other_low, other_high) = region.rows(np.array([[0, 9]]), 0.05)[0]
+    assert low == 0 < high < 1 == other_high
+    assert other_low == pytest.approx(1 - high, abs=1e-8)
+
+
+def test_claims() -> None:
+    assert claims([2, 2, 3, 1, 5]) == 1 + 1 + 3 + 0 + 5
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, -0.5, 95.0, float("nan")])
+def test_a_confidence_that_is_none(confidence: float) -> None:
+    line = f"confidence: {confidence}, wanted a number above 0 and below 1"
+    columns = {"a": [0, 1] * 10, "b": [0, 0, 1, 1] * 5}
+    for fit in (
+        lambda: fit_households({(2, 1): 5, (2, 0): 9}, confidence=confidence),
+        lambda: fit_chain([0, 1, 1, 0], confidence=confidence),
+        lambda: fit_network(columns, confidence=confidence),
+        lambda: fit_independence(columns, confidence=confidence),
+    ):
+        with pytest.raises(InputError) as caught:
+            fit()
+        assert str(caught.value) == line
+
+
+def test_credible_without_a_level() -> None:
+    with pytest.raises(InputError, match="confidence: missing, wanted a number above 0 and below 1 beside credible"):
+        fit_households({(2, 1): 5, (2, 0): 9}, credible=True)
