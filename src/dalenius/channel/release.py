@@ -67,6 +67,10 @@ class Release:
         other.noise = noise
         return other
 
+    def under(self, model: Model) -> "Release":
+        """The same question under another model of the same people."""
+        return Release(model, self._query, self.noise, self.secrets, adversary=self.adversary)
+
     def _check_known(self, beliefs: Sequence[Belief]) -> None:
         if self.adversary.answers and any(belief.finite is None for belief in beliefs):
             wanted = f"none beside model {self.model.kind}: records of finitely many values are conditioned on answers"

@@ -16,6 +16,7 @@ from dalenius.channel.witness import NEAR
 from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, Within, as_number, check_within
 from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.robust import Robust, RobustCurve, check_robust, print_robust, robust_of
 from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions import (
@@ -30,8 +31,10 @@ from dalenius.notions import (
 )
 from dalenius.reports import check_picture, draw_tail, tail_curve
 from dalenius.spec import bound, read_spec
+from dalenius.spec.hypotheses import level_in_words
 from dalenius.spec.relations import COLUMNS, relations_json, relations_table
 from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json, tradeoff_json
+from dalenius.spec.robustness import robustness_json
 from dalenius.spec.together import questions_json, questions_table
 from dalenius.spec.words import accuracy_words, beside, enclosed, how_likely as how_chancy, tail_words, where, whose
 
@@ -68,11 +71,14 @@ def audit(
     relations: Annotated[
         bool, typer.Option("--relations", help="Also report which promise implies which, with the numbers of each.")
     ] = False,
+    robust: Robust = None,
+    robust_curve: RobustCurve = None,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
     check_within(within)
+    check_robust(robust, robust_curve)
     if tradeoff is not None:
         check_picture(tradeoff)
     if tail is not None:
@@ -86,6 +92,8 @@ def audit(
             _check_no_tail(how_likely or tail is not None)
             if relations:
                 raise InputError("--relations", "model moments", "a model whose laws are known")
+            if robust is not None:
+                raise InputError("--robust", "model moments", "a model given by probabilities, to be off by a factor")
             if within is not None:
                 raise InputError("--within", "model moments", "a model whose laws are known")
             print_certificates(read, read.moments, epsilon, json)
@@ -103,6 +111,7 @@ def audit(
         single = (
             None if read.questions is None else alone(read.asked(read.questions).alone(engine), _with(notions, found))
         )
+        near = None if robust is None else robust_of(release, robust, robust_curve, read.notions)
         implied = relations_of(release) if relations else None
         written = None if likely is None or tail is None else draw_tail(tail_curve(likely), tail)
     seconds = perf_counter() - start
@@ -115,6 +124,8 @@ def audit(
         tested = {} if tests is None else tradeoff_json(tests)
         asked_each = {} if single is None else {"questions": questions_json(read.questions or (), single, each, found)}
         extra |= {} if precise is None else {"accuracy": accuracy_json(precise)}
+        extra |= {} if near is None else {"robust": robustness_json(near)}
+        extra |= {} if (level := read.model.trusted) is None else {"confidence": level}
         extra |= {} if implied is None else {"relations": relations_json(implied)}
         print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **asked_each, **extra, **tested})
         return
@@ -142,6 +153,10 @@ def audit(
         print_tradeoff(tests)
     if precise is not None:
         print("accuracy: " + accuracy_words(precise, several=len(release.names) > 1))
+    if near is not None:
+        print_robust(near, robust_curve)
+    if (level := read.model.trusted) is not None:
+        print(level_in_words(level))
     if implied is not None:
         _print_relations(implied)
     print(f"{name} engine ({why}), {seconds:.2f} s")

@@ -28,14 +28,15 @@ from dalenius.tables.address import host_of, is_server, path_of
 from dalenius.tables.columns import read_columns, read_sequences
 from dalenius.tables.counts import infected_by_size
 
+REGION: Final = ("confidence", "credible")
 # The options of each model: those that must be given, and those that may be.
 OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "households": (("value", "household"), ("smoothing",)),
-    "chain": (("value", "order"), ("sequence", "smoothing", "initial")),
-    "network": (("columns",), ("smoothing",)),
+    "households": (("value", "household"), ("smoothing", *REGION)),
+    "chain": (("value", "order"), ("sequence", "smoothing", "initial", *REGION)),
+    "network": (("columns",), ("smoothing", *REGION)),
     "gaussian": (("columns",), ()),
     "moments": (("value", "lower", "upper"), ("people", "confidence")),
-    "independence": (("columns",), ("smoothing", "level")),
+    "independence": (("columns",), ("smoothing", "level", *REGION)),
     "friends": (("first", "second", "positions", "person", "lat", "lon"), ("grid", "weighted")),
 }
 WANTED: Final = {
@@ -106,8 +107,14 @@ def fit(
     ] = None,
     confidence: Annotated[
         float | None,
-        number_option("moments: that all bounds hold [default: 0.95].", "NUMBER"),
+        number_option(
+            "Intervals for points: the confidence that all of them hold; moments: that all bounds do [default: 0.95].",
+            "NUMBER",
+        ),
     ] = None,
+    credible: Annotated[
+        bool, typer.Option("--credible", help="With --confidence: of a Dirichlet posterior, not of Clopper-Pearson.")
+    ] = False,
     first: Annotated[
         str | None, typer.Option(help="friends: one end of each edge.", metavar="COLUMN", show_default=False)
     ] = None,
@@ -155,6 +162,7 @@ def fit(
         "upper": upper,
         "people": people,
         "confidence": confidence,
+        "credible": credible or None,
         "first": first,
         "second": second,
         "positions": positions,
@@ -196,10 +204,14 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
     for name in wanted:
         if name not in given:
             raise InputError(f"--{name}", "missing", f"{WANTED[name]}, which --model {model} needs")
+    if "credible" in given and "confidence" not in given:
+        raise InputError("--confidence", "missing", "a number above 0 and below 1 beside --credible")
+    if model != "moments" and {"confidence", "smoothing"} <= given.keys() and "credible" not in given:
+        raise InputError("--smoothing", given["smoothing"], "--credible beside it: exact intervals have no prior")
 
 
 def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], out: Path | None) -> Fit:
-    tuned = {name: given[name] for name in ("smoothing", "level", "initial") if name in given}
+    tuned = {name: given[name] for name in ("smoothing", "level", "initial", *REGION) if name in given}
     file = data if is_server(data) else path_of(data).absolute()
     if model == "households":
         people = open_people(Source(table=table, value=given["value"], household=given["household"]), held=file)

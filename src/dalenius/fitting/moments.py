@@ -40,7 +40,7 @@ class MomentsFit:
     warning: str = WARNING
 
     def section(self) -> dict[str, Any]:
-        return self.model.model_dump(mode="json")
+        return self.model.model_dump(mode="json", exclude_none=True)
 
     def goodness(self) -> dict[str, Any]:
         return {"confidence": self.confidence, "bounds": BOUNDS, "estimates": dict(self.estimates)}

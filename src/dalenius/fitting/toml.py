@@ -34,7 +34,7 @@ def _key(key: str) -> str:
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _text(key)
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, outermost: bool = True) -> str:
     match value:
         case bool():
             return "true" if value else "false"
@@ -42,10 +42,10 @@ def _value(value: Any) -> str:
             return _text(value)
         case int() | float():
             return repr(value)
-        case list() | tuple() if value and all(isinstance(each, list | tuple) for each in value):
-            return "[\n" + "".join(f"    {_value(each)},\n" for each in value) + "]"
+        case list() | tuple() if outermost and value and all(isinstance(each, list | tuple) for each in value):
+            return "[\n" + "".join(f"    {_value(each, outermost=False)},\n" for each in value) + "]"
         case list() | tuple():
-            return "[" + ", ".join(_value(each) for each in value) + "]"
+            return "[" + ", ".join(_value(each, outermost=False) for each in value) + "]"
         case _:
             raise TypeError(f"TOML has no form for {value!r} here: a truth value, a number, a text or a list of them")
 

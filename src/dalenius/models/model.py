@@ -2,6 +2,7 @@
 
 import abc
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import Annotated, Protocol, Self, TypeAlias
 
@@ -76,6 +77,16 @@ class Model(Frozen, abc.ABC):
     def lawless(self) -> bool:
         """Whether some records are given by moments only, so that there is no law to compute."""
         return any(part.lawless for part in self.parts_of())
+
+    def widened(self, log_factor: float) -> "Model":
+        """All laws whose probabilities are off from the model's by a factor of e^±log_factor at most; 0 stays 0.
+        InputError where the model is not given by probabilities."""
+        raise InputError("model.kind", self.kind, "a model given by probabilities, to be off by a factor")
+
+    def divergence(self, log_factor: float) -> float:
+        """At least Δ, in nats: the max-divergence, both ways, of the laws of the records that depend on a secret, given
+        the secret, between the model and any law in `widened`; infinite where no bound is known (Result 21.21)."""
+        return inf
 
     def bound(self, table: "Readable") -> Self:
         """The model completed from the user's table, if it reads any of it. InputError where it gives the same."""

@@ -14,5 +14,6 @@ from dalenius.reports.by_promise import (
 )
 from dalenius.reports.by_step import draw_by_step as draw_by_step
 from dalenius.reports.files import write_both as write_both, write_whole as write_whole
+from dalenius.reports.robustness import draw_robustness as draw_robustness
 from dalenius.reports.tail import TailCurve as TailCurve, draw_tail as draw_tail, tail_curve as tail_curve
 from dalenius.reports.tradeoff import draw_tradeoff as draw_tradeoff

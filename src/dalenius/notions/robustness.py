@@ -1,0 +1,125 @@
+"""How far the truth may be from the model before a promise breaks: leakage when every probability is off by a factor.
+
+At a factor of e^r the laws are all those whose probabilities p' have p e^-r <= p' <= min(1, p e^r); where p is 0, so is p'.
+The sets grow with r, and so does the leakage.
+
+Beside it stands the bound for close adversaries (Song, Wang and Chaudhuri 2017, Theorem 2.4): inferential privacy ε under
+a law θ is ε + 2Δ under a law θ', if for every secret the laws of the records *given the secret* have a max-divergence of
+at most Δ from each other, both ways. A factor e^r on the probabilities is Δ = 2r for a group given by a table, not r: the
+secret's own probability moves too (Result 21.21). By §15 the group alone bounds what is leaked, so the other groups
+do not enter Δ.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Final, final
+
+from dalenius.bounds import UNIT
+from dalenius.channel import Release
+from dalenius.channel.leakage import Leakage
+from dalenius.errors import InputError, Meaningless
+from dalenius.notions.inferential import InferentialPrivacy
+from dalenius.notions.notion import Notion, audited
+
+STEPS: Final = 8
+"""Of a curve, besides its start at the model itself."""
+PRECISION: Final = 2**-10
+"""Of where a promise breaks, as a share of the largest factor asked for."""
+
+
+@final
+@dataclass(frozen=True)
+class AtFactor:
+    """log_factor: r. leakage: over all laws that near, by the notion's kind. close: ε + 2Δ, inferential; inf for none."""
+
+    log_factor: float
+    leakage: Mapping[str, Leakage]
+    close: float
+
+
+@final
+@dataclass(frozen=True)
+class Broken:
+    """epsilon: promised of the notion. kept: the largest r at which the promise is seen to hold; broken: the least at
+    which some law is seen to break it; None where there is none up to the largest r asked for."""
+
+    notion: Notion
+    epsilon: float
+    kept: float | None
+    broken: float | None
+
+
+@final
+@dataclass(frozen=True)
+class Robustness:
+    """A curve from the model itself to the largest factor asked for, and where each promise breaks."""
+
+    curve: tuple[AtFactor, ...]
+    broken: tuple[Broken, ...]
+
+
+def robustness(
+    release: Release, most: float, notions: Sequence[Notion] | None = None, promises: Sequence[Notion] = ()
+) -> Robustness:
+    """Leakage against r = 0 .. most, of the notions that have one over sets of laws (the usual ones where None).
+
+    promises: notions with an epsilon. InputError for a factor that is none, and for a model without probabilities.
+    """
+    check_factor(most)
+    asked = tuple(notions or ()) or (InferentialPrivacy(),)
+    places = [most * step / STEPS for step in range(STEPS + 1)]
+    curve: list[AtFactor] = []
+    for place in places:
+        found = _leakages(release, place, asked)
+        # What the model itself leaks at most, for the theorem: of the same engine, of the group alone.
+        curve.append(AtFactor(place, found, _close(release, place, curve[0] if curve else None, found)))
+    kept = [promise for promise in promises if promise.epsilon is not None]
+    return Robustness(tuple(curve), tuple(_broken(release, promise, most) for promise in kept))
+
+
+def check_factor(most: float, key: str = "robust") -> None:
+    """InputError for a log-factor that is none."""
+    if not (isfinite(most) and most > 0):
+        raise InputError(key, most, "a finite number above 0: every probability off by a factor e^±r")
+
+
+def _leakages(release: Release, log_factor: float, notions: Sequence[Notion]) -> dict[str, Leakage]:
+    near = release.under(release.model.widened(log_factor))
+    found = audited(near, list(notions), (Meaningless,), False)
+    return {notion.kind: each for notion, each in zip(notions, found, strict=True) if each is not None}
+
+
+def _close(release: Release, log_factor: float, start: AtFactor | None, found: Mapping[str, Leakage]) -> float:
+    own = (found if start is None else start.leakage).get(InferentialPrivacy().kind)
+    return inf if own is None else (own.upper + 2 * release.model.divergence(log_factor)) * (1 + 4 * UNIT)
+
+
+def _broken(release: Release, promise: Notion, most: float) -> Broken:
+    epsilon = promise.epsilon
+    assert epsilon is not None
+    seen: dict[float, Leakage] = {}
+
+    def leakage(place: float) -> Leakage:
+        if place not in seen:
+            seen[place] = promise.leakage(release.under(release.model.widened(place)))
+        return seen[place]
+
+    kept = _last(lambda place: leakage(place).upper <= epsilon, most)
+    below = _last(lambda place: leakage(place).lower <= epsilon, most)
+    broken = min((place for place, each in seen.items() if each.lower > epsilon), default=None)
+    return Broken(promise, epsilon, kept, None if below == most else broken)
+
+
+def _last(holds: Callable[[float], bool], most: float) -> float | None:
+    """The last place that a bisection of [0, most] finds to hold, of a property that holds up to some place; None where
+    it does not hold at 0."""
+    if not holds(0.0):
+        return None
+    if holds(most):
+        return most
+    low, high = 0.0, most
+    while high - low > PRECISION * most:
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
