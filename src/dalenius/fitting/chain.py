@@ -68,8 +68,8 @@ def fit_chain(
 
     smoothing: pseudo-counts of each row in all, shared evenly by the values. initial: the first record's law is the
     chain's stationary one, or that of the sequences' first records, smoothed the same way. confidence: that all
-    probabilities lie in the model's intervals, which then stand instead of points; how often a state is visited is up to
-    the chain, so Clopper and Pearson's intervals serve one sequence of two values only, and Robbins' all others.
+    probabilities lie in the model's intervals, which then stand instead of points; how often a state is visited is up
+    to the chain, so Clopper and Pearson's intervals serve one sequence of two values only, and Robbins' all others.
     credible: under a Dirichlet prior of those pseudo-counts (fitting.regions).
     """
     check_smoothing(smoothing)

@@ -56,8 +56,8 @@ def fit_households(
     """counts: households of each (size, infected), as `dalenius.tables.counts.infected_by_size` finds them.
 
     smoothing: pseudo-counts of each size's law in all, shared evenly by 0..size. confidence: that all probabilities lie
-    in the model's intervals, which then stand instead of points (Clopper and Pearson); credible: under a Dirichlet prior
-    of those pseudo-counts (fitting.regions).
+    in the model's intervals, which then stand instead of points (Clopper and Pearson); credible: under a Dirichlet
+    prior of those pseudo-counts (fitting.regions).
     """
     check_smoothing(smoothing)
     tallies = by_size(counts)

@@ -3,11 +3,11 @@
 With α = 1 - confidence, the probabilities fitted share α evenly (Bonferroni): a row of k > 2 probabilities makes k
 claims, a row of two makes one, since either is 1 minus the other, and a row of one makes none.
 
-* Clopper and Pearson (Biometrika 26, 1934): [lo, hi] with Pr[Bin(m, lo) >= count] = α'/2 = Pr[Bin(m, hi) <= count], for
-  counts of m independent observations, m chosen without looking at them.
+* Clopper and Pearson (Biometrika 26, 1934): [lo, hi] with Pr[Bin(m, lo) >= count] = α'/2 = Pr[Bin(m, hi) <= count],
+  for counts of m independent observations, m chosen without looking at them.
 * Robbins (Ann. Math. Stat. 41, 1970): the p at which the mixture of likelihoods under Beta(1/2, 1/2) is at most 1/α'
-  times the likelihood of p; by Ville's inequality this holds after every number of observations at once, so also after a
-  number that the observations themselves decide.
+  times the likelihood of p; by Ville's inequality this holds after every number of observations at once, so also after
+  a number that the observations themselves decide.
 * Dirichlet: quantiles of the posterior's Beta marginals. A credible level: it is the posterior that gives the box at
   least that probability, and the prior is the user's.
 

@@ -47,5 +47,12 @@ class Any(Model):
     def self_contained(self) -> "Any":
         return self.model_copy(update={"models": tuple(each.self_contained() for each in self.models)})
 
+    def widened(self, log_factor: float) -> "Any":
+        return self.model_copy(update={"models": tuple(each.widened(log_factor) for each in self.models)})
+
+    def divergence(self, log_factor: float) -> float:
+        """Each law is compared with the model it is near."""
+        return max(each.divergence(log_factor) for each in self.models)
+
     def joints(self) -> tuple[Belief, ...]:
         return tuple(joint for model in self.models for joint in model.joints())

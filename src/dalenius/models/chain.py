@@ -13,6 +13,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.numbers.scaled_grid import NOTHING
 from dalenius.models.model import Model
+from dalenius.models.widening import widened_row, widened_rows
 from dalenius.schema import Count, Probabilities, RecordValue
 
 
@@ -88,12 +89,26 @@ class Chain(Model):
             initial = Masses.of(np.array(self.initial, dtype=np.float64))
         return (ChainLaw(self._universe(), initial, Masses.of(matrices), which, self.labels),)
 
+    def widened(self, log_factor: float) -> "Chain":
+        first = self.initial if self.initial != "stationary" else _first(self._matrices()[0])
+        steps = tuple(widened_rows(matrix, log_factor) for matrix in self._matrices())
+        whole = steps[0] if depth(self.transition) == "matrix" else steps
+        return self.model_copy(update={"initial": widened_row(first, log_factor), "transition": whole})
+
+    def divergence(self, log_factor: float) -> float:
+        """A sequence has n factors. Given record i, it is off by those after it once, and by those up to it twice."""
+        return 2 * self.n * log_factor
+
     def over_time(self, steps: int | None = None) -> OverTime:
         if steps not in (None, self.n):
             if len(self._matrices()) > 1:
                 raise InputError("steps", steps, f"{self.n}, since the model has a transition for each of its steps")
             return self.model_copy(update={"n": steps, "labels": None}).over_time()
         return over_time(self._universe(), self.joints()[0].chain, self.initial == "stationary")
+
+
+def _first(step: Matrix) -> tuple[float, ...]:
+    return tuple(map(float, _stationary(np.array(step, dtype=np.float64)).doubles()))
 
 
 def _stationary(step: Array) -> Masses:

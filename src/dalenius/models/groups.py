@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.models.model import Model
 from dalenius.models.table import block_of_rows, check_rows
+from dalenius.models.widening import widened_row
 from dalenius.schema import Count, Frozen, Probabilities, RecordValue
 
 
@@ -27,6 +28,10 @@ class GroupType(Frozen):
         check_rows(self.records, self.probabilities, self.labels)
         return self
 
+    def widened(self, log_factor: float) -> "GroupType":
+        """The same type with every probability off by the factor at most."""
+        return self.model_copy(update={"probabilities": widened_row(self.probabilities, log_factor)})
+
 
 @final
 class Groups(Model):
@@ -43,3 +48,10 @@ class Groups(Model):
             for number, each in enumerate(self.types, 1)
         ]
         return (product_of_groups(blocks),)
+
+    def widened(self, log_factor: float) -> "Groups":
+        return self.model_copy(update={"types": tuple(each.widened(log_factor) for each in self.types)})
+
+    def divergence(self, log_factor: float) -> float:
+        """Of the own group: Pr[x | s] = Pr[x] / Pr[s], and each of the two is off by the factor at most."""
+        return 2 * log_factor

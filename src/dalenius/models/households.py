@@ -15,6 +15,7 @@ from dalenius.laws.law import IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.models.epidemic import Epidemic
 from dalenius.models.model import Composition, Model, Readable
+from dalenius.models.widening import widened_row
 from dalenius.schema import Count, Frozen, Probabilities, RecordValue
 
 Compositions: TypeAlias = Mapping[Composition, int]
@@ -42,6 +43,10 @@ class HouseholdType(Frozen):
     @property
     def size(self) -> int:
         return len(self.infected) - 1
+
+    def widened(self, log_factor: float) -> "HouseholdType":
+        """The same type with every probability off by the factor at most."""
+        return self.model_copy(update={"infected": widened_row(self.infected, log_factor)})
 
 
 @final
@@ -119,6 +124,24 @@ class Households(Model):
         for members in compositions:
             other._law(_size(members))
         return other
+
+    def widened(self, log_factor: float) -> "Households":
+        """Each Pr[k infected] is off by the factor, those of an epidemic in each size that the table has."""
+        if self.infected is not None:
+            return self.model_copy(update={"infected": widened_row(self.infected, log_factor)})
+        types = self.types or self._types_of_epidemic()
+        wider = tuple(each.widened(log_factor) for each in types)
+        return self.model_copy(update={"types": wider, "epidemic": None})
+
+    def _types_of_epidemic(self) -> tuple[HouseholdType, ...]:
+        if self.epidemic is None or self._homes is None:
+            raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
+        sizes = sorted({_size(members) for members in self._homes})
+        return tuple(HouseholdType(infected=self.epidemic.infected(size)) for size in sizes)
+
+    def divergence(self, log_factor: float) -> float:
+        """Of the own household: Pr[x | s] = Pr[x] / Pr[s], and each of the two is off by the factor at most."""
+        return 2 * log_factor
 
     def _law(self, size: int) -> Masses:
         """Pr[0, 1, .., size of them are 1]."""

@@ -8,6 +8,7 @@ from pydantic import ValidationInfo, field_validator, model_validator
 from dalenius.joints.groups.block import Block, tabled
 from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.models.model import Model
+from dalenius.models.widening import widened_rows
 from dalenius.schema import Count, Probability, RecordValue, distribution
 
 
@@ -60,6 +61,13 @@ class Independent(Model):
             alike.setdefault(key, []).append(number)
         blocks = [self._block(label, row, len(people), universe) for (label, row), people in alike.items()]
         return (product_of_groups(blocks, [number for people in alike.values() for number in people]),)
+
+    def widened(self, log_factor: float) -> "Independent":
+        return self.model_copy(update={"probabilities": widened_rows(self.probabilities, log_factor)})
+
+    def divergence(self, log_factor: float) -> float:
+        """0: given the secret, the records that depend on it are the record itself."""
+        return 0.0
 
     def _block(self, label: str, row: tuple[float, ...], count: int, universe: tuple[RecordValue, ...]) -> Block:
         return tabled(

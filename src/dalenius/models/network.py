@@ -15,6 +15,7 @@ from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
 from dalenius.models.bif.reader import read_bif
 from dalenius.models.model import Model
+from dalenius.models.widening import widened_rows
 from dalenius.schema import Frozen, Probabilities, RecordValue
 
 
@@ -61,6 +62,11 @@ class Node(Frozen):
 
     def rows(self) -> tuple[tuple[float, ...], ...]:
         return (self.probabilities,) if _shape(self.probabilities) == "row" else self.probabilities  # type: ignore[return-value]
+
+    def widened(self, log_factor: float) -> "Node":
+        """The same node with every probability off by the factor at most."""
+        rows = widened_rows(self.rows(), log_factor)
+        return self.model_copy(update={"probabilities": rows[0] if _shape(self.probabilities) == "row" else rows})
 
     def universe(self) -> tuple[RecordValue, ...]:
         return self.values if self.values is not None else tuple(range(len(self.rows()[0])))
@@ -111,6 +117,14 @@ class Network(Model):
 
     def self_contained(self) -> "Network":
         return self if self.file is None else self.model_copy(update={"nodes": self.known_nodes(), "file": None})
+
+    def widened(self, log_factor: float) -> "Network":
+        nodes = tuple(node.widened(log_factor) for node in self.known_nodes())
+        return self.model_copy(update={"nodes": nodes, "file": None})
+
+    def divergence(self, log_factor: float) -> float:
+        """Pr[x | s] = Pr[x] / Pr[s]: a product of a factor for each node, and a sum of such products."""
+        return 2 * len(self.known_nodes()) * log_factor
 
     def joints(self) -> tuple[NetworkLaw]:
         nodes = self.known_nodes()

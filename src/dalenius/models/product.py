@@ -30,6 +30,13 @@ class Product(Model):
     def self_contained(self) -> "Product":
         return self.model_copy(update={"parts": tuple(part.self_contained() for part in self.parts)})
 
+    def widened(self, log_factor: float) -> "Product":
+        return self.model_copy(update={"parts": tuple(part.widened(log_factor) for part in self.parts)})
+
+    def divergence(self, log_factor: float) -> float:
+        """The records that depend on a secret are all in one part."""
+        return max(part.divergence(log_factor) for part in self.parts)
+
     def joints(self) -> tuple[Belief, ...]:
         return tuple(_together(choice) for choice in pairings(*(part.joints() for part in self.parts)))
 

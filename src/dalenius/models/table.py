@@ -8,6 +8,7 @@ from pydantic import model_validator
 from dalenius.joints.groups.block import Block, tabled
 from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.models.model import Model
+from dalenius.models.widening import widened_row
 from dalenius.schema import Probabilities, RecordValue
 
 
@@ -28,6 +29,13 @@ class Table(Model):
     def joints(self) -> tuple[GroupsLaw]:
         block = block_of_rows(1, self.records, self.probabilities, self.labels, "a record of the table")
         return (product_of_groups([block]),)
+
+    def widened(self, log_factor: float) -> "Table":
+        return self.model_copy(update={"probabilities": widened_row(self.probabilities, log_factor)})
+
+    def divergence(self, log_factor: float) -> float:
+        """Pr[x | s] = Pr[x] / Pr[s], and each of the two is off by the factor at most."""
+        return 2 * log_factor
 
 
 def check_rows(

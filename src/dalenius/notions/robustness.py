@@ -1,13 +1,13 @@
 """How far the truth may be from the model before a promise breaks: leakage when every probability is off by a factor.
 
-At a factor of e^r the laws are all those whose probabilities p' have p e^-r <= p' <= min(1, p e^r); where p is 0, so is p'.
-The sets grow with r, and so does the leakage.
+At a factor of e^r the laws are all those whose probabilities p' have p e^-r <= p' <= min(1, p e^r); where p is 0, so is
+p'. The sets grow with r, and so does the leakage.
 
-Beside it stands the bound for close adversaries (Song, Wang and Chaudhuri 2017, Theorem 2.4): inferential privacy ε under
-a law θ is ε + 2Δ under a law θ', if for every secret the laws of the records *given the secret* have a max-divergence of
-at most Δ from each other, both ways. A factor e^r on the probabilities is Δ = 2r for a group given by a table, not r: the
-secret's own probability moves too (Result 21.21). By §15 the group alone bounds what is leaked, so the other groups
-do not enter Δ.
+Beside it stands the bound for close adversaries (Song, Wang and Chaudhuri 2017, Theorem 2.4): inferential privacy ε
+under a law θ is ε + 2Δ under a law θ', if for every secret the laws of the records *given the secret* have a
+max-divergence of at most Δ from each other, both ways. A factor e^r on the probabilities is Δ = 2r for a group given by
+a table, not r: the secret's own probability moves too (Result 21.21). By §15 the group alone bounds what is leaked, so
+the other groups do not enter Δ.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,8 @@ PRECISION: Final = 2**-10
 @final
 @dataclass(frozen=True)
 class AtFactor:
-    """log_factor: r. leakage: over all laws that near, by the notion's kind. close: ε + 2Δ, inferential; inf for none."""
+    """log_factor: r. leakage: over all laws that near, by the notion's kind. close: ε + 2Δ, of the inferential one; inf
+    where no Δ is known."""
 
     log_factor: float
     leakage: Mapping[str, Leakage]
