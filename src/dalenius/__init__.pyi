@@ -121,6 +121,7 @@ from .notions import (
     Relations as Relations,
     RelativeEntropyPrivacy as RelativeEntropyPrivacy,
     RhoIdentifiability as RhoIdentifiability,
+    Robustness as Robustness,
     Tested as Tested,
     Tradeoff as Tradeoff,
     Witness as Witness,
@@ -130,6 +131,7 @@ from .notions import (
     in_words as in_words,
     noiseless_delta as noiseless_delta,
     relations as relations,
+    robustness as robustness,
     tradeoff as tradeoff,
 )
 from .queries import (

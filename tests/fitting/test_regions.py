@@ -67,7 +67,7 @@ def test_clopper_and_pearson_do_not_hold_for_who_stops_when_they_fail() -> None:
 
 
 def test_two_values_in_one_sequence() -> None:
-    """Result 21.20 by all sequences of one length: Clopper and Pearson hold though the chain decides the visits."""
+    """All sequences of one length: Clopper and Pearson hold though the chain decides how often it visits a state."""
     alpha = 0.3
     for p, q, length, start in product((0.1, 0.3, 0.62), (0.0, 0.4, 1.0), (3, 8), (0, 1)):
         missed = {-1: 0.0, 1: 0.0}

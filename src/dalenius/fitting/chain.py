@@ -9,6 +9,7 @@ from scipy.special import xlogy
 
 from dalenius.errors import InputError
 from dalenius.fitting.contingency import crossed, likelihood_ratio
+from dalenius.fitting.first import stationary_row
 from dalenius.fitting.fit import WARNING, Statistic, check_smoothing
 from dalenius.fitting.regions import ClopperPearson, Robbins, Simultaneous, simultaneous
 from dalenius.fitting.values import Cells, as_values, coded, smoothed
@@ -89,13 +90,11 @@ def fit_chain(
     plain = ClopperPearson() if k == 2 and len(codes) == 1 else Robbins()
     widths = [k] * (k if stays else k + 1)
     intervals = simultaneous(confidence, smoothing if credible else None, widths, plain)
-    model = Chain(
-        n=max(map(len, codes)),
-        values=universe,
-        confidence=confidence,
-        initial="stationary" if stays else _shown(firsts[None], first_law[None], intervals)[0],
-        transition=_shown(pairs, transition, intervals),
-    )
+    shown = _shown(pairs, transition, intervals)
+    first: Any = "stationary" if stays else _shown(firsts[None], first_law[None], intervals)[0]
+    if stays and intervals is not None:
+        first = stationary_row(shown)
+    model = Chain(n=max(map(len, codes)), values=universe, confidence=confidence, initial=first, transition=shown)
     score = float(xlogy(firsts, first_law).sum() + xlogy(pairs, transition).sum())
     total, moves = sum(map(len, codes)), int(pairs.sum())
     order_two = _second_order(codes, k)

@@ -85,7 +85,8 @@ class Model(Frozen, abc.ABC):
 
     def divergence(self, log_factor: float) -> float:
         """At least Δ, in nats: the max-divergence, both ways, of the laws of the records that depend on a secret, given
-        the secret, between the model and any law in `widened`; infinite where no bound is known (Result 21.21)."""
+        the secret, between the model and any law in `widened` (docs/how-to/unknown_models.md); infinite where no bound
+        is known."""
         return inf
 
     def bound(self, table: "Readable") -> Self:

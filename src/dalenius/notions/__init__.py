@@ -33,6 +33,12 @@ from dalenius.notions.notion import (
 from dalenius.notions.relations import Relation as Relation, Relations as Relations, relations as relations
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy as RelativeEntropyPrivacy
 from dalenius.notions.rho import RhoIdentifiability as RhoIdentifiability
+from dalenius.notions.robustness import (
+    AtFactor as AtFactor,
+    Broken as Broken,
+    Robustness as Robustness,
+    robustness as robustness,
+)
 from dalenius.notions.together import Difference as Difference, alone as alone, difference as difference
 from dalenius.notions.tradeoff import (
     RATES as RATES,

@@ -6,8 +6,8 @@ p'. The sets grow with r, and so does the leakage.
 Beside it stands the bound for close adversaries (Song, Wang and Chaudhuri 2017, Theorem 2.4): inferential privacy ε
 under a law θ is ε + 2Δ under a law θ', if for every secret the laws of the records *given the secret* have a
 max-divergence of at most Δ from each other, both ways. A factor e^r on the probabilities is Δ = 2r for a group given by
-a table, not r: the secret's own probability moves too (Result 21.21). By §15 the group alone bounds what is leaked, so
-the other groups do not enter Δ.
+a table, not r: the secret's own probability moves too (docs/how-to/unknown_models.md). The group alone bounds what is
+leaked, so the other groups do not enter Δ.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -61,14 +61,14 @@ class Robustness:
 
 
 def robustness(
-    release: Release, most: float, notions: Sequence[Notion] | None = None, promises: Sequence[Notion] = ()
+    release: Release, most: float, notions: Sequence[Notion] = (), promises: Sequence[Notion] = ()
 ) -> Robustness:
-    """Leakage against r = 0 .. most, of the notions that have one over sets of laws (the usual ones where None).
+    """Leakage against r = 0 .. most, of these notions and the inferential one, where they have one over sets of laws.
 
     promises: notions with an epsilon. InputError for a factor that is none, and for a model without probabilities.
     """
     check_factor(most)
-    asked = tuple(notions or ()) or (InferentialPrivacy(),)
+    asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
     places = [most * step / STEPS for step in range(STEPS + 1)]
     curve: list[AtFactor] = []
     for place in places:

@@ -1,0 +1,158 @@
+"""Models whose probabilities are off by a factor, and how far their laws given a secret then are."""
+
+from itertools import product
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from dalenius.errors import InputError
+from dalenius.models import (
+    Any,
+    Chain,
+    Epidemic,
+    GaussianRecords,
+    Groups,
+    GroupType,
+    Households,
+    HouseholdType,
+    Independent,
+    Model,
+    Network,
+    Node,
+    Product,
+    Table,
+)
+from dalenius.models.widening import widened_row
+
+PAIR = Table(records=((0, 0), (0, 1), (1, 1)), probabilities=(0.5, 0.2, 0.3))
+HOME = Households(count=3, infected=(0.9, 0.04, 0.0, 0.06))
+CHAIN = Chain(n=4, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.3, 0.7)))
+NETWORK = Network(
+    nodes=(Node(name="a", probabilities=(0.7, 0.3)), Node(name="b", parents=("a",), probabilities=((1, 0), (0.2, 0.8))))
+)
+MODELS: dict[str, Model] = {
+    "independent": Independent(probabilities=(0.2, 0.7)),
+    "table": PAIR,
+    "groups": Groups(types=(GroupType(count=2, records=PAIR.records, probabilities=PAIR.probabilities),)),
+    "households": HOME,
+    "types": Households(
+        types=(HouseholdType(count=2, infected=(0.5, 0.5)), HouseholdType(count=1, infected=(0, 0, 1)))
+    ),
+    "chain": CHAIN,
+    "network": NETWORK,
+    "product": Product(parts=(PAIR, HOME)),
+    "any": Any(models=(PAIR, Table(records=PAIR.records, probabilities=(0.1, 0.2, 0.7)))),
+}
+
+
+def numbers(model: object) -> list[object]:
+    """All probabilities of a model in order, points or intervals."""
+    if isinstance(model, dict):
+        rows = [model[key] for key in ("infected", "initial", "transition", "probabilities") if model.get(key)]
+        inner = [model[key] for key in ("types", "parts", "models", "nodes") if model.get(key)]
+        return [entry for row in rows for entry in _entries(row)] + [n for each in inner for n in numbers(each)]
+    return [n for each in model for n in numbers(each)] if isinstance(model, list | tuple) else []
+
+
+def _entries(row: object) -> list[object]:
+    if isinstance(row, list):
+        return [entry for each in row for entry in _entries(each)]
+    return [row]
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("factor", [1e-9, 0.1, 3.0])
+def test_every_probability_is_off_by_the_factor(name: str, factor: float) -> None:
+    points = numbers(MODELS[name].model_dump())
+    wider = numbers(MODELS[name].widened(factor).model_dump())
+    assert len(points) == len(wider) > 0
+    for p, ends in zip(points, wider, strict=True):
+        assert isinstance(p, float)
+        if p == 0:
+            assert ends == 0, "what is impossible stays so"
+            continue
+        assert isinstance(ends, tuple)
+        assert ends[0] <= p * exp(-factor) <= ends[0] * (1 + 1e-15)
+        assert ends[1] * (1 - 1e-15) <= min(1, p * exp(factor)) <= ends[1]
+
+
+def test_intervals_are_widened_from_their_ends() -> None:
+    ((low, high), zero) = widened_row(((0.1, 0.2), 0.0), log(2))  # type: ignore[misc]
+    assert (low, high) == pytest.approx((0.05, 0.4))
+    assert zero == 0
+
+
+def test_a_stationary_chain_keeps_its_first_law() -> None:
+    chain = CHAIN.model_copy(update={"initial": "stationary"}).widened(0.1)
+    (low, high), _ = chain.initial  # type: ignore[misc]
+    assert (low, high) == pytest.approx((0.75 * exp(-0.1), 0.75 * exp(0.1)))
+
+
+def test_an_epidemic_is_widened_in_each_size_of_the_table() -> None:
+    model = Households(by="home", epidemic=Epidemic(community=0.1, household=0.3))
+    homes = model.with_compositions({(("", 2),): 5, (("", 1), ("x", 2)): 1})
+    types = homes.widened(0.2).types
+    assert types is not None
+    assert [each.size for each in types] == [2, 3]
+    law = Epidemic(community=0.1, household=0.3).infected(3)
+    assert [low for low, _ in types[1].infected] == pytest.approx([p * exp(-0.2) for p in law])  # type: ignore[misc]
+    with pytest.raises(InputError, match="a .data. table to read households from"):
+        model.widened(0.2)
+
+
+def test_a_model_without_probabilities() -> None:
+    gaussian = GaussianRecords(mean=(0.0,), covariance=((1.0,),))
+    with pytest.raises(InputError) as caught:
+        gaussian.widened(0.1)
+    assert str(caught.value) == "model.kind: gaussian, wanted a model given by probabilities, to be off by a factor"
+
+
+def apart(p: np.ndarray, near: np.ndarray, secret: np.ndarray) -> float:
+    """The max-divergence, both ways, of two laws given each secret."""
+    return max(
+        float(np.abs(np.log(near[secret == s] / near[secret == s].sum() / p[secret == s] * p[secret == s].sum())).max())
+        for s in np.unique(secret)
+    )
+
+
+def near_laws(p: np.ndarray, factor: float) -> list[np.ndarray]:
+    """The vertices of the laws off by the factor: all probabilities at an end, but one."""
+    found = []
+    for free, ends in product(range(len(p)), product((-factor, factor), repeat=len(p) - 1)):
+        law = p * np.exp(np.insert(ends, free, 0.0))
+        law[free] = 0
+        law[free] = 1 - law.sum()
+        if abs(log(max(law[free], 1e-300) / p[free])) <= factor:
+            found.append(law)
+    return found
+
+
+def test_the_divergence_given_a_secret_is_bounded_and_more_than_the_factor() -> None:
+    draw, factor, largest = np.random.default_rng(3), 0.1, 0.0
+    secret = np.array([0, 0, 0, 1, 1])
+    for _ in range(50):
+        p = draw.dirichlet(np.full(5, 0.3)).clip(1e-3)
+        p /= p.sum()
+        largest = max([largest, *(apart(p, near, secret) for near in near_laws(p, factor))])
+    assert 1.9 * factor < largest <= PAIR.divergence(factor) == 2 * factor
+
+
+def test_the_divergence_of_a_chain() -> None:
+    factor, draw = 0.1, np.random.default_rng(4)
+    ways = list(product((0, 1), repeat=CHAIN.n))
+
+    def law(first: np.ndarray, step: np.ndarray) -> np.ndarray:
+        return np.array(
+            [first[way[0]] * np.prod([step[a, b] for a, b in zip(way, way[1:], strict=False)]) for way in ways]
+        )
+
+    def off(row: np.ndarray) -> np.ndarray:
+        rows = near_laws(row, factor)
+        return rows[draw.integers(len(rows))]
+
+    first, step = np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.3, 0.7]])
+    for _ in range(60):
+        near = law(off(first), np.stack([off(row) for row in step]))
+        for record in range(CHAIN.n):
+            assert apart(law(first, step), near, np.array(ways)[:, record]) <= CHAIN.divergence(factor)
