@@ -1,6 +1,6 @@
 """Models whose probabilities are off by a factor, and how far their laws given a secret then are."""
 
-from itertools import product
+from itertools import pairwise, product
 from math import exp, log
 
 import numpy as np
@@ -97,7 +97,7 @@ def test_an_epidemic_is_widened_in_each_size_of_the_table() -> None:
     assert [each.size for each in types] == [2, 3]
     law = Epidemic(community=0.1, household=0.3).infected(3)
     assert [low for low, _ in types[1].infected] == pytest.approx([p * exp(-0.2) for p in law])  # type: ignore[misc]
-    with pytest.raises(InputError, match="a .data. table to read households from"):
+    with pytest.raises(InputError, match=r"a \[data\] table to read households from"):
         model.widened(0.2)
 
 
@@ -143,9 +143,7 @@ def test_the_divergence_of_a_chain() -> None:
     ways = list(product((0, 1), repeat=CHAIN.n))
 
     def law(first: np.ndarray, step: np.ndarray) -> np.ndarray:
-        return np.array(
-            [first[way[0]] * np.prod([step[a, b] for a, b in zip(way, way[1:], strict=False)]) for way in ways]
-        )
+        return np.array([first[way[0]] * np.prod([step[a, b] for a, b in pairwise(way)]) for way in ways])
 
     def off(row: np.ndarray) -> np.ndarray:
         rows = near_laws(row, factor)

@@ -2,24 +2,22 @@
 
 from collections.abc import Sequence
 from math import exp, inf, nextafter
-from typing import TypeAlias
 
-Entry: TypeAlias = float | tuple[float, float]
-"""A probability, or the two ends of its interval."""
+from dalenius.schema import Chance, ends_of
 
 
-def widened_row(row: Sequence[Entry], log_factor: float) -> tuple[Entry, ...]:
+def widened_row(row: Sequence[Chance], log_factor: float) -> tuple[Chance, ...]:
     """[lower e^-log_factor, min(1, upper e^log_factor)] of each, rounded outwards; what is 0 stays a 0."""
     return tuple(_widened(entry, log_factor) for entry in row)
 
 
-def widened_rows(rows: Sequence[Sequence[Entry]], log_factor: float) -> tuple[tuple[Entry, ...], ...]:
+def widened_rows(rows: Sequence[Sequence[Chance]], log_factor: float) -> tuple[tuple[Chance, ...], ...]:
     """The same of every row."""
     return tuple(widened_row(row, log_factor) for row in rows)
 
 
-def _widened(entry: Entry, log_factor: float) -> Entry:
-    low, high = entry if isinstance(entry, tuple) else (entry, entry)
+def _widened(entry: Chance, log_factor: float) -> Chance:
+    low, high = ends_of(entry)
     if high == 0:
         return 0.0
     found = _down(low * _down(exp(-log_factor))), min(1.0, _up(high * _up(exp(log_factor))))
