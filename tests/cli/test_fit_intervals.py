@@ -4,10 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Run, complaint
-from tests.cli.test_fit import fitted, written
+from dalenius.cli.fit import fit
+from dalenius.cli.main import COMMANDS
+from tests.cli.command import complaint, here
+from tests.cli.test_fit import Run, fitted, written
 
 MODELS = ("households", "chain", "network", "independence")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """A command in this process, run in a folder of its own."""
+    monkeypatch.setitem(COMMANDS, "fit", fit)
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: here(capsys, monkeypatch, *arguments)
 
 
 @pytest.fixture

@@ -2,13 +2,14 @@
 
 from itertools import pairwise, product
 from math import exp, log
+from typing import Any
 
 import numpy as np
 import pytest
 
 from dalenius.errors import InputError
 from dalenius.models import (
-    Any,
+    Any as AnyModel,
     Chain,
     Epidemic,
     GaussianRecords,
@@ -42,37 +43,38 @@ MODELS: dict[str, Model] = {
     "chain": CHAIN,
     "network": NETWORK,
     "product": Product(parts=(PAIR, HOME)),
-    "any": Any(models=(PAIR, Table(records=PAIR.records, probabilities=(0.1, 0.2, 0.7)))),
+    "any": AnyModel(models=(PAIR, Table(records=PAIR.records, probabilities=(0.1, 0.2, 0.7)))),
 }
 
 
-def numbers(model: object) -> list[object]:
-    """All probabilities of a model in order, points or intervals."""
+ROWS = ("infected", "initial", "transition", "probabilities")
+
+
+def together(model: Any, wider: Any) -> list[tuple[float, Any]]:
+    """Each probability of a model, and what stands in its place in another."""
     if isinstance(model, dict):
-        rows = [model[key] for key in ("infected", "initial", "transition", "probabilities") if model.get(key)]
-        inner = [model[key] for key in ("types", "parts", "models", "nodes") if model.get(key)]
-        return [entry for row in rows for entry in _entries(row)] + [n for each in inner for n in numbers(each)]
-    return [n for each in model for n in numbers(each)] if isinstance(model, list | tuple) else []
+        rows = [pair for key in ROWS if model.get(key) for pair in _entries(model[key], wider[key])]
+        inner = [(model[key], wider[key]) for key in ("types", "parts", "models", "nodes") if model.get(key)]
+        return rows + [pair for one, other in inner for pair in together(one, other)]
+    return [pair for one, other in zip(model, wider, strict=True) for pair in together(one, other)]
 
 
-def _entries(row: object) -> list[object]:
-    if isinstance(row, list):
-        return [entry for each in row for entry in _entries(each)]
-    return [row]
+def _entries(row: Any, wider: Any) -> list[tuple[float, Any]]:
+    if not isinstance(row, list):
+        return [(row, wider)]
+    return [pair for one, other in zip(row, wider, strict=True) for pair in _entries(one, other)]
 
 
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("factor", [1e-9, 0.1, 3.0])
 def test_every_probability_is_off_by_the_factor(name: str, factor: float) -> None:
-    points = numbers(MODELS[name].model_dump())
-    wider = numbers(MODELS[name].widened(factor).model_dump())
-    assert len(points) == len(wider) > 0
-    for p, ends in zip(points, wider, strict=True):
-        assert isinstance(p, float)
+    model = MODELS[name]
+    pairs = together(model.model_dump(mode="json"), model.widened(factor).model_dump(mode="json"))
+    assert len(pairs) > 1
+    for p, ends in pairs:
         if p == 0:
             assert ends == 0, "what is impossible stays so"
             continue
-        assert isinstance(ends, tuple)
         assert ends[0] <= p * exp(-factor) <= ends[0] * (1 + 1e-15)
         assert ends[1] * (1 - 1e-15) <= min(1, p * exp(factor)) <= ends[1]
 

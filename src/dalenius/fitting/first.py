@@ -14,8 +14,8 @@ _OUT: Final = 1e-12
 def stationary_row(rows: tuple[Row, ...]) -> Row:
     """Holds every π = πP with P in these intervals.
 
-    If π lies in a box, its mean of column j of P is at least the least mean, over laws in the box, of that column's lower
-    ends, and likewise above: smaller boxes, round by round, each of which holds π.
+    If π lies in a box, its mean of column j of P is at least the least mean, over laws in the box, of that column's
+    lower ends, and likewise above: smaller boxes, round by round, each of which holds π.
     """
     ends = np.array(rows)
     low, high = np.zeros(len(rows)), np.ones(len(rows))
