@@ -24,6 +24,8 @@ from dalenius.notions.notion import Notion, audited
 
 STEPS: Final = 8
 """Of a curve, besides its start at the model itself."""
+FAINT: Final = 1e-9
+"""A factor at which the laws are one but for rounding, and are read as sets are: of the group alone."""
 PRECISION: Final = 2**-10
 """Of where a promise breaks, as a share of the largest factor asked for."""
 
@@ -69,12 +71,12 @@ def robustness(
     """
     check_factor(most)
     asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
-    places = [most * step / STEPS for step in range(STEPS + 1)]
-    curve: list[AtFactor] = []
-    for place in places:
-        found = _leakages(release, place, asked)
-        # What the model itself leaks at most, for the theorem: of the same engine, of the group alone.
-        curve.append(AtFactor(place, found, _close(release, place, curve[0] if curve else None, found)))
+    alone = _leakages(release, FAINT, (InferentialPrivacy(),)).get(InferentialPrivacy().kind)
+    curve = []
+    for step in range(STEPS + 1):
+        place = most * step / STEPS
+        close = inf if alone is None else (alone.upper + 2 * release.model.divergence(place)) * (1 + 4 * UNIT)
+        curve.append(AtFactor(place, _leakages(release, place, asked), close))
     kept = [promise for promise in promises if promise.epsilon is not None]
     return Robustness(tuple(curve), tuple(_broken(release, promise, most) for promise in kept))
 
@@ -86,14 +88,12 @@ def check_factor(most: float, key: str = "robust") -> None:
 
 
 def _leakages(release: Release, log_factor: float, notions: Sequence[Notion]) -> dict[str, Leakage]:
-    near = release.under(release.model.widened(log_factor))
-    found = audited(near, list(notions), (Meaningless,), False)
+    found = audited(_near(release, log_factor), list(notions), (Meaningless,), False)
     return {notion.kind: each for notion, each in zip(notions, found, strict=True) if each is not None}
 
 
-def _close(release: Release, log_factor: float, start: AtFactor | None, found: Mapping[str, Leakage]) -> float:
-    own = (found if start is None else start.leakage).get(InferentialPrivacy().kind)
-    return inf if own is None else (own.upper + 2 * release.model.divergence(log_factor)) * (1 + 4 * UNIT)
+def _near(release: Release, log_factor: float) -> Release:
+    return release.under(release.model.widened(log_factor)) if log_factor else release
 
 
 def _broken(release: Release, promise: Notion, most: float) -> Broken:
@@ -103,7 +103,7 @@ def _broken(release: Release, promise: Notion, most: float) -> Broken:
 
     def leakage(place: float) -> Leakage:
         if place not in seen:
-            seen[place] = promise.leakage(release.under(release.model.widened(place)))
+            seen[place] = promise.leakage(_near(release, place))
         return seen[place]
 
     kept = _last(lambda place: leakage(place).upper <= epsilon, most)
