@@ -1,8 +1,9 @@
 """What every spec object is made of: a frozen pydantic base and the checked field types."""
 
 import math
+from collections.abc import Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Annotated, Any, Final, Self, final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias, final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -10,6 +11,9 @@ from dalenius.errors import InputError
 
 Value = bool | int | float | str
 """A value a record can take. True and False are 1 and 0."""
+
+Chance: TypeAlias = float | tuple[float, float]
+"""A probability: a number, or an interval [lo, hi] that it lies in."""
 
 
 if TYPE_CHECKING:
@@ -108,6 +112,47 @@ def distribution(values: tuple[float, ...]) -> tuple[float, ...]:
     return values if abs(total - 1) <= 2**-52 else tuple(value / total for value in values)
 
 
+def credal(row: tuple[Chance, ...]) -> tuple[Chance, ...]:
+    """A row of probabilities, each a number or an interval [lo, hi]: as `distribution` where all are numbers, else as
+    given, checked: ends in order and within [0, 1], and some law inside, to 1e-9 (`laws.credal.box`)."""
+    points = tuple(each for each in row if not isinstance(each, tuple))
+    if len(points) == len(row):
+        return distribution(points)
+    for place, (low, high) in enumerate(map(ends_of, row), 1):
+        if low > high:
+            raise ValueError(f"intervals [lo, hi] with lo at most hi (number {place} is [{low:.12g}, {high:.12g}])")
+        if not (low >= 0 and high <= 1):
+            shown = f"{low:.12g}" if low == high else f"[{low:.12g}, {high:.12g}]"
+            raise ValueError(f"probabilities from 0 to 1 (number {place} is {shown})")
+    least, most = (math.fsum(column) for column in zip(*map(ends_of, row), strict=True))
+    if not least <= 1 + 1e-9 or not most >= 1 - 1e-9:
+        shown = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in map(ends_of, row))
+        sums = f"lower ends sum to {least:.12g}, upper ends to {most:.12g}"
+        raise ValueError(f"intervals with a law inside, of sum 1 ({sums}: {shown})")
+    return row
+
+
+def ends_of(chance: Chance) -> tuple[float, float]:
+    """The interval's ends; a number is both."""
+    return chance if isinstance(chance, tuple) else (chance, chance)
+
+
+def is_credal(row: Sequence[Chance]) -> bool:
+    """Whether some entry is written as an interval."""
+    return any(isinstance(each, tuple) for each in row)
+
+
+def _chance(value: Any) -> Any:
+    # Read here, not left to the union: pydantic would name its members in the path.
+    if isinstance(value, list | tuple):
+        if len(value) != 2 or any(isinstance(end, bool) or not isinstance(end, Real) for end in value):
+            raise ValueError("a number, or an interval [lo, hi] of two numbers")
+        return float(value[0]), float(value[1])
+    if not hasattr(_number(value), "__float__"):
+        raise ValueError("a number")
+    return float(value)
+
+
 def _finite(value: float) -> float:
     if not math.isfinite(value):
         raise ValueError("a finite number")
@@ -147,6 +192,8 @@ Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
 RecordValue = Annotated[int | float | str, BeforeValidator(_record_value)]
 Probability = Annotated[float, BeforeValidator(_number)]
 Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
+Chances = Annotated[tuple[Annotated[Chance, BeforeValidator(_chance)], ...], AfterValidator(credal)]
+"""A row of probabilities of which each may be an interval: a set of laws (THEORY §16)."""
 Count = Annotated[int, Field(gt=0, strict=True)]
 StageName = Annotated[str, BeforeValidator(_stage)]
 

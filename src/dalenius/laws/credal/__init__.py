@@ -1,0 +1,1 @@
+"""Sets of laws given by an interval for every probability."""
