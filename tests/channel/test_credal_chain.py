@@ -122,7 +122,10 @@ def test_a_near_lie_is_caught() -> None:
 def test_points_are_the_point_model() -> None:
     rows_of = [[[0.96, 0.96], 0.04], [0.1, [0.9, 0.9]]]
     same = Chain(n=5, initial=[[0.8, 0.8], 0.2], transition=rows_of)
-    assert same == Chain(n=5, initial=[0.8, 0.2], transition=[[0.96, 0.04], [0.1, 0.9]])
+    point = Chain(n=5, initial=[0.8, 0.2], transition=[[0.96, 0.04], [0.1, 0.9]])
+    for notion in (InferentialPrivacy(), InformationPrivacy(), MutualInformationPrivacy()):
+        one, other = (notion.leakage(Release(model, Count(), Laplace(scale=1.0))) for model in (same, point))
+        assert one.upper == pytest.approx(other.upper, rel=1e-9)
 
 
 def test_intervals_of_no_width_come_close_to_the_point() -> None:
@@ -176,13 +179,13 @@ def test_pairs_and_people_narrow_what_is_asked() -> None:
 @pytest.mark.parametrize(
     ("fields", "wanted"),
     [
-        ({"transition": [[[0.9, 0.2], 0.5], [0.5, 0.5]]}, r"lower end first \(it is \[0.9, 0.2\]\)"),
-        ({"transition": [[[0.2, 1.2], 0.5], [0.5, 0.5]]}, r"within 0 and 1 \(it is \[0.2, 1.2\]\)"),
-        ({"transition": [[[0.7, 0.8], [0.4, 0.5]], [0.5, 0.5]]}, r"lower ends sum to at most 1 \(these sum to 1.1\)"),
-        ({"transition": [[[0.1, 0.2], [0.4, 0.5]], [0.5, 0.5]]}, r"upper ends sum to at least 1 \(these sum to 0.7\)"),
-        ({"transition": [[[0.1, 0.2, 0.3], 0.5], [0.5, 0.5]]}, "a probability, or an interval"),
+        ({"transition": [[[0.9, 0.2], 0.5], [0.5, 0.5]]}, r"lo at most hi \(number 1 is \[0.9, 0.2\]\)"),
+        ({"transition": [[[0.2, 1.2], 0.5], [0.5, 0.5]]}, r"probabilities from 0 to 1 \(number 1 is \[0.2, 1.2\]\)"),
+        ({"transition": [[[0.7, 0.8], [0.4, 0.5]], [0.5, 0.5]]}, r"a law inside, of sum 1 \(lower ends sum to 1.1"),
+        ({"transition": [[[0.1, 0.2], [0.4, 0.5]], [0.5, 0.5]]}, r"a law inside, of sum 1 .*upper ends to 0.7"),
+        ({"transition": [[[0.1, 0.2, 0.3], 0.5], [0.5, 0.5]]}, "a number, or an interval"),
         ({"initial": "stationary"}, "initial probabilities or intervals, since with intervals"),
-        ({"initial": [[0.2, 0.4], 0.9]}, r"lower ends sum to at most 1 \(these sum to 1.1\)"),
+        ({"initial": [[0.2, 0.4], 0.9]}, r"a law inside, of sum 1 \(lower ends sum to 1.1"),
     ],
 )
 def test_bad_intervals_are_refused_in_one_line(fields: dict[str, Any], wanted: str) -> None:

@@ -1,5 +1,6 @@
 """A chain: each record depends on the one before it, as days of one life do."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, final
 
 import numpy as np
@@ -10,13 +11,13 @@ from dalenius.joints.chain.law import ChainLaw
 from dalenius.joints.chain.over_time import OverTime, over_time
 from dalenius.joints.chain.stationary import stationary
 from dalenius.joints.credal.chain import CredalChain
+from dalenius.laws.credal.box import Box
 from dalenius.laws.imprecise.boxes import Boxes
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.numbers.scaled_grid import NOTHING
-from dalenius.models.intervals import Chances, box_of, is_point
 from dalenius.models.model import Model
-from dalenius.schema import Count, RecordValue
+from dalenius.schema import Chance, Chances, Count, RecordValue, is_credal
 
 
 def depth(transition: Any) -> str:
@@ -87,9 +88,9 @@ class Chain(Model):
         if self.initial == "stationary":
             if depth(self.transition) != "matrix":
                 raise ValueError("initial probabilities, since with one transition per step no law is stationary")
-            if not is_point(steps[0]):
+            if not all(Box.of(row).is_point for row in steps[0]):
                 raise ValueError("initial probabilities or intervals, since with intervals no one law is stationary")
-            _closed_class(np.array(steps[0]))
+            _closed_class(_points(steps[0]))
         elif len(self.initial) != size:
             raise ValueError(f"initial to have {size} probabilities, one per value (it has {len(self.initial)})")
         return self
@@ -108,7 +109,8 @@ class Chain(Model):
     def is_point(self) -> bool:
         """Whether no probability is an interval."""
         own = [] if self.initial == "stationary" else [self.initial]
-        return is_point([*own, *(row for matrix in self._matrices() for row in matrix)])
+        rows = {*own, *(row for matrix in self._matrices() for row in matrix)}
+        return all(Box.of(row).is_point for row in rows)
 
     def joints(self) -> "tuple[ChainLaw | CredalChain]":
         return (self.law(),) if self.is_point else (self._set(),)
@@ -117,17 +119,17 @@ class Chain(Model):
         """The one law. InputError where probabilities are intervals."""
         if not self.is_point:
             raise InputError("model.transition", "intervals", "probabilities here: no one law lies in the intervals")
-        matrices = np.array(self._matrices(), dtype=np.float64)
+        matrices = np.array([_points(matrix) for matrix in self._matrices()])
         if self.initial == "stationary":
             initial = _stationary(matrices[0])
         else:
-            initial = Masses.of(np.array(self.initial, dtype=np.float64))
+            initial = Masses.of(_points([self.initial])[0])
         return ChainLaw(self._universe(), initial, Masses.of(matrices), self._which(), self.labels)
 
     def _set(self) -> CredalChain:
         assert self.initial != "stationary"
-        rows = np.array([[box_of(row) for row in matrix] for matrix in self._matrices()]).transpose(0, 2, 1, 3)
-        return CredalChain(self._universe(), Boxes(box_of(self.initial), rows, self._which()), self.labels)
+        rows = np.array([[_ends(row) for row in matrix] for matrix in self._matrices()]).transpose(0, 2, 1, 3)
+        return CredalChain(self._universe(), Boxes(_ends(self.initial), rows, self._which()), self.labels)
 
     def _which(self) -> IntArray:
         one = len(self._matrices()) == 1
@@ -139,6 +141,17 @@ class Chain(Model):
                 raise InputError("steps", steps, f"{self.n}, since the model has a transition for each of its steps")
             return self.model_copy(update={"n": steps, "labels": None}).over_time()
         return over_time(self._universe(), self.law().chain, self.initial == "stationary")
+
+
+def _points(rows: Sequence[Sequence[Chance]]) -> Array:
+    """Rows each of which is one law (rows, k)."""
+    return np.array([row if not is_credal(row) else Box.of(row).point for row in rows], dtype=np.float64)
+
+
+def _ends(row: Sequence[Chance]) -> Array:
+    """The lower and the upper ends (2, k), each of which some law inside attains."""
+    box = Box.of(row)
+    return np.stack([box.lower, box.upper])
 
 
 def _stationary(step: Array) -> Masses:
