@@ -46,9 +46,7 @@ def main() -> None:
     learned, published = halves(families())
     write(Path("learned.csv"), learned)
     write(Path("published.csv"), published)
-    print(
-        f"{len(learned)} families learned from, {len(published)} published, the largest of {max(len(c) for _, c in published)}"
-    )
+    print(f"{len(learned)} families learned from, {len(published)} published")
     for name, model in models().items():
         release = dl.Release(model, dl.Count(), dl.Laplace(scale=1.0))
         leaked = PROMISE.leakage(release).upper

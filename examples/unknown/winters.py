@@ -1,7 +1,7 @@
 """The winter's furnace under intervals of two winters: python examples/unknown/winters.py
 
-Prints the intervals of each winter's transitions at 95 %, and for the count of a week's hours with gas, with geometric noise of
-scale 1, what leaks under each winter's point and its intervals, and under both winters. Reads $DALENIUS_DATA.
+Prints the intervals of each winter's transitions at 95 %, and for the count of a week's hours with gas, with geometric
+noise of scale 1, what leaks under each winter's point and its intervals, and under both. Reads $DALENIUS_DATA.
 """
 
 import sys

@@ -132,7 +132,8 @@ class Release:
     def check_joint(self) -> None:
         """Meaningless where of some law of the model only pairs of records are known."""
         if self.pairs_only:
-            raise Meaningless("model.kind", "pairwise", "a model with a joint law of all records here")
+            kind = next(world.without_law for world in self._worlds if world.without_law)
+            raise Meaningless("model.kind", kind, "a model with a joint law of all records here")
 
     def engines(self) -> tuple[tuple[str, str], ...]:
         """The engines used and the reasons, each once."""
@@ -163,8 +164,13 @@ class Release:
 
     @property
     def pairs_only(self) -> bool:
-        """Whether of some law of the model only pairs of records are known."""
+        """Whether some belief of the model is no joint law, but laws of pairs of records or intervals."""
         return any(world.pairs_only for world in self._worlds)
+
+    @property
+    def over(self) -> str:
+        """Over which laws a bound is, in words, where no one joint law is known; empty elsewhere."""
+        return "; ".join(dict.fromkeys(world.over for world in self._worlds if world.over))
 
     @property
     def contradiction(self) -> str | None:

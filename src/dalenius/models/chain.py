@@ -1,5 +1,6 @@
 """A chain: each record depends on the one before it, as days of one life do."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, final
 
 import numpy as np
@@ -9,28 +10,50 @@ from dalenius.errors import InputError
 from dalenius.joints.chain.law import ChainLaw
 from dalenius.joints.chain.over_time import OverTime, over_time
 from dalenius.joints.chain.stationary import stationary
+from dalenius.joints.credal.chain import CredalChain
+from dalenius.laws.credal.box import Box
+from dalenius.laws.imprecise.boxes import Boxes
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.numbers.scaled_grid import NOTHING
 from dalenius.models.model import Model
 from dalenius.models.widening import widened_row, widened_rows
-from dalenius.schema import Count, Probabilities, RecordValue
+from dalenius.schema import Chance, Chances, Count, RecordValue, is_credal
 
 
 def depth(transition: Any) -> str:
-    """Whether this is one matrix or one for each step, so that pydantic's messages are about that shape only."""
-    here = transition
-    for _ in range(2):
-        here = here[0] if isinstance(here, list | tuple) and here else None
-    return "steps" if isinstance(here, list | tuple) else "matrix"
+    """Whether this is one matrix or one for each step, so that pydantic's messages are about that shape only. Lists
+    three deep are a matrix of intervals where there are as many of them as rows and columns and they are pairs that are
+    no probabilities of two values, and else a matrix for each step."""
+    deep = _nested(transition)
+    if deep != 3:
+        return "steps" if deep > 3 else "matrix"
+    inner = [entry for row in transition for entry in row]
+    mixed = any(not isinstance(entry, list | tuple) for entry in inner)
+    square = all(len(row) == len(transition) for row in transition)
+    pairs = [entry for entry in inner if isinstance(entry, list | tuple) and len(entry) == 2]
+    if mixed or (square and len(pairs) == len(inner) and not all(map(_sums_to_one, pairs))):
+        return "matrix"
+    return "steps"
 
 
-Matrix = tuple[Probabilities, ...]
+def _nested(given: Any) -> int:
+    """How deep the lists are."""
+    if not isinstance(given, list | tuple):
+        return 0
+    return 1 + max(map(_nested, given), default=0)
+
+
+def _sums_to_one(pair: Any) -> bool:
+    return all(isinstance(each, int | float) for each in pair) and abs(sum(pair) - 1) <= 1e-9
+
+
+Matrix = tuple[Chances, ...]
 Transition = Annotated[
     Annotated[Matrix, Tag("matrix")] | Annotated[tuple[Matrix, ...], Tag("steps")], Discriminator(depth)
 ]
 Initial = Annotated[
-    Annotated[Literal["stationary"], Tag("word")] | Annotated[Probabilities, Tag("row")],
+    Annotated[Literal["stationary"], Tag("word")] | Annotated[Chances, Tag("row")],
     Discriminator(lambda given: "word" if isinstance(given, str) else "row"),
 ]
 
@@ -40,7 +63,8 @@ class Chain(Model):
     """n records, in order.
 
     transition: one matrix, a row per value with the probabilities of the next record's values; or n - 1 of them.
-    initial: the first record's probabilities, or "stationary" (one matrix, one closed class).
+    initial: the first record's probabilities, or "stationary" (one matrix, one closed class). Any probability may be an
+    interval [lower, upper]: then every promise is for all laws inside, each step with rows of its own.
     values: the universe, 0..k-1 by default. labels: public, one per record, for queries.
     """
 
@@ -65,7 +89,9 @@ class Chain(Model):
         if self.initial == "stationary":
             if depth(self.transition) != "matrix":
                 raise ValueError("initial probabilities, since with one transition per step no law is stationary")
-            _closed_class(np.array(steps[0]))
+            if not all(Box.of(row).is_point for row in steps[0]):
+                raise ValueError("initial probabilities or intervals, since with intervals no one law is stationary")
+            _closed_class(_points(steps[0]))
         elif len(self.initial) != size:
             raise ValueError(f"initial to have {size} probabilities, one per value (it has {len(self.initial)})")
         return self
@@ -80,14 +106,35 @@ class Chain(Model):
             raise ValueError(f"distinct values (not {list(self.values)})")
         return self.values
 
-    def joints(self) -> tuple[ChainLaw]:
-        matrices = np.array(self._matrices(), dtype=np.float64)
-        which = np.zeros(self.n - 1, dtype=np.int64) if len(matrices) == 1 else np.arange(self.n - 1)
+    @property
+    def is_point(self) -> bool:
+        """Whether no probability is an interval."""
+        own = [] if self.initial == "stationary" else [self.initial]
+        rows = {*own, *(row for matrix in self._matrices() for row in matrix)}
+        return all(Box.of(row).is_point for row in rows)
+
+    def joints(self) -> "tuple[ChainLaw | CredalChain]":
+        return (self.law(),) if self.is_point else (self._set(),)
+
+    def law(self) -> ChainLaw:
+        """The one law. InputError where probabilities are intervals."""
+        if not self.is_point:
+            raise InputError("model.transition", "intervals", "probabilities here: no one law lies in the intervals")
+        matrices = np.array([_points(matrix) for matrix in self._matrices()])
         if self.initial == "stationary":
             initial = _stationary(matrices[0])
         else:
-            initial = Masses.of(np.array(self.initial, dtype=np.float64))
-        return (ChainLaw(self._universe(), initial, Masses.of(matrices), which, self.labels),)
+            initial = Masses.of(_points([self.initial])[0])
+        return ChainLaw(self._universe(), initial, Masses.of(matrices), self._which(), self.labels)
+
+    def _set(self) -> CredalChain:
+        assert self.initial != "stationary"
+        rows = np.array([[_ends(row) for row in matrix] for matrix in self._matrices()]).transpose(0, 2, 1, 3)
+        return CredalChain(self._universe(), Boxes(_ends(self.initial), rows, self._which()), self.labels)
+
+    def _which(self) -> IntArray:
+        one = len(self._matrices()) == 1
+        return np.zeros(self.n - 1, dtype=np.int64) if one else np.arange(self.n - 1)
 
     def widened(self, log_factor: float) -> "Chain":
         first = self.initial if self.initial != "stationary" else _first(self._matrices()[0])
@@ -104,11 +151,22 @@ class Chain(Model):
             if len(self._matrices()) > 1:
                 raise InputError("steps", steps, f"{self.n}, since the model has a transition for each of its steps")
             return self.model_copy(update={"n": steps, "labels": None}).over_time()
-        return over_time(self._universe(), self.joints()[0].chain, self.initial == "stationary")
+        return over_time(self._universe(), self.law().chain, self.initial == "stationary")
+
+
+def _points(rows: Sequence[Sequence[Chance]]) -> Array:
+    """Rows each of which is one law (rows, k)."""
+    return np.array([row if not is_credal(row) else Box.of(row).point for row in rows], dtype=np.float64)
+
+
+def _ends(row: Sequence[Chance]) -> Array:
+    """The lower and the upper ends (2, k), each of which some law inside attains."""
+    box = Box.of(row)
+    return np.stack([box.lower, box.upper])
 
 
 def _first(step: Matrix) -> tuple[float, ...]:
-    return tuple(map(float, _stationary(np.array(step, dtype=np.float64)).doubles()))
+    return tuple(map(float, _stationary(_points(step)).doubles()))
 
 
 def _stationary(step: Array) -> Masses:

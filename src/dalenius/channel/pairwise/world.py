@@ -32,6 +32,7 @@ class PairwiseWorld(World):
     leaks most where nobody has more than a few neighbours, by linear programs. InputError for another."""
 
     pairs_only: ClassVar[bool] = True
+    over: ClassVar[str] = "over all joint laws with the known pairs"
     scores: Scores
 
     def __init__(self, law: PairwiseLaw, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
@@ -45,6 +46,10 @@ class PairwiseWorld(World):
         secrets.check(law)
         people = secrets.numbers(law)
         self._people = None if people is None else sorted(people)
+
+    @property
+    def without_law(self) -> str:
+        return "pairwise"
 
     @property
     def strata(self) -> tuple[Stratum, ...]:

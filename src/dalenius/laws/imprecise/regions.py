@@ -1,0 +1,113 @@
+"""What outputs do to beliefs, bounded over boxes of priors and of ratios of likelihoods."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.laws.imprecise.rows import largest_mean, smallest_mean
+from dalenius.laws.law import Array
+
+OFF: Final = 64 * UNIT
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """Every law of a set lies in one of these: low, high (r, k): ends of the prior probabilities; above (r, k, k):
+    log W(y|s) - log W(y|s') is at most above[s, s'] at every output y. Bounds are in nats."""
+
+    low: Array
+    high: Array
+    above: Array
+
+    @cached_property
+    def ratio(self) -> Array:
+        """The largest log(W(y|s)/W(y|s')) of each pair (k, k)."""
+        return np.asarray(self.above.max(axis=0))
+
+    @cached_property
+    def raised(self) -> float:
+        """The largest log(W(y|s)/W(y))."""
+        with np.errstate(divide="ignore"):
+            found = -np.log(smallest_mean(self.low[:, None], self.high[:, None], np.exp(-self.above)))
+        return self._rounded(float(found.max()))
+
+    @cached_property
+    def lowered(self) -> float:
+        """The largest log(W(y)/W(y|s))."""
+        top = self.above.max(axis=(1, 2))[:, None, None]
+        turned = np.exp(self.above.transpose(0, 2, 1) - top)
+        with np.errstate(divide="ignore"):
+            found = np.log(largest_mean(self.low[:, None], self.high[:, None], turned)) + top[:, :, 0]
+        return self._rounded(float(found.max()))
+
+    @cached_property
+    def divergence(self) -> float:
+        """The largest D(S | Y=y ‖ S)."""
+        return self.raised if self.low.shape[1] > 2 else self._rounded(self._of_two(forward=True))
+
+    @cached_property
+    def reverse(self) -> float:
+        """The largest D(S ‖ S | Y=y)."""
+        return self.lowered if self.low.shape[1] > 2 else self._rounded(self._of_two(forward=False))
+
+    def _of_two(self, forward: bool) -> float:
+        """Given the ratio e^r, the divergence has one peak in the prior, and grows with r and with -r from 0."""
+        low, high = self.low[:, 1], self.high[:, 1]
+        found = 0.0
+        for r in (self.above[:, 1, 0], -self.above[:, 0, 1]):
+            r = np.where(np.abs(r) < 1e-12, 1e-12, r)
+            peak = np.where(forward, -r * np.exp(r) / -np.expm1(r), np.expm1(r) / r)
+            prior = np.clip((peak - 1) / np.expm1(r), low, high)
+            total = np.log1p(prior * np.expm1(r))
+            each = prior * r * np.exp(r - total) - total if forward else total - prior * r
+            found = max(found, float(each.max()))
+        return found
+
+    def _rounded(self, found: float) -> float:
+        return max(found, 0.0) * (1 + OFF) + OFF * (1 + float(self.above.max()))
+
+
+def ratio_of(pairs: tuple[tuple[int, int], ...], prior: Array, logs: Array) -> Array:
+    """By law (m,), the largest log(W(y|s)/W(y|s')) of the pairs (s, s') that are possible; prior, logs (m, k)."""
+    found = np.full(len(logs), -np.inf)
+    with np.errstate(invalid="ignore"):
+        for s, t in pairs:
+            there = (prior[:, s] > 0) & (prior[:, t] > 0)
+            found = np.maximum(found, np.where(there, logs[:, s] - logs[:, t], -np.inf))
+    return found
+
+
+def raised_of(prior: Array, logs: Array) -> Array:
+    """The largest log(W(y|s)/W(y))."""
+    return np.asarray(_moved(prior, logs).max(axis=1))
+
+
+def lowered_of(prior: Array, logs: Array) -> Array:
+    """The largest log(W(y)/W(y|s))."""
+    return np.asarray(-np.where(prior > 0, _moved(prior, logs), np.inf).min(axis=1))
+
+
+def divergence_of(prior: Array, logs: Array) -> Array:
+    """D(S | Y=y ‖ S)."""
+    moved = _moved(prior, logs)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(prior > 0, prior * np.exp(moved) * moved, 0.0).sum(axis=1))
+
+
+def reverse_of(prior: Array, logs: Array) -> Array:
+    """D(S ‖ S | Y=y)."""
+    moved = _moved(prior, logs)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(-np.where(prior > 0, prior * moved, 0.0).sum(axis=1))
+
+
+def _moved(prior: Array, logs: Array) -> Array:
+    """log(W(y|s)/W(y)) (m, k), -inf where s is impossible."""
+    top = np.where(prior > 0, logs, -np.inf).max(axis=1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        weights = np.where(prior > 0, np.exp(logs - top), 0.0)
+        return np.asarray(np.where(prior > 0, logs - top, -np.inf) - np.log((prior * weights).sum(1, keepdims=True)))
