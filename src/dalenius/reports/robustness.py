@@ -6,7 +6,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from dalenius.bounds import down_to_digits, up_to_digits
+from dalenius.bounds import down_to_digits, near_to_digits, up_to_digits
 from dalenius.notions.robustness import Robustness
 from dalenius.reports.by_group import COLOURS, MARKERS
 from dalenius.reports.by_promise import check_picture
@@ -30,7 +30,7 @@ def _rows(found: Robustness) -> Iterator[list[float]]:
             for each in at.leakage.values()
             for end in (down_to_digits(each.lower, DIGITS), up_to_digits(each.upper, DIGITS))
         ]
-        yield [at.log_factor, *ends, up_to_digits(at.close, DIGITS)]
+        yield [near_to_digits(at.log_factor, DIGITS), *ends, up_to_digits(at.close, DIGITS)]
 
 
 def _picture(found: Robustness) -> Any:
@@ -53,7 +53,9 @@ def _picture(found: Robustness) -> Any:
         axes.axhline(each.epsilon, color="black", linestyle="--", linewidth=1.2, label=label)
     axes.set_xlabel("r: every probability of the model may be off by a factor e^±r")
     axes.set_ylabel("leakage (nats)")
-    axes.set_ylim(bottom=0)
+    # The theorem's bound leaves the picture where it says little: of a long chain at once.
+    tall = [each.upper for at in found.curve for each in at.leakage.values() if isfinite(each.upper)]
+    axes.set_ylim(0, 1.35 * max([*tall, *(each.epsilon for each in found.broken)], default=1.0))
     axes.grid(alpha=0.3)
     axes.legend(frameon=False, fontsize=8)
     return figure

@@ -3,7 +3,7 @@
 from math import exp
 from typing import Any, Final
 
-from dalenius.bounds import Enclosure, up_to_digits
+from dalenius.bounds import Enclosure, near_to_digits, up_to_digits
 from dalenius.notions.robustness import Broken, Robustness
 from dalenius.spec.results import DIGITS, enclosure_json, number
 from dalenius.spec.words import enclosed, nats
@@ -16,7 +16,7 @@ def robustness_json(found: Robustness) -> dict[str, Any]:
     return {
         "curve": [
             {
-                "log_factor": at.log_factor,
+                "log_factor": near_to_digits(at.log_factor, DIGITS),
                 "leakage": {
                     kind: enclosure_json(Enclosure(each.lower, each.upper), "epsilon")
                     for kind, each in at.leakage.items()
