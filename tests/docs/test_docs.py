@@ -28,6 +28,7 @@ LONG = {
     "noiseless.md": (),  # its specs are audited by tests/docs/test_noiseless_specs.py
     "noiseless_adult.md": (),
     "noiseless_gas.md": ("What the certificate says",),
+    "unknown_models.md": (),  # tests/fitting/test_regions.py and tests/notions/test_robustness.py in the quick suite
     "specs.md": ("[[promises]]: several promises at once", "[adversary]"),
     "compose.md": (),  # tests/cli/test_compose.py composes in the quick suite
     "ten.md": ("Rare epidemics",),
