@@ -1,0 +1,144 @@
+"""`dalenius audit --robust`, and what a model's confidence becomes: the keys, the words; what is refused."""
+
+import csv
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from dalenius.errors import InputError
+from dalenius.models import Any, Chain, Independent, Model
+from dalenius.spec import read_spec
+from dalenius.spec.hypotheses import hypotheses, level_in_words
+from tests.cli.command import EXAMPLES, complaint, here
+
+CHAIN = '[model]\nkind = "chain"\nn = 3\ninitial = [0.5, 0.5]\ntransition = [[0.9, 0.1], [0.3, 0.7]]\n'
+COUNT = '[query]\nkind = "count"\n[noise]\nkind = "laplace"\nscale = 2.0\n'
+PROMISE = '[notion]\nkind = "inferential"\nepsilon = 1.2\n'
+MOMENTS = '[model]\nkind = "moments"\nn = 40000\nvariance = 4.0\nthird = 9.0\nrange = 10\n[query]\nkind = "sum"\n'
+WORDS = "with confidence 95 % about the model: that its intervals hold the true probabilities"
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    return written(tmp_path, CHAIN + COUNT + PROMISE)
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "spec.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_keys(spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    found = here(capsys, monkeypatch, "audit", spec, "--robust", "0.2", "--json").json
+    assert set(found["robust"]) == {"curve", "promises"}
+    curve = found["robust"]["curve"]
+    assert [at["log_factor"] for at in curve] == [pytest.approx(0.2 * step / 8) for step in range(9)]
+    own = [at["leakage"]["inferential"] for at in curve]
+    assert own[0]["epsilon"] == found["leakage"]["inferential"]["epsilon"]
+    assert all(one["upper"] < other["lower"] for one, other in pairwise(own)), "the sets grow"
+    assert [at["close_adversaries"] for at in curve] == [
+        pytest.approx(own[0]["epsilon"] + 2 * 6 * at["log_factor"], rel=1e-3) for at in curve
+    ]
+    (broken,) = found["robust"]["promises"]
+    assert (broken["kind"], broken["epsilon"]) == ("inferential", 1.2)
+    assert own[0]["epsilon"] < 1.2 < own[-1]["epsilon"]
+    assert 0 < broken["kept_to"] < broken["broken_at"] < 0.2
+
+
+def test_the_words_and_the_picture(
+    spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = spec.with_name("robust.png")
+    done = here(capsys, monkeypatch, "audit", spec, "--robust", "0.2", "--robust-curve", picture)
+    assert (done.code, done.err) == (0, "")
+    assert "If every probability is off by a factor (nats)" in done.out
+    assert "inferential privacy of 1.2 nats is kept to a factor of e^±0." in done.out
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    with picture.with_suffix(".csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 9
+    for row in rows:
+        assert float(row["inferential_lower_nats"]) <= float(row["inferential_upper_nats"])
+        assert float(row["inferential_upper_nats"]) <= float(row["close_adversaries_nats"])
+
+
+BAD = {
+    "0": (["--robust", "0"], "--robust: 0.0, wanted a finite number above 0: every probability off by a factor e^±r"),
+    "nan": (
+        ["--robust", "nan"],
+        "--robust: nan, wanted a finite number above 0: every probability off by a factor e^±r",
+    ),
+    "letters": (["--robust", "much"], "Invalid value for '--robust': much, wanted a number"),
+    "a curve of nothing": (
+        ["--robust-curve", "c.png"],
+        "--robust: missing, wanted the largest r, beside --robust-curve",
+    ),
+    "no picture": (
+        ["--robust", "0.1", "--robust-curve", "c.txt"],
+        "--robust-curve: c.txt, wanted a file ending in .png, .svg or .pdf",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(case: str, spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    options, line = BAD[case]
+    assert complaint(here(capsys, monkeypatch, "audit", spec, *options)) == line
+
+
+def test_models_without_probabilities(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = "a model given by probabilities, to be off by a factor"
+    moments = complaint(here(capsys, monkeypatch, "audit", written(tmp_path, MOMENTS), "--robust", "0.1"))
+    assert moments == f"--robust: model moments, wanted {wanted}"
+    absent = '[model]\nkind = "absent"\nanswers = [1, 2, 2]\n[noise]\nkind = "geometric"\nscale = 1.0\n'
+    said = complaint(here(capsys, monkeypatch, "audit", written(tmp_path, absent), "--robust", "0.1"))
+    assert said == f"model.kind: absent, wanted {wanted}"
+
+
+def test_confidence_is_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, CHAIN.replace("n = 3", "n = 3\nconfidence = 0.95") + COUNT + PROMISE)
+    assert WORDS in here(capsys, monkeypatch, "audit", path).out.splitlines()
+    assert here(capsys, monkeypatch, "audit", path, "--json").json["confidence"] == 0.95
+    read = read_spec(path)
+    assert WORDS in hypotheses(read, read.all_promises()), "of certificates and pages"
+    plain = written(tmp_path, CHAIN + COUNT + PROMISE)
+    assert "confidence" not in here(capsys, monkeypatch, "audit", plain, "--json").json
+    assert not any("confidence" in each for each in hypotheses(read_spec(plain), read.all_promises()))
+
+
+def test_confidence_is_on_the_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, CHAIN.replace("n = 3", "n = 3\nconfidence = 0.95") + COUNT + PROMISE)
+    assert here(capsys, monkeypatch, "explain", path, "--out", tmp_path / "page.html").code == 0
+    assert "with confidence 95 % about the model" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_confidences_of_parts_add_up() -> None:
+    def part(confidence: float | None) -> Model:
+        return Independent(n=2, probabilities=(0.3,), confidence=confidence)
+
+    assert part(None).trusted is None
+    assert part(0.95).trusted == 0.95
+    assert Any(models=(part(0.95), part(0.9), part(None))).trusted == pytest.approx(0.85)
+    assert Any(models=(part(None),)).trusted is None
+    assert level_in_words(0.999) == WORDS.replace("95", "99.9")
+
+
+@pytest.mark.parametrize(("given", "shown"), [(1.0, "1.0"), (0, "0"), (95, "95")])
+def test_a_confidence_that_is_none(given: float, shown: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Chain(n=2, confidence=given, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.3, 0.7)))
+    assert str(caught.value) == f"Chain.confidence: {shown}, wanted a number above 0 and below 1"
+
+
+def test_the_model_of_an_example_is_kept_by_its_folder() -> None:
+    read = read_spec(EXAMPLES / "asia.toml")
+    model = read.model.model_copy(update={"confidence": 0.9})
+    assert model.self_contained().trusted == model.in_folder(Path("elsewhere")).trusted == 0.9
