@@ -126,7 +126,10 @@ class Release:
         self.check_joint()
 
     def check_joint(self) -> None:
-        """Meaningless where of some law of the model only pairs of records are known."""
+        """Meaningless where of some law of the model only pairs of records, or only intervals, are known."""
+        if self.credal:
+            wanted = "a model with a point law here: numbers for all probabilities"
+            raise Meaningless("model", "probabilities that are intervals", wanted)
         if self.pairs_only:
             raise Meaningless("model.kind", "pairwise", "a model with a joint law of all records here")
 
@@ -161,6 +164,11 @@ class Release:
     def pairs_only(self) -> bool:
         """Whether of some law of the model only pairs of records are known."""
         return any(world.pairs_only for world in self._worlds)
+
+    @property
+    def credal(self) -> bool:
+        """Whether some probabilities of the model are intervals, and promises for every law within them."""
+        return any(world.credal for world in self._worlds)
 
     @property
     def contradiction(self) -> str | None:

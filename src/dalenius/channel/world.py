@@ -18,6 +18,9 @@ class World(abc.ABC):
     pairs_only: ClassVar[bool] = False
     """Whether no joint law is known, but laws of pairs of records."""
 
+    credal: ClassVar[bool] = False
+    """Whether a set of laws is given, by intervals, and no law of it is the one."""
+
     scores: Scores | None = None
     """The query's, on the strata; None where records have no finitely many values."""
 

@@ -6,6 +6,7 @@ from typing import final
 
 from dalenius.channel.absent.records import AbsentWorld
 from dalenius.channel.adversary import Adversary
+from dalenius.channel.credal.world import CredalWorld
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.gaussian.records import GaussianWorld
@@ -13,7 +14,7 @@ from dalenius.channel.pairwise.world import PairwiseWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
-from dalenius.joints import Belief, GaussianLaw, Joint, PairwiseLaw
+from dalenius.joints import Belief, CredalGroups, GaussianLaw, Joint, PairwiseLaw
 from dalenius.laws.lattice import Lattice
 from dalenius.models import Missing
 from dalenius.queries import Query, Scores
@@ -68,3 +69,8 @@ def _absent(belief: Missing, question: Question) -> AbsentWorld:
 @world_of.register
 def _pairwise(belief: PairwiseLaw, question: Question) -> PairwiseWorld:
     return PairwiseWorld(belief, question.scores(belief), question.secrets, question.engine)
+
+
+@world_of.register
+def _credal(belief: CredalGroups, question: Question) -> CredalWorld:
+    return CredalWorld(belief, question.scores(belief), question.secrets, question.engine)

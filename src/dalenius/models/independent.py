@@ -20,8 +20,8 @@ from dalenius.schema import Chance, Chances, Count, RecordValue, credal
 class Independent(Model):
     """Records X_1..X_n independent of each other.
 
-    probabilities: [p_1..p_n], the chances that bit i is 1; or, with `values`, a row of probabilities per record. An entry
-    of a row may be an interval [lo, hi]; without `values` [a, b] is a row, so that intervals are [[a, b], [c, d]].
+    probabilities: [p_1..p_n], the chances that bit i is 1; or, with `values`, a row of probabilities per record. An
+    entry of a row may be an interval [lo, hi]; without `values` [a, b] is a row, and intervals are [[a, b], [c, d]].
     n: with one row (or one p), that many identically distributed records. labels: public, one per record, for queries.
     """
 

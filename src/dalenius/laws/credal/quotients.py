@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Any, Final, final
 
 import numpy as np
 
 from dalenius.laws.credal.box import Box
-from dalenius.laws.law import Array
+from dalenius.laws.law import Array, IntArray
+
+MOST_PAIRS: Final = 256
 
 
 @final
@@ -37,10 +39,10 @@ class Quotients:
             np.concatenate([each.loss for each in parts]),
         )
 
-    def __getitem__(self, index: object) -> "Quotients":
-        return Quotients(self.above[index], self.below[index], self.gain[index], self.loss[index])  # type: ignore[index]
+    def __getitem__(self, index: Any) -> "Quotients":
+        return Quotients(self.above[index], self.below[index], self.gain[index], self.loss[index])
 
-    def on(self, entries: Array) -> "Quotients":
+    def on(self, entries: IntArray) -> "Quotients":
         """Of these probabilities only; the others are 0."""
         return Quotients(*(np.ascontiguousarray(each[:, entries]) for each in self.parts))
 
@@ -87,10 +89,7 @@ def climbed(box: Box, problem: Quotients, law: Array, steps: int = 80) -> tuple[
     return law, best
 
 
-MOST_PAIRS = 256
-
-
-def _pairs(slope: Array, box: Box, law: Array) -> tuple[Array, Array]:
+def _pairs(slope: Array, box: Box, law: Array) -> tuple[IntArray, IntArray]:
     up = np.flatnonzero(law < box.upper)
     down = np.flatnonzero(law > box.lower)
     more, less = (each.ravel() for each in np.meshgrid(up, down, indexing="ij"))
@@ -102,7 +101,7 @@ def _pairs(slope: Array, box: Box, law: Array) -> tuple[Array, Array]:
 
 
 def _along(sums: Array, change: Array, signs: Array) -> tuple[float, int, float]:
-    """The best share of a step, the direction, and the log there; four functions (4,) that change so (4, directions)."""
+    """The best share of a step, the direction, and the log there; sums (4,) that change so (4, directions)."""
     low, high = np.zeros(change.shape[1]), np.ones(change.shape[1])
     for _ in range(9):
         grid = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, 17)

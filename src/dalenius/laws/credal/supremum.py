@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.laws.credal.box import Box
@@ -42,7 +43,7 @@ class Supremum:
     among: float
 
 
-def supremum(box: Box, problems: Quotients, chosen: Array | None = None) -> Supremum:
+def supremum(box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = None) -> Supremum:
     """Over the box. chosen (problems,): those of `among`, all by default."""
     entries = np.flatnonzero(box.upper > 0)
     own = problems.on(entries)
@@ -132,7 +133,7 @@ def _whole(problems: Quotients) -> tuple[IntArray, Array, Array]:
     return np.arange(len(problems)), low * (1 - 4 * UNIT), high * (1 + 4 * UNIT)
 
 
-def _certified(box: Box, problems: Quotients, low: Array, high: Array, log: float) -> Array:
+def _certified(box: Box, problems: Quotients, low: Array, high: Array, log: float) -> NDArray[np.bool_]:
     """Which intervals of first quotients some ν settles (cells,)."""
     target = np.exp(log)
     ends = [_Ended(box, problems, each, target) for each in (low, high)]
