@@ -130,7 +130,10 @@ class Release:
         self.check_joint()
 
     def check_joint(self) -> None:
-        """Meaningless where of some law of the model only pairs of records are known."""
+        """Meaningless where of some law of the model only pairs of records, or only intervals, are known."""
+        if self.credal:
+            wanted = "a model with a point law here: numbers for all probabilities"
+            raise Meaningless("model", "probabilities that are intervals", wanted)
         if self.pairs_only:
             kind = next(world.without_law for world in self._worlds if world.without_law)
             raise Meaningless("model.kind", kind, "a model with a joint law of all records here")
@@ -171,6 +174,11 @@ class Release:
     def over(self) -> str:
         """Over which laws a bound is, in words, where no one joint law is known; empty elsewhere."""
         return "; ".join(dict.fromkeys(world.over for world in self._worlds if world.over))
+
+    @property
+    def credal(self) -> bool:
+        """Whether some probabilities of the model are intervals, and promises for every law within them."""
+        return any(world.credal for world in self._worlds)
 
     @property
     def contradiction(self) -> str | None:

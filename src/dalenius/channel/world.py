@@ -21,6 +21,9 @@ class World(abc.ABC):
     over: ClassVar[str] = ""
     """Over which laws a bound is, in words, where no one joint law is known."""
 
+    credal: ClassVar[bool] = False
+    """Whether a set of laws is given, by intervals, and no law of it is the one."""
+
     scores: Scores | None = None
     """The query's, on the strata; None where records have no finitely many values."""
 

@@ -6,7 +6,8 @@ from typing import final
 
 from dalenius.channel.absent.records import AbsentWorld
 from dalenius.channel.adversary import Adversary
-from dalenius.channel.credal.chain import CredalChainWorld
+from dalenius.channel.credal.world import CredalWorld
+from dalenius.channel.credal_chains.chain import CredalChainWorld
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.gaussian.records import GaussianWorld
@@ -14,7 +15,7 @@ from dalenius.channel.pairwise.world import PairwiseWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
-from dalenius.joints import Belief, GaussianLaw, Joint, PairwiseLaw
+from dalenius.joints import Belief, CredalGroups, GaussianLaw, Joint, PairwiseLaw
 from dalenius.joints.credal.chain import CredalChain
 from dalenius.laws.lattice import Lattice
 from dalenius.models import Missing
@@ -75,3 +76,8 @@ def _pairwise(belief: PairwiseLaw, question: Question) -> PairwiseWorld:
 @world_of.register
 def _credal_chain(belief: CredalChain, question: Question) -> CredalChainWorld:
     return CredalChainWorld(belief, question.scores(belief), question.secrets, question.engine)
+
+
+@world_of.register
+def _credal(belief: CredalGroups, question: Question) -> CredalWorld:
+    return CredalWorld(belief, question.scores(belief), question.secrets, question.engine)

@@ -1,48 +1,43 @@
-"""One set of laws, and its channels under a query."""
+"""Groups whose law is known to lie in a box only, and their channel."""
 
-import abc
-from collections.abc import Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, Final, Generic, TypeVar
+from typing import ClassVar, Final, final
 
 import numpy as np
 
+from dalenius.channel.channel import Channel
+from dalenius.channel.credal.channel import CredalChannel
+from dalenius.channel.credal.group import CredalGroup
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.sensitivity.sensitivity import Spread, moved_by, spread_of
+from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.world import World
-from dalenius.errors import InputError, Meaningless
-from dalenius.joints import Stratum, Subject
-from dalenius.joints.joint import Belief
-from dalenius.laws.law import Array, IntArray
+from dalenius.errors import InputError
+from dalenius.joints import CredalGroups, Stratum
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
-ENGINE: Final = "intervals"
-Law = TypeVar("Law", bound=Belief)
+WHY: Final = "the worst law within the intervals, every group with one of its own; the rest cannot add to a group alone"
 
 
-class CredalWorld(World, Generic[Law], abc.ABC):
-    """law: the set; scores: the query's, which must be sums. InputError for an engine other than `intervals`."""
+@final
+class CredalWorld(World):
+    """law: the set of laws; scores: the query's. InputError where the answer is no sum, or for an engine."""
 
-    pairs_only: ClassVar[bool] = True
-    over: ClassVar[str] = "over all laws in the intervals"
-    kind: ClassVar[str]
+    credal: ClassVar[bool] = True
     scores: Scores
 
-    def __init__(self, law: Law, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
-        if engine not in (None, ENGINE):
-            raise InputError("engine", engine or "", f"{ENGINE} beside model {self.kind} with intervals")
-        self.law, self.scores, self._secrets = law, scores, secrets
+    def __init__(self, law: CredalGroups, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
+        if engine is not None:
+            raise InputError("engine", engine, "none beside probabilities that are intervals")
+        if not scores.additive:
+            raise InputError("query", scores.combine[0], "sums of scores beside probabilities that are intervals")
         secrets.check_of_records("a model with intervals")
-        secrets.check_whole()
         secrets.check(law)
-        numbers = secrets.numbers(law)
-        self.people = None if numbers is None else sorted(numbers)
-
-    @property
-    def without_law(self) -> str:
-        return f"{self.kind} with intervals"
+        self.law = law
+        self.scores = scores
+        self._secrets = secrets
 
     @property
     def strata(self) -> tuple[Stratum, ...]:
@@ -54,52 +49,46 @@ class CredalWorld(World, Generic[Law], abc.ABC):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
-        return [(ENGINE, "over all laws whose probabilities lie in the intervals, every step with a law of its own")]
+        return [("credal", WHY)]
+
+    def channels(self, noise: Noise) -> Iterator[Channel]:
+        """One channel for all people whose records are secrets."""
+        spreads = [self._spreads[group.stratum(member)] for group in self._groups for member in group.members]
+        yield CredalChannel(self._groups, spreads, self.scores, noise)
 
     @cached_property
-    def points(self) -> list[Array]:
-        """By stratum, the score of each value, in the query's unit (values, axes). InputError unless they are sums."""
-        if not self.scores.additive:
-            raise InputError("query", self.scores.combine[0], "sums of scores of the records beside intervals")
-        each = np.array([[float(score) for score in row] for row in self.scores.exact])
-        return np.split(each, np.cumsum([len(stratum.values) for stratum in self.strata])[:-1])
+    def _groups(self) -> tuple[CredalGroup, ...]:
+        chosen = self._secrets.firsts(self.law.reference)
+        moved = np.array([self._moved(place) for place in range(len(self.law.blocks))], dtype=bool)
+        many = np.array([factor.count > 1 for factor in self.law.factors])
+        found = []
+        for place in range(len(self.law.blocks)):
+            others = np.delete(moved, place, axis=0).any(axis=0) | (moved[place] & many[place])
+            found.append(CredalGroup(self.law, place, self.scores, self._secrets, chosen, others))
+        return tuple(found)
+
+    def _moved(self, place: int) -> list[bool]:
+        """Which coordinates a group of that block moves."""
+        rows = self.scores.indices[self.law.factors[place].slots]
+        answers = self.law.blocks[place].reference.counts @ rows
+        return [bool(column.min() < column.max()) for column in answers.T]
 
     @cached_property
-    def spreads(self) -> list[Spread]:
-        """How far one record of each stratum moves the answer."""
+    def _spreads(self) -> list[Spread]:
         return [spread_of(self.strata, self.scores, stratum) for stratum in range(len(self.strata))]
-
-    def asked(self, subject: Subject) -> tuple[tuple[int, int], ...] | None:
-        """The pairs of values that must not be distinguished, as indices into the subject's secrets."""
-        return self._secrets.pairs_of(subject)
 
     @property
     def sensitivity(self) -> Fraction:
-        return max(spread.total for spread in self.spreads)
+        return sensitivity(self.law.reference, self.scores)
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        return moved_by(self.strata, self.scores, self.groups)
+        return group_sensitivity(self.law.reference, self.scores)
 
     @property
     def group_size(self) -> int:
-        return max(int(group.sum()) for group in self.groups)
+        return self.group_sensitivity[1]
 
     @property
     def reach(self) -> Fraction:
         return self.group_sensitivity[0]
-
-    @property
-    def groups(self) -> Sequence[IntArray]:
-        """By group of records that are independent of the others under every law, how many are of each stratum."""
-        return [np.array([stratum.people for stratum in self.strata], dtype=np.int64)]
-
-
-def rate_of(noise: Noise, kind: str) -> float:
-    """By how many nats the log-density changes at most per unit of the answer. Meaningless for a noise other than
-    Laplace's, geometric, or none, whose bound is infinite."""
-    if noise.adds_nothing:
-        return 1.0
-    if not noise.exponential:
-        raise Meaningless("noise.kind", noise.kind, f"laplace, geometric or none beside model {kind} with intervals")
-    return float(np.nextafter(1 / noise.known_scale(), np.inf))

@@ -1,1 +1,1 @@
-"""Sets of joint laws, given by intervals of their probabilities (Theory §16)."""
+"""Beliefs that are sets of laws: every probability in an interval of its own."""

@@ -10,9 +10,9 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.channel.channel import Channel
-from dalenius.channel.credal.channel import CredalChannel
-from dalenius.channel.credal.subject import CredalSubject
-from dalenius.channel.credal.world import CredalWorld, rate_of
+from dalenius.channel.credal_chains.channel import CredalChannel
+from dalenius.channel.credal_chains.subject import CredalSubject
+from dalenius.channel.credal_chains.world import CredalWorld, rate_of
 from dalenius.joints.credal.chain import CredalChain
 from dalenius.laws.imprecise.past import NEAR, Bounds
 from dalenius.laws.imprecise.ratios import closed

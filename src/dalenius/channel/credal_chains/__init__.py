@@ -1,0 +1,1 @@
+"""Channels over all laws of a set: enclosures of the worst of them (Theory §16)."""

@@ -1,0 +1,105 @@
+"""One set of laws, and its channels under a query."""
+
+import abc
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar, Final, Generic, TypeVar
+
+import numpy as np
+
+from dalenius.channel.secrets import Secrets
+from dalenius.channel.sensitivity.sensitivity import Spread, moved_by, spread_of
+from dalenius.channel.world import World
+from dalenius.errors import InputError, Meaningless
+from dalenius.joints import Stratum, Subject
+from dalenius.joints.joint import Belief
+from dalenius.laws.law import Array, IntArray
+from dalenius.noise import Noise
+from dalenius.queries import Scores
+
+ENGINE: Final = "intervals"
+Law = TypeVar("Law", bound=Belief)
+
+
+class CredalWorld(World, Generic[Law], abc.ABC):
+    """law: the set; scores: the query's, which must be sums. InputError for an engine other than `intervals`."""
+
+    pairs_only: ClassVar[bool] = True
+    over: ClassVar[str] = "over all laws in the intervals"
+    kind: ClassVar[str]
+    scores: Scores
+
+    def __init__(self, law: Law, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
+        if engine not in (None, ENGINE):
+            raise InputError("engine", engine or "", f"{ENGINE} beside model {self.kind} with intervals")
+        self.law, self.scores, self._secrets = law, scores, secrets
+        secrets.check_of_records("a model with intervals")
+        secrets.check_whole()
+        secrets.check(law)
+        numbers = secrets.numbers(law)
+        self.people = None if numbers is None else sorted(numbers)
+
+    @property
+    def without_law(self) -> str:
+        return f"{self.kind} with intervals"
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        return self.law.strata()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.scores.names
+
+    @property
+    def engines(self) -> list[tuple[str, str]]:
+        return [(ENGINE, "over all laws whose probabilities lie in the intervals, every step with a law of its own")]
+
+    @cached_property
+    def points(self) -> list[Array]:
+        """By stratum, the score of each value, in the query's unit (values, axes). InputError unless they are sums."""
+        if not self.scores.additive:
+            raise InputError("query", self.scores.combine[0], "sums of scores of the records beside intervals")
+        each = np.array([[float(score) for score in row] for row in self.scores.exact])
+        return np.split(each, np.cumsum([len(stratum.values) for stratum in self.strata])[:-1])
+
+    @cached_property
+    def spreads(self) -> list[Spread]:
+        """How far one record of each stratum moves the answer."""
+        return [spread_of(self.strata, self.scores, stratum) for stratum in range(len(self.strata))]
+
+    def asked(self, subject: Subject) -> tuple[tuple[int, int], ...] | None:
+        """The pairs of values that must not be distinguished, as indices into the subject's secrets."""
+        return self._secrets.pairs_of(subject)
+
+    @property
+    def sensitivity(self) -> Fraction:
+        return max(spread.total for spread in self.spreads)
+
+    @property
+    def group_sensitivity(self) -> tuple[Fraction, int]:
+        return moved_by(self.strata, self.scores, self.groups)
+
+    @property
+    def group_size(self) -> int:
+        return max(int(group.sum()) for group in self.groups)
+
+    @property
+    def reach(self) -> Fraction:
+        return self.group_sensitivity[0]
+
+    @property
+    def groups(self) -> Sequence[IntArray]:
+        """By group of records that are independent of the others under every law, how many are of each stratum."""
+        return [np.array([stratum.people for stratum in self.strata], dtype=np.int64)]
+
+
+def rate_of(noise: Noise, kind: str) -> float:
+    """By how many nats the log-density changes at most per unit of the answer. Meaningless for a noise other than
+    Laplace's, geometric, or none, whose bound is infinite."""
+    if noise.adds_nothing:
+        return 1.0
+    if not noise.exponential:
+        raise Meaningless("noise.kind", noise.kind, f"laplace, geometric or none beside model {kind} with intervals")
+    return float(np.nextafter(1 / noise.known_scale(), np.inf))
