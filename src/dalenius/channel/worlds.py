@@ -7,6 +7,7 @@ from typing import final
 from dalenius.channel.absent.records import AbsentWorld
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.credal.chain import CredalChainWorld
+from dalenius.channel.credal.network import CredalNetworkWorld
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.gaussian.records import GaussianWorld
@@ -16,6 +17,7 @@ from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.joints import Belief, GaussianLaw, Joint, PairwiseLaw
 from dalenius.joints.credal.chain import CredalChain
+from dalenius.joints.credal.network import CredalNetwork
 from dalenius.laws.lattice import Lattice
 from dalenius.models import Missing
 from dalenius.queries import Query, Scores
@@ -75,3 +77,8 @@ def _pairwise(belief: PairwiseLaw, question: Question) -> PairwiseWorld:
 @world_of.register
 def _credal_chain(belief: CredalChain, question: Question) -> CredalChainWorld:
     return CredalChainWorld(belief, question.scores(belief), question.secrets, question.engine)
+
+
+@world_of.register
+def _credal_network(belief: CredalNetwork, question: Question) -> CredalNetworkWorld:
+    return CredalNetworkWorld(belief, question.scores(belief), question.secrets, question.engine)

@@ -120,10 +120,8 @@ class Chain(Model):
         if not self.is_point:
             raise InputError("model.transition", "intervals", "probabilities here: no one law lies in the intervals")
         matrices = np.array([_points(matrix) for matrix in self._matrices()])
-        if self.initial == "stationary":
-            initial = _stationary(matrices[0])
-        else:
-            initial = Masses.of(_points([self.initial])[0])
+        word = self.initial == "stationary"
+        initial = _stationary(matrices[0]) if word else Masses.of(_points([self.initial])[0])
         return ChainLaw(self._universe(), initial, Masses.of(matrices), self._which(), self.labels)
 
     def _set(self) -> CredalChain:
