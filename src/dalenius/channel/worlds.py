@@ -6,18 +6,18 @@ from typing import final
 
 from dalenius.channel.absent.records import AbsentWorld
 from dalenius.channel.adversary import Adversary
-from dalenius.channel.credal.chain import CredalChainWorld
-from dalenius.channel.credal.network import CredalNetworkWorld
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.gaussian.records import GaussianWorld
+from dalenius.channel.imprecise.chain import CredalChainWorld
+from dalenius.channel.imprecise.network import CredalNetworkWorld
 from dalenius.channel.pairwise.world import PairwiseWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.joints import Belief, GaussianLaw, Joint, PairwiseLaw
-from dalenius.joints.credal.chain import CredalChain
-from dalenius.joints.credal.network import CredalNetwork
+from dalenius.joints.imprecise.chain import CredalChain
+from dalenius.joints.imprecise.network import CredalNetwork
 from dalenius.laws.lattice import Lattice
 from dalenius.models import Missing
 from dalenius.queries import Query, Scores

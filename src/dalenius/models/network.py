@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
 
 from dalenius.errors import InputError
-from dalenius.joints.credal.network import CredalNetwork
+from dalenius.joints.imprecise.network import CredalNetwork
 from dalenius.joints.joint import Stratum
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network

@@ -9,11 +9,11 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.channel.channel import Channel
-from dalenius.channel.credal.channel import CredalChannel
-from dalenius.channel.credal.patterns import patterns
-from dalenius.channel.credal.subject import CredalSubject
-from dalenius.channel.credal.world import CredalWorld, rate_of
-from dalenius.joints.credal.network import CredalNetwork
+from dalenius.channel.imprecise.channel import CredalChannel
+from dalenius.channel.imprecise.patterns import patterns
+from dalenius.channel.imprecise.subject import CredalSubject
+from dalenius.channel.imprecise.world import CredalWorld, rate_of
+from dalenius.joints.imprecise.network import CredalNetwork
 from dalenius.laws.imprecise.boxes import toward
 from dalenius.laws.imprecise.regions import Regions
 from dalenius.laws.imprecise.rows import corners

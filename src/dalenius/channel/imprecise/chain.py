@@ -9,11 +9,11 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.channel.channel import Channel
-from dalenius.channel.credal.channel import CredalChannel
-from dalenius.channel.credal.patterns import patterns
-from dalenius.channel.credal.subject import CredalSubject
-from dalenius.channel.credal.world import CredalWorld, rate_of
-from dalenius.joints.credal.chain import CredalChain
+from dalenius.channel.imprecise.channel import CredalChannel
+from dalenius.channel.imprecise.patterns import patterns
+from dalenius.channel.imprecise.subject import CredalSubject
+from dalenius.channel.imprecise.world import CredalWorld, rate_of
+from dalenius.joints.imprecise.chain import CredalChain
 from dalenius.laws.imprecise.past import NEAR, Bounds
 from dalenius.laws.imprecise.ratios import closed
 from dalenius.laws.imprecise.regions import Regions
