@@ -78,7 +78,7 @@ def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]
 
 def _by_name(release: Release) -> dict[str, list[Marginal]]:
     found: dict[str, list[Marginal]] = {}
-    for world in () if release.pairs_only else release.finite_worlds:
+    for world in release.finite_worlds if release.is_finite else ():
         for law in world.marginals(quickly=True):
             found.setdefault(law.name, []).append(law)
     return found

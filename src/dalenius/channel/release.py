@@ -126,10 +126,12 @@ class Release:
         self.check_joint()
 
     def check_joint(self) -> None:
-        """Meaningless where of some law of the model only pairs of records are known."""
+        """Meaningless where of some law of the model only pairs of records, or only intervals, are known."""
+        if self.credal:
+            wanted = "a model with a point law here: numbers for all probabilities"
+            raise Meaningless("model", "probabilities that are intervals", wanted)
         if self.pairs_only:
-            kind = next(world.without_law for world in self._worlds if world.without_law)
-            raise Meaningless("model.kind", kind, "a model with a joint law of all records here")
+            raise Meaningless("model.kind", "pairwise", "a model with a joint law of all records here")
 
     def engines(self) -> tuple[tuple[str, str], ...]:
         """The engines used and the reasons, each once."""
@@ -160,13 +162,18 @@ class Release:
 
     @property
     def pairs_only(self) -> bool:
-        """Whether some belief of the model is no joint law, but laws of pairs of records or intervals."""
+        """Whether of some law of the model only pairs of records are known."""
         return any(world.pairs_only for world in self._worlds)
 
     @property
     def over(self) -> str:
         """Over which laws a bound is, in words, where no one joint law is known; empty elsewhere."""
         return "; ".join(dict.fromkeys(world.over for world in self._worlds if world.over))
+
+    @property
+    def credal(self) -> bool:
+        """Whether some probabilities of the model are intervals, and promises for every law within them."""
+        return any(world.credal for world in self._worlds)
 
     @property
     def contradiction(self) -> str | None:

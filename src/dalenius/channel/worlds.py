@@ -6,6 +6,7 @@ from typing import final
 
 from dalenius.channel.absent.records import AbsentWorld
 from dalenius.channel.adversary import Adversary
+from dalenius.channel.credal.world import CredalWorld
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.gaussian.records import GaussianWorld
@@ -15,7 +16,7 @@ from dalenius.channel.pairwise.world import PairwiseWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
-from dalenius.joints import Belief, GaussianLaw, Joint, PairwiseLaw
+from dalenius.joints import Belief, CredalGroups, GaussianLaw, Joint, PairwiseLaw
 from dalenius.joints.imprecise.chain import CredalChain
 from dalenius.joints.imprecise.network import CredalNetwork
 from dalenius.laws.lattice import Lattice
@@ -82,3 +83,8 @@ def _credal_chain(belief: CredalChain, question: Question) -> CredalChainWorld:
 @world_of.register
 def _credal_network(belief: CredalNetwork, question: Question) -> CredalNetworkWorld:
     return CredalNetworkWorld(belief, question.scores(belief), question.secrets, question.engine)
+
+
+@world_of.register
+def _credal(belief: CredalGroups, question: Question) -> CredalWorld:
+    return CredalWorld(belief, question.scores(belief), question.secrets, question.engine)

@@ -10,6 +10,8 @@ from dalenius.joints.collections.classes import (
 )
 from dalenius.joints.collections.functions import Function as Function, function_of as function_of
 from dalenius.joints.collections.watched import Watched as Watched
+from dalenius.joints.credal.block import CredalBlock as CredalBlock
+from dalenius.joints.credal.groups import CredalGroups as CredalGroups, groups_of as groups_of
 from dalenius.joints.factors import Factor as Factor
 from dalenius.joints.gaussian import GaussianLaw as GaussianLaw
 from dalenius.joints.groups.block import tabled as tabled

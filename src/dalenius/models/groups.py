@@ -4,22 +4,24 @@ from typing import Literal, final
 
 from pydantic import Field, model_validator
 
-from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
+from dalenius.joints.credal.groups import groups_of
+from dalenius.joints.joint import Belief
 from dalenius.models.model import Model
-from dalenius.models.table import block_of_rows, check_rows
-from dalenius.schema import Count, Frozen, Probabilities, RecordValue
+from dalenius.models.table import check_rows, credal_rows
+from dalenius.schema import Chances, Count, Frozen, RecordValue
 
 
 @final
 class GroupType(Frozen):
-    """count: how many groups of this type; records: rows of the group's record values; probabilities: one per row.
+    """count: how many groups of this type; records: rows of the group's record values; probabilities: one per row, a
+    number or an interval [lo, hi].
 
     labels: public, one per record of a row.
     """
 
     count: Count = 1
     records: tuple[tuple[RecordValue, ...], ...]
-    probabilities: Probabilities
+    probabilities: Chances
     labels: tuple[str, ...] | None = None
 
     @model_validator(mode="after")
@@ -35,11 +37,11 @@ class Groups(Model):
     kind: Literal["groups"] = "groups"
     types: tuple[GroupType, ...] = Field(min_length=1)
 
-    def joints(self) -> tuple[GroupsLaw]:
+    def joints(self) -> tuple[Belief]:
         blocks = [
-            block_of_rows(
+            credal_rows(
                 each.count, each.records, each.probabilities, each.labels, f"position in a group of type {number}"
             )
             for number, each in enumerate(self.types, 1)
         ]
-        return (product_of_groups(blocks),)
+        return (groups_of(blocks),)

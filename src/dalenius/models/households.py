@@ -9,13 +9,16 @@ import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 from dalenius.errors import InputError
+from dalenius.joints.credal.block import CredalBlock
+from dalenius.joints.credal.groups import groups_of
 from dalenius.joints.groups.block import Block, member_of
-from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
-from dalenius.laws.law import IntArray
+from dalenius.joints.joint import Belief
+from dalenius.laws.credal.box import Box
+from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.models.epidemic import Epidemic
 from dalenius.models.model import Composition, Model, Readable
-from dalenius.schema import Count, Frozen, Probabilities, RecordValue
+from dalenius.schema import Chances, Count, Frozen, RecordValue
 
 Compositions: TypeAlias = Mapping[Composition, int]
 """How many households there are of each composition."""
@@ -25,9 +28,10 @@ BITS: tuple[RecordValue, ...] = (0, 1)
 
 @final
 class HouseholdType(Frozen):
-    """infected: Pr[0, 1, .., size of them are 1]; count: how many households; members: how many have each label."""
+    """infected: Pr[0, 1, .., size of them are 1], each a number or an interval [lo, hi]; count: how many households;
+    members: how many have each label."""
 
-    infected: Probabilities
+    infected: Chances
     count: Count | None = None
     members: dict[str, Count] | None = None
 
@@ -54,7 +58,7 @@ class Households(Model):
 
     kind: Literal["households"] = "households"
     count: Count | None = None
-    infected: Probabilities | None = None
+    infected: Chances | None = None
     types: tuple[HouseholdType, ...] | None = Field(default=None, min_length=1)
     epidemic: Epidemic | None = None
     by: str | None = None
@@ -80,17 +84,17 @@ class Households(Model):
             raise ValueError("types without count and members beside by: the table says them")
         return self
 
-    def joints(self) -> tuple[GroupsLaw]:
+    def joints(self) -> tuple[Belief]:
         if self._homes is not None:
             homes = self._in_order(self._homes)
-            blocks = [_block(count, dict(members), self._law(_size(members))) for members, count in homes]
-            return (product_of_groups(blocks),)
+            blocks = [_credal(count, dict(members), *self._law(_size(members))) for members, count in homes]
+            return (groups_of(blocks),)
         if self.by is not None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
         if self.types is None:
             assert self.infected is not None
-            return (product_of_groups([_block_of(HouseholdType(infected=self.infected, count=self.count))]),)
-        return (product_of_groups([_block_of(each) for each in self.types]),)
+            return (groups_of([_block_of(HouseholdType(infected=self.infected, count=self.count))]),)
+        return (groups_of([_block_of(each) for each in self.types]),)
 
     @property
     def household_columns(self) -> frozenset[str]:
@@ -120,13 +124,14 @@ class Households(Model):
             other._law(_size(members))
         return other
 
-    def _law(self, size: int) -> Masses:
-        """Pr[0, 1, .., size of them are 1]."""
+    def _law(self, size: int) -> tuple[Box, Masses | None]:
+        """Pr[0, 1, .., size of them are 1]: a set of laws; and its only one, where doubles may not hold it."""
         if self.epidemic is not None:
-            return self.epidemic.law(size)
+            law = self.epidemic.law(size)
+            return Box.exactly(law.doubles()), law
         for each in self.types or ():
             if each.size == size:
-                return _as_written(each.infected)
+                return Box.of(each.infected), None
         have = sorted(each.size for each in self.types or ())
         raise InputError("model.types", f"sizes {have}", f"also a law for size {size}, which the table has")
 
@@ -139,13 +144,23 @@ def _by_size(item: tuple[Composition, int]) -> tuple[int, Composition]:
     return _size(item[0]), item[0]
 
 
-def _as_written(infected: tuple[float, ...]) -> Masses:
-    return Masses.of(np.array(infected))
-
-
-def _block_of(kind: HouseholdType) -> Block:
+def _block_of(kind: HouseholdType) -> CredalBlock:
     members = kind.members if kind.members is not None else {"": kind.size}
-    return _block(kind.count if kind.count is not None else 1, members, _as_written(kind.infected))
+    return _credal(kind.count if kind.count is not None else 1, members, Box.of(kind.infected))
+
+
+def _credal(count: int, labels: Mapping[str, int], box: Box, law: Masses | None = None) -> CredalBlock:
+    """law: the only one of the box, where there is one."""
+
+    def made(chances: Array) -> Block:
+        return _block(count, labels, Masses.of(chances) if law is None else law)
+
+    return CredalBlock(box, made, _infected)
+
+
+def _infected(block: Block) -> IntArray:
+    """How many are 1 in each of its rows."""
+    return np.asarray(block.counts[:, 1::2].sum(axis=1))
 
 
 def _block(count: int, labels: Mapping[str, int], law: Masses) -> Block:

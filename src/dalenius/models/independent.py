@@ -3,19 +3,25 @@
 from collections.abc import Sequence
 from typing import Literal, final
 
+import numpy as np
 from pydantic import ValidationInfo, field_validator, model_validator
 
+from dalenius.joints.credal.block import CredalBlock
+from dalenius.joints.credal.groups import groups_of
 from dalenius.joints.groups.block import Block, tabled
-from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
+from dalenius.joints.joint import Belief
+from dalenius.laws.credal.box import Box
+from dalenius.laws.law import Array
 from dalenius.models.model import Model
-from dalenius.schema import Count, Probability, RecordValue, distribution
+from dalenius.schema import Chance, Chances, Count, RecordValue, credal
 
 
 @final
 class Independent(Model):
     """Records X_1..X_n independent of each other.
 
-    probabilities: [p_1..p_n], the chances that bit i is 1; or, with `values`, a row of probabilities per record.
+    probabilities: [p_1..p_n], the chances that bit i is 1; or, with `values`, a row of probabilities per record. An
+    entry of a row may be an interval [lo, hi]; without `values` [a, b] is a row, and intervals are [[a, b], [c, d]].
     n: with one row (or one p), that many identically distributed records. labels: public, one per record, for queries.
     """
 
@@ -23,7 +29,7 @@ class Independent(Model):
     values: tuple[RecordValue, ...] | None = None
     n: Count | None = None
     labels: tuple[str, ...] | None = None
-    probabilities: tuple[tuple[Probability, ...], ...]
+    probabilities: tuple[Chances, ...]
 
     @field_validator("values")
     @classmethod
@@ -34,7 +40,7 @@ class Independent(Model):
 
     @field_validator("probabilities", mode="before")
     @classmethod
-    def _rows(cls, given: object, info: ValidationInfo) -> tuple[tuple[float, ...], ...]:
+    def _rows(cls, given: object, info: ValidationInfo) -> tuple[tuple[Chance, ...], ...]:
         if not isinstance(given, list | tuple) or not given:
             raise ValueError("a list of probabilities, or of rows of them")
         values = info.data.get("values")
@@ -50,25 +56,30 @@ class Independent(Model):
             raise ValueError(f"a label for each of the {people} records (there are {len(self.labels)})")
         return self
 
-    def joints(self) -> tuple[GroupsLaw]:
+    def joints(self) -> tuple[Belief]:
         universe: tuple[RecordValue, ...] = (0, 1) if self.values is None else self.values
         if self.labels is None and self.n is not None:
-            return (product_of_groups([self._block("", self.probabilities[0], self.n, universe)]),)
+            return (groups_of([self._block("", self.probabilities[0], self.n, universe)]),)
         rows = self.probabilities * (self.n or 1)
-        alike: dict[tuple[str, tuple[float, ...]], list[int]] = {}
+        alike: dict[tuple[str, tuple[Chance, ...]], list[int]] = {}
         for number, key in enumerate(zip(self.labels or [""] * len(rows), rows, strict=True), 1):
             alike.setdefault(key, []).append(number)
         blocks = [self._block(label, row, len(people), universe) for (label, row), people in alike.items()]
-        return (product_of_groups(blocks, [number for people in alike.values() for number in people]),)
+        return (groups_of(blocks, [number for people in alike.values() for number in people]),)
 
-    def _block(self, label: str, row: tuple[float, ...], count: int, universe: tuple[RecordValue, ...]) -> Block:
-        return tabled(
-            count, [(label, universe)], [(value,) for value in universe], row, "a record independent of all others"
-        )
+    def _block(self, label: str, row: tuple[Chance, ...], count: int, universe: tuple[RecordValue, ...]) -> CredalBlock:
+        box = Box.of(row)
+        possible = np.flatnonzero(box.upper > 0)
+
+        def made(law: Array) -> Block:
+            rows = [(value,) for value in universe]
+            return tabled(count, [(label, universe)], rows, law.tolist(), "a record independent of all others")
+
+        return CredalBlock(box, made, lambda block: possible)
 
 
-def _bits(given: Sequence[object]) -> tuple[tuple[float, ...], ...]:
-    rows = []
+def _bits(given: Sequence[object]) -> tuple[tuple[Chance, ...], ...]:
+    rows: list[tuple[Chance, ...]] = []
     for number, p in enumerate(given, 1):
         if isinstance(p, list | tuple) and len(p) != 2:
             raise ValueError(f"values beside probabilities with rows of {len(p)}")
@@ -81,7 +92,7 @@ def _bits(given: Sequence[object]) -> tuple[tuple[float, ...], ...]:
     return tuple(rows)
 
 
-def _rows_over(given: Sequence[object], width: int) -> tuple[tuple[float, ...], ...]:
+def _rows_over(given: Sequence[object], width: int) -> tuple[tuple[Chance, ...], ...]:
     rows = list(given) if isinstance(given[0], list | tuple) else [given]
     for number, row in enumerate(rows, 1):
         if not isinstance(row, list | tuple) or len(row) != width:
@@ -89,10 +100,17 @@ def _rows_over(given: Sequence[object], width: int) -> tuple[tuple[float, ...], 
     return tuple(_row(row, number) for number, row in enumerate(rows, 1) if isinstance(row, list | tuple))
 
 
-def _row(row: Sequence[object], number: int) -> tuple[float, ...]:
-    if any(isinstance(p, bool) or not isinstance(p, int | float) for p in row):
+def _row(row: Sequence[object], number: int) -> tuple[Chance, ...]:
+    if not all(_is_chance(p) for p in row):
         raise ValueError(f"numbers (row {number} is {row})")
     try:
-        return distribution(tuple(float(p) for p in row))  # type: ignore[arg-type]
+        return credal(tuple((float(p[0]), float(p[1])) if isinstance(p, list | tuple) else float(p) for p in row))  # type: ignore[arg-type]
     except ValueError as error:
         raise ValueError(f"{error} in row {number}") from None
+
+
+def _is_chance(value: object) -> bool:
+    """A number, or an interval of two."""
+    if isinstance(value, list | tuple):
+        return len(value) == 2 and not any(isinstance(end, list | tuple) or not _is_chance(end) for end in value)
+    return isinstance(value, int | float) and not isinstance(value, bool)

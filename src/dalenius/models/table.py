@@ -3,21 +3,27 @@
 from collections.abc import Sequence
 from typing import Literal, final
 
+import numpy as np
 from pydantic import model_validator
 
+from dalenius.joints.credal.block import CredalBlock
+from dalenius.joints.credal.groups import groups_of
 from dalenius.joints.groups.block import Block, tabled
-from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
+from dalenius.joints.joint import Belief
+from dalenius.laws.credal.box import Box
+from dalenius.laws.law import Array
 from dalenius.models.model import Model
-from dalenius.schema import Probabilities, RecordValue
+from dalenius.schema import Chance, Chances, RecordValue
 
 
 @final
 class Table(Model):
-    """records: rows of record values (rows, n); probabilities: one per row; labels: public, one per record."""
+    """records: rows of record values (rows, n); probabilities: one per row, a number or an interval [lo, hi]; labels:
+    public, one per record."""
 
     kind: Literal["table"] = "table"
     records: tuple[tuple[RecordValue, ...], ...]
-    probabilities: Probabilities
+    probabilities: Chances
     labels: tuple[str, ...] | None = None
 
     @model_validator(mode="after")
@@ -25,13 +31,13 @@ class Table(Model):
         check_rows(self.records, self.probabilities, self.labels)
         return self
 
-    def joints(self) -> tuple[GroupsLaw]:
-        block = block_of_rows(1, self.records, self.probabilities, self.labels, "a record of the table")
-        return (product_of_groups([block]),)
+    def joints(self) -> tuple[Belief]:
+        block = credal_rows(1, self.records, self.probabilities, self.labels, "a record of the table")
+        return (groups_of([block]),)
 
 
 def check_rows(
-    records: Sequence[Sequence[RecordValue]], probabilities: Sequence[float], labels: Sequence[str] | None
+    records: Sequence[Sequence[RecordValue]], probabilities: Sequence[Chance], labels: Sequence[str] | None
 ) -> None:
     """Rows of one length, as many as probabilities, none twice, as wide as labels; ValueError says which is not."""
     if len(records) != len(probabilities):
@@ -59,6 +65,23 @@ def block_of_rows(
     universes = [tuple(sorted(set(column), key=_order)) for column in zip(*records, strict=True)]
     columns = list(zip(labels or [""] * len(universes), universes, strict=True))
     return tabled(count, columns, records, probabilities, who)
+
+
+def credal_rows(
+    count: int,
+    records: Sequence[Sequence[RecordValue]],
+    probabilities: Sequence[Chance],
+    labels: Sequence[str] | None,
+    who: str,
+) -> CredalBlock:
+    """The same of a row of probabilities of which each may be an interval."""
+    box = Box.of(probabilities)
+    possible = np.flatnonzero(box.upper > 0)
+
+    def made(law: Array) -> Block:
+        return block_of_rows(count, records, law.tolist(), labels, who)
+
+    return CredalBlock(box, made, lambda block: possible)
 
 
 def _order(value: RecordValue) -> tuple[bool, float, str]:

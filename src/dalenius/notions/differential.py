@@ -38,7 +38,7 @@ def differential_loss(release: Release) -> Enclosure | None:
     subject to an adversary who knows all other records. None where the secret is who is absent, or several people's."""
     if release.absences or not release.secrets.of_records:
         return None
-    if release.real or release.pairs_only:
+    if release.real or not release.is_finite:
         leakage = DifferentialPrivacy().leakage(release)
         return Enclosure(leakage.lower, leakage.upper)
     found = Enclosure(0.0, 0.0)

@@ -48,7 +48,16 @@ class Box:
     def of(cls, row: Sequence[Chance]) -> "Box":
         """Of a row of numbers and intervals (`schema.Chances`)."""
         ends = [ends_of(each) for each in row]
+        if all(low == high for low, high in ends):
+            return cls.exactly([low for low, _ in ends])
         return cls([low for low, _ in ends], [high for _, high in ends])
+
+    @classmethod
+    def exactly(cls, law: Sequence[float] | Array) -> "Box":
+        """Of one law, kept to the last digit."""
+        box = cls.__new__(cls)
+        box.lower = box.upper = np.array(law, dtype=np.float64)
+        return box
 
     def __len__(self) -> int:
         return len(self.lower)

@@ -1,0 +1,200 @@
+"""The channel of everybody in groups of which each has some law of a credal set (THEORY §16)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from math import exp, inf, nextafter
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.channel import Channel
+from dalenius.channel.credal.group import DEEPEST, CredalGroup
+from dalenius.channel.credal.member import CredalMember
+from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.leakage import worst_of
+from dalenius.channel.sensitivity.sensitivity import Spread
+from dalenius.channel.tail import SubjectTail
+from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.update import Seen
+from dalenius.channel.witness import Divergence, Found, Movement, Witness
+from dalenius.errors import Meaningless
+from dalenius.laws.credal.quotients import Quotients
+from dalenius.laws.credal.supremum import Supremum, supremum
+from dalenius.laws.law import Array
+from dalenius.laws.tails.tail import Tail
+from dalenius.noise import Answer, Noise
+from dalenius.noise.laplace import decays
+from dalenius.queries import Scores
+
+NOTHING: Final = Found(Enclosure(0.0, 0.0))
+SEED: Final = 16
+
+
+@final
+class CredalChannel(Channel):
+    """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
+    which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
+    where the rest cancels (Result 21.2). spreads: how far a record of each group's members moves the answer."""
+
+    def __init__(self, groups: Sequence[CredalGroup], spreads: Sequence[Spread], scores: Scores, noise: Noise) -> None:
+        self._groups = groups
+        self._spreads = spreads
+        self._scores = scores
+        self._noise = noise
+
+    def neighbours(self) -> Found:
+        members = [(group, member) for group in self._groups for member in group.members]
+        found = [NOTHING]
+        for (group, member), spread in zip(members, self._spreads, strict=True):
+            if spread.neighbours is not None:
+                subject = group.subject(member)
+                value = self._noise.neighbour_loss(spread.neighbours, self._scores.lattice)
+                witness = Witness(subject.person, subject.who, *spread.values, None, self._scores.names)
+                found.append(Found(value, witness if value.upper > 0 else None))
+        return worst_of(found)
+
+    def ratio(self) -> Found:
+        return self._largest(lambda each: each.ratios, lambda each, place: each.pairs[place])
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        return Movement.of(self._raised, self._lowered, lowering)
+
+    @cached_property
+    def _raised(self) -> Found:
+        return self._largest(lambda each: each.raised, lambda each, place: (place, None))
+
+    @cached_property
+    def _lowered(self) -> Found:
+        return self._largest(lambda each: each.lowered, lambda each, place: (place, None))
+
+    def divergence(self) -> Divergence:
+        """Above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x, is
+        1, have the largest mean where they take the two ends only (Result 21.6). Below: at laws of the set."""
+        raised, lowered = self._raised.value.upper, self._lowered.value.upper
+        forward, reverse = self._least_divergences
+        most, least = _two_points(raised, lowered), _two_points(lowered, raised)
+        witness = self._raised.witness
+        return Divergence(
+            Found(Enclosure(min(forward, most), most), witness), Found(Enclosure(min(reverse, least), least), witness)
+        )
+
+    @cached_property
+    def _least_divergences(self) -> tuple[float, float]:
+        forward = reverse = 0.0
+        for _, each in self._leaking(self._decays[1]):
+            laws = self._tried(each)
+            for index, found in enumerate(each.divergences(laws)):
+                most = float(np.nan_to_num(found[:, each.attained], nan=0.0).max(initial=0.0)) * (1 - 64 * UNIT)
+                forward, reverse = (max(forward, most), reverse) if index == 0 else (forward, max(reverse, most))
+        return forward, reverse
+
+    def _tried(self, each: CredalMember) -> Array:
+        """Laws of the set at which something may leak most."""
+        laws = each.box.sample(np.random.default_rng(SEED), 200)
+        directions = np.concatenate([each.seen.reshape(-1, len(each.box)), each.chance])
+        corners = each.box.best(np.concatenate([directions, -directions]))
+        return np.concatenate([laws, corners, each.box.point[None, :]])
+
+    def _largest(
+        self,
+        problems: Callable[[CredalMember], Quotients],
+        secrets: Callable[[CredalMember, int], tuple[int, int | None]],
+    ) -> Found:
+        if not self._noise.exponential:
+            return self._without_noise()
+        found = [NOTHING]
+        clipped, rates = self._decays
+        for group, each in self._leaking(rates):
+            quotients = problems(each)
+            attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
+            best = supremum(each.box, quotients, attained)
+            place, output = divmod(best.problem, each.outputs)
+            witness = group.witness(each, output, *secrets(each, place))
+            found.append(Found(self._enclosed(group, best, clipped), witness))
+        return worst_of(found)
+
+    def _enclosed(self, group: CredalGroup, best: Supremum, clipped: bool) -> Enclosure:
+        """No group leaks more than the noise between its ends."""
+        most = nextafter(group.depth(self._rates), inf)
+        lower = max(best.among * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
+        upper = most if clipped else min(max(best.upper * (1 + 64 * UNIT) + 64 * UNIT, 0.0), most)
+        return Enclosure(min(lower, upper), upper)
+
+    def _without_noise(self) -> Found:
+        """Nothing where no answer moves; else anything, as far as is known."""
+        if any(np.ptp(group.answers, axis=0).any() and group.members for group in self._groups):
+            group = next(group for group in self._groups if group.members)
+            subject = group.subject(group.members[0])
+            return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self._scores.names))
+        return NOTHING
+
+    @cached_property
+    def _rates(self) -> Array:
+        return np.array(decays(self._scores.lattice, self._noise.known_scale()))
+
+    @cached_property
+    def _decays(self) -> tuple[bool, Array]:
+        """Steps over the scale; where likelihoods leave the range of doubles, of a larger scale, which leaks less:
+        then a lower bound only."""
+        if self._noise.gaussian_deviation or not self._noise.exponential:
+            raise Meaningless("noise.kind", self._noise.kind, "laplace or geometric beside intervals")
+        depth = max((group.depth(self._rates) for group in self._groups), default=0.0)
+        return (True, self._rates * (DEEPEST / depth)) if depth > DEEPEST else (False, self._rates)
+
+    def _leaking(self, rates: Array) -> Iterator[tuple[CredalGroup, CredalMember]]:
+        for group in self._groups:
+            for member in group.members:
+                found = group.leaking(member, rates)
+                if found is not None:
+                    yield group, found
+
+    def ratio_at(self, delta: float) -> Found:
+        raise _needs_point("a delta")
+
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        raise _needs_point("a delta")
+
+    def raised_at(self, delta: float) -> Found:
+        raise _needs_point("a delta")
+
+    def lowered_at(self, delta: float) -> Found:
+        raise _needs_point("a delta")
+
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        raise _needs_point("a delta")
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        raise _needs_point("trade-offs")
+
+    def information(self) -> Found:
+        raise _needs_point("mutual_information")
+
+    def suspected(self) -> Found:
+        raise _needs_point("rho")
+
+    def at(self, output: Sequence[Answer]) -> Seen:
+        raise _needs_point("a posterior")
+
+    def tail(self) -> SubjectTail:
+        raise _needs_point("tails")
+
+    def divergences(self) -> Tail:
+        raise _needs_point("tails")
+
+    def finite(self, asked: str) -> Likelihoods:
+        raise _needs_point(asked)
+
+
+def _two_points(far: float, near: float) -> float:
+    """The largest mean of x in [-near, far] with mean of e^-x equal to 1: w far - (1 - w) near, rounded up."""
+    if far <= 0 or near <= 0:
+        return 0.0
+    low, high = exp(-far), exp(near) if near < DEEPEST else inf
+    share = 1.0 if high == inf else (high - 1) / (high - low)
+    return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)
+
+
+def _needs_point(asked: str) -> Meaningless:
+    return Meaningless("model", "probabilities that are intervals", f"a point law for {asked}")

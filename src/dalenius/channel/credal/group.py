@@ -1,0 +1,105 @@
+"""One type of group under a query: its answers, and what each class of its members can leak."""
+
+from functools import cached_property
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.channel.credal.member import CredalMember
+from dalenius.channel.credal.outputs import GroupOutputs
+from dalenius.channel.secrets import Secrets
+from dalenius.channel.witness import Witness
+from dalenius.joints import CredalGroups, Subject
+from dalenius.joints.groups.block import Member
+from dalenius.laws.law import Array, IntArray
+from dalenius.queries import Scores
+
+DEEPEST: Final = 600.0
+"""Nats between a group's answers beyond which likelihoods leave the range of doubles."""
+
+
+@final
+class CredalGroup:
+    """The block of that place; chosen: the first numbers of the classes whose records are secrets, None for all;
+    shared (axes,): the coordinates that other groups move too."""
+
+    def __init__(
+        self,
+        law: CredalGroups,
+        place: int,
+        scores: Scores,
+        secrets: Secrets,
+        chosen: frozenset[int] | None,
+        shared: NDArray[np.bool_],
+    ) -> None:
+        self._law, self._scores, self._secrets = law, scores, secrets
+        self._block, self._factor, self._shared = law.blocks[place], law.factors[place], shared
+        self.alone = not shared.any()
+        numbers = [self._factor.numbers[member.positions[0]] for member in self._block.reference.members]
+        self.members: tuple[Member, ...] = tuple(
+            member
+            for member, number in zip(self._block.reference.members, numbers, strict=True)
+            if chosen is None or number in chosen
+        )
+
+    def stratum(self, member: Member) -> int:
+        """Of the whole law's."""
+        return int(self._factor.places[member.stratum])
+
+    def subject(self, member: Member) -> Subject:
+        """The class."""
+        return self._law.subject_of(self._factor.numbers[member.positions[0]])
+
+    @cached_property
+    def answers(self) -> IntArray:
+        """What the group's rows add to the answer (rows, axes), in lattice steps."""
+        return np.asarray(self._block.reference.counts @ self._scores.indices[self._factor.slots])
+
+    @cached_property
+    def outputs(self) -> GroupOutputs:
+        """At which what it leaks can be largest."""
+        return GroupOutputs(self.answers, self._shared)
+
+    def depth(self, decays: Array) -> float:
+        """How far, in nats, its answers are apart at most."""
+        return float((np.ptp(self.answers, axis=0) * decays).sum())
+
+    def leaking(self, member: Member, decays: Array) -> CredalMember | None:
+        """Under noise of these decays (axes,); None where the answer does not depend on the group, or there is nothing
+        to distinguish."""
+        subject = self.subject(member)
+        count = len(subject.secrets)
+        asked = self._secrets.pairs_of(subject)
+        pairs = asked if asked is not None else [(s, t) for s in range(count) for t in range(count) if s != t]
+        if count < 2 or not self.depth(decays) or not pairs:
+            return None
+        both = dict.fromkeys([*pairs, *((t, s) for s, t in pairs)])
+        outputs = self.outputs
+        return CredalMember(self._block, member, subject, outputs.likelihoods(decays), outputs.attained, list(both))
+
+    def witness(self, leaking: CredalMember, output: int, secret: int, against: int | None) -> Witness:
+        """Of what leaks at that one of the outputs."""
+        subject = leaking.subject
+        other = None if against is None else subject.secrets[against]
+        shown = self._shown(output)
+        return Witness(subject.person, subject.who, subject.secrets[secret], other, shown, self._scores.names)
+
+    def _shown(self, output: int) -> tuple[float, ...] | None:
+        """In the query's unit, where everybody's answers say it: at their ends, or of a group alone."""
+        point = self.outputs.points[output]
+        lowest, highest = self._ends
+        own_low, own_high = self.answers.min(axis=0), self.answers.max(axis=0)
+        if self._shared.any() and not self.outputs.at_ends[output]:
+            return None
+        shown = np.where(point == own_high, highest, np.where(point == own_low, lowest, point + lowest - own_low))
+        return self._scores.lattice.point(shown.tolist())
+
+    @cached_property
+    def _ends(self) -> tuple[IntArray, IntArray]:
+        """Of everybody's answer."""
+        low = high = np.zeros(self._scores.lattice.axes, dtype=np.int64)
+        for block, factor in zip(self._law.blocks, self._law.factors, strict=True):
+            answers = block.reference.counts @ self._scores.indices[factor.slots]
+            low, high = low + factor.count * answers.min(axis=0), high + factor.count * answers.max(axis=0)
+        return low, high

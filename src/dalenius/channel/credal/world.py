@@ -1,0 +1,94 @@
+"""Groups whose law is known to lie in a box only, and their channel."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar, Final, final
+
+import numpy as np
+
+from dalenius.channel.channel import Channel
+from dalenius.channel.credal.channel import CredalChannel
+from dalenius.channel.credal.group import CredalGroup
+from dalenius.channel.secrets import Secrets
+from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
+from dalenius.channel.world import World
+from dalenius.errors import InputError
+from dalenius.joints import CredalGroups, Stratum
+from dalenius.noise import Noise
+from dalenius.queries import Scores
+
+WHY: Final = "the worst law within the intervals, every group with one of its own; the rest cannot add to a group alone"
+
+
+@final
+class CredalWorld(World):
+    """law: the set of laws; scores: the query's. InputError where the answer is no sum, or for an engine."""
+
+    credal: ClassVar[bool] = True
+    scores: Scores
+
+    def __init__(self, law: CredalGroups, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
+        if engine is not None:
+            raise InputError("engine", engine, "none beside probabilities that are intervals")
+        if not scores.additive:
+            raise InputError("query", scores.combine[0], "sums of scores beside probabilities that are intervals")
+        secrets.check_of_records("a model with intervals")
+        secrets.check(law)
+        self.law = law
+        self.scores = scores
+        self._secrets = secrets
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        return self.law.strata()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.scores.names
+
+    @property
+    def engines(self) -> list[tuple[str, str]]:
+        return [("credal", WHY)]
+
+    def channels(self, noise: Noise) -> Iterator[Channel]:
+        """One channel for all people whose records are secrets."""
+        spreads = [self._spreads[group.stratum(member)] for group in self._groups for member in group.members]
+        yield CredalChannel(self._groups, spreads, self.scores, noise)
+
+    @cached_property
+    def _groups(self) -> tuple[CredalGroup, ...]:
+        chosen = self._secrets.firsts(self.law.reference)
+        moved = np.array([self._moved(place) for place in range(len(self.law.blocks))], dtype=bool)
+        many = np.array([factor.count > 1 for factor in self.law.factors])
+        found = []
+        for place in range(len(self.law.blocks)):
+            others = np.delete(moved, place, axis=0).any(axis=0) | (moved[place] & many[place])
+            found.append(CredalGroup(self.law, place, self.scores, self._secrets, chosen, others))
+        return tuple(found)
+
+    def _moved(self, place: int) -> list[bool]:
+        """Which coordinates a group of that block moves."""
+        rows = self.scores.indices[self.law.factors[place].slots]
+        answers = self.law.blocks[place].reference.counts @ rows
+        return [bool(column.min() < column.max()) for column in answers.T]
+
+    @cached_property
+    def _spreads(self) -> list[Spread]:
+        return [spread_of(self.strata, self.scores, stratum) for stratum in range(len(self.strata))]
+
+    @property
+    def sensitivity(self) -> Fraction:
+        return sensitivity(self.law.reference, self.scores)
+
+    @property
+    def group_sensitivity(self) -> tuple[Fraction, int]:
+        return group_sensitivity(self.law.reference, self.scores)
+
+    @property
+    def group_size(self) -> int:
+        return self.group_sensitivity[1]
+
+    @property
+    def reach(self) -> Fraction:
+        return self.group_sensitivity[0]

@@ -1,0 +1,1 @@
+"""Beliefs that are sets of laws: every probability in an interval of its own."""
