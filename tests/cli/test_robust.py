@@ -14,7 +14,7 @@ from tests.cli.command import EXAMPLES, complaint, here
 
 CHAIN = '[model]\nkind = "chain"\nn = 3\ninitial = [0.5, 0.5]\ntransition = [[0.9, 0.1], [0.3, 0.7]]\n'
 COUNT = '[query]\nkind = "count"\n[noise]\nkind = "laplace"\nscale = 2.0\n'
-PROMISE = '[notion]\nkind = "inferential"\nepsilon = 1.2\n'
+PROMISE = '[notion]\nkind = "inferential"\nepsilon = 1.17\n'
 MOMENTS = '[model]\nkind = "moments"\nn = 40000\nvariance = 4.0\nthird = 9.0\nrange = 10\n[query]\nkind = "sum"\n'
 WORDS = "with confidence 95 % about the model: that its intervals hold the true probabilities"
 
@@ -42,8 +42,8 @@ def test_the_keys(spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: p
         pytest.approx(own[0]["epsilon"] + 2 * 6 * at["log_factor"], rel=1e-3) for at in curve
     ]
     (broken,) = found["robust"]["promises"]
-    assert (broken["kind"], broken["epsilon"]) == ("inferential", 1.2)
-    assert own[0]["epsilon"] < 1.2 < own[-1]["epsilon"]
+    assert (broken["kind"], broken["epsilon"]) == ("inferential", 1.17)
+    assert own[0]["epsilon"] < 1.17 < own[-1]["epsilon"]
     assert 0 < broken["kept_to"] < broken["broken_at"] < 0.2
 
 
@@ -54,7 +54,7 @@ def test_the_words_and_the_picture(
     done = here(capsys, monkeypatch, "audit", spec, "--robust", "0.2", "--robust-curve", picture)
     assert (done.code, done.err) == (0, "")
     assert "If every probability is off by a factor (nats)" in done.out
-    assert "inferential privacy of 1.2 nats is kept to a factor of e^±0." in done.out
+    assert "inferential privacy of 1.17 nats is kept to a factor of e^±0." in done.out
     assert picture.read_bytes().startswith(b"\x89PNG")
     with picture.with_suffix(".csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -117,7 +117,7 @@ def test_confidence_is_on_the_page(
 ) -> None:
     path = written(tmp_path, CHAIN.replace("n = 3", "n = 3\nconfidence = 0.95") + COUNT + PROMISE)
     assert here(capsys, monkeypatch, "explain", path, "--out", tmp_path / "page.html").code == 0
-    assert "with confidence 95 % about the model" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert WORDS[1:] in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_confidences_of_parts_add_up() -> None:

@@ -32,9 +32,9 @@ def worst(law: tuple[float, ...], factor: float, scale: float) -> float:
         near = p * np.exp(np.insert(ends, free, 0.0))
         near[free] = 0
         near[free] = 1 - near.sum()
-        if p[free] and p[free] * np.exp(-factor) <= near[free] <= p[free] * np.exp(factor):
+        if factor and p[free] and p[free] * np.exp(-factor) <= near[free] <= p[free] * np.exp(factor):
             found.append(near)
-    vertices = np.array(found)
+    vertices = np.array(found or [p])
     between = np.random.default_rng(1).dirichlet(np.full(len(vertices), 0.2), 2000) @ vertices
     return float(max(leakage(vertices, scale).max(), leakage(between, scale).max()))
 
@@ -55,7 +55,7 @@ def test_the_curve_is_the_worst_of_the_laws_that_near(law: tuple[float, ...], sc
         assert exact <= own.upper * (1 + 1e-9)
         assert own.lower <= exact * (1 + 1e-3), "random laws and vertices come near the worst"
         assert own.upper <= exact * (1 + 1e-3)
-        assert own.upper <= at.close
+        assert own.upper <= at.close * (1 + 1e-9)
 
 
 def test_the_theorem_with_the_factor_for_its_divergence_would_be_a_lie() -> None:
@@ -102,4 +102,4 @@ def test_a_factor_that_is_none(most: float) -> None:
 def test_a_model_without_probabilities() -> None:
     model = dl.GaussianRecords(mean=(0.0,), covariance=((1.0,),), bounds=(0, 1))
     with pytest.raises(InputError, match=r"model\.kind: gaussian, wanted a model given by probabilities"):
-        dl.robustness(dl.Release(model, dl.Sum(lower=0, upper=1), dl.Laplace(scale=1)), 0.1)
+        dl.robustness(dl.Release(model, dl.Sum(), dl.Laplace(scale=1)), 0.1)

@@ -135,8 +135,7 @@ class Release:
             wanted = "a model with a point law here: numbers for all probabilities"
             raise Meaningless("model", "probabilities that are intervals", wanted)
         if self.pairs_only:
-            kind = next(world.without_law for world in self._worlds if world.without_law)
-            raise Meaningless("model.kind", kind, "a model with a joint law of all records here")
+            raise Meaningless("model.kind", "pairwise", "a model with a joint law of all records here")
 
     def engines(self) -> tuple[tuple[str, str], ...]:
         """The engines used and the reasons, each once."""
@@ -167,7 +166,7 @@ class Release:
 
     @property
     def pairs_only(self) -> bool:
-        """Whether some belief of the model is no joint law, but laws of pairs of records or intervals."""
+        """Whether of some law of the model only pairs of records are known."""
         return any(world.pairs_only for world in self._worlds)
 
     @property

@@ -16,7 +16,7 @@ class World(abc.ABC):
     """What a release needs of one law, for any kind of records."""
 
     pairs_only: ClassVar[bool] = False
-    """Whether no one joint law is known, but laws of pairs of records, or intervals."""
+    """Whether no joint law is known, but laws of pairs of records."""
 
     over: ClassVar[str] = ""
     """Over which laws a bound is, in words, where no one joint law is known."""
@@ -31,11 +31,6 @@ class World(abc.ABC):
     def strata(self) -> tuple[Stratum, ...]:
         """The records' strata; none where they have no finitely many values."""
         return ()
-
-    @property
-    def without_law(self) -> str:
-        """The model's kind, where no one joint law is known; empty elsewhere."""
-        return ""
 
     def pairs(self) -> tuple[Pairs, ...] | None:
         """Every pair of records whose law the belief gives; None where it is read from a joint law."""

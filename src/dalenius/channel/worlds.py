@@ -7,16 +7,18 @@ from typing import final
 from dalenius.channel.absent.records import AbsentWorld
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.credal.world import CredalWorld
-from dalenius.channel.credal_chains.chain import CredalChainWorld
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.gaussian.records import GaussianWorld
+from dalenius.channel.imprecise.chain import CredalChainWorld
+from dalenius.channel.imprecise.network import CredalNetworkWorld
 from dalenius.channel.pairwise.world import PairwiseWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.joints import Belief, CredalGroups, GaussianLaw, Joint, PairwiseLaw
-from dalenius.joints.credal.chain import CredalChain
+from dalenius.joints.imprecise.chain import CredalChain
+from dalenius.joints.imprecise.network import CredalNetwork
 from dalenius.laws.lattice import Lattice
 from dalenius.models import Missing
 from dalenius.queries import Query, Scores
@@ -76,6 +78,11 @@ def _pairwise(belief: PairwiseLaw, question: Question) -> PairwiseWorld:
 @world_of.register
 def _credal_chain(belief: CredalChain, question: Question) -> CredalChainWorld:
     return CredalChainWorld(belief, question.scores(belief), question.secrets, question.engine)
+
+
+@world_of.register
+def _credal_network(belief: CredalNetwork, question: Question) -> CredalNetworkWorld:
+    return CredalNetworkWorld(belief, question.scores(belief), question.secrets, question.engine)
 
 
 @world_of.register

@@ -10,7 +10,7 @@ from dalenius.errors import InputError
 from dalenius.joints.chain.law import ChainLaw
 from dalenius.joints.chain.over_time import OverTime, over_time
 from dalenius.joints.chain.stationary import stationary
-from dalenius.joints.credal.chain import CredalChain
+from dalenius.joints.imprecise.chain import CredalChain
 from dalenius.laws.credal.box import Box
 from dalenius.laws.imprecise.boxes import Boxes
 from dalenius.laws.law import Array, IntArray
@@ -121,10 +121,8 @@ class Chain(Model):
         if not self.is_point:
             raise InputError("model.transition", "intervals", "probabilities here: no one law lies in the intervals")
         matrices = np.array([_points(matrix) for matrix in self._matrices()])
-        if self.initial == "stationary":
-            initial = _stationary(matrices[0])
-        else:
-            initial = Masses.of(_points([self.initial])[0])
+        given = self.initial
+        initial = _stationary(matrices[0]) if given == "stationary" else Masses.of(_points([given])[0])
         return ChainLaw(self._universe(), initial, Masses.of(matrices), self._which(), self.labels)
 
     def _set(self) -> CredalChain:

@@ -7,16 +7,20 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, final
 
 import numpy as np
-from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
 
 from dalenius.errors import InputError
+from dalenius.joints.imprecise.network import CredalNetwork
 from dalenius.joints.joint import Stratum
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
+from dalenius.laws.credal.box import Box
+from dalenius.laws.imprecise.nets import Net, Node as Inside
+from dalenius.laws.law import Array
 from dalenius.models.bif.reader import read_bif
 from dalenius.models.model import Model
 from dalenius.models.widening import widened_rows
-from dalenius.schema import Frozen, Probabilities, RecordValue
+from dalenius.schema import Chance, Chances, Frozen, RecordValue, is_credal
 
 
 def _shape(probabilities: Any) -> str:
@@ -25,9 +29,7 @@ def _shape(probabilities: Any) -> str:
     return "rows" if isinstance(first, list | tuple) else "row"
 
 
-Rows = Annotated[
-    Annotated[Probabilities, Tag("row")] | Annotated[tuple[Probabilities, ...], Tag("rows")], Discriminator(_shape)
-]
+Rows = Annotated[Annotated[Chances, Tag("row")] | Annotated[tuple[Chances, ...], Tag("rows")], Discriminator(_shape)]
 
 
 @final
@@ -35,7 +37,8 @@ class Node(Frozen):
     """One record.
 
     probabilities: those of its values, a row per assignment of the parents, the last parent's value changing fastest;
-    without parents, one row. values: the universe, 0..k-1 by default. label: public, for queries.
+    without parents, one row. Any probability may be an interval [lower, upper]: then every promise is for all laws
+    inside. values: the universe, 0..k-1 by default. label: public, for queries.
     """
 
     name: Annotated[str, Field(min_length=1)]
@@ -43,6 +46,15 @@ class Node(Frozen):
     parents: tuple[str, ...] = ()
     probabilities: Rows
     label: str = ""
+
+    @field_validator("probabilities", mode="before")
+    @classmethod
+    def _one_row(cls, given: Any, info: ValidationInfo) -> Any:
+        """Without parents, a list of intervals is a row: otherwise it would be read as rows of two probabilities."""
+        if info.data.get("parents") or not isinstance(given, list | tuple) or len(given) < 2:
+            return given
+        deep = any(isinstance(end, list | tuple) for each in given if isinstance(each, list | tuple) for end in each)
+        return [given] if not deep and any(isinstance(each, list | tuple) for each in given) else given
 
     @model_validator(mode="after")
     def _check(self) -> "Node":
@@ -60,7 +72,7 @@ class Node(Frozen):
                 raise ValueError(f"parents that are other nodes, each once (node {self.name} has {list(self.parents)})")
         return self
 
-    def rows(self) -> tuple[tuple[float, ...], ...]:
+    def rows(self) -> tuple[tuple[Chance, ...], ...]:
         return (self.probabilities,) if _shape(self.probabilities) == "row" else self.probabilities  # type: ignore[return-value]
 
     def widened(self, log_factor: float) -> "Node":
@@ -126,7 +138,7 @@ class Network(Model):
         """Pr[x | s] = Pr[x] / Pr[s]: a product of a factor for each node, and a sum of such products."""
         return 2 * len(self.known_nodes()) * log_factor
 
-    def joints(self) -> tuple[NetworkLaw]:
+    def joints(self) -> "tuple[NetworkLaw | CredalNetwork]":
         nodes = self.known_nodes()
         keys = [(node.label, node.universe()) for node in nodes]
         kinds = list(dict.fromkeys(keys))
@@ -134,15 +146,25 @@ class Network(Model):
         place = {node.name: i for i, node in enumerate(nodes)}
         sizes = {node.name: len(node.universe()) for node in nodes}
         records = Records(tuple(place), tuple(kinds.index(key) for key in keys), strata)
-        return (bayesian_network(records, [_potential(node, place, sizes) for node in nodes]),)
+        if all(Box.of(row).is_point for node in nodes for row in set(node.rows()) if is_credal(row)):
+            return (bayesian_network(records, [_potential(node, place, sizes) for node in nodes]),)
+        inside = [Inside(tuple(place[name] for name in node.parents), _ends(node)) for node in nodes]
+        order = tuple(place[node.name] for node in _ancestors_first(nodes))
+        return (CredalNetwork(records, Net(tuple(inside), order)),)
 
 
 def _potential(node: Node, place: dict[str, int], sizes: dict[str, int]) -> Potential:
     # A parent with one value only is a constant, and links no nodes.
     parents = [name for name in node.parents if sizes[name] > 1]
-    table = np.array(node.rows(), dtype=np.float64)
+    table = np.array([row if not is_credal(row) else Box.of(row).point for row in node.rows()], dtype=np.float64)
     shape = [sizes[name] for name in (*parents, node.name)]
     return Potential(tuple(place[name] for name in (*parents, node.name)), table.reshape(shape))
+
+
+def _ends(node: Node) -> Array:
+    """The lower and the upper ends of each row (2, rows, k), each of which some law inside attains."""
+    boxes = [Box.of(row) for row in node.rows()]
+    return np.stack([[box.lower for box in boxes], [box.upper for box in boxes]])
 
 
 def _ancestors_first(nodes: Sequence[Node]) -> list[Node]:

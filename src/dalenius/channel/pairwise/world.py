@@ -48,10 +48,6 @@ class PairwiseWorld(World):
         self._people = None if people is None else sorted(people)
 
     @property
-    def without_law(self) -> str:
-        return "pairwise"
-
-    @property
     def strata(self) -> tuple[Stratum, ...]:
         return self.law.strata()
 

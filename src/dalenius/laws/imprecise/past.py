@@ -175,7 +175,8 @@ class Step:
         steep = np.maximum(np.abs(bounds.above_slope), np.abs(bounds.below_slope))
         cell = np.minimum((1 + steep) ** 2 / 4 + 0.25, 2 * THIRD * tilt + (2 * steep + steep**2) / 2)
         piece = np.minimum(0.5, 2 * THIRD * tilt)
-        return self._width * (cell[self._cell] + own / 4) + self._bend * (piece[self._cell] + own / 4)
+        wide = self._width * (cell[self._cell] + own / 4)
+        return np.asarray(wide + self._bend * (piece[self._cell] + own / 4))
 
 
 def slopes_of(cells: Cells, values: Array) -> Array:

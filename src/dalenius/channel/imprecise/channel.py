@@ -7,8 +7,8 @@ from typing import Final, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.credal_chains.subject import CredalSubject
 from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.imprecise.subject import CredalSubject
 from dalenius.channel.leakage import worst_of
 from dalenius.channel.pairwise.channel import apart_delta, share_above
 from dalenius.channel.tail import SubjectTail

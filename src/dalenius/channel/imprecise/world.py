@@ -25,7 +25,7 @@ Law = TypeVar("Law", bound=Belief)
 class CredalWorld(World, Generic[Law], abc.ABC):
     """law: the set; scores: the query's, which must be sums. InputError for an engine other than `intervals`."""
 
-    pairs_only: ClassVar[bool] = True
+    credal: ClassVar[bool] = True
     over: ClassVar[str] = "over all laws in the intervals"
     kind: ClassVar[str]
     scores: Scores
@@ -39,10 +39,6 @@ class CredalWorld(World, Generic[Law], abc.ABC):
         secrets.check(law)
         numbers = secrets.numbers(law)
         self.people = None if numbers is None else sorted(numbers)
-
-    @property
-    def without_law(self) -> str:
-        return f"{self.kind} with intervals"
 
     @property
     def strata(self) -> tuple[Stratum, ...]:

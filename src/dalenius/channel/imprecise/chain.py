@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import product
-from typing import ClassVar, Final, final
+from typing import ClassVar, final
 
 import numpy as np
 
 from dalenius.channel.channel import Channel
-from dalenius.channel.credal_chains.channel import CredalChannel
-from dalenius.channel.credal_chains.subject import CredalSubject
-from dalenius.channel.credal_chains.world import CredalWorld, rate_of
-from dalenius.joints.credal.chain import CredalChain
+from dalenius.channel.imprecise.channel import CredalChannel
+from dalenius.channel.imprecise.patterns import patterns
+from dalenius.channel.imprecise.subject import CredalSubject
+from dalenius.channel.imprecise.world import CredalWorld, rate_of
+from dalenius.joints.imprecise.chain import CredalChain
 from dalenius.laws.imprecise.past import NEAR, Bounds
 from dalenius.laws.imprecise.ratios import closed
 from dalenius.laws.imprecise.regions import Regions
@@ -21,9 +21,6 @@ from dalenius.laws.imprecise.search import Quantity, Search
 from dalenius.laws.imprecise.sides import Pasts, Sides, ahead, behind, places_of
 from dalenius.laws.law import Array
 from dalenius.noise import Noise
-
-PATTERNS: Final = 3
-"""Of so many coordinates all signs of an output far away are looked at; of more, all up and all down."""
 
 
 @final
@@ -89,7 +86,7 @@ class ChainMessages:
     def attained(self, place: int, values: Sequence[int], quantity: Quantity) -> float:
         """The most a law was found to attain, for any signs of an output far away; from below."""
         found = 0.0
-        for signs in _patterns(self._scores[0].shape[1]):
+        for signs in patterns(self._scores[0].shape[1]):
             search = self._search(place, signs)
             value, point = search.best(lambda prior, logs: quantity(prior[:, values], logs[:, values]))
             found = max(found, value - 2 * point.error * (1 + abs(value)))
@@ -103,13 +100,6 @@ class ChainMessages:
 
 def _half(ends: Array) -> Array:
     return np.asarray(np.diff(ends) / 2)
-
-
-@lru_cache(maxsize=16)
-def _patterns(axes: int) -> tuple[tuple[float, ...], ...]:
-    if axes > PATTERNS:
-        return (1.0,) * axes, (-1.0,) * axes
-    return tuple(product((1.0, -1.0), repeat=axes))
 
 
 @final
