@@ -15,12 +15,12 @@ from matplotlib.figure import Figure
 import dalenius as dl
 from dalenius.fitting import fit_households
 
-LAW = (0.9, 0.04, 0.0, 0.0, 0.06)
+LAW = (0.8, 0.12, 0.05, 0.02, 0.01)
 SIZE = len(LAW) - 1
 PROMISE = dl.InferentialPrivacy(epsilon=1.0)
 CONFIDENCE = 0.95
 LEARNED = [round(10 ** (exponent / 2)) for exponent in range(4, 13)]
-SEEDS = range(9)
+SEEDS = range(5)
 
 
 def scale(law: object) -> float:
@@ -42,7 +42,7 @@ def draw(rows: list[tuple[int, float, float, float]], known: float, path: Path) 
     figure = Figure(figsize=(6.4, 4.2), layout="constrained")
     axes = figure.add_subplot()
     homes, least, middle, most = zip(*rows, strict=True)
-    axes.fill_between(homes, least, most, color="#0072B2", alpha=0.25, linewidth=0, label="nine samples")
+    axes.fill_between(homes, least, most, color="#0072B2", alpha=0.25, linewidth=0, label="five samples")
     axes.plot(homes, middle, color="#0072B2", marker="o", linewidth=1.6, label="learned at 95 %: their median")
     axes.axhline(known, color="black", linestyle="--", linewidth=1.2, label=f"law known: {known:.4g}")
     axes.axhline(
