@@ -64,6 +64,7 @@ class ExactMethod(Method):
         leakage = seen[scale] if scale in seen else _capped(notion.leakage(release.with_noise(noise)), epsilon)
         why = CLOSE if leakage.upper - leakage.lower <= NARROW * leakage.upper else BOUND
         why = f"{release.over}: {why}" if release.over else why
+        why = f"over all laws within the intervals: {why}" if release.credal and not release.over else why
         error, translation = noise.expected_error(release.lattice), translated(release, noise)
         details = {} if translation is None else translation.as_json()
         return Calibration(self.name, True, why, noise, error, leakage, details, translation=translation)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from dalenius.channel.channel import Channel
 from dalenius.channel.pairs import Pairs
+from dalenius.channel.witness import Found
 from dalenius.joints import Stratum
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -48,6 +49,10 @@ class World(abc.ABC):
     def every_channel(self, noise: Noise) -> Iterator[Channel]:
         """The same; one of many subjects at once where these are too many to go through."""
         return self.channels(noise)
+
+    def knowing(self, noise: Noise) -> Found | None:
+        """The most an output leaks to whoever knows any other records, where the world itself says; None by default."""
+        return None
 
     @property
     @abc.abstractmethod

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from dalenius.joints.credal.groups import groups_of
 from dalenius.joints.joint import Belief
-from dalenius.models.model import Model
+from dalenius.models.model import Model, within
 from dalenius.models.table import check_rows, credal_rows
 from dalenius.models.widening import widened_row
 from dalenius.schema import Chances, Count, Frozen, RecordValue
@@ -41,6 +41,9 @@ class Groups(Model):
 
     kind: Literal["groups"] = "groups"
     types: tuple[GroupType, ...] = Field(min_length=1)
+
+    def rests_on(self) -> tuple[str, ...]:
+        return within(each.probabilities for each in self.types)
 
     def joints(self) -> tuple[Belief]:
         blocks = [

@@ -17,7 +17,7 @@ from dalenius.laws.credal.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.models.epidemic import Epidemic
-from dalenius.models.model import Composition, Model, Readable
+from dalenius.models.model import Composition, Model, Readable, within
 from dalenius.models.widening import widened_row
 from dalenius.schema import Chances, Count, Frozen, RecordValue
 
@@ -88,6 +88,9 @@ class Households(Model):
         elif self.types is not None and any(each.count is not None or each.members for each in self.types):
             raise ValueError("types without count and members beside by: the table says them")
         return self
+
+    def rests_on(self) -> tuple[str, ...]:
+        return within([self.infected or (), *(each.infected for each in self.types or ())])
 
     def joints(self) -> tuple[Belief]:
         if self._homes is not None:

@@ -12,7 +12,7 @@ from dalenius.joints.groups.block import Block, tabled
 from dalenius.joints.joint import Belief
 from dalenius.laws.credal.box import Box
 from dalenius.laws.law import Array
-from dalenius.models.model import Model
+from dalenius.models.model import Model, within
 from dalenius.models.widening import widened_rows
 from dalenius.schema import Chance, Chances, Count, RecordValue, credal
 
@@ -56,6 +56,9 @@ class Independent(Model):
         if self.labels is not None and len(self.labels) != people:
             raise ValueError(f"a label for each of the {people} records (there are {len(self.labels)})")
         return self
+
+    def rests_on(self) -> tuple[str, ...]:
+        return within(self.probabilities)
 
     def joints(self) -> tuple[Belief]:
         universe: tuple[RecordValue, ...] = (0, 1) if self.values is None else self.values

@@ -1,20 +1,22 @@
 """What the adversary believes about the records before any release."""
 
 import abc
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
-from typing import Annotated, Protocol, Self, TypeAlias
+from typing import Annotated, Final, Protocol, Self, TypeAlias
 
 from dalenius.errors import InputError
 from dalenius.joints.chain.over_time import OverTime
 from dalenius.joints.joint import Belief, Joint
 from dalenius.kinds import Kinds
-from dalenius.schema import Frozen, Level
+from dalenius.schema import Chance, Frozen, Level, is_credal
 from dalenius.tallies.leave_one_out import LeftOut
 
 Composition: TypeAlias = tuple[tuple[str, int], ...]
 """Who is in a household: pairs of a label and how many members have it."""
+
+EVERY_LAW: Final = "it holds for every law within the intervals, each group with a law of its own"
 
 
 class Model(Frozen, abc.ABC):
@@ -100,6 +102,12 @@ class Model(Frozen, abc.ABC):
     def self_contained(self) -> "Model":
         """The model with the contents of its files included, so that it does not depend on them."""
         return self
+
+
+def within(rows: Iterable[Sequence[Chance]]) -> tuple[str, ...]:
+    """What a promise rests on under a model with these rows of probabilities: nothing but the model where all are
+    numbers."""
+    return (EVERY_LAW,) if any(map(is_credal, rows)) else ()
 
 
 class Readable(Protocol):

@@ -12,7 +12,7 @@ from dalenius.joints.groups.block import Block, tabled
 from dalenius.joints.joint import Belief
 from dalenius.laws.credal.box import Box
 from dalenius.laws.law import Array
-from dalenius.models.model import Model
+from dalenius.models.model import Model, within
 from dalenius.models.widening import widened_row
 from dalenius.schema import Chance, Chances, RecordValue
 
@@ -31,6 +31,9 @@ class Table(Model):
     def _check(self) -> "Table":
         check_rows(self.records, self.probabilities, self.labels)
         return self
+
+    def rests_on(self) -> tuple[str, ...]:
+        return within([self.probabilities])
 
     def joints(self) -> tuple[Belief]:
         block = credal_rows(1, self.records, self.probabilities, self.labels, "a record of the table")

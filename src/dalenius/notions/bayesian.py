@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
-from dalenius.channel.leakage import NOTHING, Leakage
+from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.errors import Meaningless
 from dalenius.knowledge.anything import quickly_bounded, whatever_is_known
 from dalenius.notions.inferential import InferentialPrivacy
@@ -58,6 +58,9 @@ class BayesianPrivacy(Notion):
 
     def leakage(self, release: Release) -> Leakage:
         release.check_plain_records("bayesian privacy")
+        known = [world.knowing(release.noise) for world in release.worlds] if release.credal else []
+        if known and all(each is not None for each in known):
+            return worst([NOTHING, *(Leakage.of(each) for each in known if each is not None)])
         release.check_joint()
         if release.real:
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")

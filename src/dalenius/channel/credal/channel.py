@@ -19,7 +19,7 @@ from dalenius.channel.tail import SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
-from dalenius.errors import Meaningless
+from dalenius.errors import Meaningless, TooLarge
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.credal.supremum import Supremum, supremum
 from dalenius.laws.law import Array
@@ -29,7 +29,6 @@ from dalenius.noise.laplace import decays
 from dalenius.queries import Scores
 
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
-SEED: Final = 16
 
 
 @final
@@ -69,33 +68,39 @@ class CredalChannel(Channel):
     def _lowered(self) -> Found:
         return self._largest(lambda each: each.lowered, lambda each, place: (place, None))
 
+    def knowing(self) -> Found:
+        """The most that is leaked to whoever knows any other records. TooLarge where that may be more than doubles can
+        hold."""
+        if not self._noise.exponential:
+            return self._without_noise()
+        clipped, rates = self._decays
+        if clipped:
+            raise TooLarge("notion bayesian", f"a scale of {self._noise.known_scale():g}", "add more noise")
+        members = [(group, member) for group in self._groups for member in group.members]
+        return worst_of([NOTHING, *(group.knowing(member, rates) for group, member in members)])
+
     def divergence(self) -> Divergence:
         """Above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x, is
-        1, have the largest mean where they take the two ends only (Result 21.6). Below: at laws of the set."""
+        1, have the largest mean where they take the two ends only (Result 21.7); of two secrets, all priors (Result
+        21.6). Below: at laws of the set."""
         raised, lowered = self._raised.value.upper, self._lowered.value.upper
-        forward, reverse = self._least_divergences
-        most, least = _two_points(raised, lowered), _two_points(lowered, raised)
-        witness = self._raised.witness
-        return Divergence(
-            Found(Enclosure(min(forward, most), most), witness), Found(Enclosure(min(reverse, least), least), witness)
-        )
+        if not self._noise.exponential:
+            found = Found(self._raised.value, self._raised.witness)
+            return Divergence(found, found)
+        forward = self._diverging(False, _two_points(raised, lowered))
+        return Divergence(forward, self._diverging(True, _two_points(lowered, raised)))
 
-    @cached_property
-    def _least_divergences(self) -> tuple[float, float]:
-        forward = reverse = 0.0
-        for _, each in self._leaking(self._decays[1]):
-            laws = self._tried(each)
-            for index, found in enumerate(each.divergences(laws)):
-                most = float(np.nan_to_num(found[:, each.attained], nan=0.0).max(initial=0.0)) * (1 - 64 * UNIT)
-                forward, reverse = (max(forward, most), reverse) if index == 0 else (forward, max(reverse, most))
-        return forward, reverse
-
-    def _tried(self, each: CredalMember) -> Array:
-        """Laws of the set at which something may leak most."""
-        laws = each.box.sample(np.random.default_rng(SEED), 200)
-        directions = np.concatenate([each.seen.reshape(-1, len(each.box)), each.chance])
-        corners = each.box.best(np.concatenate([directions, -directions]))
-        return np.concatenate([laws, corners, each.box.point[None, :]])
+    def _diverging(self, reverse: bool, most: float) -> Found:
+        found = [NOTHING]
+        clipped, rates = self._decays
+        for group, each in self._leaking(rates):
+            _, secret, output, best = each.farthest(reverse, False)
+            lower = best if each.attained[output] else each.farthest(reverse, True)[3]
+            upper = most if clipped or each.secrets != 2 else min(most, each.divergence_within(best, reverse))
+            lower = max(lower * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
+            witness = group.witness(each, output, secret, None)
+            found.append(Found(Enclosure(min(lower, upper), upper), witness))
+        return worst_of(found)
 
     def _largest(
         self,

@@ -6,17 +6,24 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.credal.member import CredalMember
 from dalenius.channel.credal.outputs import GroupOutputs
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.witness import Witness
+from dalenius.channel.witness import Found, Witness
+from dalenius.errors import TooLarge
 from dalenius.joints import CredalGroups, Subject
 from dalenius.joints.groups.block import Member
+from dalenius.laws.credal.quotients import Quotients
+from dalenius.laws.credal.supremum import supremum
 from dalenius.laws.law import Array, IntArray
 from dalenius.queries import Scores
 
 DEEPEST: Final = 600.0
 """Nats between a group's answers beyond which likelihoods leave the range of doubles."""
+
+
+MOST_KNOWN: Final = 20_000
 
 
 @final
@@ -77,6 +84,34 @@ class CredalGroup:
         both = dict.fromkeys([*pairs, *((t, s) for s, t in pairs)])
         outputs = self.outputs
         return CredalMember(self._block, member, subject, outputs.likelihoods(decays), outputs.attained, list(both))
+
+    def knowing(self, member: Member, decays: Array) -> Found:
+        """The most it leaks under noise of these decays to whoever knows any other records of the group: all others'
+        change nothing, or can leave the group alone, whatever their laws (Result 21.5)."""
+        leaking = self.leaking(member, decays)
+        if leaking is None:
+            return Found(Enclosure(0.0, 0.0))
+        position = member.positions[0]
+        count = self._block.known_count(position) * leaking.outputs * len(leaking.pairs)
+        if count > MOST_KNOWN:
+            raise TooLarge("notion bayesian", f"{count} cases of what may be known", "make the groups smaller")
+        likelihoods = self.outputs.likelihoods(decays)
+        cases = zip(*(self._block.known(position, place) for place in range(len(member.slots))), strict=True)
+        problems, names = [], []
+        for case in cases:
+            given = np.stack(case)
+            chance = self._block.by_entry(given)
+            seen = self._block.by_entry(likelihoods[:, None, :] * given)
+            there: list[bool] = ((chance * leaking.box.upper).sum(axis=1) > 0).tolist()
+            for s, t in leaking.pairs:
+                if there[s] and there[t]:
+                    own, other = (np.broadcast_to(chance[i], seen[:, i].shape) for i in (s, t))
+                    problems.append(Quotients(seen[:, s], own, other, seen[:, t]))
+                    names.append((s, t))
+        best = supremum(leaking.box, Quotients.joined(problems))
+        place, output = divmod(best.problem, leaking.outputs)
+        value = Enclosure(max(best.lower * (1 - 64 * UNIT), 0.0), max(best.upper * (1 + 64 * UNIT), 0.0))
+        return Found(value, self.witness(leaking, output, *names[place]))
 
     def witness(self, leaking: CredalMember, output: int, secret: int, against: int | None) -> Witness:
         """Of what leaks at that one of the outputs."""

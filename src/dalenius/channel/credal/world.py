@@ -12,6 +12,7 @@ from dalenius.channel.credal.channel import CredalChannel
 from dalenius.channel.credal.group import CredalGroup
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
+from dalenius.channel.witness import Found
 from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.joints import CredalGroups, Stratum
@@ -53,8 +54,14 @@ class CredalWorld(World):
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
+        yield self._channel(noise)
+
+    def knowing(self, noise: Noise) -> Found:
+        return self._channel(noise).knowing()
+
+    def _channel(self, noise: Noise) -> CredalChannel:
         spreads = [self._spreads[group.stratum(member)] for group in self._groups for member in group.members]
-        yield CredalChannel(self._groups, spreads, self.scores, noise)
+        return CredalChannel(self._groups, spreads, self.scores, noise)
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:

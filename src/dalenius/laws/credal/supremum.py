@@ -6,6 +6,7 @@ greedy filling, and convex in c: where it is at most 0 at both ends of an interv
 lies there exceeds T. Intervals that no ν settles are halved.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -108,42 +109,85 @@ def _bounded(box: Box, problems: Quotients, best: float) -> float:
 
 def _settled(box: Box, problems: Quotients, log: float) -> bool:
     """Whether no law of the box exceeds it in any problem."""
-    number, low, high = _whole(problems)
-    budget = MOST_CELLS
+    target = np.exp(log)
+
+    def ended(number: IntArray, quotient: Array) -> "Ended":
+        c, own = quotient[:, None], problems[number]
+        gain, loss = c * own.gain, target * own.loss
+        below = c * own.below
+        return Ended(box, gain - loss, own.above - below, OFF * (gain + loss), OFF * (own.above + below))
+
+    return settled(box, *_whole(problems), ended, _geometric)
+
+
+def settled(
+    box: Box,
+    low: Array,
+    high: Array,
+    ended: Callable[[IntArray, Array], "Ended"],
+    halved: Callable[[Array, Array], Array],
+) -> bool:
+    """Whether multipliers settle every problem's whole range [low, high] (problems,), cut into intervals as is needed.
+
+    ended: the functions at one end of intervals, by the numbers of their problems; halved: where to cut.
+    """
+    number, budget = np.arange(len(low)), MOST_CELLS
     for _ in range(ROUNDS):
-        open_ = ~_certified(box, problems[number], low, high, log)
-        number, low, high = number[open_], low[open_], high[open_]
-        budget -= len(open_)
+        left_open = np.logical_not(_certified(box, [ended(number, low), ended(number, high)]))
+        budget -= len(number)
+        number, low, high = number[left_open], low[left_open], high[left_open]
         if not len(number):
             return True
         if budget < 2 * len(number):
             return False
-        middle = np.sqrt(low * high)
+        middle = halved(low, high)
         number = np.concatenate([number, number])
         low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
     return False
 
 
-def _whole(problems: Quotients) -> tuple[IntArray, Array, Array]:
+def _geometric(low: Array, high: Array) -> Array:
+    return np.asarray(np.sqrt(low * high))
+
+
+def _whole(problems: Quotients) -> tuple[Array, Array]:
     """Each problem's whole range of first quotients."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = problems.above / problems.below
     low = np.where(problems.below > 0, ratios, np.inf).min(axis=1)
     high = np.where(problems.below > 0, ratios, -np.inf).max(axis=1)
-    return np.arange(len(problems)), low * (1 - 4 * UNIT), high * (1 + 4 * UNIT)
+    return low * (1 - 4 * UNIT), high * (1 + 4 * UNIT)
 
 
-def _certified(box: Box, problems: Quotients, low: Array, high: Array, log: float) -> NDArray[np.bool_]:
-    """Which intervals of first quotients some ν settles (cells,)."""
-    target = np.exp(log)
-    ends = [_Ended(box, problems, each, target) for each in (low, high)]
-    middle = box.point
-    size = (high * (problems.gain @ middle) + target * (problems.loss @ middle)) / np.maximum(
-        (problems.above + high[:, None] * problems.below) @ middle, 1e-300
-    )
+@final
+class Ended:
+    """One end of every interval: fixed + ν moved (intervals, m), of a law, largest over the box. fixed_off, moved_off:
+    by how much each may be off."""
+
+    def __init__(self, box: Box, fixed: Array, moved: Array, fixed_off: Array, moved_off: Array) -> None:
+        self._box, self._fixed, self.moved = box, fixed, moved
+        self._fixed_off, self._moved_off = fixed_off, moved_off
+
+    def size(self, middle: Array) -> Array:
+        """A multiplier of the usual size (intervals,)."""
+        return np.asarray((self._fixed_off @ middle) / np.maximum(self._moved_off @ middle, 1e-300))
+
+    def at(self, cells: IntArray, multiplier: Array) -> tuple[Array, Array]:
+        """The largest, from above, and how it changes with ν."""
+        nu = multiplier[:, None]
+        moved = self.moved[cells]
+        off = self._fixed_off[cells] + np.abs(nu) * self._moved_off[cells]
+        gains = self._fixed[cells] + nu * moved + off
+        law = self._box.best(gains)
+        return (gains * law).sum(axis=1), (moved * law).sum(axis=1)
+
+
+def _certified(box: Box, ends: list[Ended]) -> NDArray[np.bool_]:
+    """Which intervals some multiplier settles (intervals,)."""
+    size = ends[1].size(box.point)
     left, right = _bracket(ends, size)
-    done = np.zeros(len(low), dtype=bool)
-    active = np.arange(len(low))
+    done = np.zeros(len(size), dtype=bool)
+    active = np.arange(len(size))
     for _ in range(HALVINGS):
         if not len(active):
             break
@@ -157,33 +201,12 @@ def _certified(box: Box, problems: Quotients, low: Array, high: Array, log: floa
     return done
 
 
-@final
-class _Ended:
-    """One end of every interval: c gain - T loss + ν (above - c below), largest over the box."""
-
-    def __init__(self, box: Box, problems: Quotients, quotient: Array, target: float) -> None:
-        self._box = box
-        c = quotient[:, None]
-        self._fixed = c * problems.gain - target * problems.loss
-        self._moved = problems.above - c * problems.below
-        self._size = OFF * (c * problems.gain + target * problems.loss)
-        self._moved_size = OFF * (problems.above + c * problems.below)
-
-    def at(self, cells: IntArray, multiplier: Array) -> tuple[Array, Array]:
-        """The largest, from above, and how it changes with ν."""
-        nu = multiplier[:, None]
-        moved = self._moved[cells]
-        gains = self._fixed[cells] + nu * moved + self._size[cells] + np.abs(nu) * self._moved_size[cells]
-        law = self._box.best(gains)
-        return (gains * law).sum(axis=1), (moved * law).sum(axis=1)
-
-
-def _worst(ends: list[_Ended], cells: IntArray, multiplier: Array) -> tuple[Array, Array]:
+def _worst(ends: list[Ended], cells: IntArray, multiplier: Array) -> tuple[Array, Array]:
     (one, first), (other, second) = (each.at(cells, multiplier) for each in ends)
     return np.maximum(one, other), np.where(one >= other, first, second)
 
 
-def _bracket(ends: list[_Ended], size: Array) -> tuple[Array, Array]:
+def _bracket(ends: list[Ended], size: Array) -> tuple[Array, Array]:
     """Multipliers between which the least of the convex function lies, as far as one looks for it."""
     cells = np.arange(len(size))
     left, right = -4 * size, 4 * size
