@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Mapping
 from itertools import product as choices
 from math import comb, prod
-from typing import Literal, TypeAlias, final
+from typing import Final, Literal, TypeAlias, final
 
 import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 from dalenius.errors import InputError
 from dalenius.joints.credal.block import CredalBlock
-from dalenius.joints.credal.groups import groups_of
+from dalenius.joints.credal.groups import CredalGroups, groups_of
 from dalenius.joints.groups.block import Block, member_of
+from dalenius.joints.imprecise.outer import Outer
 from dalenius.joints.joint import Belief
 from dalenius.laws.credal.box import Box
 from dalenius.laws.law import Array, IntArray
@@ -23,6 +24,8 @@ from dalenius.schema import Chances, Count, Frozen, RecordValue
 Compositions: TypeAlias = Mapping[Composition, int]
 """How many households there are of each composition."""
 
+PARTS: Final = 4
+"""Into so many each interval of an epidemic is cut: what a household leaks is bounded over each part."""
 BITS: tuple[RecordValue, ...] = (0, 1)
 
 
@@ -84,9 +87,11 @@ class Households(Model):
             raise ValueError("types without count and members beside by: the table says them")
         return self
 
-    def joints(self) -> tuple[Belief]:
+    def joints(self) -> tuple[Belief, ...]:
         if self._homes is not None:
             homes = self._in_order(self._homes)
+            if self.epidemic is not None and not self.epidemic.is_point:
+                return self._epidemics(homes, self.epidemic)
             blocks = [_credal(count, dict(members), *self._law(_size(members))) for members, count in homes]
             return (groups_of(blocks),)
         if self.by is not None:
@@ -95,6 +100,18 @@ class Households(Model):
             assert self.infected is not None
             return (groups_of([_block_of(HouseholdType(infected=self.infected, count=self.count))]),)
         return (groups_of([_block_of(each) for each in self.types]),)
+
+    @staticmethod
+    def _epidemics(homes: list[tuple[Composition, int]], epidemic: Epidemic) -> tuple[Belief, ...]:
+        """Sets of laws around those of smaller intervals, which hold every household's law, whichever of these it is in:
+        a household alone bounds what leaks about its members. And laws at extreme values: they leak some of it."""
+
+        def of(each: Epidemic) -> CredalGroups:
+            boxes = [(members, count, each.box(_size(members))) for members, count in homes]
+            return CredalGroups([_credal(count, dict(members), box) for members, count, box in boxes])
+
+        around = tuple(Outer(of(part)) for part in epidemic.parts(PARTS))
+        return (*around, *(of(corner) for corner in epidemic.corners))
 
     @property
     def household_columns(self) -> frozenset[str]:
@@ -127,6 +144,8 @@ class Households(Model):
     def _law(self, size: int) -> tuple[Box, Masses | None]:
         """Pr[0, 1, .., size of them are 1]: a set of laws; and its only one, where doubles may not hold it."""
         if self.epidemic is not None:
+            if not self.epidemic.is_point:
+                return self.epidemic.box(size), None
             law = self.epidemic.law(size)
             return Box.exactly(law.doubles()), law
         for each in self.types or ():
