@@ -153,6 +153,16 @@ def _chance(value: Any) -> Any:
     return float(value)
 
 
+def _inside(chance: Chance) -> Chance:
+    low, high = ends_of(chance)
+    shown = f"{low:.12g}" if low == high else f"[{low:.12g}, {high:.12g}]"
+    if low > high:
+        raise ValueError(f"an interval [lo, hi] with lo at most hi (it is {shown})")
+    if not (low >= 0 and high <= 1):
+        raise ValueError(f"a probability from 0 to 1 (it is {shown})")
+    return chance
+
+
 def _finite(value: float) -> float:
     if not math.isfinite(value):
         raise ValueError("a finite number")
@@ -198,6 +208,8 @@ Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
 Level = Annotated[float, BeforeValidator(_number), AfterValidator(_level)]
 RecordValue = Annotated[int | float | str, BeforeValidator(_record_value)]
 Probability = Annotated[float, BeforeValidator(_number)]
+Interval = Annotated[Chance, BeforeValidator(_chance), AfterValidator(_inside)]
+"""One probability that may be an interval of them."""
 Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
 Chances = Annotated[tuple[Annotated[Chance, BeforeValidator(_chance)], ...], AfterValidator(credal)]
 """A row of probabilities of which each may be an interval: a set of laws (THEORY §16)."""

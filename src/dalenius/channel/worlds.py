@@ -12,6 +12,7 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.gaussian.records import GaussianWorld
 from dalenius.channel.imprecise.chain import CredalChainWorld
 from dalenius.channel.imprecise.network import CredalNetworkWorld
+from dalenius.channel.imprecise.outer import OuterWorld
 from dalenius.channel.pairwise.world import PairwiseWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
@@ -19,6 +20,7 @@ from dalenius.errors import InputError
 from dalenius.joints import Belief, CredalGroups, GaussianLaw, Joint, PairwiseLaw
 from dalenius.joints.imprecise.chain import CredalChain
 from dalenius.joints.imprecise.network import CredalNetwork
+from dalenius.joints.imprecise.outer import Outer
 from dalenius.laws.lattice import Lattice
 from dalenius.models import Missing
 from dalenius.queries import Query, Scores
@@ -88,3 +90,8 @@ def _credal_network(belief: CredalNetwork, question: Question) -> CredalNetworkW
 @world_of.register
 def _credal(belief: CredalGroups, question: Question) -> CredalWorld:
     return CredalWorld(belief, question.scores(belief), question.secrets, question.engine)
+
+
+@world_of.register
+def _outer(belief: Outer, question: Question) -> OuterWorld:
+    return OuterWorld(CredalWorld(belief.around, question.scores(belief), question.secrets, question.engine))

@@ -8,22 +8,24 @@ positive probability underflows to 0.
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate, repeat
+from itertools import accumulate, pairwise, repeat
 from math import comb
-from typing import Annotated, Final, TypeAlias, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
-from pydantic import Field
 
+from dalenius.errors import InputError
+from dalenius.laws.credal.box import Box
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.numbers.scaled_grid import NOTHING
-from dalenius.schema import Frozen, Probability
-
-Chance = Annotated[Probability, Field(ge=0, le=1, allow_inf_nan=False)]
+from dalenius.schema import Frozen, Interval, ends_of
 
 BITS: Final = 128
 """The bits of every intermediate number, which is rounded down. An entry for a household of n has less than n·(2n + 8)
 roundings, and so a relative error below n·(2n + 8)·2^-127: 1e-30 for 10,000 people."""
+
+EXACT: Final = Fraction(1, 2**50)
+"""Relative, of a probability that is rounded to a double; more than its own error."""
 
 _Number: TypeAlias = tuple[int, int]
 """mantissa · 2^exponent, a mantissa of BITS bits or 0."""
@@ -32,10 +34,46 @@ _Number: TypeAlias = tuple[int, int]
 @final
 class Epidemic(Frozen):
     """Each member is infected from outside with probability `community`, and by each infected member with
-    probability `household` (Longini & Koopman, Biometrics 38, 1982)."""
+    probability `household` (Longini & Koopman, Biometrics 38, 1982).
 
-    community: Chance
-    household: Chance
+    Either may be an interval [lower, upper]: each household has values of its own inside."""
+
+    community: Interval
+    household: Interval
+
+    @property
+    def is_point(self) -> bool:
+        """Whether neither is an interval."""
+        return all(low == high for low, high in map(ends_of, (self.community, self.household)))
+
+    def parts(self, count: int) -> tuple["Epidemic", ...]:
+        """The same values in count times count smaller rectangles; itself where neither is an interval."""
+        cuts = [_cut_up(*ends_of(each), count) for each in (self.community, self.household)]
+        return tuple(Epidemic(community=one, household=other) for one in cuts[0] for other in cuts[1])
+
+    @property
+    def corners(self) -> tuple["Epidemic", ...]:
+        """Its extreme values."""
+        ends = [dict.fromkeys(ends_of(each)) for each in (self.community, self.household)]
+        return tuple(Epidemic(community=one, household=other) for one in ends[0] for other in ends[1])
+
+    def box(self, size: int) -> Box:
+        """Laws of Pr[0, 1, .., size of them are infected], among which are those of all values inside.
+
+        With either probability the chance that at least k are infected grows (Result 21.17), so that it lies between
+        those at the lowest and the highest values of both; Pr[k] is the difference of two such chances.
+        """
+        least, most = (self._at_least(size, end) for end in (0, 1))
+        low = [max(least[k] - most[k + 1], 0) * (1 - EXACT) for k in range(size + 1)]
+        high = [min(most[k] - least[k + 1], 1) * (1 + EXACT) for k in range(size + 1)]
+        return Box([float(each) for each in low], [float(min(each, 1)) for each in high])
+
+    def _at_least(self, size: int, end: int) -> list[Fraction]:
+        """Pr[at least 0, 1, .., size + 1 are infected] at the lower (0) or the upper (1) end of both intervals."""
+        community, household = (Fraction(ends_of(each)[end]) for each in (self.community, self.household))
+        numbers = _final_sizes(size, community, household)
+        each = [Fraction(m) * Fraction(2) ** e if m else Fraction(0) for m, e in numbers]
+        return [*accumulate(each[::-1], initial=Fraction(0))][::-1]
 
     def infected(self, size: int) -> tuple[float, ...]:
         """Pr[0, 1, .., size of them are infected] as doubles, for display: they underflow to 0 below 5e-324."""
@@ -43,12 +81,23 @@ class Epidemic(Frozen):
         return tuple(np.ldexp(law.mantissa, law.exponent.clip(-(2**20)).astype(np.int32)).tolist())
 
     def law(self, size: int) -> Masses:
-        """Pr[0, 1, .., size of them are infected], each correct to a relative 2^-52."""
-        numbers = _final_sizes(size, Fraction(self.community), Fraction(self.household))
+        """Pr[0, 1, .., size of them are infected], each correct to a relative 2^-52. InputError for intervals."""
+        if not self.is_point:
+            shown = f"community {self.community}, household {self.household}"
+            raise InputError("model.epidemic", shown, "probabilities here, without intervals")
+        community, household = (Fraction(ends_of(each)[0]) for each in (self.community, self.household))
+        numbers = _final_sizes(size, community, household)
         mantissa, exponent = np.frexp([m / (1 << BITS) for m, _ in numbers])
         possible = mantissa > 0
         shift = np.array([e + BITS if m else NOTHING for m, e in numbers], dtype=np.int64)
         return Masses(mantissa, np.where(possible, shift + exponent, NOTHING))
+
+
+def _cut_up(low: float, high: float, count: int) -> list[float | tuple[float, float]]:
+    if low == high:
+        return [low]
+    ends = [low, *(low + (high - low) * i / count for i in range(1, count)), high]
+    return list(pairwise(ends))
 
 
 @lru_cache(maxsize=256)

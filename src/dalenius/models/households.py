@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Mapping
 from itertools import product as choices
 from math import comb, prod
-from typing import Literal, TypeAlias, final
+from typing import Final, Literal, TypeAlias, final
 
 import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 from dalenius.errors import InputError
 from dalenius.joints.credal.block import CredalBlock
-from dalenius.joints.credal.groups import groups_of
+from dalenius.joints.credal.groups import CredalGroups, groups_of
 from dalenius.joints.groups.block import Block, member_of
+from dalenius.joints.imprecise.outer import Outer
 from dalenius.joints.joint import Belief
 from dalenius.laws.credal.box import Box
 from dalenius.laws.law import Array, IntArray
@@ -24,6 +25,8 @@ from dalenius.schema import Chances, Count, Frozen, RecordValue
 Compositions: TypeAlias = Mapping[Composition, int]
 """How many households there are of each composition."""
 
+PARTS: Final = 4
+"""Into so many each interval of an epidemic is cut: what a household leaks is bounded over each part."""
 BITS: tuple[RecordValue, ...] = (0, 1)
 
 
@@ -92,9 +95,11 @@ class Households(Model):
     def rests_on(self) -> tuple[str, ...]:
         return within([self.infected or (), *(each.infected for each in self.types or ())])
 
-    def joints(self) -> tuple[Belief]:
+    def joints(self) -> tuple[Belief, ...]:
         if self._homes is not None:
             homes = self._in_order(self._homes)
+            if self.epidemic is not None and not self.epidemic.is_point:
+                return self._epidemics(homes, self.epidemic)
             blocks = [_credal(count, dict(members), *self._law(_size(members))) for members, count in homes]
             return (groups_of(blocks),)
         if self.by is not None:
@@ -103,6 +108,18 @@ class Households(Model):
             assert self.infected is not None
             return (groups_of([_block_of(HouseholdType(infected=self.infected, count=self.count))]),)
         return (groups_of([_block_of(each) for each in self.types]),)
+
+    @staticmethod
+    def _epidemics(homes: list[tuple[Composition, int]], epidemic: Epidemic) -> tuple[Belief, ...]:
+        """Sets of laws around those of smaller intervals, which hold every household's law, whichever of these it is in:
+        a household alone bounds what leaks about its members. And laws at extreme values: they leak some of it."""
+
+        def of(each: Epidemic) -> CredalGroups:
+            boxes = [(members, count, each.box(_size(members))) for members, count in homes]
+            return CredalGroups([_credal(count, dict(members), box) for members, count, box in boxes])
+
+        around = tuple(Outer(of(part)) for part in epidemic.parts(PARTS))
+        return (*around, *(of(corner) for corner in epidemic.corners))
 
     @property
     def household_columns(self) -> frozenset[str]:
@@ -143,8 +160,11 @@ class Households(Model):
     def _types_of_epidemic(self) -> tuple[HouseholdType, ...]:
         if self.epidemic is None or self._homes is None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
-        sizes = sorted({_size(members) for members in self._homes})
-        return tuple(HouseholdType(infected=self.epidemic.infected(size)) for size in sizes)
+        boxes = {_size(members): self.epidemic.box(_size(members)) for members in self._homes}
+        return tuple(
+            HouseholdType(infected=tuple(zip(box.lower.tolist(), box.upper.tolist(), strict=True)))
+            for _, box in sorted(boxes.items())
+        )
 
     def divergence(self, log_factor: float) -> float:
         """Of the own household: Pr[x | s] = Pr[x] / Pr[s], and each of the two is off by the factor at most."""
@@ -153,6 +173,8 @@ class Households(Model):
     def _law(self, size: int) -> tuple[Box, Masses | None]:
         """Pr[0, 1, .., size of them are 1]: a set of laws; and its only one, where doubles may not hold it."""
         if self.epidemic is not None:
+            if not self.epidemic.is_point:
+                return self.epidemic.box(size), None
             law = self.epidemic.law(size)
             return Box.exactly(law.doubles()), law
         for each in self.types or ():

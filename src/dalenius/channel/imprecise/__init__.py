@@ -1,1 +1,1 @@
-"""Channels over all laws of a set: enclosures of the worst of them (Theory §16)."""
+"""Channels over all laws of a set: enclosures of the worst of them (Theory §21)."""

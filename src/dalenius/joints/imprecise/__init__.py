@@ -1,1 +1,1 @@
-"""Sets of joint laws, given by intervals of their probabilities (Theory §16)."""
+"""Sets of joint laws, given by intervals of their probabilities (Theory §21)."""

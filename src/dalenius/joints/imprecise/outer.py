@@ -1,0 +1,32 @@
+"""A set of laws that is known to hold the laws meant, and more."""
+
+from collections.abc import Mapping
+from typing import NoReturn, final
+
+from dalenius.joints.credal.groups import CredalGroups
+from dalenius.joints.joint import Belief, Stratum, Subject
+from dalenius.schema import RecordValue
+
+
+@final
+class Outer(Belief):
+    """Groups each of which has a law of `around`, but perhaps not any of these: what holds of all of them holds of
+    those meant, what some attain does not."""
+
+    def __init__(self, around: CredalGroups) -> None:
+        self.around = around
+
+    def strata(self) -> tuple[Stratum, ...]:
+        return self.around.strata()
+
+    def labelled(self) -> dict[str, int]:
+        return self.around.labelled()
+
+    def subject_of(self, person: int) -> Subject:
+        return self.around.subject_of(person)
+
+    def number_of(self, name: str) -> int | None:
+        return self.around.number_of(name)
+
+    def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
+        self.around.given(known)
