@@ -187,6 +187,7 @@ def test_several_questions_in_one(own: Visited) -> None:
         ({"q1-kind": "several"}, "q1-kind", "“several” is none of the kinds that this form can ask"),
         ({"q1-kind": "nonsense"}, "q1-kind", "“nonsense” is none of the kinds"),
         ({"q1-kind": "count", "q1-values": "1,,2"}, "q1-values", "none of them blank"),
+        ({"q1-kind": "count", "q2-kind": "histogram", "q2-cells": "0\n0"}, "q2-cells", "wanted: cells of at least one"),
         ({"q1-kind": "count", "q1-values": "7"}, "q1-values", "wanted: a value some record can have"),
         ({"q1-kind": "count", "q1-labels": "Hill", "q2-kind": "count", "q2-labels": "Dale"}, "", "the people's labels"),
     ],

@@ -132,13 +132,18 @@ def fault_of(error: InputError, given: Mapping[str, str]) -> Fault:
     """At the field that its key names, or else what was wanted does, with what was written there."""
     parts, wanted = error.key.replace(".", " ").split(), re.findall(r"\w+", error.wanted)
     known = [part for part in parts if part in NAMES or part in ENTRIES]
-    known = known or [part for part in wanted if part in ENTRIES and part in given][:1]
+    known = known or [part for part in wanted if part in ENTRIES and (part in given or _in_parts(part, given))][:1]
     field = "noise" if known[-2:] == ["noise", "kind"] else known[-1] if known else ""
-    asked_within = [name for name, text in given.items() if name.endswith(f"-{field}") and text.strip()]
-    if field and field not in given and given.get(f"{part_prefix(1)}kind"):
-        field = asked_within[0] if len(asked_within) == 1 else ""
+    if field in ENTRIES and field not in given and given.get(f"{part_prefix(1)}kind"):
+        each = _in_parts(field, given)
+        field = each[0] if len(each) == 1 else ""  # which of several it is, is not said
     shown = error.value if isinstance(error.value, str) else repr(error.value)
     return Fault(field, f"{_quoted(given.get(field) or shown)} was given; wanted: {error.wanted}")
+
+
+def _in_parts(field: str, given: Mapping[str, str]) -> list[str]:
+    """The fields of that name that are of a question within the question, and not blank."""
+    return [name for name, text in given.items() if name.endswith(f"-{field}") and text.strip()]
 
 
 def _quoted(text: str) -> str:
