@@ -72,14 +72,15 @@ class Suprema:
     def suspected(self) -> tuple[Enclosure, At]:
         """-log(1 - the posterior of s); at (record, s, end)."""
         others = self.prior[:, None, :] + np.where(self._pairs, -self.most, 0.0)
-        upper = np.logaddexp(0.0, self.prior - _mixed(np.where(self._pairs, others, -inf)))
+        own = np.where(self.possible, self.prior, 0.0)
+        upper = np.logaddexp(0.0, own - _mixed(np.where(self._pairs, others, -inf)))
         weighed = np.moveaxis(self.prior + np.where(self.possible, self.ends, 0.0), 0, -1)
         rest = [np.delete(weighed, state, axis=1) for state in range(weighed.shape[1])]
-        odds = weighed - np.stack([_mixed(each, axis=1) for each in rest], axis=1)
-        nats = np.where(self.possible[:, :, None], np.logaddexp(0.0, odds), 0.0)
+        own = np.where(self.possible[:, :, None], weighed, 0.0)
+        nats = np.logaddexp(0.0, own - np.stack([_mixed(each, axis=1) for each in rest], axis=1))
         error = self.error + 2 * self._rounding
-        top = float(np.max(upper, where=self.possible, initial=0.0)) + 2 * self._rounding
         # Where only one value is possible it is known before.
+        top = float(np.max(upper, where=self.possible, initial=0.0)) + 2 * self._rounding
         return _largest(nats, np.broadcast_to(self.possible[:, :, None], nats.shape), top, error)
 
     @cached_property
