@@ -63,6 +63,7 @@ class GLeakage(Notion):
         return worst(self._one(each) for each in channel.singly(self.kind))
 
     def _one(self, channel: Channel) -> Leakage:
+        assert self.gain != "identity"
         finite = channel.finite(self.kind)
         if finite.subject.guesses is not None:
             self._refuse_absences()

@@ -1,4 +1,4 @@
-"""All records of a long chain at once: suprema from the limits at ±∞ and a bound, without the answer's law (Theory §20).
+"""All records of a long chain at once: suprema from the limits at ±∞ and a bound, without a law (Theory §20).
 
 Quantities that are attained at an output are enclosed: at least what the limits leak, at most what any likelihoods leak
 of which no two differ by more than `Outermost.most`.
@@ -26,7 +26,7 @@ from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import Meaningless
 from dalenius.joints import Joint, MarkovChain, Outermost, Subject
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import IntArray
 from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer, Noise
 from dalenius.schema import RecordValue
@@ -156,7 +156,9 @@ class LongChain(Channel):
 
     def _unknown(self, asked: str) -> NoReturn:
         records = f"{len(self.places):,} records of a chain of {len(self._chain):,}"
-        wanted = "fewer records (secrets.people) for all but what is attained at one output: differential, inferential, "
+        wanted = (
+            "fewer records (secrets.people) for all but what is attained at one output: differential, inferential, "
+        )
         raise Meaningless(asked, records, f"{wanted}information and relative entropy privacy without delta")
 
     def _value(self, state: int) -> RecordValue:

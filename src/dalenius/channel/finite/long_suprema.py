@@ -1,4 +1,4 @@
-"""Suprema over outputs for many records at once, from likelihoods at ±∞ and a bound of all log-ratios (Result 20.24)."""
+"""Suprema over outputs of many records at once, from likelihoods at ±∞ and a bound of log-ratios (Result 20.24)."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,8 +24,8 @@ Bools: TypeAlias = NDArray[np.bool_]
 @final
 @dataclass(frozen=True, eq=False)
 class Suprema:
-    """prior (records, k): logs, -inf where a value cannot occur; possible (records, k); ends (2, records, k): log W(y|s)
-    as y → -∞ and as y → ∞; error: of the difference of two; most (records, k, k): see `Outermost`.
+    """prior (records, k): logs, -inf where a value cannot occur; possible (records, k); ends (2, records, k): of
+    log W(y|s) as y → -∞ and as y → ∞; error: of the difference of two; most (records, k, k): see `Outermost`.
 
     A place is that of the first record, then of its first values and end, that may attain the largest.
     """
@@ -48,9 +48,7 @@ class Suprema:
         raised = -_mixed(self._weights - np.where(self._both, self.most, 0.0))
         lowered = _mixed(self._weights + np.where(self._both, np.swapaxes(self.most, 1, 2), 0.0))
         tops = [float(np.max(each, where=self.possible, initial=0.0)) + self._rounding for each in (raised, lowered)]
-        up, down = (
-            _largest(side, self._several, top, error) for side, top in ((gain, tops[0]), (-gain, tops[1]))
-        )
+        up, down = (_largest(side, self._several, top, error) for side, top in ((gain, tops[0]), (-gain, tops[1])))
         return up, down
 
     def divergence(self) -> tuple[tuple[Enclosure, At], tuple[Enclosure, At]]:
@@ -127,7 +125,7 @@ class Suprema:
     def _rounding(self) -> float:
         deepest = float(np.max(np.abs(self.prior), where=self.possible, initial=0.0))
         farthest = float(np.max(np.abs(self.most), where=np.isfinite(self.most), initial=0.0))
-        return 32 * (4 + self.prior.shape[1] + deepest + farthest) * UNIT
+        return float(32 * (4 + self.prior.shape[1] + deepest + farthest) * UNIT)
 
     def _slack(self, value: Array, size: Array) -> Array:
         """By how much a divergence may be off; size: the mean by which it moves with the log-ratios."""

@@ -14,7 +14,6 @@ from dalenius.channel.finite.long_chain import LongChain
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, spread_of
 from dalenius.joints import ChainEnds, Joint, MarkovChain, Outermost
-from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
@@ -24,6 +23,9 @@ MOST_CELLS: Final = 1 << 24
 """Records times pairs of values."""
 MOST_POINTS: Final = 1 << 19
 """Records that are not exchangeable times answers: up to so many, averages are computed from every record's law."""
+
+MOST_FREQUENCIES: Final = 1 << 25
+"""Records times answers, up to which one law of the answer is computed for advice."""
 
 
 @final
@@ -45,6 +47,12 @@ class LongWorld:
         if self._ends.order is None:
             return "limits at ±∞ by recursion below, the range of the messages' ratios above"
         return "limits at ±∞ by recursion, and no other output can leak more about two values"
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether one law of the answer takes seconds."""
+        least, most = self._range
+        return len(self.chain) * (most - least + 1) <= MOST_FREQUENCIES
 
     def serves(self, noise: Noise) -> bool:
         """Whether no law of the answer is needed: with such noise; or without noise, where it would take too long."""

@@ -176,7 +176,9 @@ class RecordWorld(World):
 
     def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
         """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
-        absolute accuracy if that takes less."""
+        absolute accuracy if that takes less, and none of a chain so long that it would take minutes."""
+        if quickly and self._long is not None and not self._long.is_quick:
+            return
         for component in self.components:
             kept = self._kept or []
             known = next(((each.subject, each.law) for each in kept if each.axes == component.axes), None)

@@ -75,7 +75,9 @@ class ChainEnds:
         before = running(chain.initial.times(factors[0]), into)
         after = running(Masses.of(np.ones(states)), into.turned()[::-1])[::-1]
         found = before.times(after).over(chain.forward)
-        relative = Masses(found.mantissa, np.where(found.solid, found.exponent - found.exponent.max(axis=1)[:, None], 0))
+        relative = Masses(
+            found.mantissa, np.where(found.solid, found.exponent - found.exponent.max(axis=1)[:, None], 0)
+        )
         logs = np.where(self.possible, relative.where(found.solid).filled(found.solid, 1.0).logs(), 0.0)
         # Of each factor its exponential and a rounding, of each step k + 1: in both messages, and in the plain one.
         deepest = float(np.max(np.abs(weights)))

@@ -38,7 +38,7 @@ def _never_negative(first: Masses, second: Masses, third: Masses, fourth: Masses
     unsure = np.flatnonzero((right > 0) & (left <= right * (1 + NEAR)))
     return all(
         _exactly(first, place) * _exactly(fourth, place) >= _exactly(second, place) * _exactly(third, place)
-        for place in unsure
+        for place in unsure.tolist()
     )
 
 

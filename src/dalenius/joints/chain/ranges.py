@@ -1,7 +1,7 @@
 """How far messages along a chain can tell its states apart, whatever the function of the sum (Result 20.23).
 
-A message is m_t(x) = E[g(u + what is added from here on) | X_t = x] for a g whose log changes by at most `rate` per unit.
-Of all such only the range of their ratios is kept, D[x, x'] >= log m(x)/m(x'), and carried from one record to the next.
+A message is m_t(x) = E[g(u + what is added from here on) | X_t = x], and log g changes by at most `rate` per unit. Of
+all such the range of their ratios is kept, D[x, x'] >= log m(x)/m(x'), and carried from record to record.
 """
 
 from typing import Final, final
@@ -57,8 +57,8 @@ def _alike(kernels: Array, which: IntArray, apart: Array) -> int:
     with np.errstate(invalid="ignore", divide="ignore"):
         logs = np.log(kernels)
         off = np.abs(logs - logs[which[-1]])
-    near = (np.where(logs == logs[which[-1]], 0.0, off) <= ALIKE / 2).all(axis=(1, 2))[which]
-    near &= (apart == apart[-1]).all(axis=(1, 2))
+    close = np.asarray(np.where(logs == logs[which[-1]], 0.0, off) <= ALIKE / 2)
+    near = np.asarray(close.all(axis=(1, 2))[which] & (apart == apart[-1]).all(axis=(1, 2)))
     return int(len(which) - np.argmin(near[::-1])) if not near.all() else 0
 
 
