@@ -83,7 +83,8 @@ class LongWorld:
             return self._ends.outermost(float(self.scores.lattice.steps[0]) / noise.known_scale())
         # The exact answer may rule out any value: nothing is known but that.
         shape = self._ends.scores.shape
-        return Outermost(np.zeros((2, *shape)), 0.0, np.full((*shape, shape[1]), inf))
+        apart = np.where(np.eye(shape[1], dtype=np.bool_), 0.0, inf)
+        return Outermost(np.zeros((2, *shape)), 0.0, np.broadcast_to(apart, (*shape, shape[1])))
 
     @cached_property
     def _range(self) -> tuple[int, int]:
