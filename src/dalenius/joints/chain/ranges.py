@@ -57,9 +57,10 @@ def _alike(kernels: Array, which: IntArray, apart: Array) -> int:
     with np.errstate(invalid="ignore", divide="ignore"):
         logs = np.log(kernels)
         off = np.abs(logs - logs[which[-1]])
-    close = np.asarray(np.where(logs == logs[which[-1]], 0.0, off) <= ALIKE / 2)
-    near = np.asarray(close.all(axis=(1, 2))[which] & (apart == apart[-1]).all(axis=(1, 2)))
-    return int(len(which) - np.argmin(near[::-1])) if not near.all() else 0
+    close = (np.where(logs == logs[which[-1]], 0.0, off) <= ALIKE / 2).reshape(len(kernels), -1)
+    even = (apart == apart[-1]).reshape(len(apart), -1)
+    differing = np.flatnonzero(~(np.all(close, axis=1)[which] & np.all(even, axis=1)))
+    return int(differing[-1]) + 1 if len(differing) else 0
 
 
 @final
