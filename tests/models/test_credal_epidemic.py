@@ -20,7 +20,7 @@ def inside(random: Random) -> Epidemic:
 
 
 def households(epidemic: Epidemic, sizes: dict[int, int]) -> Households:
-    homes = {(("", size),): count for size, count in sizes.items()}
+    homes: dict[tuple[tuple[str, int], ...], int] = {(("", size),): count for size, count in sizes.items()}
     return Households(by="home", epidemic=epidemic).with_compositions(homes)
 
 

@@ -14,13 +14,13 @@ Law = tuple[Row, tuple[tuple[Row, ...], ...]]
 
 def corners(box: Box) -> list[Row]:
     """The vertices of {p in box, sum p = 1}."""
-    found = set()
+    found: set[Row] = set()
     for free in range(len(box)):
         ends = [box[i] if i != free else (Fraction(0),) for i in range(len(box))]
         for row in product(*ends):
             rest = 1 - sum(row)
             if box[free][0] <= rest <= box[free][1]:
-                found.add(tuple(rest if i == free else p for i, p in enumerate(row)))
+                found.add(tuple(Fraction(rest if i == free else p) for i, p in enumerate(row)))
     return sorted(found)
 
 
@@ -31,7 +31,8 @@ def inside(box: Box, random: Random) -> Row:
     if not sum(weights):
         weights[0] = Fraction(1)
     total = sum(weights)
-    return tuple(sum(w * row[i] for w, row in zip(weights, found, strict=True)) / total for i in range(len(box)))
+    mixed = (sum((w * row[i] for w, row in zip(weights, found, strict=True)), Fraction(0)) for i in range(len(box)))
+    return tuple(each / total for each in mixed)
 
 
 def corner_laws(first: Box, rows: Sequence[Box], n: int) -> Iterator[Law]:

@@ -64,8 +64,8 @@ class Epidemic(Frozen):
         those at the lowest and the highest values of both; Pr[k] is the difference of two such chances.
         """
         least, most = (self._at_least(size, end) for end in (0, 1))
-        low = [max(least[k] - most[k + 1], 0) * (1 - EXACT) for k in range(size + 1)]
-        high = [min(most[k] - least[k + 1], 1) * (1 + EXACT) for k in range(size + 1)]
+        low = [max(least[k] - most[k + 1], Fraction(0)) * (1 - EXACT) for k in range(size + 1)]
+        high = [min(most[k] - least[k + 1], Fraction(1)) * (1 + EXACT) for k in range(size + 1)]
         return Box([float(each) for each in low], [float(min(each, 1)) for each in high])
 
     def _at_least(self, size: int, end: int) -> list[Fraction]:

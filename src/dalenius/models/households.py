@@ -111,7 +111,7 @@ class Households(Model):
 
     @staticmethod
     def _epidemics(homes: list[tuple[Composition, int]], epidemic: Epidemic) -> tuple[Belief, ...]:
-        """Sets of laws around those of smaller intervals, which hold every household's law, whichever of these it is in:
+        """Sets of laws around those of smaller intervals, which hold every household's law, whichever it is in:
         a household alone bounds what leaks about its members. And laws at extreme values: they leak some of it."""
 
         def of(each: Epidemic) -> CredalGroups:
