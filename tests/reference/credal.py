@@ -61,9 +61,7 @@ def grid(lower: Sequence[Fraction], upper: Sequence[Fraction], steps: int) -> li
     found = set()
     for free in range(len(lower)):
         others = [i for i in range(len(lower)) if i != free]
-        choices = [
-            {lower[i] + (upper[i] - lower[i]) * Fraction(k, steps) for k in range(steps + 1)} for i in others
-        ]
+        choices = [{lower[i] + (upper[i] - lower[i]) * Fraction(k, steps) for k in range(steps + 1)} for i in others]
         for chosen in product(*choices):
             rest = 1 - sum(chosen)
             if lower[free] <= rest <= upper[free]:
