@@ -74,8 +74,8 @@ def _mean(low: Array, high: Array) -> Array:
 
 
 def within(box: Box, prior: Array, seen: Array, best: float, reverse: bool) -> float:
-    """An upper bound of the relative entropy over the box, within 1e-4 of `best` where that is close below it. prior (2, m) and
-    seen (outputs, 2, m) of the two secrets."""
+    """An upper bound of the relative entropy over the box, within 1e-4 of `best` where that is close below it. prior
+    (2, m) and seen (outputs, 2, m) of the two secrets."""
     orders = ([0, 1], [1, 0])
     sides = [Posteriors(box, prior[order], np.moveaxis(seen, 1, 0)[order], reverse) for order in orders]
     wider = min(2e-5, max(1e-9, 1e-4 * abs(best)))
