@@ -129,6 +129,8 @@ class CredalChannel(Channel):
 
     def _without_noise(self) -> Found:
         """Nothing where no answer moves; else anything, as far as is known."""
+        if self._noise.gaussian_deviation or not self._noise.additive:
+            raise Meaningless("noise.kind", self._noise.kind, "laplace or geometric beside intervals")
         if any(np.ptp(group.answers, axis=0).any() and group.members for group in self._groups):
             group = next(group for group in self._groups if group.members)
             subject = group.subject(group.members[0])
@@ -143,8 +145,6 @@ class CredalChannel(Channel):
     def _decays(self) -> tuple[bool, Array]:
         """Steps over the scale; where likelihoods leave the range of doubles, of a larger scale, which leaks less:
         then a lower bound only."""
-        if self._noise.gaussian_deviation or not self._noise.exponential:
-            raise Meaningless("noise.kind", self._noise.kind, "laplace or geometric beside intervals")
         depth = max((group.depth(self._rates) for group in self._groups), default=0.0)
         return (True, self._rates * (DEEPEST / depth)) if depth > DEEPEST else (False, self._rates)
 

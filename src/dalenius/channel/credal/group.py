@@ -19,7 +19,7 @@ from dalenius.laws.credal.supremum import supremum
 from dalenius.laws.law import Array, IntArray
 from dalenius.queries import Scores
 
-DEEPEST: Final = 600.0
+DEEPEST: Final = 250.0
 """Nats between a group's answers beyond which likelihoods leave the range of doubles."""
 
 

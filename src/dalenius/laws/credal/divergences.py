@@ -19,11 +19,13 @@ HALVINGS: Final = 70
 
 @final
 class Posteriors:
-    """Of one secret at several outputs: prior (m,); seen, both (outputs, m), with and without that secret. reverse:
-    whether D(z‖q) counts, not D(q‖z)."""
+    """Of the first of two secrets at several outputs: prior (2, m) and seen (2, outputs, m) of both. reverse: whether
+    D(z‖q) counts, not D(q‖z)."""
 
-    def __init__(self, box: Box, prior: Array, seen: Array, both: Array, reverse: bool) -> None:
-        self._box, self._prior, self._seen, self._both, self._reverse = box, prior, seen, both, reverse
+    def __init__(self, box: Box, prior: Array, seen: Array, reverse: bool) -> None:
+        self._box, self._reverse = box, reverse
+        (self._prior, self._other), (self._seen, self._rest) = prior, seen
+        self._both = self._seen + self._rest
 
     def keeps(self, nats: float) -> bool:
         """Whether under no law of the box the posterior of the secret is above its prior and further than that away."""
@@ -32,13 +34,16 @@ class Posteriors:
         ends = np.full(count, max(low * (1 - OFF), 0.0)), np.full(count, min(high * (1 + OFF), 1.0))
 
         def ended(number: IntArray, prior: Array) -> Ended:
-            most = self._edge(prior, nats)[:, None]
+            # Of small and of large probabilities the difference that loses no digits: both are the same function.
+            most, z = self._edge(prior, nats)[:, None], prior[:, None]
+            seen, rest, both = self._seen[number], self._rest[number], self._both[number]
+            small, first = most < 0.5, z < 0.5
             return Ended(
                 self._box,
-                self._seen[number] - most * self._both[number],
-                self._prior - prior[:, None],
-                OFF * (self._seen[number] + most * self._both[number]),
-                OFF * (self._prior + prior[:, None]),
+                np.where(small, seen - most * both, (1 - most) * both - rest),
+                np.where(first, self._prior - z, (1 - z) - self._other),
+                OFF * np.where(small, seen + most * both, (1 - most) * both + rest),
+                OFF * np.where(first, self._prior + z, (1 - z) + self._other),
             )
 
         return settled(self._box, *ends, ended, _mean)
@@ -69,11 +74,11 @@ def _mean(low: Array, high: Array) -> Array:
 
 
 def within(box: Box, prior: Array, seen: Array, best: float, reverse: bool) -> float:
-    """An upper bound of the relative entropy over the box, near `best` where that is close below it. prior (2, m) and
-    seen (outputs, 2, m) of the two secrets."""
-    both = seen.sum(axis=1)
-    sides = [Posteriors(box, prior[s], seen[:, s], both, reverse) for s in range(2)]
-    wider = min(1e-6, max(1e-9, 1e-5 * abs(best)))
+    """An upper bound of the relative entropy over the box, within 1e-4 of `best` where that is close below it. prior
+    (2, m) and seen (outputs, 2, m) of the two secrets."""
+    orders = ([0, 1], [1, 0])
+    sides = [Posteriors(box, prior[order], np.moveaxis(seen, 1, 0)[order], reverse) for order in orders]
+    wider = min(2e-5, max(1e-9, 1e-4 * abs(best)))
     while not all(side.keeps(best + wider) for side in sides):
         wider *= 8
         if wider > 1e3:
