@@ -1,6 +1,6 @@
 """The exact laws of a query's answer, for every subject and secret: the part of a release before noise."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -13,7 +13,8 @@ from dalenius.bounds import UNIT
 from dalenius.channel.finite.cores import ExactAnswer
 from dalenius.channel.finite.counting import law_of_counted
 from dalenius.channel.finite.folding import Folding, alone, folding
-from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, Plan, plan
+from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, Plan, plan, windowed
+from dalenius.channel.finite.windowing import windows_of
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Collection, Function, Joint, Subject, Watched
@@ -27,6 +28,7 @@ from dalenius.laws.transforms.cumulants import Cumulant, Cumulants
 from dalenius.laws.transforms.extremes import Extremes
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.laws.transforms.tilting import Wanted, laws_by_tilting
+from dalenius.laws.window import Window
 from dalenius.queries import Kind, Scores
 
 MOST_POINTS: Final = 2**22
@@ -40,7 +42,8 @@ MOST_SPANNED: Final = 1000
 class Answers:
     """The law of the distinct coordinates given each secret of one subject, on their lattice; folding: of which the
     others are copies; spread: how far one record of theirs can move the answer; names, axes: of all of the answer's
-    coordinates that their record can move; ends: see `Component.ends`."""
+    coordinates that their record can move; ends: see `Component.ends`; window: where law is that of a group's part
+    alone, computes that of the whole answer on a window; None elsewhere."""
 
     subject: Subject
     law: Law
@@ -50,6 +53,7 @@ class Answers:
     names: tuple[str, ...]
     axes: tuple[int, ...]
     ends: tuple[tuple[float, float], ...] | None = None
+    window: Callable[[], Window] | None = None
 
     @cached_property
     def exact(self) -> ExactAnswer:
@@ -100,6 +104,9 @@ class Component:
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
+        wide = windowed(self.scores, extent, self.engine) if self._of_groups else None
+        if wide is not None:
+            return wide
         many = self._bounded and self.scores.lattice.axes > 1
         try:
             found = plan(self.joint, self.scores, extent, self.engine, BESIDE_BOUNDS if many else MOST_SECONDS)
@@ -115,9 +122,13 @@ class Component:
     @property
     def _bounded(self) -> bool:
         """Whether what one person's group adds bounds everything (Result 9.6)."""
+        return self.engine is None and self.scores.additive and self._of_groups
+
+    @property
+    def _of_groups(self) -> bool:
+        """Whether secrets are records of one of several groups."""
         factors = self.joint.factors()
-        alone = len(factors) == 1 and factors[0].count == 1
-        return self.engine is None and self.scores.additive and self.joint.of_records and not alone
+        return self.joint.of_records and not (len(factors) == 1 and factors[0].count == 1)
 
     @property
     def _counted(self) -> IntArray | None:
@@ -150,15 +161,20 @@ class Component:
                     yield subject, transform.law_of(ranked)
             case "tilting":
                 yield from self._by_tilting()
-            case "bounds":
+            case "bounds" | "window":
                 yield from self._by_groups()
+
+    def window_of(self, subject: Subject) -> Callable[[], Window] | None:
+        """Computes the law of the whole answer on a window, where `laws` are those of a group's part; None where no
+        window is to be had."""
+        return (lambda: self._windows[subject.person]) if self.plan.engine == "window" else None
 
     @property
     def ends(self) -> tuple[tuple[float, float], ...] | None:
         """The least and the greatest answer on each distinct coordinate, in the query's unit, where laws are those of a
         group's part alone; None elsewhere."""
         extent, steps = self.plan.extent, self.scores.lattice.steps
-        if self.plan.engine != "bounds":
+        if self.plan.engine not in ("bounds", "window"):
             return None
         return tuple(
             (float(low * step), float(high * step))
@@ -174,6 +190,11 @@ class Component:
         law = self.marginal() if quickly and known is None else None
         if law is not None:
             return [law]
+        if self.plan.engine == "window":
+            subject = next(iter(self.joint.subjects()))
+            return list(
+                marginals_of(subject, self._windows[subject.person].law, self.scores.lattice, self.scores.names)
+            )
         subject, whole = known or next(iter(self.laws()))
         return list(marginals_of(subject, whole, self.scores.lattice, self.scores.names))
 
@@ -192,7 +213,8 @@ class Component:
     def _by_groups(self) -> Iterator[tuple[Subject, Law]]:
         """The laws of what one group of each factor adds. TooLarge where that is too large, too."""
         for group in range(len(self.joint.factors())):
-            part = Component(self.joint.one_of(group), self.scores, self.engine, self.folding.axes)
+            engine = None if self.plan.engine == "window" else self.engine
+            part = Component(self.joint.one_of(group), self.scores, engine, self.folding.axes)
             for subject, law in part.laws():
                 yield self.joint.subject_of(subject.person), law
 
@@ -207,6 +229,11 @@ class Component:
                 for row, log_prior in zip(rows, subject.log_prior, strict=True)
             ]
             yield subject, replace(law := law_of(grids), error=law.error + written)
+
+    @cached_property
+    def _windows(self) -> dict[int, Window]:
+        """Every subject's law on a window."""
+        return {subject.person: window for subject, window in windows_of(self.joint, self.scores, self._group_range())}
 
     def _by_tilting(self) -> Iterator[tuple[Subject, Law]]:
         scores = self.scores.indices

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.finite.cores import ExactAnswer
+from dalenius.channel.finite.cores import Cores
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.channel.witness import Witness
 from dalenius.joints import Subject
@@ -41,7 +41,7 @@ class Likelihoods(abc.ABC):
     names: tuple[str, ...] = ("",)
     pairs: tuple[tuple[int, int], ...] | None = None
     axes: tuple[int, ...] = (0,)
-    exact: ExactAnswer | None = None
+    exact: Cores | None = None
 
     @cached_property
     def likelihood(self) -> Law:

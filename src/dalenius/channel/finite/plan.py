@@ -11,7 +11,7 @@ from dalenius.joints import Joint
 from dalenius.laws.transforms.ranges import Extent
 from dalenius.queries import Scores
 
-Engine = Literal["enumeration", "convolution", "tilting", "bounds"]
+Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds"]
 FEW_OUTCOMES: Final = 1 << 10
 FEW_TERMS: Final = 1 << 11
 """Answers times people."""
@@ -21,13 +21,16 @@ MOST_SECONDS: Final = 1000.0
 BESIDE_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
 MOST_POINTS: Final = 2e8
+WIDE: Final = 1 << 18
+"""Answers from which a single sum's law is computed on a window only: below it all of it takes a second at most."""
 
 
 @final
 @dataclass(frozen=True)
 class Plan:
     """The chosen engine, why it was chosen, and the box of all answers. bounds: the law is too large, and what is
-    computed is that of the part which one person's group adds."""
+    computed is that of the part which one person's group adds; window: beside that, the law where the answer usually
+    lies."""
 
     engine: Engine
     why: str
@@ -63,6 +66,18 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
 SMALLER: Final = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
 
 
+def windowed(scores: Scores, extent: Extent, engine: str | None) -> Plan | None:
+    """The plan of a single sum's law on a window, where that is asked for or the range is wide; None elsewhere."""
+    one_sum = scores.additive and scores.lattice.axes == 1
+    if engine == "window":
+        if not one_sum:
+            raise InputError("engine", engine, "a single answer that is a sum")
+        return Plan("window", "asked for", extent)
+    if engine is not None or not one_sum or extent.points < WIDE:
+        return None
+    return Plan("window", f"{_size(extent.points)} answers: suprema from one group, averages from a window", extent)
+
+
 def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tuple[Engine, str]:
     if outcomes <= FEW_OUTCOMES:
         return "enumeration", f"only {outcomes} assignments of the records"
@@ -84,7 +99,7 @@ def _named(engine: str, scores: Scores) -> Engine:
         return "convolution"
     if engine == "tilting":
         return "tilting"
-    raise InputError("engine", engine, "enumeration, factor, convolution or tilting")
+    raise InputError("engine", engine, "enumeration, factor, convolution, tilting or window")
 
 
 def _size(number: float) -> str:

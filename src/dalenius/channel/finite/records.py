@@ -11,6 +11,7 @@ import numpy as np
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
 from dalenius.channel.finite.at_stage import at_stage, subject_at
+from dalenius.channel.finite.averages import WindowChannel, averaging
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.given import GivenAnswers, check_possible, given_parts
 from dalenius.channel.finite.known import Known
@@ -88,7 +89,7 @@ class RecordWorld(World):
             )
             yield ManyPairs(self._pairs, rate, (low, high), (least, most), self.names[0])
 
-    def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
+    def channels(self, noise: Noise) -> Iterator[FiniteChannel | WindowChannel]:
         """One channel for each class of people whose group the answer depends on. TooLarge where they are too many."""
         if self._pairs is not None:
             size = f"every pair of {len(self._pairs):,} records"
@@ -99,10 +100,11 @@ class RecordWorld(World):
         for answer in self._answers():
             bounded = answer.ends is not None
             own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
+            inner = own
             own = own if answer.ends is None else Bounding(inner=own, ends=answer.ends)
-            yield FiniteChannel(
+            channel = FiniteChannel(
                 answer.subject,
-                _made(own, law, lattice, answer.subject),
+                _made(own, law, lattice, answer.subject, at_once=answer.window is None),
                 lattice,
                 own,
                 answer.spread,
@@ -112,6 +114,7 @@ class RecordWorld(World):
                 answer.exact if law is answer.law and not bounded else None,
                 partial(self._of_stages, answer.subject, staged) if bounded and self._stages else None,
             )
+            yield channel if answer.window is None else averaging(channel, inner, answer.window)
 
         for component in self.components if self._stages else ():
             if component.refused is not None:
@@ -243,7 +246,15 @@ class RecordWorld(World):
                 stage = self._secrets.stage
                 whose, given = (subject, law) if stage is None else at_stage(subject, law, stage)
                 answer = Answers(
-                    whose, given, lattice, component.folding, spread, whole.names, component.axes, component.ends
+                    whose,
+                    given,
+                    lattice,
+                    component.folding,
+                    spread,
+                    whole.names,
+                    component.axes,
+                    component.ends,
+                    component.window_of(subject),
                 )
                 points += law.relative.size
                 if points <= KEPT_POINTS:
@@ -258,13 +269,13 @@ class RecordWorld(World):
         return replace(found, neighbours=None) if subject.members else found
 
 
-def _made(noise: Noise, law: Law, lattice: Lattice, subject: Subject) -> Callable[[], Law]:
-    """The likelihoods, when they are asked for; at once where the noise may refuse the law."""
+def _made(noise: Noise, law: Law, lattice: Lattice, subject: Subject, at_once: bool) -> Callable[[], Law]:
+    """The likelihoods, when they are asked for; at_once: or now, where the noise may refuse the law."""
 
     def make() -> Law:
         return counted(noise.likelihood(law, lattice), subject)
 
-    if noise.exponential or noise.adds_nothing:
+    if noise.exponential or noise.adds_nothing or not at_once:
         return make
     made = make()
     return lambda: made

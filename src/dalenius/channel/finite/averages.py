@@ -1,0 +1,157 @@
+"""The channel of a sum over very many groups, whose answer's law is known on a window only (Results 20.10 to 20.16).
+
+Split every output's probability by whether the exact answer was in the window: W(y|s) = W_in(y|s) + W_out(y|s). Noise
+keeps masses, so Σ_y W_out(y|s) is at most the window's `lost`. Averages over all outputs are those of W_in and what
+W_out may add. Suprema over outputs are not: they are read from the part that one group adds to the answer.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import inf
+from typing import NoReturn, Self, final
+
+import numpy as np
+
+from dalenius.bounds import Enclosure
+from dalenius.channel.channel import Channel
+from dalenius.channel.finite import profiles, quantities
+from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite.cores import WindowedAnswer
+from dalenius.channel.finite.likelihoods import Likelihoods, counted
+from dalenius.channel.tail import SubjectTail
+from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.update import Seen
+from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.errors import TooLarge
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.law import Law
+from dalenius.laws.tails.losses import Gain, PointwiseLoss, PosteriorDivergence
+from dalenius.laws.tails.partial import WIDENED, PartialTail
+from dalenius.laws.tails.tail import Tail
+from dalenius.laws.window import Window
+from dalenius.noise import Answer, Noise
+from dalenius.schema import RecordValue
+
+
+def beyond_window() -> NoReturn:
+    """TooLarge."""
+    raise TooLarge("the law of the answer", "all that is outside a window", "ask for averages, or about fewer people")
+
+
+@final
+@dataclass(frozen=True)
+class WindowChannel(Likelihoods, Channel):
+    """window: computes the law; alone: the channel of what the person's own group adds, which bounds everything.
+
+    There is no law of all outputs: `made` is `beyond_window`, and all that is read from `likelihood` raises TooLarge.
+    """
+
+    window: Callable[[], Window] = field(kw_only=True)
+    alone: FiniteChannel = field(kw_only=True)
+
+    @cached_property
+    def inside(self) -> Law:
+        """log W_in(y|s), as `likelihood` is of W. TooLarge for a noise whose outputs depend on the whole range."""
+        noise = self.noise
+        if not (noise.exponential or noise.adds_nothing or noise.light_tailed):
+            raise TooLarge(f"the law of noise {noise.kind}", "the answer's range", "use laplace, geometric or gaussian")
+        return counted(noise.likelihood(self.window().law, self.lattice), self.subject)
+
+    def integral(self, functional: Functional) -> Enclosure:
+        found = self.noise.integral(functional, self.inside, self.lattice)
+        less, more = functional.without(np.array(self.window().lost))
+        return Enclosure(max(found.lower - less, 0.0), found.upper + more)
+
+    def tail_of(self, loss: PointwiseLoss) -> Tail:
+        """Result 20.15."""
+        unknown = self._unknown
+        law = self.inside if self.noise.adds_nothing else replace(self.inside, error=self.inside.error + WIDENED)
+        return PartialTail(self.noise.outputs_of(law, self.lattice).tail(loss), min(unknown, 1.0), loss.most)
+
+    @cached_property
+    def _unknown(self) -> float:
+        """The probability of the outputs at which some W_out(y|s) is more than WIDENED·W_in(y|s)."""
+        lost = np.array(self.window().lost)
+        left = float(np.exp(self.log_prior) @ lost) * 2
+        if self.noise.adds_nothing:
+            return left
+        law = self.inside
+        if law.line is not None:
+            return 1.0
+        mixed = law.with_mixture(self.log_prior).relative[-1]
+        apart = np.max(mixed - law.relative, axis=1) + 2 * law.error
+        return left + 2 * float(np.sum(np.exp(np.minimum(apart, 700.0)) * lost)) / WIDENED
+
+    def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
+        return Enclosure(-inf, 0.0)
+
+    def neighbours(self) -> Found:
+        return quantities.neighbours(self)
+
+    def ratio(self) -> Found:
+        return self.alone.ratio()
+
+    def ratio_at(self, delta: float) -> Found:
+        return profiles.ratio_at(self, delta, self.ratio)
+
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return profiles.profile(self, epsilon, worth)
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        return profiles.tradeoffs(self)
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        return self.alone.movement(lowering)
+
+    def raised_at(self, delta: float) -> Found:
+        return profiles.raised_at(self, delta, lambda: self.movement().raised)
+
+    def lowered_at(self, delta: float) -> Found:
+        return profiles.lowered_at(self, delta, lambda: self.movement().lowered)
+
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return profiles.raising(self, epsilon, worth)
+
+    def divergence(self) -> Divergence:
+        return self.alone.divergence()
+
+    def information(self) -> Found:
+        return quantities.information(self)
+
+    def suspected(self) -> Found:
+        return self.alone.suspected()
+
+    def at(self, output: Sequence[Answer]) -> Seen:
+        beyond_window()
+
+    def tail(self) -> SubjectTail:
+        most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
+        return SubjectTail(self.tail_of(Gain(self.log_prior)), most, self.witness())
+
+    def divergences(self) -> Tail:
+        return self.tail_of(PosteriorDivergence(self.log_prior))
+
+    def divergence_at(self, delta: float) -> Found:
+        return Found(self.divergences().quantile(delta), self.witness())
+
+    def finite(self, asked: str) -> Self:
+        return self
+
+
+def averaging(alone: FiniteChannel, noise: Noise, window: Callable[[], Window]) -> WindowChannel:
+    """The channel of a group's part, with averages from the law of the whole answer on a window; noise: the answer's."""
+    subject = alone.subject
+    return WindowChannel(
+        subject,
+        beyond_window,
+        alone.lattice,
+        noise,
+        alone.spread,
+        alone.names,
+        alone.pairs,
+        alone.axes,
+        WindowedAnswer(window, subject),
+        window=window,
+        alone=alone,
+    )
