@@ -33,8 +33,19 @@ from dalenius.queries import Kind, Scores
 
 MOST_POINTS: Final = 2**22
 """Of a law that is computed for advice only."""
+MOST_WHOLE: Final = 1 << 24
+"""Points of a single sum's range, beyond which its law is computed on a window only."""
 MOST_SPANNED: Final = 1000
 """Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms."""
+
+
+@final
+@dataclass(frozen=True)
+class Seen:
+    """What computes the law of the whole answer: on a window; and all of it, None where it is too long."""
+
+    window: Callable[[], Window]
+    complete: Callable[[], Law] | None
 
 
 @final
@@ -42,8 +53,7 @@ MOST_SPANNED: Final = 1000
 class Answers:
     """The law of the distinct coordinates given each secret of one subject, on their lattice; folding: of which the
     others are copies; spread: how far one record of theirs can move the answer; names, axes: of all of the answer's
-    coordinates that their record can move; ends: see `Component.ends`; window: where law is that of a group's part
-    alone, computes that of the whole answer on a window; None elsewhere."""
+    coordinates that their record can move; ends: see `Component.ends`; seen: see `Component.seen_of`."""
 
     subject: Subject
     law: Law
@@ -53,7 +63,7 @@ class Answers:
     names: tuple[str, ...]
     axes: tuple[int, ...]
     ends: tuple[tuple[float, float], ...] | None = None
-    window: Callable[[], Window] | None = None
+    seen: Seen | None = None
 
     @cached_property
     def exact(self) -> ExactAnswer:
@@ -77,11 +87,15 @@ class Marginal:
 class Component:
     """Coordinates of the answer that share groups of records, with these groups; independent of all the rest.
 
-    whole: their scores; axes: which coordinates, of the whole answer's.
+    whole: their scores; axes: which coordinates, of the whole answer's; windows: whether whoever asks can do with the
+    law of a long sum on a window.
     """
 
-    def __init__(self, joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int]) -> None:
+    def __init__(
+        self, joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int], windows: bool = False
+    ) -> None:
         self.joint = joint
+        self.windows = windows
         self.whole = scores
         self.axes = tuple(axes)
         self.engine = engine
@@ -104,7 +118,7 @@ class Component:
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
-        wide = windowed(self.scores, extent, self.engine) if self._of_groups else None
+        wide = windowed(self.scores, extent, self.engine) if self.windows and self._of_groups else None
         if wide is not None:
             return wide
         many = self._bounded and self.scores.lattice.axes > 1
@@ -164,10 +178,14 @@ class Component:
             case "bounds" | "window":
                 yield from self._by_groups()
 
-    def window_of(self, subject: Subject) -> Callable[[], Window] | None:
-        """Computes the law of the whole answer on a window, where `laws` are those of a group's part; None where no
-        window is to be had."""
-        return (lambda: self._windows[subject.person]) if self.plan.engine == "window" else None
+    def seen_of(self, subject: Subject) -> Seen | None:
+        """What is known of the whole answer's law, where `laws` are those of a group's part alone and a window is to be
+        had; None elsewhere."""
+        if self.plan.engine != "window":
+            return None
+        short = self.engine is None and self.plan.extent.points <= MOST_WHOLE
+        person = subject.person
+        return Seen(lambda: self._windows[person], (lambda: self._complete[person]) if short else None)
 
     @property
     def ends(self) -> tuple[tuple[float, float], ...] | None:
@@ -231,6 +249,12 @@ class Component:
             yield subject, replace(law := law_of(grids), error=law.error + written)
 
     @cached_property
+    def _complete(self) -> dict[int, Law]:
+        """Every subject's law on the whole range. TooLarge where it does not fit."""
+        component = Component(self.joint, self.whole, "tilting", self.axes)
+        return {subject.person: law for subject, law in component.laws()}
+
+    @cached_property
     def _windows(self) -> dict[int, Window]:
         """Every subject's law on a window."""
         return {subject.person: window for subject, window in windows_of(self.joint, self.scores, self._group_range())}
@@ -282,9 +306,9 @@ def kinds_of(belief: Belief) -> list[Kind]:
     return [Kind(stratum.label, stratum.values, stratum.people) for stratum in belief.strata()]
 
 
-def components(joint: Joint, scores: Scores, engine: str | None) -> list[Component]:
-    """The answer's independent parts."""
-    return [Component(part, restricted(scores, axes), engine, axes) for part, axes in linked(joint, scores)]
+def components(joint: Joint, scores: Scores, engine: str | None, windows: bool = False) -> list[Component]:
+    """The answer's independent parts; windows: see `Component`."""
+    return [Component(part, restricted(scores, axes), engine, axes, windows) for part, axes in linked(joint, scores)]
 
 
 def linked(joint: Joint, scores: Scores) -> Iterator[tuple[Joint, list[int]]]:

@@ -5,17 +5,17 @@ keeps masses, so Σ_y W_out(y|s) is at most the window's `lost`. Averages over a
 W_out may add. Suprema over outputs are not: they are read from the part that one group adds to the answer.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from math import inf
-from typing import NoReturn, Self, final
+from functools import cache, cached_property
+from math import inf, log
+from typing import NoReturn, Self, TypeAlias, TypeVar, final
 
 import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite import profiles, quantities
+from dalenius.channel.finite import profiles, quantities, stages
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.cores import WindowedAnswer
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
@@ -33,6 +33,8 @@ from dalenius.laws.window import Window
 from dalenius.noise import Answer, Noise
 from dalenius.schema import RecordValue
 
+T = TypeVar("T")
+
 
 def beyond_window() -> NoReturn:
     """TooLarge."""
@@ -44,11 +46,12 @@ def beyond_window() -> NoReturn:
 class WindowChannel(Likelihoods, Channel):
     """window: computes the law; alone: the channel of what the person's own group adds, which bounds everything.
 
-    There is no law of all outputs: `made` is `beyond_window`, and all that is read from `likelihood` raises TooLarge.
+    `likelihood`, and all that is read from it, is that of the whole law, and raises TooLarge where that is too long.
     """
 
     window: Callable[[], Window] = field(kw_only=True)
     alone: FiniteChannel = field(kw_only=True)
+    whole: Callable[[], FiniteChannel] | None = field(kw_only=True)
 
     @cached_property
     def inside(self) -> Law:
@@ -84,13 +87,22 @@ class WindowChannel(Likelihoods, Channel):
         return left + 2 * float(np.sum(np.exp(np.minimum(apart, 700.0)) * lost)) / WIDENED
 
     def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
-        return Enclosure(-inf, 0.0)
+        law, index = self.inside, self.noise.index(output, self.lattice)
+        if law.line is not None:
+            return Enclosure(-inf, 0.0)
+        places = [place - start for place, start in zip(index, law.start, strict=True)]
+        within = all(0 <= place < length for place, length in zip(places, law.box, strict=True))
+        ends = [min(max(place, 0), length - 1) for place, length in zip(places, law.box, strict=True)]
+        found = self.noise.outputs_of(law, self.lattice).log_near(ends, self.log_prior)
+        left = log(max(2 * float(np.exp(self.log_prior) @ np.array(self.window().lost)), 1e-300))
+        upper = min(float(np.logaddexp(found.upper, left)) + 1e-9, 0.0)
+        return Enclosure(min(found.lower, 0.0) if within else -inf, upper)
 
     def neighbours(self) -> Found:
         return quantities.neighbours(self)
 
     def ratio(self) -> Found:
-        return self.alone.ratio()
+        return self._supremum(FiniteChannel.ratio, lambda found: [found.value])
 
     def ratio_at(self, delta: float) -> Found:
         return profiles.ratio_at(self, delta, self.ratio)
@@ -102,7 +114,7 @@ class WindowChannel(Likelihoods, Channel):
         return profiles.tradeoffs(self)
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        return self.alone.movement(lowering)
+        return self._supremum(lambda channel: channel.movement(lowering), lambda each: [own.value for own in each])
 
     def raised_at(self, delta: float) -> Found:
         return profiles.raised_at(self, delta, lambda: self.movement().raised)
@@ -114,16 +126,16 @@ class WindowChannel(Likelihoods, Channel):
         return profiles.raising(self, epsilon, worth)
 
     def divergence(self) -> Divergence:
-        return self.alone.divergence()
+        return self._supremum(FiniteChannel.divergence, lambda each: [own.value for own in each])
 
     def information(self) -> Found:
         return quantities.information(self)
 
     def suspected(self) -> Found:
-        return self.alone.suspected()
+        return self._supremum(FiniteChannel.suspected, lambda found: [found.value])
 
     def at(self, output: Sequence[Answer]) -> Seen:
-        beyond_window()
+        return self._all.at(output)
 
     def tail(self) -> SubjectTail:
         most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
@@ -138,20 +150,57 @@ class WindowChannel(Likelihoods, Channel):
     def finite(self, asked: str) -> Self:
         return self
 
+    @cached_property
+    def cores(self) -> WindowedAnswer:
+        return WindowedAnswer(self.window, self.subject)
 
-def averaging(alone: FiniteChannel, noise: Noise, window: Callable[[], Window]) -> WindowChannel:
-    """The channel of a group's part, with averages from the law of the whole answer on a window; noise: the answer's."""
-    subject = alone.subject
+    @property
+    def complete(self) -> FiniteChannel:
+        """The channel of the whole law; of the group's part alone, with its bounds, where that is too long."""
+        return self.alone if self.whole is None else self.whole()
+
+    @cached_property
+    def _all(self) -> FiniteChannel:
+        """TooLarge where the law is too long."""
+        return beyond_window() if self.whole is None else self.whole()
+
+    def _supremum(self, read: Callable[[FiniteChannel], T], values: Callable[[T], Iterable[Enclosure]]) -> T:
+        """What the group's part says of it, where that is enough or nothing else is known."""
+        found = None
+        try:
+            found = read(self.alone)
+            if self.whole is None or all(stages.is_close(each) for each in values(found)):
+                return found
+        except TooLarge:
+            if self.whole is None:
+                raise
+        try:
+            return read(self._all)
+        except TooLarge:
+            if found is None:
+                raise
+            return found
+
+
+def averaging(
+    alone: FiniteChannel, noise: Noise, window: Callable[[], Window], whole: Callable[[], FiniteChannel] | None
+) -> WindowChannel:
+    """The channel of a group's part, with averages from the answer's law on a window; noise: the answer's."""
+    subject, made = alone.subject, None if whole is None else cache(whole)
     return WindowChannel(
         subject,
-        beyond_window,
+        beyond_window if made is None else lambda: made().likelihood,
         alone.lattice,
         noise,
         alone.spread,
         alone.names,
         alone.pairs,
         alone.axes,
-        WindowedAnswer(window, subject),
         window=window,
         alone=alone,
+        whole=made,
     )
+
+
+RecordChannel: TypeAlias = FiniteChannel | WindowChannel
+"""The channel of one subject's records, from the law of the answer, or as much of it as there is."""

@@ -90,7 +90,7 @@ class GivenAnswers:
         for other, logs in self._remaining.likelihoods(cells.targets):
             yield self._given(other, logs.times(mixed), cells)
 
-    def window_of(self, subject: Subject) -> None:
+    def seen_of(self, subject: Subject) -> None:
         """Of `Component`: None, since laws are complete here."""
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:

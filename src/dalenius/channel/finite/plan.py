@@ -89,6 +89,8 @@ def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tu
 
 
 def _named(engine: str, scores: Scores) -> Engine:
+    if engine == "window":
+        raise InputError("engine", engine, "one record of several groups as the secret, of no single stage")
     if engine == "enumeration":
         return "enumeration"
     if engine == "tilting" and not scores.additive:

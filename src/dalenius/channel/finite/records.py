@@ -11,8 +11,9 @@ import numpy as np
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
 from dalenius.channel.finite.at_stage import at_stage, subject_at
-from dalenius.channel.finite.averages import WindowChannel, averaging
+from dalenius.channel.finite.averages import RecordChannel, averaging
 from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite.cores import ExactAnswer
 from dalenius.channel.finite.given import GivenAnswers, check_possible, given_parts
 from dalenius.channel.finite.known import Known
 from dalenius.channel.finite.likelihoods import counted
@@ -32,7 +33,7 @@ KEPT_POINTS: Final = 40_000_000
 FEW: Final = 64
 MOST: Final = 2000
 """Records of a chain, from which and up to which all pairs are looked at together."""
-_ByPerson: TypeAlias = Mapping[int, FiniteChannel]
+_ByPerson: TypeAlias = Mapping[int, RecordChannel]
 
 
 @final
@@ -59,7 +60,7 @@ class RecordWorld(World):
             self._secrets.check(self.joint)
             if self._known is not None:
                 return given_parts(self.joint, self.scores, self._known, engine)
-            return components(self.joint, self.scores, engine)
+            return components(self.joint, self.scores, engine, windows=self._secrets.stage is None)
         if self._known is not None:
             self._secrets.check_of_records("what is known of answers")
         collections = self._secrets.collections(self.joint)
@@ -78,7 +79,7 @@ class RecordWorld(World):
 
     def every_channel(self, noise: Noise) -> Iterator[Channel]:
         if self._pairs is None or not noise.exponential:
-            yield from self.channels(noise)
+            yield from self.averaging(noise)
         elif np.ptp(self.scores.indices):
             zero, one = (score for (score,) in self.scores.exact)
             rate = float(abs(one - zero)) / noise.known_scale()
@@ -89,8 +90,12 @@ class RecordWorld(World):
             )
             yield ManyPairs(self._pairs, rate, (low, high), (least, most), self.names[0])
 
-    def channels(self, noise: Noise) -> Iterator[FiniteChannel | WindowChannel]:
+    def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
         """One channel for each class of people whose group the answer depends on. TooLarge where they are too many."""
+        yield from (channel.complete for channel in self.averaging(noise))
+
+    def averaging(self, noise: Noise) -> Iterator[RecordChannel]:
+        """The same; where laws are long, channels of which averages are known and not all likelihoods."""
         if self._pairs is not None:
             size = f"every pair of {len(self._pairs):,} records"
             raise TooLarge(
@@ -104,7 +109,7 @@ class RecordWorld(World):
             own = own if answer.ends is None else Bounding(inner=own, ends=answer.ends)
             channel = FiniteChannel(
                 answer.subject,
-                _made(own, law, lattice, answer.subject, at_once=answer.window is None),
+                _made(own, law, lattice, answer.subject, at_once=answer.seen is None),
                 lattice,
                 own,
                 answer.spread,
@@ -114,7 +119,11 @@ class RecordWorld(World):
                 answer.exact if law is answer.law and not bounded else None,
                 partial(self._of_stages, answer.subject, staged) if bounded and self._stages else None,
             )
-            yield channel if answer.window is None else averaging(channel, inner, answer.window)
+            yield (
+                channel
+                if answer.seen is None
+                else averaging(channel, inner, answer.seen.window, _whole(answer, channel, inner))
+            )
 
         for component in self.components if self._stages else ():
             if component.refused is not None:
@@ -148,7 +157,7 @@ class RecordWorld(World):
                     partial(self._of_stages, subject, staged),
                 )
 
-    def _of_stages(self, subject: Subject, staged: Callable[[], Sequence[_ByPerson]]) -> list[FiniteChannel]:
+    def _of_stages(self, subject: Subject, staged: Callable[[], Sequence[_ByPerson]]) -> list[RecordChannel]:
         """The channels of the stages that leak something about the subject's record; staged: everybody's."""
         firsts = (world.joint.subject_of(subject.person).person for _, world in self._stages)
         return [own[first] for own, first in zip(staged(), firsts, strict=True) if first in own]
@@ -156,7 +165,7 @@ class RecordWorld(World):
     def _staged(self, noise: Noise) -> list[_ByPerson]:
         """By stage, everybody's channel."""
         return [
-            {channel.subject.person: channel for channel in world.channels(noise.on(axes))}
+            {channel.subject.person: channel for channel in world.averaging(noise.on(axes))}
             for axes, world in self._stages
         ]
 
@@ -254,7 +263,7 @@ class RecordWorld(World):
                     whole.names,
                     component.axes,
                     component.ends,
-                    component.window_of(subject),
+                    component.seen_of(subject),
                 )
                 points += law.relative.size
                 if points <= KEPT_POINTS:
@@ -267,6 +276,20 @@ class RecordWorld(World):
         """Neighbours differ in one record, and are none where the secret is several."""
         found = spread_of(component.joint.strata(), component.whole, subject.stratum)
         return replace(found, neighbours=None) if subject.members else found
+
+
+def _whole(answer: Answers, alone: FiniteChannel, noise: Noise) -> Callable[[], FiniteChannel] | None:
+    """Makes the channel from the law of all answers, where that is not too long."""
+    complete = None if answer.seen is None else answer.seen.complete
+    if complete is None:
+        return None
+
+    def make() -> FiniteChannel:
+        law = complete()
+        made = _made(noise, law, answer.lattice, answer.subject, at_once=False)
+        return replace(alone, made=made, noise=noise, exact=ExactAnswer(law, answer.subject))
+
+    return make
 
 
 def _made(noise: Noise, law: Law, lattice: Lattice, subject: Subject, at_once: bool) -> Callable[[], Law]:

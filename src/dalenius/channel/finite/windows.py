@@ -52,12 +52,12 @@ class PairProfile:
         """Gaussian noise reads its laws from where they are; kernels depend on the box."""
         channel = self._channel
         usable = channel.noise.exponential or channel.noise.adds_nothing or not self._complete
-        return channel.exact.core(self._one) if usable and channel.exact is not None else None
+        return channel.cores.core(self._one) if usable and channel.cores is not None else None
 
     @property
     def _complete(self) -> bool:
         """Whether more than the core is known."""
-        return self._channel.exact is None or self._channel.exact.complete
+        return self._channel.cores is None or self._channel.cores.complete
 
     @cached_property
     def _of_core(self) -> Callable[[float], Enclosure]:

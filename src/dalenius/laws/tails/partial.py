@@ -17,8 +17,9 @@ WIDENED = 1e-13
 @final
 @dataclass(frozen=True)
 class PartialTail(Tail):
-    """inner: the tail of what is left in, its losses known as well as those of all are where the output is not unknown;
-    unknown: the probability of unknown outputs, at most, of what is left in and of all; ceiling: no loss is above it."""
+    """inner: the tail of what is left in, with losses known as well as those of all are where an output is not unknown;
+    unknown: the probability of unknown outputs, at most, of what is left in and of all; ceiling: no loss is above it.
+    """
 
     inner: Tail
     unknown: float

@@ -1,8 +1,8 @@
 """The transform whose elements bound how fast a characteristic function falls, without its being evaluated.
 
-A group that adds x with probability p(x) has |φ(ω)|² = 1 - 2 Σ_{x<y} p(x)p(y)(1 - cos ω(y-x)) and log |φ| ≤ (|φ|² - 1)/2, so
-that log |φ(ω)| ≤ -Σ_d c_d (1 - cos ωd), c_d the sum of p(x)p(y) over any of the pairs at distance d (Result 20.12). The
-c_d of independent groups add up.
+A group that adds x with probability p(x) has |φ(ω)|² = 1 - 2 Σ_{x<y} p(x)p(y)(1 - cos ω(y-x)), and log |φ| is at most
+(|φ|² - 1)/2. So log |φ(ω)| <= -Σ_d c_d (1 - cos ωd), c_d the sum of p(x)p(y) over any of the pairs at distance d
+(Result 20.12). The c_d of independent groups add up.
 """
 
 from collections.abc import Mapping, Sequence

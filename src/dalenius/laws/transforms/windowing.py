@@ -1,8 +1,8 @@
 """The law of a sum over very many groups, on a window around its mean (Theory §15, Results 20.10 to 20.12).
 
-All but e^-FAINT of the law is within some 13 standard deviations of its mean: Chernoff bounds the rest. A few tilts, and
-not as many as the range has standard deviations, resolve what is inside. Of the frequencies of a tilt nearly all have a
-characteristic function of 0 to every digit: these are bounded, and only the others evaluated.
+All but e^-FAINT of the law is within some 13 standard deviations of its mean: Chernoff bounds the rest. A few tilts,
+and not as many as the range has standard deviations, resolve what is inside. Of the frequencies of a tilt nearly all
+have a characteristic function of 0 to every digit: these are bounded, and only the others evaluated.
 """
 
 import math
@@ -96,7 +96,7 @@ def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> list[Window]:
 
 
 def _end(sums: Sums, wanted: Sequence[Wanted], sign: int) -> _End:
-    """By Chernoff's bound, Pr[S > v | s] <= e^{K(θ|s) - θ(v+1)} at every θ > 0: of several, the one with the least v."""
+    """By Chernoff's bound, Pr[S > v | s] <= e^{K(θ|s) - θ(v+1)} at every θ > 0: of several, that with the least v."""
     here = sums.cumulant_at(0.0)
     most = max(sign * _last(own, sign) for each in wanted for own in each.extents)
     normal = math.sqrt(2 * FAINT / max(here.variance, tilting.RAREST))
