@@ -33,11 +33,6 @@ class GroupFirst(Channel):
     limits: FiniteChannel
     whole: Callable[[], Channel]
 
-    @property
-    def subject_number(self) -> int:
-        """The number of the person."""
-        return self.alone.subject.person
-
     def neighbours(self) -> Found:
         return self.alone.neighbours()
 
@@ -49,7 +44,8 @@ class GroupFirst(Channel):
             found = channel.movement(lowering)
             return [found.raised, found.lowered]
 
-        return Movement.of(*self._supremum(read), lowering)
+        raised, lowered = self._supremum(read)
+        return Movement.of(raised, lowered, lowering)
 
     def divergence(self) -> Divergence:
         return Divergence(*self._supremum(lambda channel: list(channel.divergence())))

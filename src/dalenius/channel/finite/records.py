@@ -33,6 +33,7 @@ KEPT_POINTS: Final = 40_000_000
 FEW: Final = 64
 MOST: Final = 2000
 """Records of a chain, from which and up to which all pairs are looked at together."""
+FIRST: Final = "; suprema by the group alone where the rest cannot add to it"
 _ByPerson: TypeAlias = Mapping[int, FiniteChannel]
 
 
@@ -248,7 +249,7 @@ class RecordWorld(World):
         return [
             ("product", "the stages are independent, and their channels multiply")
             if self._stages and component.refused is not None
-            else (component.plan.engine, component.plan.why)
+            else (component.plan.engine, f"{component.plan.why}{FIRST if component.axes in self._alone else ''}")
             for component in self.components
         ]
 
