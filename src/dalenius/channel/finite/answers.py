@@ -1,6 +1,6 @@
 """The exact laws of a query's answer, for every subject and secret: the part of a release before noise."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +14,7 @@ from dalenius.channel.finite.cores import ExactAnswer
 from dalenius.channel.finite.counting import law_of_counted
 from dalenius.channel.finite.folding import Folding, alone, folding
 from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, Plan, plan, windowed
-from dalenius.channel.finite.windowing import windows_of
+from dalenius.channel.finite.windowing import Seen, windows_of
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Collection, Function, Joint, Subject, Watched
@@ -37,15 +37,6 @@ MOST_WHOLE: Final = 1 << 24
 """Points of a single sum's range, beyond which its law is computed on a window only."""
 MOST_SPANNED: Final = 1000
 """Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms."""
-
-
-@final
-@dataclass(frozen=True)
-class Seen:
-    """What computes the law of the whole answer: on a window; and all of it, None where it is too long."""
-
-    window: Callable[[], Window]
-    complete: Callable[[], Law] | None
 
 
 @final
@@ -121,7 +112,7 @@ class Component:
         wide = windowed(self.scores, extent, self.engine) if self.windows and self._of_groups else None
         if wide is not None:
             return wide
-        many = self._bounded and self.scores.lattice.axes > 1
+        many = self.bounded and self.scores.lattice.axes > 1
         try:
             found = plan(self.joint, self.scores, extent, self.engine, BESIDE_BOUNDS if many else MOST_SECONDS)
             if found.engine == "tilting" and self.engine is None and self.joint.spanned > MOST_SPANNED:
@@ -129,12 +120,12 @@ class Component:
                 raise TooLarge("the laws of the answer", size, "ask for a secret of fewer people")
             return found
         except TooLarge as error:
-            if not self._bounded:
+            if not self.bounded:
                 raise
             return Plan("bounds", f"{error}; what each person's own group adds bounds it", extent)
 
     @property
-    def _bounded(self) -> bool:
+    def bounded(self) -> bool:
         """Whether what one person's group adds bounds everything (Result 9.6)."""
         return self.engine is None and self.scores.additive and self._of_groups
 
@@ -143,6 +134,11 @@ class Component:
         """Whether secrets are records of one of several groups."""
         factors = self.joint.factors()
         return self.joint.of_records and not (len(factors) == 1 and factors[0].count == 1)
+
+    @property
+    def of_groups(self) -> "Component | None":
+        """Itself, where it is such a sum."""
+        return self if self.bounded else None
 
     @property
     def _counted(self) -> IntArray | None:

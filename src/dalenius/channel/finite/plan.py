@@ -75,7 +75,7 @@ def windowed(scores: Scores, extent: Extent, engine: str | None) -> Plan | None:
         return Plan("window", "asked for", extent)
     if engine is not None or not one_sum or extent.points < WIDE:
         return None
-    return Plan("window", f"{_size(extent.points)} answers: suprema from one group, averages from a window", extent)
+    return Plan("window", f"{_size(extent.points)} answers: averages from a window of them", extent)
 
 
 def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tuple[Engine, str]:

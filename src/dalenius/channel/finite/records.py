@@ -1,6 +1,7 @@
 """One joint law of the records and its channels."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, cached_property, partial
@@ -9,6 +10,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.channel.channel import Channel
+from dalenius.channel.finite.alone import Alone, alike, alone_in, group_first, is_many, known_far_out
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
 from dalenius.channel.finite.at_stage import at_stage, subject_at
 from dalenius.channel.finite.averages import RecordChannel, averaging
@@ -33,6 +35,7 @@ KEPT_POINTS: Final = 40_000_000
 FEW: Final = 64
 MOST: Final = 2000
 """Records of a chain, from which and up to which all pairs are looked at together."""
+FIRST: Final = "; suprema by the group alone where the rest cannot add to it"
 _ByPerson: TypeAlias = Mapping[int, RecordChannel]
 
 
@@ -54,6 +57,7 @@ class RecordWorld(World):
         self._pairs = self._many_pairs(engine) if known is None else None
         self.components: Sequence[Component | GivenAnswers] = self._components(engine)
         self._kept: list[Answers] | None = None
+        self._lately: dict[tuple[int, ...], dict[int, Answers]] = {}
 
     def _components(self, engine: str | None) -> Sequence[Component | GivenAnswers]:
         if self._secrets.of_records or self._pairs is not None:
@@ -79,7 +83,7 @@ class RecordWorld(World):
 
     def every_channel(self, noise: Noise) -> Iterator[Channel]:
         if self._pairs is None or not noise.exponential:
-            yield from self.averaging(noise)
+            yield from self._by_group(noise)
         elif np.ptp(self.scores.indices):
             zero, one = (score for (score,) in self.scores.exact)
             rate = float(abs(one - zero)) / noise.known_scale()
@@ -102,7 +106,15 @@ class RecordWorld(World):
                 "secrets.size = 2", size, "ask for inferential or information privacy of laplace or geometric noise"
             )
         staged = cache(partial(self._staged, noise))
-        for answer in self._answers():
+        yield from self._channels_of(noise, self._answers(), staged)
+        for component in self.components if self._stages else ():
+            if component.refused is not None:
+                yield from self._products(component, component.refused, noise, staged)
+
+    def _channels_of(
+        self, noise: Noise, answers: Iterable[Answers], staged: Callable[[], Sequence[_ByPerson]]
+    ) -> Iterator[RecordChannel]:
+        for answer in answers:
             bounded = answer.ends is not None
             own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
             inner = own
@@ -125,9 +137,42 @@ class RecordWorld(World):
                 else averaging(channel, inner, answer.seen.window, _whole(answer, channel, inner))
             )
 
-        for component in self.components if self._stages else ():
-            if component.refused is not None:
-                yield from self._products(component, component.refused, noise, staged)
+    def _by_group(self, noise: Noise) -> Iterator[Channel]:
+        """The channels of those among very many by their own groups first; of people of whom answers say as much as of
+        another, only that other's."""
+        found = [(each, self._alone[each.axes]) for each in self.components if each.axes in self._alone]
+        found = [(each, own) for each, own in found if known_far_out(noise.on(each.axes), each.whole.lattice)]
+        if not found:
+            yield from self.averaging(noise)
+            return
+        by_axes = {component.axes: own for component, own in found}
+        skipped = alike([(noise.on(axes), own) for axes, own in by_axes.items()])
+        for component in self.components:
+            if component.axes not in by_axes:
+                yield from self._channels_of(noise, self._of_component(component).values(), list)
+            for part in by_axes.get(component.axes, ()):
+                if part.answer.subject.person not in skipped:
+                    pairs = self._secrets.pairs_of(part.answer.subject)
+                    yield group_first(part, noise, pairs, partial(self._whole, component, noise))
+
+    def _whole(self, component: Component | GivenAnswers, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
+        """The channel of the whole answer; bounded: what stands for it where its law is too large."""
+        if component.plan.engine == "bounds":
+            return bounded
+        answer = self._of_component(component)[bounded.subject.person]
+        return next(self._channels_of(noise, [answer], list))
+
+    @cached_property
+    def _alone(self) -> dict[tuple[int, ...], list[Alone]]:
+        """By component what one group of each type adds, where there are very many."""
+        plain = self._secrets.of_records and self._secrets.stage is None and not self._stages
+        found = {}
+        for component in self.components if plain else ():
+            of_groups = component.of_groups
+            if of_groups is not None and is_many(of_groups):
+                with suppress(TooLarge):
+                    found[component.axes] = alone_in(of_groups, self._firsts)
+        return found
 
     def _products(
         self,
@@ -216,7 +261,7 @@ class RecordWorld(World):
         return [
             ("product", "the stages are independent, and their channels multiply")
             if self._stages and component.refused is not None
-            else (component.plan.engine, component.plan.why)
+            else (component.plan.engine, f"{component.plan.why}{FIRST if component.axes in self._alone else ''}")
             for component in self.components
         ]
 
@@ -236,15 +281,22 @@ class RecordWorld(World):
     def reach(self) -> Fraction:
         return self.group_sensitivity[0] * max((each.joint.spanned for each in self.components), default=1)
 
-    def _answers(self) -> Iterator[Answers]:
+    def _of_component(self, component: Component | GivenAnswers) -> Mapping[int, Answers]:
+        """By person, the laws of a component's answer; the last ones asked for are kept."""
+        if component.axes not in self._lately:
+            self._lately = {component.axes: {each.subject.person: each for each in self._answers(component)}}
+        return self._lately[component.axes]
+
+    def _answers(self, only: Component | GivenAnswers | None = None) -> Iterator[Answers]:
+        """only: of one component."""
         if self._kept is not None:
-            yield from self._kept
+            yield from (each for each in self._kept if only is None or each.axes == only.axes)
             return
         if self._known is not None:
             check_possible(self.joint, self.scores, self._known)
         kept: list[Answers] = []
         points = 0
-        for component in self.components:
+        for component in self.components if only is None else [only]:
             if self._stages and component.refused is not None:
                 continue
             whole, lattice = component.whole, component.scores.lattice
@@ -269,7 +321,7 @@ class RecordWorld(World):
                 if points <= KEPT_POINTS:
                     kept.append(answer)
                 yield answer
-        if points <= KEPT_POINTS:
+        if points <= KEPT_POINTS and (only is None or len(self.components) == 1):
             self._kept = kept
 
     def _spread(self, component: Component | GivenAnswers, subject: Subject) -> Spread:

@@ -1,9 +1,11 @@
 """The laws of a sum on a window, by the transforms of a joint law."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import final
 
 from dalenius.joints import Joint, Subject
-from dalenius.laws.law import IntArray
+from dalenius.laws.law import IntArray, Law
 from dalenius.laws.transform import Element, Transform
 from dalenius.laws.transforms.characteristic import Evaluations, Values
 from dalenius.laws.transforms.cumulants import Cumulants
@@ -13,6 +15,15 @@ from dalenius.laws.transforms.tilting import Wanted
 from dalenius.laws.transforms.windowing import Sums, windows_by_tilting
 from dalenius.laws.window import Window
 from dalenius.queries import Scores
+
+
+@final
+@dataclass(frozen=True)
+class Seen:
+    """What computes the law of the whole answer: on a window; and all of it, None where it is too long."""
+
+    window: Callable[[], Window]
+    complete: Callable[[], Law] | None
 
 
 def windows_of(joint: Joint, scores: Scores, spread: int) -> Iterator[tuple[Subject, Window]]:
