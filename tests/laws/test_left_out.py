@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from dalenius.laws.integrals.functionals import Functional, HockeyStick, Information, Vulnerability
 from dalenius.laws.integrals.gain import ExpectedGain, Quadratic

@@ -105,7 +105,7 @@ class WindowChannel(Likelihoods, Channel):
         return self._supremum(FiniteChannel.ratio, lambda found: [found.value])
 
     def ratio_at(self, delta: float) -> Found:
-        return profiles.ratio_at(self, delta, self.ratio)
+        return profiles.ratio_at(self, delta, lambda: self._if_known(self.ratio))
 
     def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
         return profiles.profile(self, epsilon, worth)
@@ -117,10 +117,10 @@ class WindowChannel(Likelihoods, Channel):
         return self._supremum(lambda channel: channel.movement(lowering), lambda each: [own.value for own in each])
 
     def raised_at(self, delta: float) -> Found:
-        return profiles.raised_at(self, delta, lambda: self.movement().raised)
+        return profiles.raised_at(self, delta, lambda: self._if_known(lambda: self.movement().raised))
 
     def lowered_at(self, delta: float) -> Found:
-        return profiles.lowered_at(self, delta, lambda: self.movement().lowered)
+        return profiles.lowered_at(self, delta, lambda: self._if_known(lambda: self.movement().lowered))
 
     def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
         return profiles.raising(self, epsilon, worth)
@@ -163,6 +163,12 @@ class WindowChannel(Likelihoods, Channel):
     def _all(self) -> FiniteChannel:
         """TooLarge where the law is too long."""
         return beyond_window() if self.whole is None else self.whole()
+
+    def _if_known(self, read: Callable[[], Found]) -> Found:
+        try:
+            return read()
+        except TooLarge:
+            return Found(Enclosure(0.0, inf), self.witness())
 
     def _supremum(self, read: Callable[[FiniteChannel], T], values: Callable[[T], Iterable[Enclosure]]) -> T:
         """What the group's part says of it, where that is enough or nothing else is known."""
