@@ -192,19 +192,24 @@ def test_a_hundred_thousand_people_to_fifty_digits() -> None:
         ]
         given = [[sum(own[s][k] * rest[y - k] for k in range(min(y, 4) + 1)) for y in range(len(rest))] for s in (0, 1)]
         assert all(abs(1 - sum(row)) < mpmath.mpf(10) ** -40 for row in given)
-        information, sticks = mpmath.mpf(0), [mpmath.mpf(0), mpmath.mpf(0)]
+        information, sticks = (
+            mpmath.mpf(0),
+            {(way, epsilon): mpmath.mpf(0) for way in (0, 1) for epsilon in (0.0, 0.02)},
+        )
         for zero, one_ in zip(*given, strict=True):
             mixed = (1 - one_of) * zero + one_of * one_
             for weight, mass in ((1 - one_of, zero), (one_of, one_)):
                 information += weight * mass * mpmath.log(mass / mixed) if mass else 0
-            sticks = [sticks[0] + max(one_ - zero, 0), sticks[1] + max(one_ - mpmath.exp(0.02) * zero, 0)]
+            for way, epsilon in sticks:
+                first, second = (one_, zero) if way else (zero, one_)
+                sticks[way, epsilon] += max(first - mpmath.exp(epsilon) * second, 0)
     channel = one(NoNoise(), homes, "window")
     assert log(prior[1]) == pytest.approx(float(mpmath.log(one_of)))
     found = channel.information().value
     assert found.lower <= float(information) <= found.upper
     assert found.upper - found.lower < 1e-8 * found.upper
-    for epsilon, true in zip((0.0, 0.02), sticks, strict=True):
-        delta = channel.profile(epsilon)
+    for epsilon in (0.0, 0.02):
+        delta, true = channel.profile(epsilon), max(sticks[0, epsilon], sticks[1, epsilon])
         assert delta.lower <= float(true) * (1 + 1e-15)
         assert float(true) * (1 - 1e-15) <= delta.upper
         assert delta.upper - delta.lower < 1e-8 * delta.upper

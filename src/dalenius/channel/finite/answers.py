@@ -109,7 +109,7 @@ class Component:
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
-        wide = windowed(self.scores, extent, self.engine) if self.windows and self._of_groups else None
+        wide = windowed(self.joint, self.scores, extent, self.engine) if self.windows and self._of_groups else None
         if wide is not None:
             return wide
         many = self.bounded and self.scores.lattice.axes > 1

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from math import inf
+from math import inf, sqrt
 from typing import Final, Literal, final
 
 from dalenius.channel.finite.effort import effort_of, tilting_seconds
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
+from dalenius.laws.transforms.cumulants import Cumulants
 from dalenius.laws.transforms.ranges import Extent
+from dalenius.laws.transforms.windowing import FAINT
 from dalenius.queries import Scores
 
 Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds"]
@@ -21,6 +23,8 @@ MOST_SECONDS: Final = 1000.0
 BESIDE_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
 MOST_POINTS: Final = 2e8
+MOST_SEEN: Final = 1 << 23
+"""Of windows, over all secrets: some 2 GB."""
 WIDE: Final = 1 << 18
 """Answers from which a single sum's law is computed on a window only: below it all of it takes a second at most."""
 
@@ -66,14 +70,22 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
 SMALLER: Final = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
 
 
-def windowed(scores: Scores, extent: Extent, engine: str | None) -> Plan | None:
-    """The plan of a single sum's law on a window, where that is asked for or the range is wide; None elsewhere."""
+def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan | None:
+    """The plan of a single sum's law on a window, where that is asked for or the range is wide; None elsewhere, and
+    where the window itself would be too long. TooLarge where one that is asked for is."""
     one_sum = scores.additive and scores.lattice.axes == 1
+    if engine == "window" and not one_sum:
+        raise InputError("engine", engine, "a single answer that is a sum")
+    if engine not in (None, "window") or not one_sum or (engine is None and extent.points < WIDE):
+        return None
+    deviation = sqrt(max(joint.total(Cumulants(scores.indices[:, 0], 0.0)).variance, 1.0))
+    length = min(2 * sqrt(2 * FAINT) * deviation + FAINT, extent.points)
+    points = length * sum(len(subject.secrets) for subject in joint.subjects())
     if engine == "window":
-        if not one_sum:
-            raise InputError("engine", engine, "a single answer that is a sum")
+        if points > MOST_SEEN:
+            raise TooLarge("the laws of the answer", f"a window of {_size(points)} points over all secrets", SMALLER)
         return Plan("window", "asked for", extent)
-    if engine is not None or not one_sum or extent.points < WIDE:
+    if points > MOST_SEEN:
         return None
     return Plan("window", f"{_size(extent.points)} answers: averages from a window of them", extent)
 
