@@ -1,7 +1,7 @@
 """What one group of each type adds to an answer of very many groups, and its channels (Results 20.1 to 20.4)."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -85,20 +85,34 @@ def _alone_in(component: Component) -> Iterator[Alone]:
                 yield Alone(answer, own, factor.count, part.axes)
 
 
-def alike(found: Sequence[tuple[Noise, Sequence[Alone]]]) -> set[int]:
-    """The numbers of the people of whom the answers say as much as of another with a smaller number, whose group and
-    whose part of the answer, with all groups in it, are alike. found: of each part of the answer its noise, and what
-    one group of each type adds."""
+@final
+@dataclass(frozen=True)
+class Alike:
+    """By the number of a person, the least number of somebody of whom the answers say as much: of all those whose
+    groups add the same (groups), and of those among them whose part of the answer has the same groups in it (parts)."""
+
+    groups: Mapping[int, int]
+    parts: Mapping[int, int]
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[Noise, Sequence[Alone]]]) -> "Alike":
+        """found: of each part of the answer its noise, and what one group of each type adds."""
+        groups, parts = dict[int, _Key](), dict[int, _Key]()
+        for noise, each in found:
+            everybody = frozenset(Counter((own.count, own.key) for own in each).items())
+            for own in each:
+                subject = own.answer.subject
+                who = (subject.secrets, subject.who, subject.dependents, subject.class_error)
+                key = (own.key, who, own.answer.spread.distances, noise)
+                groups[subject.person], parts[subject.person] = key, (*key, everybody)
+        return cls(_least(groups), _least(parts))
+
+
+def _least(keys: Mapping[int, _Key]) -> dict[int, int]:
     first: dict[_Key, int] = {}
-    for noise, each in found:
-        everybody = frozenset(Counter((own.count, own.key) for own in each).items())
-        for own in each:
-            subject = own.answer.subject
-            who = (subject.secrets, subject.who, subject.dependents, own.answer.spread.distances)
-            key = (everybody, own.key, who, noise)
-            first[key] = min(first.get(key, subject.person), subject.person)
-    everyone = {own.answer.subject.person for _, each in found for own in each}
-    return everyone - set(first.values())
+    for person, key in keys.items():
+        first[key] = min(first.get(key, person), person)
+    return {person: first[key] for person, key in keys.items()}
 
 
 def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[FiniteChannel], Channel]) -> GroupFirst:
