@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from typing import Final, TypeAlias, final
 
@@ -18,7 +17,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.limits import at_infinity
 from dalenius.laws.transforms.ranges import Extents
-from dalenius.noise import Bounding, Noise
+from dalenius.noise import Bounding, Noise, decays_far_out
 
 MANY: Final = 1 << 12
 """Groups from which on one of them is looked at first. Fewer have their whole law in a fraction of a second."""
@@ -53,10 +52,7 @@ def is_many(component: Component) -> bool:
 
 def known_far_out(noise: Noise, lattice: Lattice) -> bool:
     """Whether the limits of the outputs are known: of exponential and Gaussian noise, and of none."""
-    return noise.additive and all(
-        part.gaussian_deviation > 0 or part.along(step) is not None
-        for part, step in zip(noise.each(lattice.axes), lattice.steps, strict=True)
-    )
+    return noise.additive and decays_far_out(noise.each(lattice.axes), lattice) is not None
 
 
 def alone_in(component: Component, people: Collection[int] | None) -> list[Alone]:
@@ -120,7 +116,6 @@ def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[Finite
     bounds."""
     answer = part.answer
     own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), True)
-    merged = own.each_axis(lattice.axes) if lattice is answer.lattice else own.each(lattice.axes)
     ends = tuple(part.ends[axis] for axis in answer.folding.axes) if lattice is answer.lattice else part.ends
     subject, bounding = answer.subject, Bounding(inner=own, ends=ends)
 
@@ -130,7 +125,9 @@ def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[Finite
         )
 
     def far_out() -> Law:
-        return at_infinity(law, [_decay(part, step) for part, step in zip(merged, lattice.steps, strict=True)], ends)
+        decays = decays_far_out(own.each_axis(lattice.axes), lattice)
+        assert decays is not None
+        return at_infinity(law, decays, ends)
 
     alone = channel(lambda: own.likelihood(law, lattice), own)
     bounded = channel(lambda: bounding.likelihood(law, lattice), bounding)
@@ -139,8 +136,3 @@ def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[Finite
 
 def _counted(made: Callable[[], Law], subject: Subject) -> Law:
     return counted(made(), subject)
-
-
-def _decay(part: Noise, step: Fraction) -> Fraction | None:
-    along = part.along(step)
-    return None if along is None else along.decay
