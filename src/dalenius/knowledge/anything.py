@@ -61,7 +61,7 @@ def quickly_bounded(release: Release) -> Enclosure:
 def _without_knowledge(release: Release) -> Leakage:
     """The leakage with K = ∅: a lower bound."""
     try:
-        least = worst_of([Found(Enclosure(0.0, 0.0)), *(channel.ratio() for channel in release.channels())])
+        least = worst_of([Found(Enclosure(0.0, 0.0)), *(channel.ratio() for channel in release.all_channels())])
     except TooLarge:
         return NOTHING
     return Leakage(least.value.lower, least.value.lower, least.witness)
@@ -132,8 +132,7 @@ def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
     extent = group.total(Extents(scores.indices, scores.combine))
     steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)
     loss = noise.privacy_loss([(high - low) * step for low, high, step in steps])
-    spreads = [spread_of(group.strata(), scores, i).total for i in range(len(group.strata()))]
-    one_by_one = zip(group.group_strata()[0], spreads, strict=True)
-    moved = sum((int(n) * move for n, move in one_by_one), Fraction(0))
+    members = {stratum: int(n) for stratum, n in enumerate(group.group_strata()[0]) if n}
+    moved = sum((n * spread_of(group.strata(), scores, i).total for i, n in members.items()), Fraction(0))
     loss = min(loss, noise.group_loss(moved, scores.lattice.axes))
     return Leakage(0.0, loss * (1 + 4 * UNIT), None)

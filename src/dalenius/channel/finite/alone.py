@@ -1,9 +1,8 @@
 """What one group of each type adds to an answer of very many groups, and its channels (Results 20.1 to 20.4)."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from typing import Final, TypeAlias, final
 
@@ -18,7 +17,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.limits import at_infinity
 from dalenius.laws.transforms.ranges import Extents
-from dalenius.noise import Bounding, Noise
+from dalenius.noise import Bounding, Noise, decays_far_out
 
 MANY: Final = 1 << 12
 """Groups from which on one of them is looked at first. Fewer have their whole law in a fraction of a second."""
@@ -53,10 +52,7 @@ def is_many(component: Component) -> bool:
 
 def known_far_out(noise: Noise, lattice: Lattice) -> bool:
     """Whether the limits of the outputs are known: of exponential and Gaussian noise, and of none."""
-    return noise.additive and all(
-        part.gaussian_deviation > 0 or part.along(step) is not None
-        for part, step in zip(noise.each(lattice.axes), lattice.steps, strict=True)
-    )
+    return noise.additive and decays_far_out(noise.each(lattice.axes), lattice) is not None
 
 
 def alone_in(component: Component, people: Collection[int] | None) -> list[Alone]:
@@ -85,20 +81,34 @@ def _alone_in(component: Component) -> Iterator[Alone]:
                 yield Alone(answer, own, factor.count, part.axes)
 
 
-def alike(found: Sequence[tuple[Noise, Sequence[Alone]]]) -> set[int]:
-    """The numbers of the people of whom the answers say as much as of another with a smaller number, whose group and
-    whose part of the answer, with all groups in it, are alike. found: of each part of the answer its noise, and what
-    one group of each type adds."""
+@final
+@dataclass(frozen=True)
+class Alike:
+    """By the number of a person, the least number of somebody of whom the answers say as much: of all those whose
+    groups add the same (groups), and of those among them whose part of the answer has the same groups in it (parts)."""
+
+    groups: Mapping[int, int]
+    parts: Mapping[int, int]
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[Noise, Sequence[Alone]]]) -> "Alike":
+        """found: of each part of the answer its noise, and what one group of each type adds."""
+        groups, parts = dict[int, _Key](), dict[int, _Key]()
+        for noise, each in found:
+            everybody = frozenset(Counter((own.count, own.key) for own in each).items())
+            for own in each:
+                subject = own.answer.subject
+                who = (subject.secrets, subject.who, subject.dependents, subject.class_error)
+                key = (own.key, who, own.answer.spread.distances, noise)
+                groups[subject.person], parts[subject.person] = key, (*key, everybody)
+        return cls(_least(groups), _least(parts))
+
+
+def _least(keys: Mapping[int, _Key]) -> dict[int, int]:
     first: dict[_Key, int] = {}
-    for noise, each in found:
-        everybody = frozenset(Counter((own.count, own.key) for own in each).items())
-        for own in each:
-            subject = own.answer.subject
-            who = (subject.secrets, subject.who, subject.dependents, own.answer.spread.distances)
-            key = (everybody, own.key, who, noise)
-            first[key] = min(first.get(key, subject.person), subject.person)
-    everyone = {own.answer.subject.person for _, each in found for own in each}
-    return everyone - set(first.values())
+    for person, key in keys.items():
+        first[key] = min(first.get(key, person), person)
+    return {person: first[key] for person, key in keys.items()}
 
 
 def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[FiniteChannel], Channel]) -> GroupFirst:
@@ -106,7 +116,6 @@ def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[Finite
     bounds."""
     answer = part.answer
     own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), True)
-    merged = own.each_axis(lattice.axes) if lattice is answer.lattice else own.each(lattice.axes)
     ends = tuple(part.ends[axis] for axis in answer.folding.axes) if lattice is answer.lattice else part.ends
     subject, bounding = answer.subject, Bounding(inner=own, ends=ends)
 
@@ -116,7 +125,9 @@ def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[Finite
         )
 
     def far_out() -> Law:
-        return at_infinity(law, [_decay(part, step) for part, step in zip(merged, lattice.steps, strict=True)], ends)
+        decays = decays_far_out(own.each_axis(lattice.axes), lattice)
+        assert decays is not None
+        return at_infinity(law, decays, ends)
 
     alone = channel(lambda: own.likelihood(law, lattice), own)
     bounded = channel(lambda: bounding.likelihood(law, lattice), bounding)
@@ -125,8 +136,3 @@ def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[Finite
 
 def _counted(made: Callable[[], Law], subject: Subject) -> Law:
     return counted(made(), subject)
-
-
-def _decay(part: Noise, step: Fraction) -> Fraction | None:
-    along = part.along(step)
-    return None if along is None else along.decay

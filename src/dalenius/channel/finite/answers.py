@@ -196,8 +196,11 @@ class Component:
         )
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: see `marginal`."""
+        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: see `marginal`. TooLarge
+        for a single coordinate whose law is."""
         if self.plan.engine == "bounds":
+            if self.scores.lattice.axes == 1:
+                raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
             parts = [restricted(self.scores, [axis]) for axis in range(self.scores.lattice.axes)]
             single = [Component(self.joint, part, None, [axis]) for axis, part in enumerate(parts)]
             return [law for each in single for law in each.marginals(None, quickly)]

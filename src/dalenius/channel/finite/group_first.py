@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
-from typing import final
+from typing import TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
@@ -18,6 +19,8 @@ from dalenius.errors import TooLarge
 from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer
 
+_Read: TypeAlias = Callable[[Channel], list[Found]]
+
 
 @final
 @dataclass(frozen=True)
@@ -25,6 +28,8 @@ class GroupFirst(Channel):
     """alone: the channel of what the person's group adds, under the same noise: nothing leaks more (Result 20.1).
     limits: the outputs far out, where the rest cancels: every supremum is at least theirs (Result 20.2). whole: makes
     the channel of the whole answer, which all other quantities are read from, and suprema that the two leave open.
+    like: of somebody with a smaller number whose group says the same of them: suprema are read once for both, and the
+    witness is theirs; None where there is nobody.
 
     A supremum is never refused because of the rest: where its law is too large, the enclosure of the two remains.
     """
@@ -32,26 +37,27 @@ class GroupFirst(Channel):
     alone: FiniteChannel
     limits: FiniteChannel
     whole: Callable[[], Channel]
+    like: "GroupFirst | None" = None
 
     def neighbours(self) -> Found:
         return self.alone.neighbours()
 
     def ratio(self) -> Found:
-        return self._supremum(lambda channel: [channel.ratio()])[0]
+        return self._supremum("ratio", lambda channel: [channel.ratio()])[0]
 
     def movement(self, lowering: float = 1.0) -> Movement:
         def read(channel: Channel) -> list[Found]:
             found = channel.movement(lowering)
             return [found.raised, found.lowered]
 
-        raised, lowered = self._supremum(read)
+        raised, lowered = self._supremum(f"movement {lowering!r}", read)
         return Movement.of(raised, lowered, lowering)
 
     def divergence(self) -> Divergence:
-        return Divergence(*self._supremum(lambda channel: list(channel.divergence())))
+        return Divergence(*self._supremum("divergence", lambda channel: list(channel.divergence())))
 
     def suspected(self) -> Found:
-        return self._supremum(lambda channel: [channel.suspected()])[0]
+        return self._supremum("suspected", lambda channel: [channel.suspected()])[0]
 
     def ratio_at(self, delta: float) -> Found:
         return self.whole().ratio_at(delta)
@@ -89,9 +95,9 @@ class GroupFirst(Channel):
     def finite(self, asked: str) -> Likelihoods:
         return self.whole().finite(asked)
 
-    def _supremum(self, read: Callable[[Channel], list[Found]]) -> list[Found]:
-        """Several suprema over the outputs, each decided by the group where it can be."""
-        found = self._of_group(read)
+    def _supremum(self, name: str, read: _Read) -> list[Found]:
+        """Several suprema over the outputs, each decided by the group where it can be; name: of what is read."""
+        found = self._of_group(name, read)
         if all(_decided(each.value) for each in found):
             return found
         try:
@@ -102,7 +108,19 @@ class GroupFirst(Channel):
             return found
         return [_narrowed(own, each) for own, each in zip(found, whole, strict=True)]
 
-    def _of_group(self, read: Callable[[Channel], list[Found]]) -> list[Found]:
+    def _of_group(self, name: str, read: _Read) -> list[Found]:
+        if self.like is not None:
+            return [Found(each.value) for each in self.like._of_group(name, read)]
+        if name not in self._read:
+            self._read[name] = self._enclosed(read)
+        return self._read[name]
+
+    @cached_property
+    def _read(self) -> dict[str, list[Found]]:
+        """By name, what was read of the group."""
+        return {}
+
+    def _enclosed(self, read: _Read) -> list[Found]:
         below = read(self.limits)
         try:
             above = [each.value.upper for each in read(self.alone)]

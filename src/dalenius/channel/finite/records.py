@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite.alone import Alone, alike, alone_in, group_first, is_many, known_far_out
+from dalenius.channel.finite.alone import Alike, Alone, alone_in, group_first, is_many, known_far_out
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
 from dalenius.channel.finite.at_stage import at_stage, subject_at
 from dalenius.channel.finite.averages import RecordChannel, averaging
@@ -146,14 +146,23 @@ class RecordWorld(World):
             yield from self.averaging(noise)
             return
         by_axes = {component.axes: own for component, own in found}
-        skipped = alike([(noise.on(axes), own) for axes, own in by_axes.items()])
+        alike = Alike.of([(noise.on(axes), own) for axes, own in by_axes.items()])
+        made = {
+            part.answer.subject.person: group_first(
+                part, noise, self._secrets.pairs_of(part.answer.subject), partial(self._whole, component, noise)
+            )
+            for component, own in found
+            for part in own
+            if alike.parts[part.answer.subject.person] == part.answer.subject.person
+        }
         for component in self.components:
             if component.axes not in by_axes:
                 yield from self._channels_of(noise, self._of_component(component).values(), list)
             for part in by_axes.get(component.axes, ()):
-                if part.answer.subject.person not in skipped:
-                    pairs = self._secrets.pairs_of(part.answer.subject)
-                    yield group_first(part, noise, pairs, partial(self._whole, component, noise))
+                person = part.answer.subject.person
+                if person in made:
+                    first = alike.groups[person]
+                    yield made[person] if first == person else replace(made[person], like=made[first])
 
     def _whole(self, component: Component | GivenAnswers, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
         """The channel of the whole answer; bounded: what stands for it where its law is too large."""
