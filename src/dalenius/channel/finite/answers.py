@@ -109,7 +109,8 @@ class Component:
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
-        wide = windowed(self.joint, self.scores, extent, self.engine) if self.windows and self._of_groups else None
+        single = self.windows and self.folding.plain and self._of_groups
+        wide = windowed(self.joint, self.scores, extent, self.engine) if single else None
         if wide is not None:
             return wide
         many = self.bounded and self.scores.lattice.axes > 1

@@ -55,11 +55,8 @@ class WindowChannel(Likelihoods, Channel):
 
     @cached_property
     def inside(self) -> Law:
-        """log W_in(y|s), as `likelihood` is of W. TooLarge for a noise whose outputs depend on the whole range."""
-        noise = self.noise
-        if not (noise.exponential or noise.adds_nothing or noise.light_tailed):
-            raise TooLarge(f"the law of noise {noise.kind}", "the answer's range", "use laplace, geometric or gaussian")
-        return counted(noise.likelihood(self.window().law, self.lattice), self.subject)
+        """log W_in(y|s), as `likelihood` is of W."""
+        return counted(self.noise.likelihood(self.window().law, self.lattice), self.subject)
 
     def integral(self, functional: Functional) -> Enclosure:
         found = self.noise.integral(functional, self.inside, self.lattice)
@@ -188,11 +185,18 @@ class WindowChannel(Likelihoods, Channel):
             return found
 
 
+RecordChannel: TypeAlias = FiniteChannel | WindowChannel
+"""The channel of one subject's records, from the law of the answer, or as much of it as there is."""
+
+
 def averaging(
     alone: FiniteChannel, noise: Noise, window: Callable[[], Window], whole: Callable[[], FiniteChannel] | None
-) -> WindowChannel:
-    """The channel of a group's part, with averages from the answer's law on a window; noise: the answer's."""
+) -> RecordChannel:
+    """The channel of a group's part, with averages from the answer's law on a window; noise: the answer's. Of a noise
+    whose outputs depend on the answer's whole range, that of the whole law, or of the group's part alone."""
     subject, made = alone.subject, None if whole is None else cache(whole)
+    if not (noise.exponential or noise.adds_nothing or noise.light_tailed):
+        return alone if made is None else made()
     return WindowChannel(
         subject,
         beyond_window if made is None else lambda: made().likelihood,
@@ -206,7 +210,3 @@ def averaging(
         alone=alone,
         whole=made,
     )
-
-
-RecordChannel: TypeAlias = FiniteChannel | WindowChannel
-"""The channel of one subject's records, from the law of the answer, or as much of it as there is."""
