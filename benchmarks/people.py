@@ -23,8 +23,8 @@ def run() -> Section:
         title="Any number of people",
         about="Households of one to five, of two labels, one count of all who are ill, Laplace noise; and a table of "
         "20 regions with a count for each. Audit: differential, inferential, information and Bayesian privacy, "
-        "relative entropy and identifiability at a scale of 2. Calibration: the least scale for an inferential leakage of 1. "
-        "Where one household decides, the law of everybody else is not computed.",
+        "relative entropy and identifiability at a scale of 2. Calibration: the least scale for an inferential "
+        "leakage of 1. Where one household decides, the law of everybody else is not computed.",
         columns=("model", "audit", "calibration", "peak memory", "leakage (nats)", "scale"),
         rows=tuple(rows),
         targets=(

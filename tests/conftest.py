@@ -6,12 +6,19 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests.pace import QUICK, Pace, longest_first
 from tests.postgres import database as database, postgres as postgres
 
-settings.register_profile("default", deadline=None, derandomize=bool(os.environ.get("CI")), print_blob=True)
+SAME = bool(os.environ.get("CI"))
+"""Whether what is drawn at random is the same each time: elsewhere every run looks further."""
+
+settings.register_profile("default", deadline=None, derandomize=SAME, print_blob=True)
 settings.load_profile("default")
+if SAME:
+    # Constants of the modules that happen to be loaded are drawn too: examples would hang on the order of the tests.
+    setattr(providers, "_get_local_constants", lambda: providers._local_constants)  # noqa: B010
 
 os.environ.setdefault("DALENIUS_ARTEFACTS", str(Path(__file__).parents[1] / "build" / "artefacts"))
 for place in ("DALENIUS_DATA", "DALENIUS_ARTEFACTS"):  # some tests change directory

@@ -1,6 +1,7 @@
 """`dalenius explain`: what the page says, that its numbers are those of the other commands, and what it refuses."""
 
 import re
+from hashlib import sha256
 from html import unescape
 from html.parser import HTMLParser
 from math import exp
@@ -16,7 +17,7 @@ from dalenius.pages.exposed import exposed
 from dalenius.pages.numbers import folds
 from dalenius.pages.outputs import SELDOM, Outputs
 from dalenius.pages.revealed import read
-from dalenius.spec import read_spec
+from dalenius.spec import canonical, read_spec
 from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
 
 OUTBREAK = EXAMPLES / "outbreak" / "outbreak.toml"
@@ -302,6 +303,18 @@ def test_classes_are_counted(outbreak: str) -> None:
     assert "4 more classes are below these" in told
     assert len(table) == 21
     assert table["1104"] == ["member of a household of 6", "Harbour", "18", "6", "1", "at most 2.719-fold"]
+
+
+def test_the_page_has_no_digest_of_the_data(tmp_path: Path) -> None:
+    """By which whoever knows all of the table but one value could find that value."""
+    (tmp_path / "people.csv").write_text("home,ill\n1,0\n1,1\n2,0\n", encoding="utf-8")
+    model = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.3}\n'
+    rest = '[query]\nkind = "count"\n[noise]\nkind = "geometric"\nscale = 1.0\n[data]\nfile = "people.csv"\n'
+    spec = written(tmp_path, model, rest, 'value = "ill"\n')
+    html, people = explained(spec), tmp_path / "people.csv"
+    assert sha256(people.read_bytes()).hexdigest()[:12] not in html
+    question = canonical(read_spec(spec)).encode()
+    assert sha256(question).hexdigest() in html
 
 
 def test_hostile_names(tmp_path: Path) -> None:

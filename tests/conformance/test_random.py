@@ -2,9 +2,9 @@
 
 from hypothesis import assume, example, given, strategies as st
 
-from dalenius.models import Groups, Model
-from dalenius.noise import Laplace, Noise
-from dalenius.queries import Query, Sum
+from dalenius.models import Chain, Groups, Model
+from dalenius.noise import Laplace, Noise, NoNoise
+from dalenius.queries import Count, Query, Sum
 from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import mixtures, models, noises, queries
@@ -67,8 +67,16 @@ ALL_BUT_CERTAIN = Groups(
 )
 """Answers forty scales from each other, between which the posterior turns over within one."""
 
+CERTAIN_TO_TWELVE_DIGITS = Chain(
+    n=2,
+    transition=((0.9999999999989999, 9.99999999999e-13), (0.0, 1.0)),
+    initial=(9.99999999999e-13, 0.9999999999989999),
+)
+"""Of one answer the probability is not resolved, and all that is known is the entropy of the records."""
+
 
 @given(model=models(), query=queries(per_label=st.just(False)), noise=noises())
+@example(model=CERTAIN_TO_TWELVE_DIGITS, query=Count(), noise=NoNoise())
 @example(model=ALL_BUT_CERTAIN, query=Sum(), noise=Laplace(scale=0.05))
 @draws(100)
 def test_tilting(model: Model, query: Query, noise: Noise) -> None:

@@ -108,12 +108,21 @@ def test_gaussian_noise_on_one_record_adds_at_a_delta() -> None:
 
 
 def test_another_model_adds_groups_of_the_largest_size(tmp_path: Path) -> None:
-    """Records that are independent under one model belong to households under another: each release counts for four."""
+    """Records that are independent under one model belong to households under another: what is asked under the other
+    counts for four."""
     released(tmp_path / "ledger", 8.0, Independent(probabilities=(0.1,), n=8))
     second = released(tmp_path / "ledger", 8.0).budget
+    assert second.route == "measures"
+    own = Conversion(HOME, PureProfile(1 / 8), "replace").epsilon(0.0).value.upper
+    assert own > 1 / 8
+    assert own + 4 / 8 <= second.spent <= own + 4 / 8 + 1e-8
+
+
+def test_where_nothing_is_known_of_the_other_model_it_adds_groups_of_the_largest_size() -> None:
+    alone = entry(0.125, records=1, identity="alone")
+    second = spent_by([body(alone)], entry(0.125, convert=None), "bytes")
     assert second.route == "group"
-    assert second.spent == pytest.approx(2 * 4 / 8)
-    assert second.spent >= 2 * 4 / 8
+    assert second.nats == pytest.approx(2 * 4 / 8)
 
 
 def test_other_bytes_add_groups() -> None:

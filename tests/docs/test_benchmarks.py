@@ -52,6 +52,8 @@ RESULTS: Final[dict[str, Any]] = {
     "linked_cases:chain": (1.0, 1.5, 0.5, 0.75),
     "linked_cases:copies": (1.0, 1.5, 0.5, 0.75),
     "linked_cases:independent": (1.0, 1.5, 0.5, 0.75, 0.25, 0.5),
+    **dict.fromkeys((f"long_chain_cases:{case}" for case in ("bits", "three", "uneven")), (1.0, 1.5, 0.5, 0.75)),
+    "long_chain_cases:calibrated": (1.0, 0.5),
     "method_cases:calibrated": 1.0,
     "question_cases:calibrated": (1.0, 1.5, 2.0),
     "question_cases:three_counts": (1.0, 1.5, 0.5, 0.75),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.curator import Curator, Ledger, policy_from
+from dalenius.curator import Curator, Ledger, NotOpen, policy_from
 from dalenius.server import Role, Tokens
 from tests.curator.asking import asked, released
 from tests.curator.policies import ask, people, sections
@@ -79,11 +79,39 @@ def test_a_clock_set_back_changes_no_order_of_entries(tmp_path: Path, monkeypatc
     assert times[0] > "2000"
 
 
-def test_a_clock_set_back_revives_a_token(tmp_path: Path) -> None:
+def test_a_clock_set_back_revives_no_token_that_was_seen_to_have_ended(tmp_path: Path) -> None:
     now = 1_000_000.0
     tokens = Tokens(tmp_path / "tokens", lambda: now)
     text, _ = tokens.make(Role.analyst, "ana", "measles", 1)
     now += 100_000
     assert tokens.find(text) is None
     now -= 50_000
+    assert tokens.find(text) is None
+    assert Tokens(tmp_path / "tokens", lambda: now).find(text) is None
+
+
+def test_a_clock_set_back_revives_a_token_that_nobody_has_shown_since(tmp_path: Path) -> None:
+    now = 1_000_000.0
+    tokens = Tokens(tmp_path / "tokens", lambda: now)
+    text, _ = tokens.make(Role.analyst, "ana", "measles", 1)
+    now += 100_000
+    assert [token.is_valid(now) for token in tokens.all()] == [False]
+    now -= 50_000
     assert tokens.find(text) is not None
+
+
+def test_that_a_table_is_not_as_the_policy_says_is_said_for_nothing(tmp_path: Path) -> None:
+    """One bit of the data, which no budget counts, and no more: the sentence is the same whatever is amiss."""
+    said = set()
+    rows = people().splitlines()
+    for number, spoilt in enumerate(([*rows[:-1], "h9,x"], ["home,place,age", *rows[1:]], [])):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        (folder / "people.csv").write_text("\n".join(spoilt) + "\n", encoding="utf-8")
+        curator = Curator(policy_from(sections()), folder)
+        with pytest.raises(NotOpen) as caught:
+            curator.session("ana", "measles").ask(ask())
+        said.add(str(caught.value))
+        assert curator.budget("measles").spent == 0
+    assert len(said) == 1
+    assert answered(tmp_path)

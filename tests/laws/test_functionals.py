@@ -132,3 +132,17 @@ def test_information_of_many_secrets_is_that_of_few_added_up(spread: float) -> N
     assert np.all(np.abs(quick - careful) <= slack + 1e-13 * careful)
     assert np.all(slack <= 1e-12 * np.exp(np.max(logs, axis=0)) * (1 + spread))
     assert quick[3] == careful[3] == 0
+
+
+@pytest.mark.parametrize("rarest", [1e-300, 1e-30, 1e-12, 1e-5, 0.3, 0.5])
+@pytest.mark.parametrize("others", [1, 2, 7])
+def test_nothing_leaks_more_than_the_entropy(rarest: float, others: int) -> None:
+    """Also where one secret is all but certain: the logarithm of its probability, as a double, has few digits."""
+    with mp.workdps(340):
+        shares = [mp.mpf(rarest) / others] * others
+        exact = [*shares, 1 - mp.fsum(shares)]
+        entropy = -mp.fsum(each * mp.log(each) for each in exact)
+        prior = np.array([float(mp.log(each)) for each in exact])
+        for moved in (prior, np.append(prior[:-1], np.nextafter(prior[-1], 0)), np.log(np.exp(prior))):
+            most = Information(moved).most
+            assert entropy <= most <= float(entropy) * (1 + 1e-11)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
 import pytest
 
@@ -154,6 +155,83 @@ def test_all_that_is_wrong_is_said_at_once(ana: Visited) -> None:
     page = ana.price(ASK, epsilon="x", confidence="y", values=",").text
     for field in ("epsilon", "confidence", "values"):
         assert "is not" in described(page, field)
+
+
+SEVERAL = {"kind": "several", "q1-kind": "count", "q1-labels": "Hill", "q2-kind": "histogram", "q2-cells": "0\n1"}
+
+
+def test_several_questions_in_one(own: Visited) -> None:
+    own.sign_in("ana")
+    page = own.get(f"{ASK}?measure=ill&kind=several").text
+    for number in range(1, 5):
+        assert f'<label for="q{number}-kind">Question {number}</label>' in page
+    assert "q1-values" not in page
+    assert page.count(">several<") == 1, "none within it"
+    page = own.get(f"{ASK}?measure=ill&kind=several&q1-kind=count&q3-kind=histogram&q4-kind=several").text
+    assert all(f'id="{field}"' in page for field in ("q1-values", "q1-labels", "q3-cells"))
+    assert "Question 3: histogram" in text_of(page)
+    assert not any(f'id="{field}"' in page for field in ("q2-values", "q3-values", "q4-values", "values"))
+    found = own.price(ASK, **SEVERAL)
+    assert found.status_code == 200
+    assert 'name="q2-cells"' in found.text
+    assert "95 % interval" in text_of(found.text)
+    answered = text_of(own.get(own.ask(ASK, **SEVERAL).headers["location"]).text)
+    assert all(label in answered for label in ("count 1", "histogram 2 0", "histogram 2 1"))
+    assert own.debits() == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "said"),
+    [
+        ({"q1-kind": ""}, "q1-kind", "choose what is asked"),
+        ({"q1-kind": "several"}, "q1-kind", "“several” is none of the kinds that this form can ask"),
+        ({"q1-kind": "nonsense"}, "q1-kind", "“nonsense” is none of the kinds"),
+        ({"q1-kind": "count", "q1-values": "1,,2"}, "q1-values", "none of them blank"),
+        ({"q1-kind": "count", "q2-kind": "histogram", "q2-cells": "0\n0"}, "q2-cells", "wanted: cells of at least one"),
+        ({"q1-kind": "count", "q1-values": "7"}, "q1-values", "wanted: a value some record can have"),
+        ({"q1-kind": "count", "q1-labels": "Hill", "q2-kind": "count", "q2-labels": "Dale"}, "", "the people's labels"),
+    ],
+)
+def test_what_is_wrong_in_one_of_several(ana: Visited, fields: dict[str, str], field: str, said: str) -> None:
+    found = ana.price(ASK, kind="several", **fields)
+    assert found.status_code == 422
+    assert said in (described(found.text, field) if field else text_of(found.text))
+    assert f'<a href="#{field}">' in found.text or not field
+
+
+def test_one_s_own_noise(own: Visited) -> None:
+    own.sign_in("ana")
+    found = text_of(own.price(ASK, by="noise", noise="laplace", scale="4").text)
+    assert "Noise laplace" in found
+    place = own.ask(ASK, by="noise", noise="geometric", scale="6").headers["location"]
+    assert '"kind": "geometric"' in unescape(own.get(place).text)
+    assert '"scale": 6.0' in unescape(own.get(place).text)
+    found = text_of(own.price(ASK, by="within", within="40", noise="geometric").text)
+    assert "Noise geometric" in found
+    chosen = own.price(ASK, epsilon="0.5", noise="gaussian")
+    assert "Noise gaussian" in text_of(chosen.text) or chosen.status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "said"),
+    [
+        ({"noise": "laplace"}, "scale", "say how much noise to add: a number above 0, such as 4"),
+        ({"scale": "4"}, "noise", "choose a kind: a scale is one of some noise"),
+        ({"noise": "laplace", "scale": "much"}, "scale", "“much” is not a number"),
+        ({"noise": "laplace", "scale": "-1"}, "scale", "“-1” was given; wanted: a finite number above 0"),
+        (
+            {"noise": "laplace", "scale": "0.1"},
+            "scale",
+            "Laplace noise of scale 0.1 leaks 12.7431 nats (inferential), the promise is 2.0",
+        ),
+        ({"noise": "none", "scale": "4"}, "noise", "wanted: "),
+        ({"noise": "nonsense", "scale": "4"}, "noise", "“nonsense” was given; wanted: "),
+    ],
+)
+def test_what_is_wrong_with_one_s_own_noise(ana: Visited, fields: dict[str, str], field: str, said: str) -> None:
+    found = ana.price(ASK, by="noise", **fields)
+    assert found.status_code in (402, 403, 422)
+    assert said in described(found.text, field)
 
 
 def test_cells_are_read_by_lines(ana: Visited) -> None:

@@ -1,6 +1,9 @@
 """What owners see, what auditors see, and what neither does."""
 
+import json
+import re
 import sqlite3
+from html import unescape
 
 import pytest
 
@@ -30,17 +33,47 @@ def test_the_owner_sees_entries_and_spending(asked: Visited) -> None:
     assert asked.get("/ledger").text.count("<td>debit</td>") == 2
 
 
-def test_the_auditor_sees_entries_and_no_spending_or_answer(asked: Visited) -> None:
+def test_owners_and_auditors_see_what_went_out(asked: Visited) -> None:
+    """The same as over the API: every answer with its certificate, spending and promises."""
+    for who in ("olga", "otto"):
+        asked.sign_in(who)
+        page = asked.get("/ledger").text
+        said = text_of(page)
+        assert "Verified" in said
+        assert "Spending" in said
+        assert ("/exposed" in page) == (who == "olga")
+        places = sorted(set(re.findall(r'href="(/ledger/\d+)"', page)))
+        assert len(places) == 2
+        headers = {"Authorization": f"Bearer {asked.tokens[who]}"}
+        listed = asked.client.get("/api/v1/data/Measles%2C%20winter/history", headers=headers).json()["releases"]
+        assert places == sorted(f"/ledger/{each['release']['entry']}" for each in listed)
+        for each in listed:
+            found = asked.get(f"/ledger/{each['release']['entry']}")
+            assert found.status_code == 200
+            shown = re.search(r"<pre[^>]*>(.*?)</pre>", found.text, re.DOTALL)
+            assert shown is not None
+            assert json.loads(unescape(shown[1])) == each["release"]["certificate"]
+            assert f"entry {each['release']['entry']}, hash {each['release']['hash']}" in text_of(found.text)
+            assert "Ask something else" not in found.text
+        assert "50 % 88.1 % " in text_of(asked.get("/promises").text)
+
+
+def test_the_auditor_is_no_owner_and_no_analyst(asked: Visited) -> None:
     asked.sign_in("otto")
-    page = asked.get("/ledger").text
-    said = text_of(page)
-    assert "Verified" in said
-    assert "Spending" not in said
-    assert "/exposed" not in page
-    for place in ("/exposed", "/promises", "/data/mumps"):
+    for place in ("/exposed", "/data/mumps"):
         found = asked.get(place)
         assert found.status_code == 403
         assert "Not for you" in text_of(found.text)
+
+
+def test_answers_of_other_data_sets_are_not_there(asked: Visited) -> None:
+    asked.sign_in("olga")
+    places = re.findall(r'href="(/ledger/\d+)"', asked.get("/ledger").text)
+    asked.sign_in("mona")
+    for place in (*places, "/ledger/0", "/ledger/x"):
+        assert asked.get(place).status_code == 404
+    asked.sign_in("ana")
+    assert asked.get(places[0]).status_code == 403
 
 
 def test_the_owner_sees_who_is_most_exposed(asked: Visited) -> None:

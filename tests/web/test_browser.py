@@ -130,7 +130,7 @@ def test_every_page_is_usable_in_both_colours_and_sizes(browser: "Browser", tmp_
             for scheme in SCHEMES:
                 looked_at(somebody, name, scheme, folder)
         assert all(url.startswith(somebody.base) for url in somebody.asked)
-    assert len(list(folder.glob("*.png"))) >= 4 * 14
+    assert len(list(folder.glob("*.png"))) >= 4 * 17
 
 
 def looked_at(somebody: Somebody, name: str, scheme: Any, folder: Path) -> None:
@@ -173,6 +173,18 @@ def walked(somebody: Somebody) -> Iterator[str]:
     page.get_by_role("button", name="Ask, and pay").click()
     page.wait_for_url("**/answers/*")
     yield "answers-several"
+    somebody.go(f"{DATA}/ask?measure=ill&kind=several&q1-kind=count&q2-kind=histogram")
+    page.get_by_role("group", name="Question 2: histogram").get_by_label("Cells").fill("0\n0")
+    page.get_by_label("Add noise of this scale").check()
+    page.get_by_label("Scale of the noise").fill("60")
+    page.get_by_label("Kind of noise").select_option("geometric")
+    page.get_by_role("button", name="What would it cost?").click()
+    page.locator("#faults").wait_for()
+    yield "ask-several-wrong"
+    page.get_by_role("group", name="Question 2: histogram").get_by_label("Cells").fill("0\n1")
+    page.get_by_role("button", name="What would it cost?").click()
+    page.locator("#quote").wait_for()
+    yield "ask-several"
     for name, path in (("data-asked", DATA), ("history", f"{DATA}/answers"), ("missing", f"{DATA}/answers/999")):
         somebody.go(path)
         yield name
@@ -182,6 +194,9 @@ def walked(somebody: Somebody) -> Iterator[str]:
         yield name
     somebody.sign_in("otto")
     yield "ledger-auditor"
+    page.get_by_role("link", name=re.compile("the answer")).first.click()
+    page.get_by_role("heading", name="Certificate").wait_for()
+    yield "answer-auditor"
     somebody.go("/exposed")
     yield "forbidden"
 

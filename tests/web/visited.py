@@ -42,7 +42,7 @@ def sections(**service: Any) -> dict[str, Any]:
         "description": "Who fell ill between December and March.",
         "value": {"column": "ill", "equals": 1},
         "label": "district",
-        "queries": ["count", "histogram"],
+        "queries": ["count", "histogram", "several"],
         "model": epidemic,
     }
     days = {

@@ -25,6 +25,11 @@ class Channel(abc.ABC):
         """How many people's records the secret is, where it is those of several, all of them; else 0."""
         return 0
 
+    def singly(self, asked: str) -> "Iterator[Channel]":
+        """The channels of its subjects one by one, where it is of many at once; itself by default. Meaningless where
+        they are too many; asked: the quantity, for the message."""
+        yield self
+
     @abc.abstractmethod
     def neighbours(self) -> Found:
         """log of the ratio between data sets that differ in one record, for any values of the others."""

@@ -7,7 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from dalenius.tables import watched
+
 PATIENCE = 2.0
+EVERY = 0.2
+"""Seconds between two looks at how much is read."""
 
 
 def advise(line: str) -> None:
@@ -42,9 +46,27 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A bar on the terminal for work of over two seconds; nothing in a pipe."""
-    with counting(what, None):
+    """A bar on the terminal for work of over two seconds; nothing in a pipe. While a table is scanned it shows how much
+    of it the engine says it has read."""
+    if not sys.stderr.isatty():
         yield
+        return
+    with watched() as share, _barred(what, None) as (bar, task):
+        done = threading.Event()
+
+        def follow() -> None:
+            while not done.wait(EVERY):
+                read = share()
+                scan = "" if read is None else f"scan {read:.0%}"
+                bar.update(task, total=None if read is None else 1.0, completed=read or 0.0, scan=scan)
+
+        follower = threading.Thread(target=follow, daemon=True)
+        follower.start()
+        try:
+            yield
+        finally:
+            done.set()
+            follower.join()
 
 
 @contextmanager
@@ -53,16 +75,23 @@ def counting(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     if not sys.stderr.isatty():
         yield lambda done: None
         return
+    with _barred(what, total) as (bar, task):
+        yield lambda done: bar.update(task, completed=done)
+
+
+@contextmanager
+def _barred(what: str, total: float | None) -> Iterator[tuple[Any, Any]]:
+    """A bar that is shown after two seconds, and its task."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = TextColumn(what), BarColumn(), TimeElapsedColumn()
+    columns = TextColumn(what), BarColumn(), TextColumn("{task.fields[scan]}"), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=total)
+    task = bar.add_task(what, total=total, scan="")
     timer = threading.Timer(PATIENCE, bar.start)
     timer.start()
     try:
-        yield lambda done: bar.update(task, completed=done)
+        yield bar, task
     finally:
         timer.cancel()
         timer.join()

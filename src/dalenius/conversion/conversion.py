@@ -4,18 +4,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from functools import cached_property
-from math import exp, fsum, inf, isnan, log, nextafter
+from math import inf, isnan
 from typing import Final, Literal, TypeAlias, final
-
-import numpy as np
 
 from dalenius.bounds import Enclosure, down_to_digits
 from dalenius.conversion.attaining import Attaining, attaining
+from dalenius.conversion.crossing import FARTHEST, NEAR, above, crossing
 from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.long_rows import long_rows
 from dalenius.conversion.pairs_only import PairsOnly, Whose
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.program import Solution, attained, solve
+from dalenius.conversion.program import solve
 from dalenius.conversion.pure import pure_leakage
 from dalenius.conversion.unlisted import Unlisted
 from dalenius.conversion.wide_networks import wide_networks
@@ -26,9 +25,6 @@ from dalenius.models import Model
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
 STEPS: Final = {"replace": 1, "add_remove": 2}
 """How many neighbours further a data set is with another value of one record."""
-FARTHEST: Final = 650.0
-"""Nats beyond which no ε′ is looked for."""
-NEAR: Final = 1e-9
 DIGITS: Final = 7
 
 
@@ -66,7 +62,7 @@ class Conversion:
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
         """The same of another pipeline; groups are not listed again."""
         other = replace(self, profile=profile)
-        for name in ("_questions", "_unlisted", "_pairs_only"):
+        for name in ("_questions", "_unlike", "_unlisted", "_pairs_only"):
             other.__dict__[name] = getattr(self, name)
         return other
 
@@ -84,6 +80,14 @@ class Conversion:
             best = max((value.lower for _, value in found), default=0.0)
             found.append((each, self._least(each, delta, best)))
         return _worst([*found, *(each.epsilon(self.profile, self._steps, delta) for each in self._bounded)])
+
+    def most(self, delta: float) -> float:
+        """The upper end of `epsilon(delta)`, up to its rounding; of whom is not said, which takes far less time."""
+        check_delta(delta)
+        best = max((each.epsilon(self.profile, self._steps, delta)[1].upper for each in self._bounded), default=0.0)
+        for each in self._unlike:
+            best = max(best, self._most(each, delta, best))
+        return best
 
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """(ε′, δ′ from above) for each."""
@@ -104,10 +108,11 @@ class Conversion:
             return False
         if not delta:
             return all(self._least(each, 0.0, epsilon).upper <= epsilon for each in self._questions)
-        return all(
-            solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta
-            for each in self._questions
-        )
+        return all(self._is_within(each, epsilon, delta) for each in self._questions)
+
+    def _is_within(self, each: Dependence, epsilon: float, delta: float) -> bool:
+        """At a delta above 0."""
+        return solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta
 
     @property
     def source(self) -> str:
@@ -120,6 +125,12 @@ class Conversion:
     @cached_property
     def _questions(self) -> Sequence[Dependence]:
         return [each for joint in self._joints for each in dependences(joint, self.information)]
+
+    @cached_property
+    def _unlike(self) -> Sequence[Dependence]:
+        """Of questions with the same answer one, those of the most records first: what is largest is found soon."""
+        found = {each.asked: each for each in self._questions}
+        return sorted(found.values(), key=lambda each: -each.size)
 
     @cached_property
     def _unlisted(self) -> Sequence[Unlisted]:
@@ -164,6 +175,13 @@ class Conversion:
     def _steps(self) -> int:
         return STEPS[self.neighbours]
 
+    def _most(self, each: Dependence, delta: float, best: float) -> float:
+        """The upper end for one question, where it is above `best`."""
+        if not delta:
+            return self._least(each, 0.0, best).upper
+        within = solve(each, self.profile, best, self._steps, None, delta, True)
+        return best if within.delta.upper <= delta else above(each, self.profile, delta, self._steps, best, within)
+
     def _least(self, each: Dependence, delta: float, best: float) -> Enclosure:
         """ε′ for one question; where it is below `best`, that it is at most that."""
         pure = self.profile.pure
@@ -171,9 +189,9 @@ class Conversion:
             return Enclosure(inf, inf) if pure is None else pure_leakage(each, pure, self._steps)
         inner = self.profile.within
         if inner is not None:
-            lower = _crossing(each, inner, delta, self._steps, best).lower
-            return Enclosure(lower, _crossing(each, self.profile, delta, self._steps, best).upper)
-        return _crossing(each, self.profile, delta, self._steps, best)
+            lower = crossing(each, inner, delta, self._steps, best).lower
+            return Enclosure(lower, crossing(each, self.profile, delta, self._steps, best).upper)
+        return crossing(each, self.profile, delta, self._steps, best)
 
 
 def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], epsilon: float, delta: float) -> float:
@@ -228,38 +246,3 @@ def _worst(found: Iterable[tuple[Dependence | Whose, Enclosure]]) -> Converted:
     lower = max(value.lower for _, value in given)
     each = next(each for each, value in given if value.upper >= upper * (1 - 1e-6))
     return Converted(Enclosure(lower, upper), each.person, each.who, each.secret, each.against)
-
-
-def _crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, start: float) -> Enclosure:
-    """The least ε′ >= start at which the profile's bounds allow delta at most: what they allow is convex in e^{ε′}, so
-    that Newton's steps stay below."""
-    epsilon, solution = start, solve(each, profile, start, steps, alone=True)
-    if solution.delta.upper <= delta:
-        return Enclosure(0.0, start)
-    for _ in range(60):
-        further = _newton(each, profile, delta, steps, solution)
-        if further > FARTHEST:
-            return Enclosure(min(further, FARTHEST), inf)
-        if further <= epsilon + NEAR * (1 + epsilon):
-            epsilon = max(epsilon, further)
-            break
-        epsilon, solution = further, solve(each, profile, further, steps, solution, alone=True)
-    above, step = epsilon, NEAR * (1 + epsilon)
-    while (solution := solve(each, profile, above, steps, solution, delta, True)).delta.upper > delta:
-        above, step = epsilon + step, step * 8
-        if above > FARTHEST:
-            return Enclosure(epsilon, inf)
-    return Enclosure(epsilon, above)
-
-
-def _newton(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, solution: Solution) -> float:
-    """The ε′ at which the test that is optimal now gains delta, from below."""
-    flagged = solution.flagged
-    gained = each.gain * attained(profile, flagged, np.full(len(flagged), steps)) * (1 - each.error)
-    paid = fsum(each.cost * flagged) * (1 + each.error) + each.share * (1 + each.error) * fsum(gained)
-    above = fsum(gained) - delta
-    if above <= 0:
-        return -inf
-    if paid <= above * exp(-FARTHEST):
-        return inf
-    return nextafter(log(above / paid) * (1 - 1e-15) - 1e-14, -inf)

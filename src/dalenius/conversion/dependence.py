@@ -50,6 +50,11 @@ class Dependence:
     states: IntArray
     counted: bool
 
+    @property
+    def asked(self) -> tuple[bytes, bytes, bytes, float, float]:
+        """What the answer depends on."""
+        return self.gain.tobytes(), self.cost.tobytes(), self.apart.tobytes(), self.share, self.error
+
 
 @final
 @dataclass(frozen=True, eq=False)

@@ -75,15 +75,16 @@ def solve(
     before: Solution | None = None,
     target: float | None = None,
     alone: bool = False,
+    close: float = CLOSE,
 ) -> Solution:
     """δ′ at ε′ = epsilon, where changing one record is so many steps between neighbours of the profile.
 
     before: the solution at another ε′, from which this one starts. target: where it matters only on which side of that
     δ′ is, no more is done than to decide it. alone: what the profile's bounds allow, whether or not it is attained: the
-    upper end is one of δ′.
+    upper end is one of δ′. close: a gap that is small enough.
     """
     known = None if before is None else before.cuts
-    found = _Program(dependence, profile, epsilon, steps).solved(known, target)
+    found = _Program(dependence, profile, epsilon, steps).solved(known, target, close)
     if profile.within is None or alone or not found.delta.upper:
         return found
     inner = _Program(dependence, profile.within, epsilon, steps).solved()
@@ -130,7 +131,7 @@ class _Program:
             box = np.minimum(box, (slopes * own[place] + rises) * (1 + 8 * UNIT))
         return np.asarray(np.clip(box, 1e-300, 1.0))
 
-    def solved(self, known: Cuts | None = None, target: float | None = None) -> Solution:
+    def solved(self, known: Cuts | None = None, target: float | None = None, close: float = CLOSE) -> Solution:
         nothing = Solution(Enclosure(0.0, 0.0), np.zeros(self.n))
         if not self.most:
             return nothing
@@ -153,7 +154,7 @@ class _Program:
             gaps.append(upper - lower)
             if target is not None and (upper <= target or lower > target):
                 break
-            if gaps[-1] <= CLOSE * upper or (len(gaps) > PATIENT and gaps[-1] > 0.99 * gaps[-1 - PATIENT]):
+            if gaps[-1] <= close * upper or (len(gaps) > PATIENT and gaps[-1] > 0.99 * gaps[-1 - PATIENT]):
                 break
             more = self._violated(values, flagged)
             if not len(more.of):

@@ -1,7 +1,7 @@
 """What a data set, or an analyst, has spent, and whether more may be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import isfinite
 from typing import Any, Literal, TypeAlias, final
@@ -87,7 +87,8 @@ def _said(body: Mapping[str, Any]) -> Spent:
 
 def spent_json(spent: Spent) -> dict[str, Any]:
     """As an entry holds it."""
-    return {"spent": amounts.written(spent.amount), "spent_delta": spent.delta, "route": spent.route}
+    found = {"spent": amounts.written(spent.amount), "spent_delta": spent.delta, "route": spent.route}
+    return found if spent.converted is None else found | {"converted": list(spent.converted)}
 
 
 def fitted(spent: Spent, cost: Entry, given: float) -> Spent:
@@ -96,7 +97,7 @@ def fitted(spent: Spent, cost: Entry, given: float) -> Spent:
     most = amounts.budget(given)
     within = isfinite(cost.leakage) and 0 <= Fraction(cost.leakage) <= (Fraction(given) if isfinite(given) else 0)
     if spent.route == "alone" and spent.amount > most and within:
-        return Spent(most, "alone", spent.delta)
+        return replace(spent, amount=most)
     return spent
 
 

@@ -56,13 +56,13 @@ class Desk:
         self._found: OrderedDict[tuple[str, str, str, str], Ready] = OrderedDict()
 
     def opened(self, data: DataSet, measure: Measure) -> Opened:
-        """The measure's table, opened again where its file was written. Who asks about another data set need not wait
+        """The measure's table, opened again where it was written. Who asks about another data set need not wait
         while it is opened. InputError where it is not what the policy says."""
         key = data.name, measure.name
         engine = self._engines[data.name]
         with engine:
             there = self._opened.get(key)
-            if there is None or not there.is_current:  # whoever is reading the old one goes on
+            if there is None or not there.is_current():  # whoever is reading the old one goes on
                 held = self._people.get(data.name)
                 there = self._opened[key] = Opened(data, measure, self.folder, held, engine)
             return there

@@ -106,7 +106,7 @@ class Ledger:
     lost: the same request gets them again.
 
     One release spends its own leakage. Several spend the least that a rule for adaptive sequences proves: the sum of
-    their group losses, or the converted sum of their differential ones (`spending`); their own leakages do not add.
+    their group losses, or converted sums of their differential ones (`spending`); their own leakages do not add.
     An analyst's cap is spent likewise by what that analyst is told; what another one was answered before is told again,
     and costs the data set nothing (Theory §19).
 

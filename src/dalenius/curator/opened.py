@@ -1,6 +1,7 @@
 """A measure with its table: what is read of it at once, and what only after it is paid for."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Lock
 from typing import final
@@ -12,14 +13,15 @@ from dalenius.errors import InputError
 from dalenius.models import Model
 from dalenius.models.model import Composition, Readable
 from dalenius.spec import true_answer
-from dalenius.tables import Held, People, Source, from_here, open_people
+from dalenius.tables import WRITTEN, Held, People, Source, from_here, open_people
 from dalenius.tallies.leave_one_out import LeftOut
 
 
 @final
 class Opened:
     """On opening only what the policy takes for public is kept of the table: how many people there are, and who lives
-    with whom, of models that read it. The values are read by `answer`, which is for what has been paid for.
+    with whom, of models that read it. The values are read by `answer`, which is for what has been paid for. Both are of
+    one state of the table: where others write to it meanwhile there is no answer.
 
     One thread at a time is in the engine of a data set.
     """
@@ -29,34 +31,34 @@ class Opened:
         self.data, self.measure = data, measure
         self.source = _source(data, measure)
         self._engine = engine
-        self._people = open_people(self.source, folder, None if held is None else from_here(held))
-        self._stamp = self._stamped()
-        try:
-            self.size = self._people.count()
-            self.fingerprint = self._people.fingerprint()
-            self.model = measure.belief.bound(_Public(self._people))
-            _check(self.model, measure, self.size)
-        except BaseException:
-            self._people.close()
-            raise
+        with ExitStack() as until:
+            self._people = open_people(self.source, folder, None if held is None else from_here(held), until)
+            try:
+                self._marks = self._people.marks(first=True)
+                self.size = self._people.count()
+                self.fingerprint = self._people.fingerprint()
+                self.model = measure.belief.bound(_Public(self._people))
+                _check(self.model, measure, self.size)
+            except BaseException:
+                self._people.close()
+                raise
 
-    @property
     def is_current(self) -> bool:
-        """Whether its files are those that were opened: another's people may live together otherwise, and what is paid
-        would be written down for the wrong bytes. Of tables that are in no file it is not known."""
-        return None not in self._stamp and self._stamped() == self._stamp
+        """Whether its tables are as they were opened: another's people may live together otherwise, and what is paid
+        would be written down for the wrong ones. Not where one does not answer. For whoever holds the engine."""
+        try:
+            return self._people.unwritten(self._marks)
+        except InputError:
+            return False
 
     def answer(self, release: Release) -> tuple[int, ...]:
-        """The exact answer, in lattice steps. InputError where the table is not what the model describes, or one of its
-        files has been written since it was opened."""
-        with self._engine:
+        """The exact answer, in lattice steps. InputError where the table is not what the model describes, or has been
+        written since it was opened."""
+        with self._engine, self._people.at_once():
             found = true_answer(release, self._people)
-        if not self.is_current:
-            raise InputError("data", self.data.name, "the files that were opened: one has been written since")
+            if not self._people.unwritten(self._marks):
+                raise InputError("data", self.data.name, WRITTEN)
         return found
-
-    def _stamped(self) -> list[tuple[int, int, int] | None]:
-        return [_stamp(part.path) for part in self._people.parts if part.path is not None]
 
     def look(self) -> None:
         """Asks the engine for one row, of which nothing is kept; nothing where somebody is in the engine anyway. It
@@ -70,15 +72,6 @@ class Opened:
     def close(self) -> None:
         with self._engine:
             self._people.close()
-
-
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    """What changes when the file is written or replaced; None where it is gone."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 @final

@@ -4,15 +4,16 @@ Curators are asked one thing after another, and what is asked, with what noise, 
 count that hold for such sequences. *alone*: a single release spends its own leakage. *group*: group losses add (Result
 9.1), whatever is known of others. *conversion*: losses between data sets that differ in one record add, and their sum
 is converted once (Result 13.2), where all debits are of the same bytes, columns and model, and promise what
-inferential or differential privacy implies. *record*: that sum itself, where all promise what differential privacy
-implies (Result 9.14). Without a delta losses are pure; at that of the budget every loss is taken
-as Gaussian noise, and the squares of their μ add (Result 9.7).
+inferential or differential privacy implies. *measures*: where they are of several, about each of these values that
+conversion of its own losses and the group losses of all others, of which the largest counts (Result 9.15). *record*:
+the sum of losses itself, where all promise what differential privacy implies (Result 9.14). Without a delta losses are
+pure; at that of the budget every loss is taken as Gaussian noise, and the squares of their μ add (Result 9.7).
 
 Losses are whole nano-nats, rounded up, and sums of them exact (`amounts`); what a sum is converted to is rounded up.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, Final, Literal, TypeAlias, final
 
@@ -20,16 +21,18 @@ from dalenius.bounds import UNIT
 from dalenius.composition import least_epsilon
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.curator.amounts import Amount, nats, nats_above, spending, spending_of, written
-from dalenius.curator.sums import Sums
+from dalenius.curator.sums import Converted, Kind, Sums
 from dalenius.errors import InputError
 
-SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record"]
+SpentBy: TypeAlias = Literal["alone", "group", "conversion", "measures", "record"]
 Convert: TypeAlias = Callable[[PrivacyProfile, float], float]
 
 WORDS: Final[Mapping[str, str]] = {
     "alone": "its own leakage: it is the only release of these data",
     "group": "the sum of the losses between whole groups",
     "conversion": "the sum of the losses between neighbours, converted once",
+    "measures": "of the value of which most leaks the losses between neighbours, converted once, and of all others "
+    "those between whole groups",
     "record": "the sum of the losses between neighbours",
 }
 
@@ -99,11 +102,13 @@ class Entry:
 @final
 @dataclass(frozen=True)
 class Spent:
-    """In nano-nats, at that delta, and by which route."""
+    """In nano-nats, at that delta, and by which route; converted: what is known by then of the differential losses of
+    the last debit's kind, for later ones of other kinds."""
 
     amount: Amount
     route: SpentBy
     delta: float = 0.0
+    converted: Converted | None = None
 
     @property
     def nats(self) -> float:
@@ -124,14 +129,29 @@ def spent_after(
     """What the debits so far and this one spend; cost: its body; fingerprint: of the bytes that are asked now; delta:
     of the budget; convert: of its entry. Of routes that spend as much the first, and pure losses before those at the
     delta."""
+    after = before.with_debit(cost, fingerprint)
+    kind = cost.get("identity"), fingerprint
+    record = _record(after, kind, convert)
     own = float(cost.get("delta", 0.0))
     if not before.count and own <= delta:
-        return Spent(spending_of(cost["leakage"]), "alone", own)
-    after = before.with_debit(cost, fingerprint)
+        return Spent(spending_of(cost["leakage"]), "alone", own, record)
+    if record is not None:
+        after = after.where_converted(kind, record)
+    found = [Spent(after.group, "group"), *_of_records(after), *_converted(after)]
     allowed = convert if after.is_convertible else None
-    found = [Spent(after.group, "group"), *_of_records(after), *_converted(after, allowed)]
     found += _at(after, allowed, delta if after.keep_delta else 0.0, min(spent.amount for spent in found))
-    return min(found, key=lambda spent: spent.amount)
+    return replace(min(found, key=lambda spent: spent.amount), converted=record)
+
+
+def _record(after: Sums, kind: Kind, convert: Convert | None) -> Converted | None:
+    """What the pure losses of that kind come to, if these are finite."""
+    if convert is None or not after.converts or after.parts is None:
+        return None
+    losses = after.parts[kind].differential
+    if not isinstance(losses, int):
+        return None
+    found = spending(convert(PureProfile(nats_above(losses)), 0.0))
+    return (losses, max(found, losses)) if isinstance(found, int) else None
 
 
 def _of_records(after: Sums) -> list[Spent]:
@@ -139,12 +159,11 @@ def _of_records(after: Sums) -> list[Spent]:
     return [Spent(after.differential, "record")] if after.of_records else []
 
 
-def _converted(after: Sums, convert: Convert | None) -> list[Spent]:
-    """By pure losses, if these are finite."""
-    if convert is None or not isinstance(after.differential, int):
+def _converted(after: Sums) -> list[Spent]:
+    """By pure losses, where it is less than groups."""
+    if after.converted >= after.group:
         return []
-    found = spending(convert(PureProfile(nats_above(after.differential)), 0.0))
-    return [Spent(max(found, after.differential), "conversion", 0.0)]
+    return [Spent(after.converted, "conversion" if after.is_convertible else "measures")]
 
 
 def _at(after: Sums, convert: Convert | None, delta: float, best: Amount) -> list[Spent]:

@@ -1,7 +1,7 @@
 """What debits come to together, kept up entry by entry: what is spent does not take longer the more was spent."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import inf, isqrt
 from typing import Any, Final, TypeAlias, final
@@ -14,8 +14,33 @@ RECORD: Final = "record"
 ALLOWED: Final = frozenset({"inferential", RECORD})
 """What must imply all promises, for a sum of differential losses to be converted."""
 
-Kept: TypeAlias = tuple[Amount, Amount | None, int | None]
+MOST_KINDS: Final = 16
+"""Of more measures, models and bytes than that nothing is converted: it would hardly be less, and each is looked at."""
+
+Kind: TypeAlias = tuple[str | None, str]
+"""Identity and fingerprint: what is the same law of the same records."""
+Converted: TypeAlias = tuple[Amount, Amount]
+"""A sum of differential losses, and what it comes to when it is converted under the model of its kind."""
+Kept: TypeAlias = tuple[Amount, Amount | None, int | None, Kind]
 """Of a debit: group loss, differential loss and size of the largest group; None where they are not known."""
+
+
+@final
+@dataclass(frozen=True)
+class Part:
+    """Of the debits of one kind. group, differential: sums as of `Sums`; record: the newest of what was converted."""
+
+    group: Amount = 0
+    differential: Amount = 0
+    record: Converted | None = None
+
+    @property
+    def converted(self) -> Amount:
+        """What its differential losses come to, or its group losses where that is less, or no more is known. A sum that
+        was not less is as good: more losses leak no less."""
+        if self.record is None or self.record[0] < self.differential:
+            return self.group
+        return min(self.record[1], self.group)
 
 
 @final
@@ -25,10 +50,10 @@ class Sums:
 
     count: how many; group: the sum of their group losses, where models have groups of different sizes each for a group
     of the largest; differential: of the losses between neighbours, which is what they spend where of_records, all
-    promising no more than these; squares: of the μ of all losses taken as Gaussian
-    noise, in 1e-18, infinite where some are not known or not wanted; kinds: different pairs of identity and
-    fingerprint, two at most; converts: whether all may be converted; sized: whether all groups are known; keep_delta:
-    whether all promises hold at any delta; gaussian: whether some had Gaussian noise.
+    promising no more than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18, infinite where some
+    are not known or not wanted; parts: of each kind, None where there are too many; converts: whether all may be
+    converted; sized: whether all groups are known; keep_delta: whether all promises hold at any delta; gaussian:
+    whether some had Gaussian noise.
     """
 
     count: int = 0
@@ -36,7 +61,7 @@ class Sums:
     differential: Amount = 0
     squares: Amount = 0
     largest: int = 1
-    kinds: frozenset[tuple[str | None, str]] = frozenset()
+    parts: Mapping[Kind, Part] | None = field(default_factory=dict)
     converts: bool = True
     of_records: bool = True
     sized: bool = True
@@ -45,33 +70,50 @@ class Sums:
     # The newest first, each with what was before it: to add one copies nothing.
     _kept: tuple[Kept, Any] | None = None
 
-    def with_debit(self, body: Mapping[str, Any], fingerprint: str) -> "Sums":
-        """With one more, of these bytes."""
+    def with_debit(self, body: Mapping[str, Any], fingerprint: str, said: Mapping[str, Any] | None = None) -> "Sums":
+        """With one more, of these bytes. said: what says what its kind's losses come to when converted, by default the
+        debit's body."""
         loss = spending_of(body["group_loss"])
         own = spending_of(body["differential"]) if "differential" in body else None
         records = int(body["records"]) if "records" in body else None
-        kept: tuple[Kept, Any] = ((loss, own, records), self._kept)
+        kind: Kind = (body.get("identity"), fingerprint)
+        kept: tuple[Kept, Any] = ((loss, own, records, kind), self._kept)
         largest = max(self.largest, records or 1)
         keep = self.keep_delta and bool(body.get("keeps_delta", False))
-        identity = body.get("identity")
         implied_by = set(body.get("implied_by", ["nothing"]))
-        known = identity is not None and own is not None and implied_by <= ALLOWED
-        kinds = self.kinds if len(self.kinds) > 1 else self.kinds | {(identity, fingerprint)}
-        group = self.group + _of_group(kept[0], largest) if largest == self.largest else _sum(kept, largest)
-        return Sums(
+        found = Sums(
             count=self.count + 1,
-            group=group,
+            group=self.group + _of_group(kept[0], largest),
             differential=self.differential + (inf if own is None else own),
             squares=self.squares + _square(body) if keep else inf,
             largest=largest,
-            kinds=kinds,
-            converts=self.converts and known,
+            parts=_with_part(self.parts, kept[0], largest, (body if said is None else said).get("converted")),
+            converts=self.converts and kind[0] is not None and own is not None and implied_by <= ALLOWED,
             of_records=self.of_records and own is not None and implied_by == {RECORD},
             sized=self.sized and records is not None,
             keep_delta=keep,
             gaussian=self.gaussian or float(body.get("gaussian", 0)) > 0,
             _kept=kept,
         )
+        return found if largest == self.largest else found._of_larger_groups()
+
+    def _of_larger_groups(self) -> "Sums":
+        """All group losses again: the last one has larger groups than those before."""
+        parts = None if self.parts is None else {kind: replace(part, group=0) for kind, part in self.parts.items()}
+        kept, total = self._kept, spending(0.0)
+        while kept is not None:
+            first, kept = kept
+            loss = _of_group(first, self.largest)
+            total += loss
+            if parts is not None:
+                parts[first[3]] = replace(parts[first[3]], group=parts[first[3]].group + loss)
+        return replace(self, group=total, parts=parts)
+
+    def where_converted(self, kind: Kind, record: Converted) -> "Sums":
+        """Where that is known of the debits of that kind."""
+        if self.parts is None:
+            return self
+        return replace(self, parts={**self.parts, kind: replace(self.parts[kind], record=record)})
 
     def and_those(self, links: Iterable[Link]) -> "Sums":
         """With these debits too."""
@@ -81,9 +123,18 @@ class Sums:
         return found
 
     @property
+    def converted(self) -> Amount:
+        """Of the values that were asked about the one of which most leaks: its own losses converted, and the others' of
+        whole groups (Result 9.15)."""
+        if not self.converts or self.parts is None:
+            return self.group
+        parts = self.parts.values()
+        return max((sum(each.converted if each is one else each.group for each in parts) for one in parts), default=0)
+
+    @property
     def is_convertible(self) -> bool:
         """Whether the conversion holds for all of them: the same law of the same records."""
-        return self.converts and len(self.kinds) <= 1
+        return self.converts and self.parts is not None and len(self.parts) <= 1
 
     @property
     def mu(self) -> float:
@@ -97,18 +148,22 @@ class Sums:
 def _of_group(kept: Kept, largest: int) -> Amount:
     """Where another one's model has larger groups, for a group of that size: a bound under the worst of the models. Of
     debits of before, whose groups are not known, as they were written."""
-    loss, own, records = kept
+    loss, own, records, _ = kept
     if own is None or (largest if records is None else records) >= largest:
         return loss
     return max(loss, largest * own)
 
 
-def _sum(kept: tuple[Kept, Any] | None, largest: int) -> Amount:
-    total: Amount = 0
-    while kept is not None:
-        first, kept = kept
-        total += _of_group(first, largest)
-    return total
+def _with_part(
+    parts: Mapping[Kind, Part] | None, kept: Kept, largest: int, record: Sequence[Amount] | None
+) -> Mapping[Kind, Part] | None:
+    kind, own = kept[3], kept[1]
+    if parts is None or (kind not in parts and len(parts) == MOST_KINDS):
+        return None
+    before = parts.get(kind, Part())
+    now = before.record if record is None else (spending_of(record[0]), spending_of(record[1]))
+    part = Part(before.group + _of_group(kept, largest), before.differential + (inf if own is None else own), now)
+    return {**parts, kind: part}
 
 
 def _square(body: Mapping[str, Any]) -> Amount:

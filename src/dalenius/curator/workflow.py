@@ -1,6 +1,7 @@
 """From a spec to answers in the ledger: read the table, ask the ledger, calibrate, debit, draw, certify."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -20,7 +21,7 @@ from dalenius.models import Moments
 from dalenius.noise.intervals import missed
 from dalenius.notions import Notion
 from dalenius.spec import Spec, bound, certified_grid, check_derived, exact_answer, true_answer
-from dalenius.tables import Held, People
+from dalenius.tables import WRITTEN, Held, Mark, People
 
 
 def release(
@@ -47,19 +48,25 @@ def release(
     each answer, in the certificate; advise: is told, before anything is spent, where these intervals will be wider than
     what the model expects.
 
-    The same request again gets the answers that the ledger keeps, free. InputError for a spec or a table that is not
-    what was wanted; Refused where the promise or the budget would be broken.
+    All that is read of a database is of one state. The same request again gets the answers that the ledger keeps, free.
+    InputError for a spec or a table that is not what was wanted, or is written to meanwhile; Refused where the promise
+    or the budget would be broken.
     """
     missed(confidence)
-    opened = _opened(spec, folder, data, ledger, budget, budget_delta, new_data)
-    request, record, grid = opened.request, opened.ledger, opened.grid
-    done = record.earlier(request)
-    if done is not None:
-        return done
+    with ExitStack() as until:
+        opened = _opened(spec, folder, data, ledger, budget, budget_delta, new_data, until)
+        request, record, grid = opened.request, opened.ledger, opened.grid
+        done = record.earlier(request)
+        if done is not None:
+            return done
+        if grid is None:
+            asked, answer, certify = opened.question()
+        else:
+            exact = exact_answer(spec, opened.moments, opened.people)
+        opened.check_unwritten()
     if grid is not None:
         kept = GridCertificate(opened.promises, opened.moments.n, grid)
-        return release_rounded(grid, exact_answer(spec, opened.moments, opened.people), record, request, kept)
-    asked, answer, certify = opened.question()
+        return release_rounded(grid, exact, record, request, kept)
     return release_asked(
         asked, opened.promises, answer, record, request, certify, allow_exact, confidence, advise
     ).recorded
@@ -79,15 +86,17 @@ def quote(
 ) -> Quote:
     """What `release` would cost with the same arguments; InputError and Refused where it would raise them."""
     missed(confidence)
-    opened = _opened(spec, folder, data, ledger, budget, budget_delta, new_data)
-    request, record = opened.request, opened.ledger
-    done = record.earlier(request)
-    if done is not None:
-        return Quote(True, None, done.budget, None, None)
-    if opened.grid is not None:
-        cost = cost_rounded(opened.grid, request, opened.promises)
-        return Quote(False, cost, record.quoted(request, cost), None, None)
-    asked, _, certify = opened.question()
+    with ExitStack() as until:
+        opened = _opened(spec, folder, data, ledger, budget, budget_delta, new_data, until)
+        request, record = opened.request, opened.ledger
+        done = record.earlier(request)
+        if done is not None:
+            return Quote(True, None, done.budget, None, None)
+        if opened.grid is not None:
+            cost = cost_rounded(opened.grid, request, opened.promises)
+            return Quote(False, cost, record.quoted(request, cost), None, None)
+        asked, _, certify = opened.question()
+        opened.check_unwritten()
     ready = prepared(asked, opened.promises, request.spec, certify, allow_exact, confidence)
     return quote_of(ready, False, record.quoted(request, ready.cost))
 
@@ -100,6 +109,7 @@ class _Opened:
     spec: Spec
     filled: Spec
     people: People
+    marks: tuple[Mark, ...]
     promises: tuple[Notion, ...]
     request: Request
     ledger: Ledger
@@ -110,6 +120,11 @@ class _Opened:
         """Where there is a grid."""
         assert self.spec.moments is not None
         return self.spec.moments
+
+    def check_unwritten(self) -> None:
+        """InputError where a table has been written since it was opened: what was read is of no one state."""
+        if not self.people.unwritten(self.marks):
+            raise InputError("data", self.people.shown, WRITTEN)
 
     def question(self) -> tuple[Release, Callable[[], tuple[int, ...]], Certify]:
         """What is asked, what hands over the exact answer, and what certifies a noise for it. Whoever releases a table
@@ -133,22 +148,25 @@ def _opened(
     budget: float | None,
     budget_delta: float | None,
     new_data: bool,
+    until: ExitStack,
 ) -> _Opened:
+    """until: as long as it is open, what is read is of one state."""
     _refuse_moments(spec)
     spec.secrets.check_of_records("the ledger")
     promises = spec.all_promises()
     # Before the table is read: a promise that no grid keeps is refused whatever is in it.
     grid = None if spec.moments is None else certified_grid(spec, spec.moments)
-    filled, people = bound(spec, folder, data)
+    filled, people = bound(spec, folder, data, until)
     if people is None:
         raise InputError("data", "missing", "a section [data] that names the columns to read")
+    marks = people.marks(first=True)
     request = request_of(spec, people, budget, new_data, budget_delta)
     if ledger is None:
         if people.path is None:
             raise InputError("ledger", "missing", "where spending is recorded, as the data are in no file")
         ledger = ledger_beside(people.path, request)
     record = Ledger(ledger)
-    return _Opened(spec, filled, people, promises, request, record, grid)
+    return _Opened(spec, filled, people, marks, promises, request, record, grid)
 
 
 def _refuse_moments(spec: Spec) -> None:

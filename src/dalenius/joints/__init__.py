@@ -1,5 +1,7 @@
 """Joint laws of everybody's records: anything that can average a product of per-record factors."""
 
+from dalenius.joints.chain.chain import MarkovChain as MarkovChain
+from dalenius.joints.chain.ends import ChainEnds as ChainEnds, Outermost as Outermost
 from dalenius.joints.chain.pairs import ChainPairs as ChainPairs, pairs_of as pairs_of
 from dalenius.joints.collections.classes import (
     Collection as Collection,

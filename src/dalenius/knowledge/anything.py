@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import inf
 from typing import Final, TypeAlias, final
 
 from dalenius.bounds import UNIT, Enclosure
@@ -23,6 +24,10 @@ FEW: Final = 6
 """Up to this many people are enumerated even in a chain."""
 QUICK: Final = 1 << 8
 """Assignments of a group's records that take milliseconds; and people of a chain that take a fraction of a second."""
+
+
+LONG: Final = 2000
+"""Records of a chain, from which on each counts as if it could have any value, whatever the others'."""
 
 
 @final
@@ -127,11 +132,18 @@ def _quickly(release: Release, part: _Part, scores: Scores) -> list[Leakage] | N
     return [replace(found, lower=0.0, witness=None)]
 
 
-def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
-    """Between 0 and the privacy loss of the noise for the whole group."""
+def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
+    """The noise's privacy loss between the ends of the group's range; infinite where these are not looked for."""
+    if group.chain is not None and len(group.chain) > LONG:
+        return inf
     extent = group.total(Extents(scores.indices, scores.combine))
     steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)
-    loss = noise.privacy_loss([(high - low) * step for low, high, step in steps])
+    return noise.privacy_loss([(high - low) * step for low, high, step in steps])
+
+
+def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
+    """Between 0 and the privacy loss of the noise for the whole group."""
+    loss = _widest(noise, group, scores)
     members = {stratum: int(n) for stratum, n in enumerate(group.group_strata()[0]) if n}
     moved = sum((n * spread_of(group.strata(), scores, i).total for i, n in members.items()), Fraction(0))
     loss = min(loss, noise.group_loss(moved, scores.lattice.axes))

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Likelihoods, Release
-from dalenius.channel.leakage import NOTHING, Leakage
+from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.integrals.gain import ExpectedGain, Quadratic
 from dalenius.notions.min_entropy import MinEntropyPrivacy
@@ -60,6 +60,10 @@ class GLeakage(Notion):
     def leakage_of(self, channel: Channel) -> Leakage:
         if self.gain == "identity":
             return MinEntropyPrivacy().leakage_of(channel)
+        return worst(self._one(each) for each in channel.singly(self.kind))
+
+    def _one(self, channel: Channel) -> Leakage:
+        assert self.gain != "identity"
         finite = channel.finite(self.kind)
         if finite.subject.guesses is not None:
             self._refuse_absences()

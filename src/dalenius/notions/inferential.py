@@ -1,14 +1,18 @@
 """Inferential privacy: how far an output may distinguish two values of a record (IDP Def 3, DDP Def 4 and 6)."""
 
-from typing import ClassVar, Literal, final
+from typing import ClassVar, Final, Literal, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import AbsentChannel, Channel, Leakage, Release
 from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.leakage import worst
 from dalenius.laws.absence.ratios import Curve
 from dalenius.laws.tails.losses import LogRatio, PointwiseLoss
-from dalenius.notions.notion import Delta, Linear, Notion, Proof
+from dalenius.notions.notion import Delta, Linear, Notion, Proof, per_person
 from dalenius.notions.phrases.wording import OF_ODDS, Phrase
+
+CLEARLY: Final = 1e-8
+"""Relatively: more than how well an epsilon at a delta is known."""
 
 
 @final
@@ -34,6 +38,22 @@ class InferentialPrivacy(Notion):
 
     def leakage_of(self, channel: Channel) -> Leakage:
         return Leakage.of(channel.ratio_at(self.delta) if self.delta > 0 else channel.ratio())
+
+    def leakage(self, release: Release) -> Leakage:
+        """At a delta no channel is followed that certainly leaks less than another. Those of the largest groups often
+        come last, and leak most: they are looked at first."""
+        if not self.delta:
+            return super().leakage(release)
+        self.check_secret(release)
+        channels, found = list(release.all_channels()), [self.nothing()]
+        while channels:
+            channel, most = channels.pop(), max(each.lower for each in found)
+            if not most or channel.sharing or not self._leaks_less(channel, most):
+                found.append(per_person(self, channel))
+        return worst(found)
+
+    def _leaks_less(self, channel: Channel, epsilon: float) -> bool:
+        return channel.profile(epsilon * (1 - CLEARLY), self.delta).upper <= self.delta
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         return channel.profile(epsilon, self.delta)

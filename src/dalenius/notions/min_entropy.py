@@ -7,7 +7,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel
-from dalenius.channel.leakage import NOTHING, Leakage
+from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.laws.integrals.functionals import Vulnerability
 from dalenius.notions.notion import Notion, Proof
 from dalenius.notions.phrases.wording import folds
@@ -29,6 +29,9 @@ class MinEntropyPrivacy(Notion):
         return f"whoever guesses the secret once is right at most {folds(epsilon)} times as often"
 
     def leakage_of(self, channel: Channel) -> Leakage:
+        return worst(self._one(each) for each in channel.singly(self.kind))
+
+    def _one(self, channel: Channel) -> Leakage:
         finite = channel.finite(self.kind)
         if len(finite.secrets) < 2:
             return NOTHING

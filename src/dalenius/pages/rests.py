@@ -1,4 +1,7 @@
-"""What the page rests on: how the noise was found, the engines, versions, the spec and the data's fingerprint."""
+"""What the page rests on: how the noise was found, the engines, versions and the spec.
+
+Not the fingerprint of the data: whoever knows all of them but one value would find that value by it.
+"""
 
 from hashlib import sha256
 from importlib.metadata import version
@@ -26,6 +29,5 @@ def rests(judged: Judged) -> Section:
     rows.append(("SHA-256 of the question", sha256(canonical(judged.spec).encode()).hexdigest()))
     if judged.people is not None:
         rows.append(("data set", judged.people.name))
-        rows.append(("SHA-256 of the data", judged.people.fingerprint()))
     table = Table("Versions and fingerprints", ("what", "which"), tuple(rows))
     return Section("rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)

@@ -29,6 +29,7 @@ NOBODY: Final = "0" * 64
 """Compared with where there is no such token, so that it takes as long."""
 _TABLE: Final = """CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL, role TEXT NOT NULL,
 name TEXT NOT NULL, data TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL, revoked REAL) STRICT"""
+_TIMES: Final = "CREATE TABLE IF NOT EXISTS times (latest REAL NOT NULL) STRICT"
 _COLUMNS: Final = "id, role, name, data, made, expires, revoked"
 
 
@@ -66,6 +67,9 @@ class Token:
 class Tokens:
     """A SQLite file of mode 600. Every look is at the file itself, so that what is revoked is refused at once.
 
+    The file remembers when a token was seen to have expired, one was made or revoked: for it the time is never before
+    that, whatever the clock says, so that what has ended stays ended.
+
     InputError `tokens` where the file cannot be read, is none of ours, or others may read or write it.
     """
 
@@ -77,12 +81,12 @@ class Tokens:
         """A new token: its text, which is kept nowhere, and what is kept. InputError for a name that is none, a term
         that is none, or an analyst of every data set."""
         _check(role, name, data, days)
-        now = self._clock()
-        made = Token(token_hex(6), role, name, data, now, now + days * 86400)
-        text = f"dal_{made.id}_{token_urlsafe(32)}"
         self._create()
         with self._opened() as file:
             file.execute(_TABLE)
+            now = self._reached(file)
+            made = Token(token_hex(6), role, name, data, now, now + days * 86400)
+            text = f"dal_{made.id}_{token_urlsafe(32)}"
             row = (made.id, _hashed(text), role.value, name, data, made.made, made.expires, None)
             file.execute("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return text, made
@@ -94,18 +98,20 @@ class Tokens:
         says nothing of any hash.
         """
         shaped = SHAPE.fullmatch(text)
-        rows = [] if shaped is None else self._rows(f"SELECT hash, {_COLUMNS} FROM tokens WHERE id = ?", shaped[1])
+        query = f"SELECT hash, {_COLUMNS} FROM tokens WHERE id = ?"
+        rows, latest = ([], 0.0) if shaped is None else self._rows(query, shaped[1])
         kept = rows[0][0] if rows else NOBODY
         same = compare_digest(kept, _hashed(text))
-        return self._valid([_token(row[1:]) for row in rows]) if same and rows else None
+        return self._valid([_token(row[1:]) for row in rows], latest) if same and rows else None
 
     def again(self, id: str) -> Token | None:
         """The token with that public part, of one that was found before: None where it has ended since."""
-        return self._valid([_token(row) for row in self._rows(f"SELECT {_COLUMNS} FROM tokens WHERE id = ?", id)])
+        rows, latest = self._rows(f"SELECT {_COLUMNS} FROM tokens WHERE id = ?", id)
+        return self._valid([_token(row) for row in rows], latest)
 
     def all(self) -> tuple[Token, ...]:
         """In the order in which they were made, those that have ended too."""
-        return tuple(_token(row) for row in self._rows(f"SELECT {_COLUMNS} FROM tokens ORDER BY rowid"))
+        return tuple(_token(row) for row in self._rows(f"SELECT {_COLUMNS} FROM tokens ORDER BY rowid")[0])
 
     def revoke(self, id: str) -> Token:
         """From now on it is refused, also where it is revoked already. InputError where there is no such token."""
@@ -114,20 +120,36 @@ class Tokens:
             raise InputError("id", id, "the id of a token, as `dalenius token list` shows it")
         if found.revoked is not None:
             return found
-        now = self._clock()
         with self._opened() as file:
+            now = self._reached(file)
             file.execute("UPDATE tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", (now, id))
         return replace(found, revoked=now)
 
-    def _valid(self, found: list[Token]) -> Token | None:
-        return found[0] if found and found[0].is_valid(self._clock()) else None
+    def _valid(self, found: list[Token], latest: float) -> Token | None:
+        if not found or found[0].revoked is not None:
+            return None
+        token, clock = found[0], self._clock()
+        if clock >= token.expires > latest:
+            with self._opened() as file:
+                self._reached(file)
+        return token if token.is_valid(clock) and token.is_valid(max(clock, latest)) else None
 
-    def _rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        """Of a file that is not there: none."""
+    def _reached(self, file: sqlite3.Connection) -> float:
+        """Now, which is never before what the file knows; from now on it knows this."""
+        file.execute(_TIMES)
+        now = max(self._clock(), float(file.execute("SELECT max(latest) FROM times").fetchone()[0] or 0.0))
+        file.execute("DELETE FROM times")
+        file.execute("INSERT INTO times VALUES (?)", (now,))
+        return now
+
+    def _rows(self, query: str, *values: str) -> tuple[list[tuple[Any, ...]], float]:
+        """And the latest time the file knows of. Of a file that is not there: none, and 0, as of one of before."""
         if not self.path.exists():
-            return []
+            return [], 0.0
         with self._opened() as file:
-            return file.execute(query, values).fetchall()
+            there = file.execute("SELECT 1 FROM sqlite_master WHERE name = 'times'").fetchall()
+            latest = file.execute("SELECT max(latest) FROM times").fetchone()[0] if there else None
+            return file.execute(query, values).fetchall(), float(latest or 0.0)
 
     def _create(self) -> None:
         try:

@@ -1,6 +1,7 @@
 """A spec and the user's table: who lives with whom, the answers without each person, and the true answer."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -17,17 +18,23 @@ from dalenius.tables import Held, People, Source, from_here, open_people, tallie
 from dalenius.tallies.leave_one_out import LeftOut
 
 
-def bound(spec: Spec, folder: Path, held: Held | None = None) -> tuple[Spec, People | None]:
+def bound(
+    spec: Spec, folder: Path, held: Held | None = None, until: ExitStack | None = None
+) -> tuple[Spec, People | None]:
     """The spec with what its model reads from the table, and the table; None where the spec names no data.
 
     folder: what the data's path is relative to; held: a table to read instead of the one the spec names, whatever the
-    user has (`open_people`); a path is relative to where the user is.
+    user has (`open_people`); a path is relative to where the user is. until: as long as it is open, all that is read of
+    a database is of one state.
     """
+    if until is None:
+        with ExitStack() as own:
+            return bound(spec, folder, held, own)
     if spec.data is None:
         if held is not None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
         return spec, None
-    people = open_people(_with_household(spec, spec.data), folder, None if held is None else from_here(held))
+    people = open_people(_with_household(spec, spec.data), folder, None if held is None else from_here(held), until)
     return spec.model_copy(update={"model": spec.model.bound(_Readable(spec, people))}), people
 
 

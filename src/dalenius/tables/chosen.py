@@ -1,6 +1,7 @@
 """Which rows belong to the data set: tables joined by the people's ids, conditions, declared labels."""
 
 from collections.abc import Collection
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,14 @@ from dalenius.tables.engine import Table, as_text, engine_errors, ibis
 from dalenius.tables.held import Part, open_held
 from dalenius.tables.servers import table_of
 from dalenius.tables.source import Join, Source
+from dalenius.tables.state import one_state
 from dalenius.tables.value import bit
 
 
-def joined(part: Part, source: Source, texts: Collection[str], folder: Path) -> tuple[Table, list[Part]]:
-    """The people's table with the columns that the joined ones have, and these tables.
+def joined(
+    part: Part, source: Source, texts: Collection[str], folder: Path, until: ExitStack
+) -> tuple[Table, list[Part]]:
+    """The people's table with the columns that the joined ones have, and these tables, each in one state `until`.
 
     InputError where a joined table has an id twice, or a row without one, or a column that is read is in two tables.
     """
@@ -23,6 +27,7 @@ def joined(part: Part, source: Source, texts: Collection[str], folder: Path) -> 
         for number, join in enumerate(source.joins or (), 1):
             key = f"data.joins {number}"
             others.append(_opened(join, part, source, texts, folder, key))
+            until.enter_context(one_state(others[-1].table))
             rows = _with(rows, others[-1].table, join, source, key)
     except BaseException:
         for other in others:

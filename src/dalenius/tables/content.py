@@ -10,6 +10,8 @@ from dalenius.tables.engine import Table, as_text, connected, engine_errors, ibi
 DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash: sums over 2^31 rows stay below 2^63."""
 PARTS: Final = 8
+ALL: Final = 2**62
+"""So many rows, which is all."""
 
 
 def content_of(table: Table) -> str:
@@ -23,15 +25,13 @@ def content_of(table: Table) -> str:
     if table.get_backend().name not in HASHES:
         with engine_errors("data", "table", "a table that can be read"):
             table = connected().create_table("content", table.to_pyarrow())
-    numbers = HASHES[table.get_backend().name]
+    parts = HASHES[table.get_backend().name]
     kinds = {name: str(kind) for name, kind in sorted(table.schema().items())}
-    texts = table.select(row=_row(table, list(kinds)))
-    parts = {f"part_{place}": number for place, number in enumerate(numbers(texts.row))}
-    rows = texts.select(**parts)
+    rows = parts(table.select(row=_row(table, list(kinds))))
     with engine_errors("data", "table", "columns that the engine can write as texts"):
-        answer = rows.aggregate(rows=rows.count(), **{name: rows[name].sum() for name in parts}).to_pyarrow()
+        answer = rows.aggregate(rows=rows.count(), **{name: rows[name].sum() for name in rows.columns}).to_pyarrow()
     sums: Mapping[str, Any] = answer.to_pylist()[0]
-    found = [kinds, *(int(sums[name] or 0) for name in ("rows", *parts))]
+    found = [kinds, *(int(sums[name] or 0) for name in ("rows", *rows.columns))]
     return sha256(json.dumps(found).encode()).hexdigest()
 
 
@@ -44,26 +44,34 @@ def _row(table: Table, names: list[str]) -> Any:
     return whole
 
 
-def _in_duckdb(row: Any) -> Sequence[Any]:
-    code = row.hexdigest("sha256")
-    return [(ibis().literal("0x") + digits).cast("int64") for digits in _digits(code)]
+def _in_duckdb(texts: Table) -> Table:
+    code = texts.row.hexdigest("sha256")
+    return _parts(texts, [(ibis().literal("0x") + digits).cast("int64") for digits in _digits(code)])
 
 
-def _in_spark(row: Any) -> Sequence[Any]:
+def _in_spark(texts: Table) -> Table:
     read = ibis().udf.scalar.builtin(name="conv", signature=(("string", "int32", "int32"), "string"))(_three)
-    return [read(digits, 16, 10).cast("int64") for digits in _digits(row.hexdigest("sha256"))]
+    numbers = [read(digits, 16, 10).cast("int64") for digits in _digits(texts.row.hexdigest("sha256"))]
+    return _parts(texts, numbers)
 
 
-def _in_postgres(row: Any) -> Sequence[Any]:
+def _in_postgres(texts: Table) -> Table:
     builtin = ibis().udf.scalar.builtin
     written = builtin(name="convert_to", signature=(("string", "string"), "binary"))(_two)
     hashed = builtin(name="sha256", signature=(("binary",), "binary"))(_one)
     read = builtin(name="get_byte", signature=(("binary", "int32"), "int32"))(_two)
-    code, size = hashed(written(row, "UTF8")), DIGITS // 2
-    return [
-        sum(read(code, place * size + at).cast("int64") * 256 ** (size - 1 - at) for at in range(size))
+    # PostgreSQL would hash a row again for each of its bytes, but for what it takes no limit out of.
+    hashes = texts.select(code=hashed(written(texts.row, "UTF8"))).limit(ALL)
+    size = DIGITS // 2
+    numbers = [
+        sum(read(hashes.code, place * size + at).cast("int64") * 256 ** (size - 1 - at) for at in range(size))
         for place in range(PARTS)
     ]
+    return _parts(hashes, numbers)
+
+
+def _parts(table: Table, numbers: Sequence[Any]) -> Table:
+    return table.select(**{f"part_{place}": number for place, number in enumerate(numbers)})
 
 
 def _digits(code: Any) -> list[Any]:
@@ -79,9 +87,9 @@ def _two(a: Any, b: Any) -> Any: ...
 def _three(a: Any, b: Any, c: Any) -> Any: ...
 
 
-HASHES: Final[Mapping[str, Callable[[Any], Sequence[Any]]]] = {
+HASHES: Final[Mapping[str, Callable[[Table], Table]]] = {
     "duckdb": _in_duckdb,
     "postgres": _in_postgres,
     "pyspark": _in_spark,
 }
-"""The parts of a row's hash as numbers, by engine: no two read hexadecimal digits alike."""
+"""The parts of the rows' hashes as numbers, by engine: no two read hexadecimal digits alike."""

@@ -12,6 +12,7 @@ from typing import Any
 from warnings import catch_warnings, filterwarnings
 
 from dalenius.errors import InputError, Unreachable
+from dalenius.tables.progress import watch
 
 SUPPORTED = (".csv", ".csv.gz", ".parquet", ".duckdb", ".db")
 DATABASES = (".duckdb", ".db")
@@ -117,6 +118,7 @@ def connected(*database: Path, **options: Any) -> Any:
     # The least and greatest value noted in a Parquet file leave out NaN, as its format wants, and DuckDB 2 concludes
     # from them that isnan() is false everywhere: https://github.com/duckdb/duckdb/issues/25521
     connection.raw_sql("SET disabled_optimizers = 'statistics_propagation'")
+    watch(connection.con)
     return connection
 
 

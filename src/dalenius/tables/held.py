@@ -11,6 +11,7 @@ from dalenius.errors import InputError
 from dalenius.tables.address import checked_url, is_server, path_of, scheme_of
 from dalenius.tables.content import content_of
 from dalenius.tables.engine import Table, close, connected, engine_errors, ibis, is_database, open_table
+from dalenius.tables.marks import Mark, mark_of_file, mark_of_table
 from dalenius.tables.servers import open_server_table, table_of
 
 Held: TypeAlias = Path | str | Any
@@ -25,7 +26,8 @@ KINDS = "a path, a URL, a pandas, polars or pyarrow frame, a DuckDB connection o
 class Part:
     """A table that people are read from. path: of its file, None where it is in none; named: its name in that file;
     owned: whether its connection is ours to close; ordered: whether its rows have an order; others: columns of the file
-    that may not have been read."""
+    that may not have been read; before: the mark of a file from before it was read; copied: whether nobody else can
+    write to it."""
 
     table: Table
     path: Path | None = None
@@ -33,6 +35,8 @@ class Part:
     owned: bool = True
     ordered: bool = False
     others: tuple[str, ...] = ()
+    before: Mark | None = None
+    copied: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -48,6 +52,16 @@ class Part:
         if not is_database(self.path):
             return content.hexdigest()
         return sha256(content.digest() + str(self.named).encode()).hexdigest()
+
+    def mark(self) -> Mark:
+        """What changes whenever the table does: of the file, or where there is none of its rows (`mark_of_table`)."""
+        if self.copied:
+            return ("copied",)
+        return mark_of_table(self.table) if self.path is None else mark_of_file(self.path)
+
+    def first_mark(self) -> Mark:
+        """The same, of what is read: of a file from before it was read."""
+        return self.mark() if self.before is None else self.before
 
     def close(self) -> None:
         """Lets go of it, unless it is the user's."""
@@ -91,6 +105,7 @@ def _known(url: str) -> str:
 
 
 def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str], key: str) -> Part:
+    before = mark_of_file(path)
     opened = open_table(path, table, columns, texts, key)
     there = tuple(opened.columns)
     missing = set(columns) - set(there)
@@ -99,7 +114,7 @@ def _file(path: Path, table: str | None, columns: Collection[str], texts: Collec
     ):  # its cells have no types where one is not there
         close(opened)
         opened = open_table(path, table, set(columns) - missing, texts, key)
-    return Part(opened, path, table, ordered=True, others=there)
+    return Part(opened, path, table, ordered=True, others=there, before=before)
 
 
 def _in_memory(held: Any, table: str | None, key: str) -> Part:
@@ -113,8 +128,13 @@ def _in_memory(held: Any, table: str | None, key: str) -> Part:
     with engine_errors(key, type(held).__name__, "a frame whose columns have one type each"):
         frame = _arrow(held, maker, key)
         backend = connected()
-        backend.con.register("people", frame)
-        return Part(backend.table("people"), ordered=True)
+        if maker == "pandas":  # whose cells may be written in place, and which pyarrow shares
+            backend.con.register("given", frame)
+            backend.raw_sql("CREATE TABLE people AS FROM given")
+            backend.con.unregister("given")
+        else:
+            backend.con.register("people", frame)
+        return Part(backend.table("people"), ordered=True, copied=True)
 
 
 def _arrow(held: Any, maker: str, key: str) -> Any:
@@ -149,7 +169,7 @@ def _duckdb(held: Any, table: str | None, key: str) -> Part:
         own = {name for (name,) in held.execute("SHOW TABLES").fetchall()}
     if table is not None and table in own - shared:  # registered, or temporary: no other connection has it
         with engine_errors(f"{key}.table", table, "a table that can be read"):
-            return Part(_copied(held, table, backend))
+            return Part(_copied(held, table, backend), copied=True)
     if table not in own and "." not in (table or ""):
         backend.disconnect()
         there = ", ".join(sorted(own)) or "none"

@@ -2,19 +2,25 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Final, final
 
 from dalenius.errors import InputError
 from dalenius.tables.chosen import chosen, joined, label_of
 from dalenius.tables.engine import Table, engine_errors, ibis
 from dalenius.tables.held import Held, Part, open_held
+from dalenius.tables.marks import Mark
 from dalenius.tables.source import Condition, Source, data_name
+from dalenius.tables.state import one_state
 from dalenius.tables.value import compares_codes, reading
+
+WRITTEN: Final = "the tables that were opened: one has been written since"
+"""What is wanted where one has."""
 
 Composition = tuple[tuple[str, int], ...]
 """Who is in a household: how many members of each label, sorted by label."""
@@ -107,6 +113,23 @@ class People:
         each = [part.fingerprint() for part in self.parts]
         return each[0] if len(each) == 1 else sha256(json.dumps(each).encode()).hexdigest()
 
+    def marks(self, first: bool = False) -> tuple[Mark, ...]:
+        """What changes whenever one of its tables does; an empty one where a file is gone. first: of what is read, of
+        files from before they were."""
+        return tuple(part.first_mark() if first else part.mark() for part in self.parts)
+
+    def unwritten(self, since: tuple[Mark, ...]) -> bool:
+        """Whether nobody has written to its tables since they had these marks, and no file is gone."""
+        return () not in since and self.marks() == since
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """All questions until it is left are of one state, in databases that have transactions (`one_state`)."""
+        with ExitStack() as states:
+            for part in self.parts:
+                states.enter_context(one_state(part.table))
+            yield
+
     def close(self) -> None:
         """Lets go of the file, so that another program may write a DuckDB file, or of the database; a connection that
         the user handed over stays open. There are no answers afterwards."""
@@ -119,12 +142,20 @@ class People:
             return dict(question.to_pyarrow().to_pydict())
 
 
-def open_people(source: Source, folder: Path = Path(), held: Held | None = None) -> People:
+def open_people(
+    source: Source, folder: Path = Path(), held: Held | None = None, until: ExitStack | None = None
+) -> People:
     """Opens and checks the table; a relative path starts at `folder`. Anything amiss is an InputError `data.…`.
 
     held: a table instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a DuckDB
-    connection (`source.table` is which of its tables) or an Ibis table.
+    connection (`source.table` is which of its tables) or an Ibis table. until: as long as it is open, whatever is asked
+    is of the state that was checked (`People.at_once`).
     """
+    with ExitStack() as own:
+        return _opened(source, folder, held, own if until is None else until)
+
+
+def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack) -> People:
     given = source.held if held is None else held
     if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
@@ -133,7 +164,8 @@ def open_people(source: Source, folder: Path = Path(), held: Held | None = None)
     others: list[Part] = []
     try:
         with engine_errors("data.file", _place(part, source), "columns that the engine can count"):
-            table, others = joined(part, source, texts, folder)
+            until.enter_context(one_state(part.table))
+            table, others = joined(part, source, texts, folder, until)
             for key, column in source.all_columns.items():
                 if column not in table.columns:
                     there = dict.fromkeys(name for each in (part, *others) for name in each.columns)

@@ -95,7 +95,8 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
     found = [
         bayes_attack(channel, names, steps, law)
         for law, world in enumerate(release.worlds, 1)
-        for channel in world.every_channel(release.noise)
+        for together in world.every_channel(release.noise)
+        for channel in together.singly("attack")
     ]
     known = sorted((each for each in found if each is not None), key=lambda each: each.order)
     if any(each.is_empty for each in known):

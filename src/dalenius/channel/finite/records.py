@@ -17,6 +17,7 @@ from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.given import GivenAnswers, check_possible, given_parts
 from dalenius.channel.finite.known import Known
 from dalenius.channel.finite.likelihoods import counted
+from dalenius.channel.finite.long_world import long_chain
 from dalenius.channel.finite.many_pairs import ManyPairs
 from dalenius.channel.finite.stages import by_stage
 from dalenius.channel.secrets import Secrets
@@ -53,6 +54,7 @@ class RecordWorld(World):
         self._known = known
         self._firsts = secrets.firsts(joint) if secrets.of_records else None
         self._pairs = self._many_pairs(engine) if known is None else None
+        self._long = long_chain(joint, scores, secrets, engine) if known is None else None
         self.components: Sequence[Component | GivenAnswers] = self._components(engine)
         self._kept: list[Answers] | None = None
         self._lately: dict[tuple[int, ...], dict[int, Answers]] = {}
@@ -80,7 +82,9 @@ class RecordWorld(World):
         return pairs_of(chain) if plain and FEW < len(chain) <= MOST else None
 
     def every_channel(self, noise: Noise) -> Iterator[Channel]:
-        if self._pairs is None or not noise.exponential:
+        if self._long is not None and self._long.serves(noise):
+            yield from self._long.channel(noise, self._firsts, partial(self.channels, noise))
+        elif self._pairs is None or not noise.exponential:
             yield from self._by_group(noise)
         elif np.ptp(self.scores.indices):
             zero, one = (score for (score,) in self.scores.exact)
@@ -226,7 +230,9 @@ class RecordWorld(World):
 
     def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
         """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
-        absolute accuracy if that takes less."""
+        absolute accuracy if that takes less, and none of a chain so long that it would take minutes."""
+        if quickly and self._long is not None and not self._long.is_quick:
+            return
         for component in self.components:
             kept = self._kept or []
             known = next(((each.subject, each.law) for each in kept if each.axes == component.axes), None)
@@ -255,6 +261,8 @@ class RecordWorld(World):
     def engines(self) -> list[tuple[str, str]]:
         if self._pairs is not None:
             return [("closed form", "every pair of a chain: extremes lie at the answers' ends")]
+        if self._long is not None:
+            return [("recursion", self._long.why)]
         return [
             ("product", "the stages are independent, and their channels multiply")
             if self._stages and component.refused is not None

@@ -43,13 +43,15 @@ class ConversionRoute(Route):
 def converted(release: Release, profile: PrivacyProfile, delta: float) -> float:
     """What any pipeline of that profile between neighbours by another value can leak inferentially at that delta under
     the release's model. InputError or TooLarge where the model does not allow it."""
-    return _converted(release, profile, delta, False)[0]
+    return _converted(release, profile, delta, False, quick=True)[0]
 
 
-def _converted(release: Release, profile: PrivacyProfile, delta: float, information: bool) -> tuple[float, str]:
+def _converted(
+    release: Release, profile: PrivacyProfile, delta: float, information: bool, quick: bool = False
+) -> tuple[float, str]:
     made = Conversion(release.model, profile, "replace", information)
     try:
-        return made.epsilon(delta).value.upper, ""
+        return made.most(delta) if quick else made.epsilon(delta).value.upper, ""
     except TooLarge:
         if delta or profile.pure is None:
             raise

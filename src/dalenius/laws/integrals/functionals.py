@@ -81,7 +81,14 @@ class Information(Functional):
 
     @property
     def most(self) -> float:
-        return float(-np.sum(np.exp(self.log_prior) * self.log_prior))
+        """The entropy of the secret, from above. That of a secret which is all but certain hangs on what is left of it:
+        the logarithm of a number next to 1 has few digits."""
+        likeliest = int(np.argmax(self.log_prior))
+        others = np.delete(self.log_prior, likeliest)
+        rest = min(float(np.sum(np.exp(others))), 1.0)
+        own = -math.log1p(-rest) if rest < 0.5 else float(-self.log_prior[likeliest])
+        found = float(-np.sum(np.exp(others) * others)) + math.exp(self.log_prior[likeliest]) * own
+        return found * (1 + 16 * UNIT * (len(others) + 2 - float(np.min(self.log_prior))))
 
     def slack(self, logs: Array, error: float) -> Array:
         return self.at_with_slack(logs, error)[1]

@@ -151,7 +151,7 @@ async def _refused(site: Site, request: Request, visit: Visit, asking: Asking, e
     if shown.status == 503:  # its words are for whoever runs the service
         raise error
     said = str(error)
-    fault = Fault(asking.form.by, f"{said[:1].upper()}{said[1:]}")
+    fault = Fault(asking.form.precise, f"{said[:1].upper()}{said[1:]}")
     if isinstance(error, InputError):
         fault = fault_of(error, asking.form.given)
     return await _page(site, request, visit, asking, shown.status, fault)

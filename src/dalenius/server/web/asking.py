@@ -7,8 +7,8 @@ from typing import Any, final
 from dalenius.curator import Measure, Session
 from dalenius.pages.numbers import down
 from dalenius.server.web import seen
-from dalenius.server.web.fields import entries
-from dalenius.server.web.form import Form
+from dalenius.server.web.fields import NOISES, entries, inner, within
+from dalenius.server.web.form import Form, part_prefix
 
 
 @final
@@ -31,6 +31,17 @@ class FieldSeen:
     lines: bool
     decimal: bool
     boxes: tuple[Box, ...]
+
+
+@final
+@dataclass(frozen=True)
+class PartSeen:
+    """A question within the question. id: of the field that chooses its kind, which is "" where there is none yet."""
+
+    id: str
+    name: str
+    kind: str
+    fields: tuple[FieldSeen, ...]
 
 
 def labelled_by(session: Session, name: str) -> bool:
@@ -62,7 +73,10 @@ class Asking:
     @property
     def names(self) -> Mapping[str, str]:
         """Of the fields of this kind of query."""
-        return {field.id: field.name for field in self._fields or ()}
+        found = {field.id: field.name for field in self._fields or ()}
+        for part in self._parts:
+            found |= {part.id: part.name} | {field.id: f"{part.name}, {field.name}" for field in part.fields}
+        return found
 
     @property
     def context(self) -> dict[str, Any]:
@@ -75,6 +89,9 @@ class Asking:
             "measures": self._measures,
             "kinds": [] if shown is None else [each.name for each in shown.kinds],
             "fields": self._fields,
+            "parts": self._parts,
+            "within": within([] if shown is None else [each.name for each in shown.kinds]),
+            "noises": NOISES,
             "quoted": self.quoted,
             "left_hint": self._left,
         }
@@ -97,15 +114,32 @@ class Asking:
 
     @property
     def _fields(self) -> tuple[FieldSeen, ...] | None:
-        found = entries(self._kind, labelled_by(self.session, self.measure)) if self._kind else None
+        return self._fields_of(self._kind, "") if self._kind else None
+
+    @property
+    def _parts(self) -> tuple[PartSeen, ...]:
+        shown, (_, most) = self._measure, inner(self._kind)
+        kinds = within([] if shown is None else [each.name for each in shown.kinds])
+        found = []
+        for number in range(1, most + 1):
+            prefix = part_prefix(number)
+            kind = self.form.given.get(f"{prefix}kind", "")
+            kind = kind if kind in kinds else ""
+            fields = (self._fields_of(kind, prefix) or ()) if kind else ()
+            found.append(PartSeen(f"{prefix}kind", f"Question {number}", kind, fields))
+        return tuple(found)
+
+    def _fields_of(self, kind: str, prefix: str) -> tuple[FieldSeen, ...] | None:
+        found = entries(kind, labelled_by(self.session, self.measure))
         if found is None:
             return None
         given = self.form.given
         shown = []
         for name, entry in found.items():
-            boxes = (Box(entry.ticked, "yes", bool(given.get(name))),) if entry.ticked else ()
-            text = given.get(name, "")
-            shown.append(FieldSeen(name, entry.name, entry.hint, text, entry.lines, entry.decimal, boxes))
+            key = prefix + name
+            boxes = (Box(entry.ticked, "yes", bool(given.get(key))),) if entry.ticked else ()
+            text = given.get(key, "")
+            shown.append(FieldSeen(key, entry.name, entry.hint, text, entry.lines, entry.decimal, boxes))
         return tuple(shown)
 
     @property

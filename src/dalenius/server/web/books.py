@@ -6,6 +6,7 @@ from typing import Any, Final, final
 
 from dalenius.curator import Account, Budget, DataSet, History, Ledger, Link, Paid, accounts
 from dalenius.curator.amounts import budget_of, nats
+from dalenius.curator.publication import is_failure
 from dalenius.errors import InputError
 from dalenius.pages.numbers import near, up
 from dalenius.server.web.bars import Bar, bar
@@ -48,6 +49,8 @@ class EntrySeen:
     amount: str
     when: str
     hash: str
+    url: str | None = None
+    """Of the answer, where it is one."""
 
 
 @final
@@ -80,7 +83,8 @@ def _entry(link: Link, history: History) -> EntrySeen:
     body = link.body
     debit = history.debit(body["debit"]).body if "debit" in body else body
     data, analyst = debit.get("data") or "", body.get("analyst") or debit.get("analyst") or ""
-    return EntrySeen(link.number, link.kind, data, analyst, _amount(body), when_of(body), link.hash)
+    url = f"/ledger/{link.number}" if link.kind == "answer" and not is_failure(link) and data else None
+    return EntrySeen(link.number, link.kind, data, analyst, _amount(body), when_of(body), link.hash, url)
 
 
 def _amount(body: Mapping[str, Any]) -> str:

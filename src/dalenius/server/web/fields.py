@@ -93,6 +93,24 @@ ENTRIES: Final[Mapping[str, Entry]] = {
 }
 
 
+NOISES: Final = ("geometric", "laplace", "gaussian")
+"""The noises that have a scale, and nothing else to be said of them."""
+INNER: Final[Mapping[str, int]] = {"queries": 4}
+"""The fields that are questions within a question, and how many at most a form says."""
+
+
+def inner(kind: str) -> tuple[str, int]:
+    """Of a kind of query the field that its questions are in, and how many it takes; ("", 0) where it is one itself."""
+    found = query_class(kind)
+    fields = () if found is None else found.model_fields
+    return next(((name, most) for name, most in INNER.items() if name in fields), ("", 0))
+
+
+def within(kinds: Sequence[str]) -> tuple[str, ...]:
+    """Of these kinds the ones that a question within another may have: those that are one themselves."""
+    return tuple(kind for kind in kinds if not inner(kind)[1])
+
+
 def query_class(kind: str) -> type[Query] | None:
     """The class that has this kind; None where there is none."""
     return next((each for each in QUERIES.classes() if each.model_fields["kind"].default == kind), None)
@@ -104,7 +122,7 @@ def entries(kind: str, labelled: bool) -> Mapping[str, Entry] | None:
     if found is None:
         return None
     names = [name for name in found.model_fields if name != "kind"]
-    if any(found.model_fields[name].is_required() and name not in ENTRIES for name in names):
+    if any(found.model_fields[name].is_required() and name not in {*ENTRIES, *INNER} for name in names):
         return None
     there = {name: ENTRIES[name] for name in names if name in ENTRIES}
     return {name: entry for name, entry in there.items() if labelled or not entry.labelled}

@@ -7,7 +7,7 @@ from typing import Any, Final, final
 
 from dalenius.curator import Ask, read_ask
 from dalenius.errors import InputError
-from dalenius.server.web.fields import ENTRIES, Misread, entries, number
+from dalenius.server.web.fields import ENTRIES, Misread, entries, inner, number
 
 NAMES: Final = {
     "measure": "Measure",
@@ -15,9 +15,17 @@ NAMES: Final = {
     "by": "How precise?",
     "epsilon": "Privacy",
     "within": "Wanted precision",
+    "noise": "Kind of noise",
+    "scale": "Scale of the noise",
     "confidence": "Confidence",
 }
 """Of the fields that every form has."""
+WANTED: Final = {
+    "epsilon": ("epsilon", "how much privacy to spend: a number above 0, such as 0.25"),
+    "within": ("within", "how precise the answer is to be: a number above 0, such as 0.25"),
+    "noise": ("scale", "how much noise to add: a number above 0, such as 4"),
+}
+"""By which of the three it is said how precise an answer is to be: the field, and what is wanted in it."""
 PER_CENT: Final = "a number of per cent above 0 and below 100, such as 95"
 LONGEST: Final = 4000
 SHOWN: Final = 60
@@ -49,41 +57,65 @@ class Form:
     def __getattr__(self, name: str) -> str:
         return self.given.get(name, DEFAULTS.get(name, ""))
 
+    @property
+    def precise(self) -> str:
+        """The field in which it is said how precise the answer is to be."""
+        return WANTED.get(self.by, ("by", ""))[0]
+
     def ask(self, labelled: bool) -> Ask:
         """Faulty where it does not say one: every fault that can be seen at once."""
-        fields = entries(self.kind, labelled)
-        if fields is None:
-            raise Faulty(Fault("kind", f"{_quoted(self.kind)} is none of the kinds that this form can ask"))
         faults: list[Fault] = []
-        query: dict[str, Any] = {"kind": self.kind}
-        for name, entry in fields.items():
-            text = self.given.get(name, "")
-            if text.strip():
-                self._read(name, entry.read, query, faults)
-        asked: dict[str, Any] = {"measure": self.measure, "query": query}
+        asked: dict[str, Any] = {"measure": self.measure, "query": self._query(self.kind, "", labelled, faults)}
         self._read("confidence", _share, asked, faults)
-        if self.by not in ("epsilon", "within"):
-            faults.append(Fault("by", "choose one of both"))
-        elif not getattr(self, self.by).strip():
-            wanted = "how much privacy to spend" if self.by == "epsilon" else "how precise the answer is to be"
-            faults.append(Fault(self.by, f"say {wanted}: a number above 0, such as 0.25"))
+        if self.by not in WANTED:
+            faults.append(Fault("by", "choose one of them"))
+        elif not getattr(self, self.precise).strip():
+            faults.append(Fault(self.precise, f"say {WANTED[self.by][1]}"))
         else:
-            self._read(self.by, number, asked, faults)
+            self._read(self.precise, number, asked, faults)
+        if self.by == "noise" and not self.noise:
+            faults.append(Fault("noise", "choose a kind: a scale is one of some noise"))
         if faults:
             raise Faulty(*faults)
+        if self.noise:
+            asked["noise"] = {"kind": self.noise} | ({"scale": asked.pop("scale")} if "scale" in asked else {})
         try:
             return read_ask(asked)
         except InputError as error:
             raise Faulty(fault_of(error, self.given)) from None
 
-    def _read(self, name: str, read: Any, into: dict[str, Any], faults: list[Fault]) -> None:
+    def _query(self, kind: str, prefix: str, labelled: bool, faults: list[Fault]) -> dict[str, Any]:
+        """The section that the fields with this prefix say, and the questions within it."""
+        fields, (held, most) = entries(kind, labelled), inner(kind)
+        if fields is None or (most and prefix):
+            faults.append(Fault(f"{prefix}kind", f"{_quoted(kind)} is none of the kinds that this form can ask"))
+            return {}
+        query: dict[str, Any] = {"kind": kind}
+        for name, entry in fields.items():
+            if self.given.get(prefix + name, "").strip():
+                self._read(prefix + name, entry.read, query, faults, name)
+        parts = (part_prefix(number) for number in range(1, most + 1))
+        found = [self._query(self.given[f"{part}kind"], part, labelled, faults) for part in parts if self._has(part)]
+        if most and not found:
+            faults.append(Fault(f"{part_prefix(1)}kind", "choose what is asked"))
+        return {**query, held: found} if most else query
+
+    def _has(self, prefix: str) -> bool:
+        return bool(self.given.get(f"{prefix}kind", "").strip())
+
+    def _read(self, name: str, read: Any, into: dict[str, Any], faults: list[Fault], key: str | None = None) -> None:
         text = getattr(self, name)
         try:
             if len(text) > LONGEST:
                 raise Misread(f"at most {LONGEST} characters")
-            into[name] = read(text)
+            into[key or name] = read(text)
         except Misread as error:
             faults.append(Fault(name, f"{_quoted(text)} is not {error}"))
+
+
+def part_prefix(number: int) -> str:
+    """How the names of the fields of a question within a question begin, from 1."""
+    return f"q{number}-"
 
 
 DEFAULTS: Final = {"by": "epsilon", "confidence": "95"}
@@ -100,10 +132,18 @@ def fault_of(error: InputError, given: Mapping[str, str]) -> Fault:
     """At the field that its key names, or else what was wanted does, with what was written there."""
     parts, wanted = error.key.replace(".", " ").split(), re.findall(r"\w+", error.wanted)
     known = [part for part in parts if part in NAMES or part in ENTRIES]
-    known = known or [part for part in wanted if part in ENTRIES and part in given][:1]
-    field = known[-1] if known else ""
+    known = known or [part for part in wanted if part in ENTRIES and (part in given or _in_parts(part, given))][:1]
+    field = "noise" if known[-2:] == ["noise", "kind"] else known[-1] if known else ""
+    if field in ENTRIES and field not in given and given.get(f"{part_prefix(1)}kind"):
+        each = _in_parts(field, given)
+        field = each[0] if len(each) == 1 else ""  # which of several it is, is not said
     shown = error.value if isinstance(error.value, str) else repr(error.value)
     return Fault(field, f"{_quoted(given.get(field) or shown)} was given; wanted: {error.wanted}")
+
+
+def _in_parts(field: str, given: Mapping[str, str]) -> list[str]:
+    """The fields of that name that are of a question within the question, and not blank."""
+    return [name for name, text in given.items() if name.endswith(f"-{field}") and text.strip()]
 
 
 def _quoted(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The pages of owners and auditors: the ledger; of owners alone: who is most exposed, and what was promised."""
+"""The pages of owners and auditors: the ledger, every answer, what was promised; of owners alone: exposure."""
 
 from typing import Any
 
@@ -7,7 +7,9 @@ from fastapi.responses import Response
 
 from dalenius.server.tokens import ALL, Role
 from dalenius.server.web import books
-from dalenius.server.web.site import Site, page_route
+from dalenius.server.web.bars import bar
+from dalenius.server.web.seen import answer as answer_seen
+from dalenius.server.web.site import Shown, Site, page_route
 
 
 def owner(site: Site) -> APIRouter:
@@ -23,7 +25,7 @@ def owner(site: Site) -> APIRouter:
             checked, history = books.checked(ledger_of)
             leaf = books.leaf(history, number, visit.token.reaches, visit.token.data == ALL)
             spending = None
-            if visit.token.role is Role.owner and checked.whole:
+            if checked.whole:
                 mine = (each for each in site.curator.policy.data if visit.token.reaches(each.name))
                 spending = books.spending(books.by_name(history), mine)
             more = leaf.first + len(leaf.rows) < leaf.total
@@ -33,6 +35,24 @@ def owner(site: Site) -> APIRouter:
 
         context = await site.read(request, visit, found)
         return site.page(request, "ledger.html", title="Ledger", visit=visit, **context)
+
+    @router.get("/ledger/{entry}")
+    async def answer(request: Request, entry: str) -> Response:
+        visit = site.visit(request, Role.owner, Role.auditor)
+
+        def found() -> dict[str, Any]:
+            known = books.by_name(ledger_of.history())
+            mine = [each for each in site.curator.policy.data if visit.token.reaches(each.name)]
+            for data, account in ((each, known[each.name]) for each in mine if each.name in known):
+                for paid in account.paid:
+                    if paid.recorded is not None and str(paid.recorded.entry) == entry:
+                        shown = answer_seen(paid, data, account.budget.spent)
+                        return {"answer": shown, "name": data.name, "bars": (bar(data.name, account.budget),)}
+            raise Shown(404, "There is no such answer", "At least none that your token is of.")
+
+        context = await site.read(request, visit, found)
+        urls: dict[str, Any] = {"data_url": None, "history_url": "/ledger", "ask_url": None}
+        return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, **urls, **context)
 
     @router.get("/exposed")
     async def exposed(request: Request) -> Response:
@@ -47,7 +67,7 @@ def owner(site: Site) -> APIRouter:
 
     @router.get("/promises")
     async def promises(request: Request) -> Response:
-        visit = site.visit(request, Role.owner)
+        visit = site.visit(request, Role.owner, Role.auditor)
 
         def found() -> list[books.Meaning]:
             known = books.by_name(ledger_of.history())

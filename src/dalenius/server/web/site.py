@@ -157,11 +157,11 @@ def data_url(name: str, *rest: str) -> str:
 
 def links_of(visit: Visit) -> tuple[Link, ...]:
     """Of the navigation."""
-    ledger = Link("Ledger", "/ledger")
+    ledger, promises = Link("Ledger", "/ledger"), Link("Promises", "/promises")
     if visit.token.role is Role.owner:
-        return ledger, Link("Most exposed", "/exposed"), Link("Promises", "/promises")
+        return ledger, Link("Most exposed", "/exposed"), promises
     if visit.token.role is Role.auditor:
-        return (ledger,)
+        return ledger, promises
     name = visit.token.data
     return (
         Link("Data set", data_url(name)),

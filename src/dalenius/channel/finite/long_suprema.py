@@ -1,0 +1,172 @@
+"""Suprema over outputs of many records at once, from likelihoods at ±∞ and a bound of log-ratios (Result 20.24)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import Final, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.finite.quantities import backwards
+from dalenius.laws.law import Array
+
+FEW: Final = 3
+"""Up to so many values the likelihoods that obey the bound are mixtures of those that lie at it next to one value."""
+FAR: Final = 30.0
+"""Nats beyond which a ratio is taken together with its weight."""
+
+At: TypeAlias = tuple[int, ...] | None
+Bools: TypeAlias = NDArray[np.bool_]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Suprema:
+    """prior (records, k): logs, -inf where a value cannot occur; possible (records, k); ends (2, records, k): of
+    log W(y|s) as y → -∞ and as y → ∞; error: of the difference of two; most (records, k, k): see `Outermost`.
+
+    A place is that of the first record, then of its first values and end, that may attain the largest.
+    """
+
+    prior: Array
+    possible: Bools
+    ends: Array
+    most: Array
+    error: float
+
+    def ratio(self, against: Bools) -> tuple[Enclosure, At]:
+        """log W(y|s)/W(y|s') over the pairs of `against` (k, k); at (record, s, s', end)."""
+        shown = self._pairs & against
+        apart = np.moveaxis(self.ends[:, :, :, None] - self.ends[:, :, None, :], 0, -1)
+        return _largest(apart, shown, float(np.max(self.most, where=shown, initial=0.0)), self.error)
+
+    def movement(self) -> tuple[tuple[Enclosure, At], tuple[Enclosure, At]]:
+        """log of posterior over prior, and of prior over posterior; each at (record, s, end)."""
+        error, gain = self.error + self._rounding, self._gain
+        raised = -_mixed(self._weights - np.where(self._both, self.most, 0.0))
+        lowered = _mixed(self._weights + np.where(self._both, np.swapaxes(self.most, 1, 2), 0.0))
+        tops = [float(np.max(each, where=self.possible, initial=0.0)) + self._rounding for each in (raised, lowered)]
+        up, down = (_largest(side, self._several, top, error) for side, top in ((gain, tops[0]), (-gain, tops[1])))
+        return up, down
+
+    def divergence(self) -> tuple[tuple[Enclosure, At], tuple[Enclosure, At]]:
+        """D(S|Y=y ‖ S) and its reverse; each at (record, end)."""
+        gains = np.moveaxis(np.where(self.possible[:, :, None], self._gain, 0.0), 2, 1)
+        weights = np.exp(self.prior)[:, None, :]
+        (up, down), found = self.movement(), []
+        extreme = self._extreme
+        for read, (bound, _) in ((_forward, up), (_backward, down)):
+            value, size = read(weights, gains)
+            most = bound.upper
+            if extreme is not None:
+                least, moved = read(weights, extreme)
+                most = min(most, float(np.max(least + self._slack(least, moved))))
+            seen = value - self._slack(value, size)
+            found.append(_largest(value, np.broadcast_to(self._leaks[:, None], value.shape), most, value - seen))
+        return found[0], found[1]
+
+    def suspected(self) -> tuple[Enclosure, At]:
+        """-log(1 - the posterior of s); at (record, s, end)."""
+        others = self.prior[:, None, :] + np.where(self._pairs, -self.most, 0.0)
+        own = np.where(self.possible, self.prior, 0.0)
+        upper = np.logaddexp(0.0, own - _mixed(np.where(self._pairs, others, -inf)))
+        weighed = np.moveaxis(self.prior + np.where(self.possible, self.ends, 0.0), 0, -1)
+        rest = [np.delete(weighed, state, axis=1) for state in range(weighed.shape[1])]
+        own = np.where(self.possible[:, :, None], weighed, 0.0)
+        nats = np.logaddexp(0.0, own - np.stack([_mixed(each, axis=1) for each in rest], axis=1))
+        error = self.error + 2 * self._rounding
+        # Where only one value is possible it is known before.
+        top = float(np.max(upper, where=self.possible, initial=0.0)) + 2 * self._rounding
+        return _largest(nats, np.broadcast_to(self.possible[:, :, None], nats.shape), top, error)
+
+    @cached_property
+    def _both(self) -> Bools:
+        return self.possible[:, :, None] & self.possible[:, None, :]
+
+    @cached_property
+    def _pairs(self) -> Bools:
+        """(records, k, k)"""
+        return self._both & ~np.eye(self.possible.shape[1], dtype=np.bool_)
+
+    @cached_property
+    def _leaks(self) -> Bools:
+        return np.asarray(self.possible.sum(axis=1) > 1)
+
+    @cached_property
+    def _several(self) -> Bools:
+        """(records, k, 2): of records with several possible values."""
+        return np.repeat((self.possible & self._leaks[:, None])[:, :, None], 2, axis=2)
+
+    @property
+    def _weights(self) -> Array:
+        """(records, 1, k)"""
+        return self.prior[:, None, :]
+
+    @cached_property
+    def _gain(self) -> Array:
+        """log W(y|s)/W(y) (records, k, 2)."""
+        mixture = _mixed(np.moveaxis(self.prior + self.ends, 0, -1), axis=1)
+        return np.moveaxis(self.ends, 0, -1) - mixture[:, None, :]
+
+    @cached_property
+    def _extreme(self) -> Array | None:
+        """log W(y|s)/W(y) (records, vertices, k) of likelihoods of which all that obey the bound are mixtures."""
+        if self.possible.shape[1] > FEW or not np.isfinite(self.most).all():
+            return None
+        above = np.where(self._both, np.swapaxes(self.most, 1, 2), 0.0)
+        logs = np.concatenate([above.swapaxes(1, 2) * -1, above], axis=1)
+        logs = np.where(self.possible[:, None, :], logs, 0.0)
+        found = logs - _mixed(self._weights + logs)[:, :, None]
+        return np.where(self.possible[:, None, :], found, 0.0)
+
+    @cached_property
+    def _rounding(self) -> float:
+        deepest = float(np.max(np.abs(self.prior), where=self.possible, initial=0.0))
+        farthest = float(np.max(np.abs(self.most), where=np.isfinite(self.most), initial=0.0))
+        return float(32 * (4 + self.prior.shape[1] + deepest + farthest) * UNIT)
+
+    def _slack(self, value: Array, size: Array) -> Array:
+        """By how much a divergence may be off; size: the mean by which it moves with the log-ratios."""
+        moved = 2 * (self.error + self._rounding)
+        return np.asarray(1.01 * moved * size + 4 * moved**2 + 512 * UNIT * value)
+
+
+def _largest(values: Array, shown: Bools, upper: float, error: float | Array) -> tuple[Enclosure, At]:
+    """Of values ± error (records, .., ends), where shown; and the first place that may have it."""
+    if not shown.any():
+        return Enclosure(0.0, 0.0), None
+    shown = shown if shown.ndim == values.ndim else np.repeat(shown[..., None], values.shape[-1], axis=-1)
+    least = np.where(shown, values - error, -inf)
+    lower = float(np.max(least))
+    tied = shown & (values + error >= lower)
+    place = tuple(int(i) for i in np.unravel_index(int(np.argmax(tied)), tied.shape))
+    return Enclosure(max(lower, 0.0), max(upper, lower, 0.0)), place
+
+
+def _mixed(logs: Array, axis: int = -1) -> Array:
+    return np.asarray(np.logaddexp.reduce(logs, axis=axis))
+
+
+def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
+    """Σ π (r log r - r + 1) and Σ π |r log r|, r = e^gain."""
+    near = np.clip(gains, -FAR, FAR)
+    ratio = np.exp(near)
+    terms = weights * np.where(gains < -FAR, 1 - np.exp(gains) * (1 - gains), ratio * backwards(-near))
+    high = gains > FAR
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        posterior = np.exp(np.where(high, np.log(weights) + gains, -inf))
+        terms = np.where(high, posterior * (gains - 1) + weights, terms)
+    size = np.where(high, posterior * gains, weights * np.abs(ratio * near))
+    return terms.sum(axis=-1), size.sum(axis=-1)
+
+
+def _backward(weights: Array, gains: Array) -> tuple[Array, Array]:
+    """Σ π (r - 1 - log r) and Σ π |r - 1|."""
+    high, near = gains > FAR, np.minimum(gains, FAR)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        posterior = np.exp(np.where(high, np.log(weights) + gains, -inf))
+    terms = np.where(high, posterior - weights * (1 + gains), weights * backwards(near))
+    size = np.where(high, posterior, weights * np.abs(np.expm1(near)))
+    return terms.sum(axis=-1), size.sum(axis=-1)

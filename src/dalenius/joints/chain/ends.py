@@ -1,0 +1,96 @@
+"""What a long chain's records leak at the outermost outputs: every record at once, in O(n) (Result 20.20).
+
+Given X_t the records before it and after it are independent. So E[e^{±S/b} | X_t = s], S the sum of all scores, is what
+W(y|s) comes to as y → ±∞, times a constant: one recursion over the tilted steps from either end of the chain.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.chain.leaning import leaning
+from dalenius.joints.chain.products import running
+from dalenius.joints.chain.ranges import ranges
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.numbers.masses import Masses
+
+
+@final
+@dataclass(frozen=True)
+class Outermost:
+    """Of every record, under one noise.
+
+    ends (2, n, k): log W(y|s) as y → -∞ and as y → ∞, up to a constant of each record and end, 0 where s is impossible;
+    error: the most by which the difference of two of one record and end is off. most (n, k, k): at (s, s') at least
+    log W(y|s)/W(y|s') at any y, all errors counted; 0 where either is impossible.
+    """
+
+    ends: Array
+    error: float
+    most: Array
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ChainEnds:
+    """A chain and what each of its records adds to the answer: scores (n, k), in lattice steps."""
+
+    chain: MarkovChain
+    scores: IntArray
+
+    @property
+    def possible(self) -> NDArray[np.bool_]:
+        return self.chain.possible
+
+    @cached_property
+    def order(self) -> IntArray | None:
+        """The states in an order along which the chain and its scores lean (Result 20.21); None where they do not."""
+        return leaning(self.chain.matrices, self.scores)
+
+    def outermost(self, rate: float) -> Outermost:
+        """rate: nats per lattice step by which the noise's density falls."""
+        found = [self._tilted(sign * rate) for sign in (-1, 1)]
+        ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
+        if self.order is None:
+            most = self._ranged(rate)
+        else:
+            place = np.argsort(self.order)
+            above = place[:, None] > place[None]
+            down, up = (side[:, :, None] - side[:, None, :] for side in ends)
+            most = np.where(above, up, down) + error
+        both = self.possible[:, :, None] & self.possible[:, None, :] & ~np.eye(self.scores.shape[1], dtype=np.bool_)
+        return Outermost(ends, error, np.where(both, most, 0.0))
+
+    def _tilted(self, tilt: float) -> tuple[Array, float]:
+        """log E[e^{tilt · S} | X_t = s] (n, k), and the error of differences."""
+        chain, (n, states) = self.chain, self.scores.shape
+        weights = tilt * (self.scores - self.scores.min(axis=1, keepdims=True))
+        factors = Masses.of_logs(weights)
+        into = chain.steps.times(factors[1:, None, :])
+        before = running(chain.initial.times(factors[0]), into)
+        after = running(Masses.of(np.ones(states)), into.turned()[::-1])[::-1]
+        found = before.times(after).over(chain.forward)
+        relative = Masses(
+            found.mantissa, np.where(found.solid, found.exponent - found.exponent.max(axis=1)[:, None], 0)
+        )
+        logs = np.where(self.possible, relative.where(found.solid).filled(found.solid, 1.0).logs(), 0.0)
+        # Of each factor its exponential and a rounding, of each step k + 1: in both messages, and in the plain one.
+        deepest = float(np.max(np.abs(weights)))
+        steps = n * (3 * (states + 1) + 2 * (2 * deepest + 6))
+        return logs, 2 * UNIT * (steps + 16 + 4 * float(np.max(np.abs(logs))))
+
+    def _ranged(self, rate: float) -> Array:
+        """By the range of the messages' ratios (Result 20.23)."""
+        chain, n = self.chain, len(self.scores)
+        apart = rate * np.abs(self.scores[:, :, None] - self.scores[:, None, :])
+        after = ranges(chain.matrices.doubles(), chain.which[::-1], apart[:0:-1])[::-1]
+        back = np.where(self.possible[1:, :, None], chain.backward.doubles(), 1 / self.scores.shape[1])
+        before = ranges(back, np.arange(n - 1), apart[:-1])
+        # The law of each record, by which messages from the left are divided, is off by its own roundings once.
+        lost = 2 * (self.scores.shape[1] + 1) * (n + 4) * UNIT
+        return np.asarray((before + after + apart) * (1 + 8 * UNIT) + lost)

@@ -1,0 +1,295 @@
+"""Long chains without a law of the answer: the recursions at ±∞ and the range of the ratios, against all outputs."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, strategies as st
+from mpmath import mp
+
+import dalenius as dl
+from dalenius.bounds import Enclosure
+from dalenius.channel.finite import long_world
+from dalenius.channel.finite.long_chain import LongChain
+from dalenius.channel.finite.long_suprema import Suprema
+from dalenius.errors import Meaningless
+from dalenius.joints import ChainEnds
+from dalenius.joints.chain.chain import MarkovChain, markov_chain
+from dalenius.joints.chain.leaning import leaning
+from dalenius.laws.numbers.masses import Masses
+from dalenius.noise import Noise
+from tests.pace import draws
+from tests.reference import long_chain as reference
+
+SCALES = (Fraction(1, 4), Fraction(1), Fraction(3), Fraction(10), Fraction(60))
+
+
+def rows(states: int) -> st.SearchStrategy[list[list[Fraction]]]:
+    """Transition matrices: any, with zeros, and such that stay."""
+    row = st.lists(st.sampled_from([0, 1, 1, 2, 5, 30]), min_size=states, max_size=states).filter(any)
+    anything = st.lists(row.map(normal), min_size=states, max_size=states)
+    return anything | st.sampled_from([10, 100]).map(lambda most: sticky(states, most))
+
+
+def normal(weights: Sequence[int]) -> list[Fraction]:
+    return [Fraction(weight, sum(weights)) for weight in weights]
+
+
+def sticky(states: int, most: int) -> list[list[Fraction]]:
+    return [normal([most if one == other else 1 for other in range(states)]) for one in range(states)]
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> tuple[list[Fraction], list[list[list[Fraction]]], list[list[int]]]:
+    """initial; steps; scores, by record and state."""
+    states = draw(st.integers(2, 3))
+    n = draw(st.integers(2, 8 if states == 2 else 6))
+    initial = normal(draw(st.lists(st.integers(0, 5), min_size=states, max_size=states).filter(any)))
+    if draw(st.booleans()):
+        steps = [draw(rows(states))] * (n - 1)
+        scores = [draw(st.lists(st.integers(0, 5), min_size=states, max_size=states))] * n
+    else:
+        steps = [draw(rows(states)) for _ in range(n - 1)]
+        scores = [draw(st.lists(st.integers(0, 4), min_size=states, max_size=states)) for _ in range(n)]
+    return initial, steps, scores
+
+
+def of(initial: Sequence[Fraction], steps: Any, scores: Sequence[Sequence[int]]) -> ChainEnds:
+    matrices = Masses.ratios(*zip(*(p.as_integer_ratio() for m in steps for row in m for p in row), strict=True))
+    first = Masses.ratios(*zip(*(p.as_integer_ratio() for p in initial), strict=True))
+    k, n = len(initial), len(scores)
+    made = markov_chain(first, matrices.reshaped((n - 1, k, k)), np.arange(n - 1), np.zeros(n, dtype=np.int64))
+    return ChainEnds(made, np.array(scores, dtype=np.int64))
+
+
+HALF = [Fraction(1, 2)] * 2
+SWAP = [[Fraction(1, 10), Fraction(9, 10)], [Fraction(9, 10), Fraction(1, 10)]]
+
+
+@given(drawn=chains(), scale=st.sampled_from(SCALES))
+@example(drawn=(HALF, [sticky(2, 99)] * 7, [[0, 1]] * 8), scale=Fraction(10))
+@example(drawn=(HALF, [SWAP] * 7, [[0, 1]] * 8), scale=Fraction(1))
+@example(drawn=(HALF, [SWAP, sticky(2, 9), SWAP], [[0, 1], [3, 0], [2, 2], [1, 5]]), scale=Fraction(3))
+@example(drawn=([Fraction(1), Fraction(0)], [[[Fraction(1), Fraction(0)], HALF]] * 4, [[0, 1]] * 5), scale=Fraction(1))
+@draws(60)
+def test_every_ratio_lies_between(drawn: Any, scale: Fraction) -> None:
+    initial, steps, scores = drawn
+    ends = of(*drawn)
+    found = ends.outermost(float(1 / scale))
+    for place, laws in enumerate(reference.listed(initial, steps, scores)):
+        for one in laws:
+            for other in set(laws) - {one}:
+                with mp.workdps(30):
+                    truth = reference.ratio(laws, scale, one, other)
+                apart = found.ends[:, place, one] - found.ends[:, place, other]
+                assert float(np.max(apart)) - found.error <= truth
+                assert truth <= found.most[place, one, other]
+                if ends.order is not None:
+                    assert found.most[place, one, other] - float(np.max(apart)) <= 1e-11
+                    assert truth > found.most[place, one, other] - 1e-9
+
+
+@given(drawn=chains(), scale=st.sampled_from(SCALES))
+@example(drawn=(HALF, [sticky(2, 99)] * 7, [[0, 1]] * 8), scale=Fraction(10))
+@example(drawn=([Fraction(1, 3)] * 3, [sticky(3, 50)] * 5, [[0, 1, 2]] * 6), scale=Fraction(3))
+@draws(60)
+def test_every_supremum_lies_between(drawn: Any, scale: Fraction) -> None:
+    initial, steps, scores = drawn
+    ends = of(*drawn)
+    outer, chain = ends.outermost(float(1 / scale)), ends.chain
+    truth: dict[str, Any] = {}
+    for laws in reference.listed(initial, steps, scores):
+        if len(laws) > 1:
+            with mp.workdps(40):
+                here = reference.suprema(laws, scale)
+            truth = {name: max(value, truth.get(name, value)) for name, value in here.items()}
+    if not truth:
+        return
+    several = chain.possible.sum(axis=1) > 1
+    suprema = Suprema(
+        chain.log_marginals[several], chain.possible[several], outer.ends[:, several], outer.most[several], outer.error
+    )
+    everything = np.ones((len(initial), len(initial)), dtype=np.bool_)
+    raised, lowered = suprema.movement()
+    forward, reverse = suprema.divergence()
+    names = ("ratio", "raised", "lowered", "forward", "reverse", "suspected")
+    read = (suprema.ratio(everything), raised, lowered, forward, reverse, suprema.suspected())
+    for name, (value, at) in zip(names, read, strict=True):
+        assert at is not None
+        assert value.lower <= truth[name] * (1 + 1e-15) + 1e-15, name
+        assert truth[name] <= value.upper, name
+        if len(initial) == 2 and ends.order is not None:
+            assert value.upper - value.lower <= 1e-10 * max(1, value.upper), name
+
+
+def test_a_promise_a_millionth_too_small_is_not_kept() -> None:
+    """What is called the supremum is attained: the true law has an output that leaks that much but for 1e-6 of it."""
+    drawn = HALF, [sticky(2, 99)] * 7, [[0, 1]] * 8
+    found = of(*drawn).outermost(0.1)
+    laws = reference.listed(*drawn)[4]
+    truth = reference.ratio(laws, Fraction(10), 1, 0)
+    assert truth > found.most[4, 1, 0] * (1 - 1e-6)
+    assert not truth <= found.most[4, 1, 0] * (1 - 1e-6)
+
+
+def test_one_way_only_where_scores_and_steps_agree() -> None:
+    def matrices(*each: Sequence[Sequence[float]]) -> Masses:
+        return Masses.of(np.array(each))
+
+    stays, swaps = [[0.9, 0.1], [0.2, 0.8]], [[0.1, 0.9], [0.8, 0.2]]
+    rising, falling = np.array([[0, 1], [0, 3]]), np.array([[0, 1], [1, 0]])
+    assert leaning(matrices(stays), rising) is not None
+    assert leaning(matrices(stays), falling) is None
+    assert leaning(matrices(stays, swaps), rising) is None
+    # Independent records: minors of exactly 0, whatever was rounded.
+    same = [[0.1, 0.2, 0.7]] * 3
+    assert leaning(matrices(same), np.array([[2, 0, 1]])) is not None
+    # Birth and death that stays is totally positive; staying or starting anew is not.
+    birth = [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.2, 0.8]]
+    anew = [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]]
+    assert leaning(matrices(birth), np.array([[0, 1, 5]])) is not None
+    assert leaning(matrices(anew), np.array([[0, 1, 5]])) is None
+
+
+@pytest.mark.parametrize("stay", ["0.99", "0.6"])
+def test_limits_of_ten_thousand_steps_to_fifty_digits(stay: str) -> None:
+    n, place = 10_000, 4_321
+    with mp.workdps(50):
+        rest = 1 - float(stay)
+        step = [[mp.mpf(float(stay)), mp.mpf(rest)], [mp.mpf(rest), mp.mpf(float(stay))]]
+        up, down = (reference.limits([mp.mpf(0.5)] * 2, step, (0, 1), n, place, sign / mp.mpf(128)) for sign in (1, -1))
+        truth = [down[1] - down[0], up[1] - up[0]]
+    model = dl.Chain(n=n, transition=[[float(stay), rest], [rest, float(stay)]], initial=[0.5, 0.5])
+    chain = model.joints()[0].chain
+    found = ChainEnds(chain, np.tile(np.arange(2), (n, 1))).outermost(1 / 128)
+    for end, exact in enumerate(truth):
+        apart = found.ends[end, place, 1] - found.ends[end, place, 0]
+        assert abs(apart - float(exact)) <= found.error < 1e-10
+    assert float(truth[1]) <= found.most[place, 1, 0] <= float(truth[1]) + 1e-10
+
+
+THREE = [[0.99, 0.005, 0.005], [0.005, 0.99, 0.005], [0.005, 0.005, 0.99]]
+MODELS: dict[str, tuple[Any, Any, bool]] = {
+    "sticky": ([[0.95, 0.05], [0.1, 0.9]], None, True),
+    "three values": (THREE, None, False),
+    "uneven values": ([[0.8, 0.2], [0.3, 0.7]], [0, 7], True),
+    "every step its own": ("steps", None, True),
+    "never back": ([[0.98, 0.02], [0.0, 1.0]], None, True),
+    "swapping": ([[0.2, 0.8], [0.7, 0.3]], None, False),
+}
+
+
+def read(channel: Any) -> Iterator[Enclosure]:
+    yield channel.ratio().value
+    yield channel.movement().raised.value
+    yield channel.movement().lowered.value
+    yield channel.divergence().forward.value
+    yield channel.divergence().reverse.value
+    yield channel.suspected().value
+    yield channel.neighbours().value
+
+
+def release_of(name: str, n: int, noise: Noise, **secrets: Any) -> dl.Release:
+    transition, values, _ = MODELS[name]
+    if transition == "steps":
+        transition = [[[0.9, 0.1], [0.3 + 0.5 * t / n, 0.7 - 0.5 * t / n]] for t in range(n - 1)]
+    k = len(transition[0])
+    initial = [1.0, 0.0] if name == "never back" else [1 / 2, 1 / 2] if k == 2 else [0.2, 0.3, 0.5]
+    model = dl.Chain(n=n, transition=transition, initial=initial, values=values)
+    return dl.Release(model, dl.Sum(), noise, dl.Secrets(**secrets))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("geometric", [False, True])
+@pytest.mark.parametrize("name", MODELS)
+def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    noise = (dl.Geometric if geometric else dl.Laplace)(scale=20.0)
+    people = {"people": (1, 7, 150, 300)}
+    full = [list(read(each)) for each in release_of(name, 300, noise, **people).all_channels()]
+    monkeypatch.setattr(long_world, "LONG", 10)
+    release = release_of(name, 300, noise, **people)
+    (long,) = release.all_channels()
+    assert isinstance(long, LongChain)
+    for place, value in enumerate(read(long)):
+        low, high = (max(each[place][side] for each in full) for side in (0, 1))
+        assert value.lower <= high * (1 + 1e-12) + 1e-14
+        assert low <= value.upper * (1 + 1e-12) + 1e-14
+    if MODELS[name][2]:
+        assert all(
+            each.upper == each.lower or each.upper - each.lower <= 1e-9 * max(1, each.upper) for each in read(long)
+        )
+        assert "no other output" in release.engines()[0][1]
+    else:
+        assert "range of the messages" in release.engines()[0][1]
+    # The witness's own output does what is said.
+    witness = long.ratio().witness
+    assert witness is not None
+    assert witness.output is not None
+    (own,) = release_of(name, 300, noise, people=(witness.person,)).channels()
+    (update,) = own.at(witness.output).updates
+    assert update.odds.upper >= long.ratio().value.lower * (1 - 1e-9)
+
+
+def test_only_long_chains_and_one_sum() -> None:
+    short, long = (release_of("sticky", n, dl.Laplace(scale=5.0)) for n in (2000, 2001))
+    assert short.engines()[0][0] != "recursion"
+    assert long.engines() == (("recursion", long.engines()[0][1]),)
+    gaussian = long.with_noise(dl.Gaussian(scale=5.0))
+    assert next(iter(gaussian.all_channels())).subject.person == 1  # type: ignore[attr-defined]
+
+
+def test_what_needs_every_law_says_so() -> None:
+    release = release_of("three values", 4000, dl.Laplace(scale=50.0))
+    (channel,) = release.all_channels()
+    with pytest.raises(Meaningless) as refused:
+        dl.MinEntropyPrivacy().leakage(release)
+    said = str(refused.value)
+    assert "min_entropy" in said
+    assert "4,000 records of a chain of 4,000" in said
+    assert "fewer records (secrets.people)" in said
+    found = dl.audit(release)
+    assert "min_entropy" not in found
+    assert found["mutual_information"].lower == 0
+    assert found["mutual_information"].upper == channel.divergence().forward.value.upper
+    assert found["inferential"].upper - found["inferential"].lower < 1e-3
+
+
+def test_calibrates_ten_thousand_days() -> None:
+    release = release_of("sticky", 10_000, dl.Laplace())
+    found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=0.5))
+    assert found.sound
+    assert 0.5 - 1e-8 < found.leakage.lower <= found.leakage.upper <= 0.5
+    # What certainty would bring needs no noise.
+    prior = max(-float(np.min(s.log_prior)) for s in release.joints[0].subjects())
+    assert dl.calibrate(release, dl.InformationPrivacy(epsilon=prior + 1e-6)).noise.adds_nothing
+
+
+def test_pairs_and_people_that_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_world, "LONG", 10)
+    noise = dl.Laplace(scale=5.0)
+    (every,) = release_of("three values", 40, noise).all_channels()
+    (near,) = release_of("three values", 40, noise, pairs=[(0, 1)]).all_channels()
+    (first,) = release_of("three values", 40, noise, people=(1,)).all_channels()
+    assert near.ratio().value.upper < every.ratio().value.lower
+    assert first.ratio().value.upper < every.ratio().value.lower
+    witness = near.ratio().witness
+    assert witness is not None
+    assert {witness.secret, witness.against} == {0, 1}
+    one = first.ratio().witness
+    assert one is not None
+    assert one.person == 1
+
+
+def test_chains_in_unlimited_range() -> None:
+    """Steps of probability 1e-300, a hundred of them in a row, and a scale so small that weights leave the doubles."""
+    rare = 1e-300
+    model = dl.Chain(n=200, transition=[[1 - rare, rare], [rare, 1 - rare]], initial=[0.5, 0.5])
+    chain = model.joints()[0].chain
+    assert isinstance(chain, MarkovChain)
+    found = ChainEnds(chain, np.tile(np.arange(2), (200, 1))).outermost(10.0)
+    apart = found.ends[1, 100, 1] - found.ends[1, 100, 0]
+    # Whoever is 1 in the middle goes on for ever, or changes once on either side: 2 log(1/rare) at most.
+    assert apart == pytest.approx(2 * 300 * np.log(10), rel=0.1)
+    assert found.most[100, 1, 0] - apart < 1e-6

@@ -1,0 +1,55 @@
+"""The upper end of a conversion, found without saying of whom: what `epsilon` says with more work."""
+
+from math import inf
+
+import pytest
+from hypothesis import example, given, strategies as st
+
+import dalenius as dl
+from dalenius.conversion import PrivacyProfile
+from dalenius.notions import inferential
+from tests.pace import draws
+
+PROFILES: list[PrivacyProfile] = [
+    dl.GaussianProfile(0.02),
+    dl.GaussianProfile(0.4),
+    dl.GaussianProfile(1.5),
+    dl.PureProfile(0.3),
+]
+weights = st.lists(st.sampled_from([0, 1, 3, 30]), min_size=3, max_size=4).filter(lambda each: sum(map(bool, each)) > 1)
+
+
+def homes(weights: list[int]) -> dl.Households:
+    return dl.Households(count=2, infected=tuple(each / sum(weights) for each in weights))
+
+
+@draws(40)
+@given(weights.map(homes), st.sampled_from(PROFILES), st.sampled_from([0.0, 1e-6, 1e-3]))
+@example(homes([30, 1, 0, 1]), PROFILES[1], 1e-6)
+@example(homes([1, 0, 0, 1]), PROFILES[2], 1e-6)
+def test_it_is_the_upper_end(model: dl.Households, profile: PrivacyProfile, delta: float) -> None:
+    conversion = dl.Conversion(model, profile, "replace")
+    found, known = conversion.most(delta), conversion.epsilon(delta).value
+    assert known.lower * (1 - 1e-12) <= found
+    # Both are proved; how near they come is the solver's tolerance.
+    assert found <= known.upper * (1 + 1e-4) + 1e-8 or found == known.upper == inf
+    if delta and found < 600:
+        assert conversion.delta(found).value.lower <= delta
+
+
+def test_a_delta_that_is_none_is_refused() -> None:
+    with pytest.raises(dl.errors.InputError, match=r"delta: 1\.0, wanted a number of at least 0 and below 1"):
+        dl.Conversion(homes([3, 1, 1]), PROFILES[0], "replace").most(1.0)
+
+
+def test_who_is_said_to_leak_most_is_the_first_of_those_who_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever was not followed: of two households that are alike the first one, and not one of which less leaks."""
+    notion = dl.InferentialPrivacy(delta=1e-5)
+    model = dl.Any(
+        models=[dl.Households(count=2, infected=law) for law in ((0.8, 0.1, 0.1), (0.8, 0.1, 0.1), (0.9, 0.09, 0.01))]
+    )
+    release = dl.Release(model, dl.Count(), dl.Gaussian(scale=9.0))
+    quick = notion.leakage(release)
+    monkeypatch.setattr(inferential.InferentialPrivacy, "_leaks_less", lambda *_: False)
+    assert quick == notion.leakage(release)
+    assert quick.lower > 0

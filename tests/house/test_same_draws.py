@@ -1,0 +1,40 @@
+"""In CI what is drawn at random does not hang on what other tests have loaded."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+DRAWING = """
+import sys
+import tests.conftest
+sys.path.insert(0, {room!r})
+if {loaded}:
+    import of_a_stranger
+from hypothesis import given, settings, strategies as st
+drawn = []
+
+@settings(max_examples=300, database=None)
+@given(st.integers(), st.floats(), st.text())
+def draw(whole, real, text):
+    drawn.append((whole, real, text))
+
+draw()
+print(drawn)
+"""
+
+
+def test_modules_loaded_before_change_no_draw(tmp_path: Path) -> None:
+    (tmp_path / "of_a_stranger.py").write_text(
+        "NUMBERS = [" + ", ".join(f"{7919 * i}, {i}.4721" for i in range(100, 400)) + "]"
+    )
+    assert _drawn(tmp_path, False) == _drawn(tmp_path, True)
+
+
+def _drawn(room: Path, loaded: bool) -> str:
+    repository = Path(__file__).parents[2]
+    code = DRAWING.format(room=str(room), loaded=loaded)
+    where = {**os.environ, "CI": "1", "PYTHONPATH": str(repository)}
+    done = subprocess.run([sys.executable, "-c", code], env=where, capture_output=True, text=True, cwd=repository)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

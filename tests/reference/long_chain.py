@@ -1,0 +1,93 @@
+"""Suprema of a chain's records by listing all paths, in fractions; the noise's exponentials in mpmath."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any, TypeAlias
+
+from mpmath import mp
+
+Real: TypeAlias = Any  # an mpf
+Laws: TypeAlias = dict[int, dict[int, Fraction]]
+"""Pr[X = s, the sum is v], by s and v."""
+
+
+def listed(
+    initial: Sequence[Fraction], steps: Sequence[Sequence[Sequence[Fraction]]], scores: Sequence[Sequence[int]]
+) -> list[Laws]:
+    """Of every record. scores: by record and state."""
+    found: list[Laws] = [{} for _ in scores]
+    for path in product(range(len(initial)), repeat=len(scores)):
+        chance = initial[path[0]]
+        for step, here, there in zip(steps, path[:-1], path[1:], strict=True):
+            chance *= step[here][there]
+        total = sum(own[state] for own, state in zip(scores, path, strict=True))
+        for place, state in enumerate(path if chance else ()):
+            law = found[place].setdefault(state, {})
+            law[total] = law.get(total, Fraction(0)) + chance
+    return found
+
+
+def columns(laws: Laws, scale: Fraction) -> tuple[dict[int, Real], list[dict[int, Real]]]:
+    """The prior, and W(y|s) at all outputs that are sums, between them, and beyond."""
+    sums = sorted({v for law in laws.values() for v in law})
+    outputs = sorted({*sums, *((a + b) / mp.mpf(2) for a, b in pairwise(sums))})
+    outputs = [sums[0] - 1, *outputs, sums[-1] + 1]
+    masses = {s: sum(law.values(), Fraction(0)) for s, law in laws.items()}
+    rate = mp.mpf(scale.denominator) / scale.numerator
+    found = [
+        {
+            s: mp.fsum(_real(p / masses[s]) * mp.exp(-rate * abs(y - v)) for v, p in law.items())
+            for s, law in laws.items()
+        }
+        for y in outputs
+    ]
+    return {s: _real(mass) for s, mass in masses.items()}, found
+
+
+def ratio(laws: Laws, scale: Fraction, one: int, other: int) -> Real:
+    """The largest log W(y|one)/W(y|other)."""
+    return max(mp.log(column[one] / column[other]) for column in columns(laws, scale)[1])
+
+
+def suprema(laws: Laws, scale: Fraction) -> dict[str, Real]:
+    """By name: the largest log-ratio, raised and lowered belief, relative entropy and its reverse, and suspicion."""
+    prior, seen = columns(laws, scale)
+    found = dict.fromkeys(("ratio", "raised", "lowered", "forward", "reverse", "suspected"), mp.mpf(0))
+    for column in seen:
+        mixture = mp.fsum(prior[s] * w for s, w in column.items())
+        gain = {s: mp.log(w / mixture) for s, w in column.items()}
+        posterior = {s: prior[s] * w / mixture for s, w in column.items()}
+        here = {
+            "ratio": max(gain.values()) - min(gain.values()),
+            "raised": max(gain.values()),
+            "lowered": -min(gain.values()),
+            "forward": mp.fsum(posterior[s] * g for s, g in gain.items()),
+            "reverse": -mp.fsum(prior[s] * g for s, g in gain.items()),
+            "suspected": -mp.log(mp.fsum(sorted(posterior.values())[:-1])) if len(posterior) > 1 else mp.mpf(0),
+        }
+        found = {name: max(most, here[name]) for name, most in found.items()}
+    return found
+
+
+def limits(
+    initial: Sequence[Real], step: Sequence[Sequence[Real]], scores: Sequence[int], n: int, place: int, tilt: Real
+) -> list[Real]:
+    """log E[e^{tilt · S} | X_place = s], up to a constant, of a chain with one matrix; place from 0."""
+    states = range(len(initial))
+    weights = [mp.exp(tilt * score) for score in scores]
+    plain, tilted, after = list(initial), [mp.mpf(p) for p in initial], [mp.mpf(1) for _ in states]
+    for _ in range(place):
+        plain = [mp.fsum(plain[s] * step[s][t] for s in states) for t in states]
+        tilted = _near_one([mp.fsum(tilted[s] * weights[s] * step[s][t] for s in states) for t in states])
+    for _ in range(n - 1 - place):
+        after = _near_one([mp.fsum(step[s][t] * weights[t] * after[t] for t in states) for s in states])
+    return [mp.log(tilted[s] * weights[s] * after[s] / plain[s]) for s in states]
+
+
+def _near_one(numbers: Sequence[Real]) -> list[Real]:
+    return [each / max(numbers) for each in numbers]
+
+
+def _real(fraction: Fraction) -> Real:
+    return mp.mpf(fraction.numerator) / fraction.denominator
