@@ -96,7 +96,7 @@ SPECS = {
     "unknown engine": (
         AUDITED,
         ["audit", "--engine", "magic"],
-        "engine: magic, wanted enumeration, factor, convolution or tilting",
+        "engine: magic, wanted enumeration, factor, convolution, tilting or window",
     ),
     "count of a value nobody has": (
         MODEL + QUERY + "values = [2]\n" + NOISE,
@@ -139,6 +139,11 @@ SPECS = {
         MODEL + '[query]\nkind = "max"\n' + NOISE,
         ["audit", "--engine", "tilting"],
         "engine: tilting, wanted an answer that is a sum: maxima and minima go by convolution",
+    ),
+    "window of a maximum": (
+        MODEL + '[query]\nkind = "max"\n' + NOISE,
+        ["audit", "--engine", "window"],
+        "engine: window, wanted a single answer that is a sum",
     ),
     "too large to enumerate": (
         MANY,

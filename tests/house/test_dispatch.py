@@ -108,9 +108,14 @@ def named(node: ast.AST) -> Iterator[str]:
     yield from (each.value for each in inner if isinstance(each, ast.Constant) and isinstance(each.value, str))
 
 
-def dispatched(text: str, path: str) -> set[str]:
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Every file of the package, read and parsed once."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in HOUSE.rglob("*.py")}
+
+
+def dispatched(tree: ast.Module, path: str) -> set[str]:
     """The classes and kinds that code asks for, and is not the home of."""
-    tree = ast.parse(text)
     local = imported(tree)
     names = {each.__name__: each for each in classes()}
     found = set()
@@ -131,8 +136,8 @@ def dispatched(text: str, path: str) -> set[str]:
 def test_classes_are_asked_for_at_home_only() -> None:
     found = {
         path.relative_to(HOUSE).as_posix(): asked
-        for path in HOUSE.rglob("*.py")
-        if (asked := dispatched(path.read_text(encoding="utf-8"), path.as_posix()))
+        for path, tree in trees().items()
+        if (asked := dispatched(tree, path.as_posix()))
     }
     assert found == ALLOWED
 
@@ -157,12 +162,12 @@ HEAD = "from dalenius.noise import Gaussian, Laplace as Normal\nimport dalenius.
     ],
 )
 def test_a_question_after_a_class_is_seen(code: str, asked: set[str]) -> None:
-    assert dispatched(HEAD + code, "calibration/somewhere.py") == asked
+    assert dispatched(ast.parse(HEAD + code), "calibration/somewhere.py") == asked
 
 
 def test_a_class_may_be_asked_for_at_home() -> None:
     for home in ("noise/gaussian.py", "noise/__init__.py"):
-        assert dispatched(HEAD + "isinstance(noise, Gaussian)", (HOUSE / home).as_posix()) == set()
+        assert dispatched(ast.parse(HEAD + "isinstance(noise, Gaussian)"), (HOUSE / home).as_posix()) == set()
 
 
 def test_no_two_files_import_each_other() -> None:
@@ -177,9 +182,9 @@ def test_no_two_files_import_each_other() -> None:
 def imports() -> dict[str, set[str]]:
     """By module of the package, the modules of it that it imports; of a room's face the files it shows."""
     modules = {}
-    for path in HOUSE.rglob("*.py"):
+    for path, tree in trees().items():
         parts = path.relative_to(HOUSE.parent).with_suffix("").parts
-        modules[".".join(parts).removesuffix(".__init__")] = ast.parse(path.read_text(encoding="utf-8"))
+        modules[".".join(parts).removesuffix(".__init__")] = tree
     found: dict[str, set[str]] = {name: set() for name in modules}
     for name, tree in modules.items():
         for node in ast.walk(tree):

@@ -54,7 +54,7 @@ def audit(
     engine: Annotated[
         str | None,
         typer.Option(
-            help="enumeration, factor, convolution or tilting; bounds or program, where only pairs are known."
+            help="enumeration, factor, convolution, tilting or window; bounds or program, where only pairs are known."
         ),
     ] = None,
     data: DataFile = None,

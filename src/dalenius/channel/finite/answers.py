@@ -13,7 +13,8 @@ from dalenius.bounds import UNIT
 from dalenius.channel.finite.cores import ExactAnswer
 from dalenius.channel.finite.counting import law_of_counted
 from dalenius.channel.finite.folding import Folding, alone, folding
-from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, Plan, plan
+from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, Plan, plan, windowed
+from dalenius.channel.finite.windowing import Seen, windows_of
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Collection, Function, Joint, Subject, Watched
@@ -27,10 +28,13 @@ from dalenius.laws.transforms.cumulants import Cumulant, Cumulants
 from dalenius.laws.transforms.extremes import Extremes
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.laws.transforms.tilting import Wanted, laws_by_tilting
+from dalenius.laws.window import Window
 from dalenius.queries import Kind, Scores
 
 MOST_POINTS: Final = 2**22
 """Of a law that is computed for advice only."""
+MOST_WHOLE: Final = 1 << 24
+"""Points of a single sum's range, beyond which its law is computed on a window only."""
 MOST_SPANNED: Final = 1000
 """Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms."""
 
@@ -40,7 +44,7 @@ MOST_SPANNED: Final = 1000
 class Answers:
     """The law of the distinct coordinates given each secret of one subject, on their lattice; folding: of which the
     others are copies; spread: how far one record of theirs can move the answer; names, axes: of all of the answer's
-    coordinates that their record can move; ends: see `Component.ends`."""
+    coordinates that their record can move; ends: see `Component.ends`; seen: see `Component.seen_of`."""
 
     subject: Subject
     law: Law
@@ -50,6 +54,7 @@ class Answers:
     names: tuple[str, ...]
     axes: tuple[int, ...]
     ends: tuple[tuple[float, float], ...] | None = None
+    seen: Seen | None = None
 
     @cached_property
     def exact(self) -> ExactAnswer:
@@ -73,11 +78,15 @@ class Marginal:
 class Component:
     """Coordinates of the answer that share groups of records, with these groups; independent of all the rest.
 
-    whole: their scores; axes: which coordinates, of the whole answer's.
+    whole: their scores; axes: which coordinates, of the whole answer's; windows: whether whoever asks can do with the
+    law of a long sum on a window.
     """
 
-    def __init__(self, joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int]) -> None:
+    def __init__(
+        self, joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int], windows: bool = False
+    ) -> None:
         self.joint = joint
+        self.windows = windows
         self.whole = scores
         self.axes = tuple(axes)
         self.engine = engine
@@ -100,7 +109,11 @@ class Component:
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
-        many = self._bounded and self.scores.lattice.axes > 1
+        single = self.windows and self.folding.plain and self._of_groups
+        wide = windowed(self.joint, self.scores, extent, self.engine) if single else None
+        if wide is not None:
+            return wide
+        many = self.bounded and self.scores.lattice.axes > 1
         try:
             found = plan(self.joint, self.scores, extent, self.engine, BESIDE_BOUNDS if many else MOST_SECONDS)
             if found.engine == "tilting" and self.engine is None and self.joint.spanned > MOST_SPANNED:
@@ -108,16 +121,25 @@ class Component:
                 raise TooLarge("the laws of the answer", size, "ask for a secret of fewer people")
             return found
         except TooLarge as error:
-            if not self._bounded:
+            if not self.bounded:
                 raise
             return Plan("bounds", f"{error}; what each person's own group adds bounds it", extent)
 
     @property
-    def _bounded(self) -> bool:
+    def bounded(self) -> bool:
         """Whether what one person's group adds bounds everything (Result 9.6)."""
+        return self.engine is None and self.scores.additive and self._of_groups
+
+    @property
+    def _of_groups(self) -> bool:
+        """Whether secrets are records of one of several groups."""
         factors = self.joint.factors()
-        alone = len(factors) == 1 and factors[0].count == 1
-        return self.engine is None and self.scores.additive and self.joint.of_records and not alone
+        return self.joint.of_records and not (len(factors) == 1 and factors[0].count == 1)
+
+    @property
+    def of_groups(self) -> "Component | None":
+        """Itself, where it is such a sum."""
+        return self if self.bounded else None
 
     @property
     def _counted(self) -> IntArray | None:
@@ -150,15 +172,24 @@ class Component:
                     yield subject, transform.law_of(ranked)
             case "tilting":
                 yield from self._by_tilting()
-            case "bounds":
+            case "bounds" | "window":
                 yield from self._by_groups()
+
+    def seen_of(self, subject: Subject) -> Seen | None:
+        """What is known of the whole answer's law, where `laws` are those of a group's part alone and a window is to be
+        had; None elsewhere."""
+        if self.plan.engine != "window":
+            return None
+        short = self.engine is None and self.plan.extent.points <= MOST_WHOLE
+        person = subject.person
+        return Seen(lambda: self._windows[person], (lambda: self._complete[person]) if short else None)
 
     @property
     def ends(self) -> tuple[tuple[float, float], ...] | None:
         """The least and the greatest answer on each distinct coordinate, in the query's unit, where laws are those of a
         group's part alone; None elsewhere."""
         extent, steps = self.plan.extent, self.scores.lattice.steps
-        if self.plan.engine != "bounds":
+        if self.plan.engine not in ("bounds", "window"):
             return None
         return tuple(
             (float(low * step), float(high * step))
@@ -166,14 +197,22 @@ class Component:
         )
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: see `marginal`."""
+        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: see `marginal`. TooLarge
+        for a single coordinate whose law is."""
         if self.plan.engine == "bounds":
+            if self.scores.lattice.axes == 1:
+                raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
             parts = [restricted(self.scores, [axis]) for axis in range(self.scores.lattice.axes)]
             single = [Component(self.joint, part, None, [axis]) for axis, part in enumerate(parts)]
             return [law for each in single for law in each.marginals(None, quickly)]
         law = self.marginal() if quickly and known is None else None
         if law is not None:
             return [law]
+        if self.plan.engine == "window":
+            subject = next(iter(self.joint.subjects()))
+            return list(
+                marginals_of(subject, self._windows[subject.person].law, self.scores.lattice, self.scores.names)
+            )
         subject, whole = known or next(iter(self.laws()))
         return list(marginals_of(subject, whole, self.scores.lattice, self.scores.names))
 
@@ -192,7 +231,8 @@ class Component:
     def _by_groups(self) -> Iterator[tuple[Subject, Law]]:
         """The laws of what one group of each factor adds. TooLarge where that is too large, too."""
         for group in range(len(self.joint.factors())):
-            part = Component(self.joint.one_of(group), self.scores, self.engine, self.folding.axes)
+            engine = None if self.plan.engine == "window" else self.engine
+            part = Component(self.joint.one_of(group), self.scores, engine, self.folding.axes)
             for subject, law in part.laws():
                 yield self.joint.subject_of(subject.person), law
 
@@ -207,6 +247,17 @@ class Component:
                 for row, log_prior in zip(rows, subject.log_prior, strict=True)
             ]
             yield subject, replace(law := law_of(grids), error=law.error + written)
+
+    @cached_property
+    def _complete(self) -> dict[int, Law]:
+        """Every subject's law on the whole range. TooLarge where it does not fit."""
+        component = Component(self.joint, self.whole, "tilting", self.axes)
+        return {subject.person: law for subject, law in component.laws()}
+
+    @cached_property
+    def _windows(self) -> dict[int, Window]:
+        """Every subject's law on a window."""
+        return {subject.person: window for subject, window in windows_of(self.joint, self.scores, self._group_range())}
 
     def _by_tilting(self) -> Iterator[tuple[Subject, Law]]:
         scores = self.scores.indices
@@ -255,9 +306,9 @@ def kinds_of(belief: Belief) -> list[Kind]:
     return [Kind(stratum.label, stratum.values, stratum.people) for stratum in belief.strata()]
 
 
-def components(joint: Joint, scores: Scores, engine: str | None) -> list[Component]:
-    """The answer's independent parts."""
-    return [Component(part, restricted(scores, axes), engine, axes) for part, axes in linked(joint, scores)]
+def components(joint: Joint, scores: Scores, engine: str | None, windows: bool = False) -> list[Component]:
+    """The answer's independent parts; windows: see `Component`."""
+    return [Component(part, restricted(scores, axes), engine, axes, windows) for part, axes in linked(joint, scores)]
 
 
 def linked(joint: Joint, scores: Scores) -> Iterator[tuple[Joint, list[int]]]:

@@ -29,7 +29,12 @@ class FiniteChannel(Likelihoods, Channel):
     of the answer alone (Result 9.6), or where they would be too large and `made` says so; None elsewhere.
     """
 
-    stages: Callable[[], Sequence["FiniteChannel"]] | None = None
+    stages: Callable[[], Sequence[Channel]] | None = None
+
+    @property
+    def complete(self) -> "FiniteChannel":
+        """Itself: see `WindowChannel`."""
+        return self
 
     @property
     def sharing(self) -> int:
@@ -114,7 +119,7 @@ class FiniteChannel(Likelihoods, Channel):
                 raise
             return Found(Enclosure(0.0, inf), self.witness())
 
-    def _added(self, own: Callable[[], Found], read: Callable[["FiniteChannel"], Found]) -> Found:
+    def _added(self, own: Callable[[], Found], read: Callable[[Channel], Found]) -> Found:
         """The quantity, which is the sum of the stages' where these are independent."""
         found = self._known(own)
         if self.stages is None or stages.is_close(found.value):

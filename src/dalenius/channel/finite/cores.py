@@ -1,6 +1,7 @@
 """Where nearly all of the exact answer's law is: for sums over all outputs, before noise is added."""
 
-from collections.abc import Sequence
+import abc
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 from typing import Final, final
@@ -9,6 +10,7 @@ import numpy as np
 
 from dalenius.joints import Subject
 from dalenius.laws.law import Array, Law, log_mix
+from dalenius.laws.window import Window
 
 DEEP: Final = 80.0
 """Nats below the peak at which a core ends."""
@@ -28,9 +30,38 @@ class Core:
     lost: Sequence[float]
 
 
+class Cores(abc.ABC):
+    """Where nearly all of the law of the exact answer given each secret is."""
+
+    complete: bool
+    """Whether the law is known outside the cores, too."""
+
+    @abc.abstractmethod
+    def core(self, row: int) -> Core | None:
+        """The core of one secret's law, or after the last one's of the mixture's; None where there is none."""
+
+
 @final
-class ExactAnswer:
+class WindowedAnswer(Cores):
+    """The law on a window; made: computes it. All cores are the window."""
+
+    complete = False
+
+    def __init__(self, made: Callable[[], Window], subject: Subject) -> None:
+        self._made = made
+        self._prior = subject.log_prior
+
+    def core(self, row: int) -> Core:
+        window = self._made()
+        mixed = float(np.exp(self._prior) @ np.array(window.lost)) * (1 + 1e-9)
+        return Core(window.law, [*window.lost, mixed])
+
+
+@final
+class ExactAnswer(Cores):
     """The law of the exact answer given each secret of a subject; its cores are found once for all noises."""
+
+    complete = True
 
     def __init__(self, law: Law, subject: Subject) -> None:
         self.law = law

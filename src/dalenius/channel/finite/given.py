@@ -44,6 +44,8 @@ class GivenAnswers:
 
     ends: None = None
     """Of `Component`: laws are never of one group's part alone here."""
+    of_groups: None = None
+    """The same."""
     refused: None = None
     """The same: no other way is there where they are too large."""
 
@@ -89,6 +91,9 @@ class GivenAnswers:
         assert mixed is not None
         for other, logs in self._remaining.likelihoods(cells.targets):
             yield self._given(other, logs.times(mixed), cells)
+
+    def seen_of(self, subject: Subject) -> None:
+        """Of `Component`: None, since laws are complete here."""
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
         """As of `Component`."""

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.finite.cores import ExactAnswer
+from dalenius.channel.finite.cores import Cores, ExactAnswer
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.channel.witness import Witness
 from dalenius.joints import Subject
@@ -48,6 +48,11 @@ class Likelihoods(abc.ABC):
         """log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
         function of the posterior is attained (Result 3.1: the box's ends stand for ±∞)."""
         return self.made()
+
+    @property
+    def cores(self) -> Cores | None:
+        """Where nearly all of the exact answer's law is; None where that is not known."""
+        return self.exact
 
     @property
     def secrets(self) -> tuple[RecordValue, ...]:

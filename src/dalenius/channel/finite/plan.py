@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from math import inf
+from math import inf, sqrt
 from typing import Final, Literal, final
 
 from dalenius.channel.finite.effort import effort_of, tilting_seconds
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
+from dalenius.laws.transforms.cumulants import Cumulants
 from dalenius.laws.transforms.ranges import Extent
+from dalenius.laws.transforms.windowing import FAINT
 from dalenius.queries import Scores
 
-Engine = Literal["enumeration", "convolution", "tilting", "bounds"]
+Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds"]
 FEW_OUTCOMES: Final = 1 << 10
 FEW_TERMS: Final = 1 << 11
 """Answers times people."""
@@ -21,13 +23,18 @@ MOST_SECONDS: Final = 1000.0
 BESIDE_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
 MOST_POINTS: Final = 2e8
+MOST_SEEN: Final = 1 << 23
+"""Of windows, over all secrets: some 2 GB."""
+WIDE: Final = 1 << 18
+"""Answers from which a single sum's law is computed on a window only: below it all of it takes a second at most."""
 
 
 @final
 @dataclass(frozen=True)
 class Plan:
     """The chosen engine, why it was chosen, and the box of all answers. bounds: the law is too large, and what is
-    computed is that of the part which one person's group adds."""
+    computed is that of the part which one person's group adds; window: beside that, the law where the answer usually
+    lies."""
 
     engine: Engine
     why: str
@@ -63,6 +70,26 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
 SMALLER: Final = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
 
 
+def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan | None:
+    """The plan of a single sum's law on a window, where that is asked for or the range is wide; None elsewhere, and
+    where the window itself would be too long. TooLarge where one that is asked for is."""
+    one_sum = scores.additive and scores.lattice.axes == 1
+    if engine == "window" and not one_sum:
+        raise InputError("engine", engine, "a single answer that is a sum")
+    if engine not in (None, "window") or not one_sum or (engine is None and extent.points < WIDE):
+        return None
+    deviation = sqrt(max(joint.total(Cumulants(scores.indices[:, 0], 0.0)).variance, 1.0))
+    length = min(2 * sqrt(2 * FAINT) * deviation + FAINT, extent.points)
+    points = length * sum(len(subject.secrets) for subject in joint.subjects())
+    if engine == "window":
+        if points > MOST_SEEN:
+            raise TooLarge("the laws of the answer", f"a window of {_size(points)} points over all secrets", SMALLER)
+        return Plan("window", "asked for", extent)
+    if points > MOST_SEEN:
+        return None
+    return Plan("window", f"{_size(extent.points)} answers: averages from a window of them", extent)
+
+
 def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tuple[Engine, str]:
     if outcomes <= FEW_OUTCOMES:
         return "enumeration", f"only {outcomes} assignments of the records"
@@ -74,6 +101,8 @@ def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tu
 
 
 def _named(engine: str, scores: Scores) -> Engine:
+    if engine == "window":
+        raise InputError("engine", engine, "one record of several groups as the secret, of no single stage")
     if engine == "enumeration":
         return "enumeration"
     if engine == "tilting" and not scores.additive:
@@ -84,7 +113,7 @@ def _named(engine: str, scores: Scores) -> Engine:
         return "convolution"
     if engine == "tilting":
         return "tilting"
-    raise InputError("engine", engine, "enumeration, factor, convolution or tilting")
+    raise InputError("engine", engine, "enumeration, factor, convolution, tilting or window")
 
 
 def _size(number: float) -> str:

@@ -22,24 +22,25 @@ NARROW: Final = 1e-9
 """Relatively: how well an ε is known where no leakage without delta is asked for."""
 
 
-def ratio_at(channel: Likelihoods, delta: float) -> Found:
-    return _least(channel, _between_secrets(channel), delta, lambda: ratio(channel).value.upper)
+def ratio_at(channel: Likelihoods, delta: float, most: Callable[[], Found] | None = None) -> Found:
+    """most: the leakage without delta, read from the channel where None; so below."""
+    return _least(channel, _between_secrets(channel), delta, most or (lambda: ratio(channel)))
 
 
 def profile(channel: Likelihoods, epsilon: float, worth: float) -> Enclosure:
     return _most(_between_secrets(channel), epsilon, worth)
 
 
-def raised_at(channel: Likelihoods, delta: float) -> Found:
-    return _least(channel, _above_prior(channel), delta, lambda: movement(channel, 1.0).raised.value.upper)
+def raised_at(channel: Likelihoods, delta: float, most: Callable[[], Found] | None = None) -> Found:
+    return _least(channel, _above_prior(channel), delta, most or (lambda: movement(channel, 1.0).raised))
 
 
 def raising(channel: Likelihoods, epsilon: float, worth: float) -> Enclosure:
     return _most(_above_prior(channel), epsilon, worth)
 
 
-def lowered_at(channel: Likelihoods, delta: float) -> Found:
-    return _least(channel, _below_prior(channel), delta, lambda: movement(channel, 1.0).lowered.value.upper)
+def lowered_at(channel: Likelihoods, delta: float, most: Callable[[], Found] | None = None) -> Found:
+    return _least(channel, _below_prior(channel), delta, most or (lambda: movement(channel, 1.0).lowered))
 
 
 def tradeoffs(channel: Likelihoods) -> Iterator[PairTradeoff]:
@@ -75,7 +76,7 @@ def _below_prior(channel: Likelihoods) -> Iterator[tuple[Places, PairProfile]]:
 
 
 def _least(
-    channel: Likelihoods, pairs: Iterator[tuple[Places, PairProfile]], delta: float, most: Callable[[], float]
+    channel: Likelihoods, pairs: Iterator[tuple[Places, PairProfile]], delta: float, most: Callable[[], Found]
 ) -> Found:
     """The largest of the pairs' least ε. One that keeps delta at the largest so far is not followed further: it cannot
     be larger, and among equals the first is the witness. most: the leakage without delta; it may take longer than all
@@ -87,7 +88,7 @@ def _least(
             continue
         value = least_epsilon(curve, delta, inf)
         if value.upper == inf or value.upper - value.lower > NARROW * (1 + value.upper):
-            value = least_epsilon(curve, delta, limit())
+            value = least_epsilon(curve, delta, limit().value.upper)
         found.add(value, places)
     if found.first is None:
         return NOTHING

@@ -130,6 +130,12 @@ def maximal_leakage(channel: Likelihoods) -> Enclosure:
         return NOTHING.value
     if (apart := _widest(channel)) < ALIKE:
         return Enclosure(0.0, apart)
+    return uniform_gain(channel)
+
+
+def uniform_gain(channel: Likelihoods) -> Enclosure:
+    """The same for secrets, two or more, of which not all are alike."""
+    count = len(channel.secrets)
     right = channel.integral(Vulnerability(np.full(count, -log(count))))
     rounding = 32 * UNIT * (1 + log(count))
     lower = log(right.lower) + log(count) - rounding if right.lower > 0 else 0.0

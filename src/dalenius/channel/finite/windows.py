@@ -30,7 +30,8 @@ class PairProfile:
     def at(self, epsilon: float, worth: float = 0.0) -> Enclosure:
         """worth: a δ of which a rounding does not matter."""
         found, slack = self._near(epsilon)
-        return found if slack < UNIT * max(found.lower, worth) or slack == 0 else self._of_all(epsilon)
+        enough = slack < UNIT * max(found.lower, worth) or slack == 0 or not self._complete
+        return found if enough else self._of_all(epsilon)
 
     def least(self, epsilon: float) -> float:
         """A lower bound, without much work."""
@@ -50,8 +51,13 @@ class PairProfile:
     def _core(self) -> Core | None:
         """Gaussian noise reads its laws from where they are; kernels depend on the box."""
         channel = self._channel
-        usable = channel.noise.exponential or channel.noise.adds_nothing
-        return channel.exact.core(self._one) if usable and channel.exact is not None else None
+        usable = channel.noise.exponential or channel.noise.adds_nothing or not self._complete
+        return channel.cores.core(self._one) if usable and channel.cores is not None else None
+
+    @property
+    def _complete(self) -> bool:
+        """Whether more than the core is known."""
+        return self._channel.cores is None or self._channel.cores.complete
 
     @cached_property
     def _of_core(self) -> Callable[[float], Enclosure]:

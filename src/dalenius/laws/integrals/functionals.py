@@ -67,6 +67,11 @@ class Functional(abc.ABC):
     def slack(self, logs: Array, error: float) -> Array:
         """How far φ may move when every entry of logs moves by at most `error` nats."""
 
+    @abc.abstractmethod
+    def without(self, lost: Array) -> tuple[float, float]:
+        """How far the sum over all outputs may be below, and above, that of likelihoods from which at most so much of
+        each secret's probability (secrets,) is left out; rounded up (Result 20.13)."""
+
 
 @final
 class Information(Functional):
@@ -121,6 +126,12 @@ class Information(Functional):
         scale = mixed * np.exp(np.where(top > -np.inf, top, 0.0))
         rounded = (2 * len(logs) + 64) * UNIT * (size + 1)
         return over * scale, (1.01 * error * (2 * size + over + 9 * error) + rounded) * scale
+
+    def without(self, lost: Array) -> tuple[float, float]:
+        """Whether an output is one left out has an entropy of at most h(d); what it says of the secret, log 1/π_s."""
+        left = float(np.exp(self.log_prior) @ lost)
+        unsure = left * (1 - math.log(left)) if 0 < left < 1 else left
+        return 2 * unsure, 2 * float(np.exp(self.log_prior) @ (lost * -self.log_prior))
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         return over_pieces(left, right, decay, self.at, self._gauss)
@@ -193,6 +204,10 @@ class HockeyStick(Functional):
         area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
         return area, 64 * UNIT * area
 
+    def without(self, lost: Array) -> tuple[float, float]:
+        less = math.exp(min(self.epsilon, MOST_LEAD)) * lost[self.against]
+        return 2 * float(less), float(lost[self.secret])
+
     def over_line(self, line: GaussianLine) -> Enclosure:
         used = min(self.epsilon, MOST_LEAD)
         found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
@@ -261,6 +276,9 @@ class Vulnerability(Functional):
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         area = largest_over_cell(left + self.log_prior[:, None], right + self.log_prior[:, None], decay)
         return area, 256 * UNIT * area
+
+    def without(self, lost: Array) -> tuple[float, float]:
+        return 0.0, 2 * float(np.exp(self.log_prior) @ lost)
 
     def over_line(self, line: GaussianLine) -> Enclosure:
         return largest_integral(line.normal, line.reading, self.log_prior.tolist())

@@ -53,6 +53,9 @@ class ExpectedGain(Functional):
     def slack(self, logs: Array, error: float) -> Array:
         return (_grown(error) + self.rounding) * self.at(logs)
 
+    def without(self, lost: Array) -> tuple[float, float]:
+        return 0.0, 2 * float(np.exp(np.max(self._rows, axis=0)) @ lost)
+
     def _mixed(self, logs: Array) -> Array:
         """log Σ_s c_gs w_s (guesses, ..)."""
         return np.stack([_log_mixture(row, logs) for row in self._rows])
@@ -96,6 +99,11 @@ class Quadratic(Functional):
             off = grown * squares + (1 + grown) * grown * (2 * doubt + grown * np.sum(posterior**2, axis=0))
             slack = np.minimum(off * (mixture / self.blind) * (1 + self._rounding), 1e300)
         return squares * mixture / self.blind, slack
+
+    def without(self, lost: Array) -> tuple[float, float]:
+        """By the tangent: its slope in w_s is 2 q_s (r_s - 1) - π_s (Σ_t q_t r_t² - 1), and Σ_t q_t r_t² <= 1/Σπ²."""
+        left = float(self._prior @ lost)
+        return 2 * float(2 * self._prior**2 @ lost + left) / self.blind, 2 * left * self.most
 
     def _moved(self, log_ratio: Array) -> tuple[Array, Array]:
         """p and t: the posterior, and what it is above the prior."""

@@ -15,6 +15,8 @@ from dalenius.laws.law import Array, Law
 MOST_POINTS = 2_000_000
 AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
 NEGLIGIBLE = 1e-24
+MANY_CELLS = 1 << 16
+"""From so many cells on the bounds of convexity are tried first."""
 UNKNOWN = 600.0  # nats: with a larger error likelihoods may be anything, and what they may add overflows
 
 
@@ -65,7 +67,13 @@ def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
     chords = math.tanh(decay / 2) / 2 * (scale[:-1] * values[:-1] + scale[1:] * values[1:])
     all_mass = _sum(chords) + ends
     active = np.flatnonzero(chords > NEGLIGIBLE * all_mass)
-    inside, error = 0.0, 0.0
+    weights = cell_weights(len(scale), decay)
+    inside, error = 0.0, _sum(weights * scale * functional.slack(smooth.relative, smooth.error))
+    error += _sum(weights * scale * values * (512 + 4 * np.abs(smooth.base)) * UNIT)
+    if len(active) > MANY_CELLS:
+        merged = _merged_cells(functional, smooth, decay) + ends
+        if all_mass - merged <= error:
+            return rounded(merged, all_mass, error)
     for some in np.array_split(active, max(1, len(active) * smooth.secrets // 1_000_000)):
         ground = np.maximum(smooth.base[some], smooth.base[some + 1])
         left = smooth.relative[:, some] + (smooth.base[some] - ground)
@@ -73,12 +81,17 @@ def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
         area, bound = functional.over_cell(left, right, decay)
         inside += _sum(area * np.exp(ground))
         error += _sum(bound * np.exp(ground))
-    weights = cell_weights(len(scale), decay)
-    error += _sum(weights * scale * functional.slack(smooth.relative, smooth.error))
-    error += _sum(weights * scale * values * (512 + 4 * np.abs(smooth.base)) * UNIT)
     outside = np.ones(len(chords), dtype=bool)
     outside[active] = False
     return rounded(inside + ends, inside + ends + _sum(chords[outside]), error)
+
+
+def _merged_cells(functional: Functional, smooth: Law, decay: float) -> float:
+    """Each cell's outputs made one: less, φ being convex and homogeneous."""
+    ground = np.maximum(smooth.base[:-1], smooth.base[1:])
+    left = smooth.relative[:, :-1] + (smooth.base[:-1] - ground)
+    right = smooth.relative[:, 1:] + (smooth.base[1:] - ground)
+    return _sum(functional.at(np.logaddexp(left, right)) * np.exp(ground)) * math.tanh(decay / 2) / 2
 
 
 def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:

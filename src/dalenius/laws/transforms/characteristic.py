@@ -35,14 +35,23 @@ class Values:
 class Evaluations(Transform[Values]):
     """One axis only; scores: (slots,), in lattice steps; `points` (even) is the period M of the circle.
 
-    `circle` remembers e^{iωk} - 1 for the few integers k in use; it may be shared by all tilts of the same M.
+    `circle` remembers e^{iωk} - 1 for the few integers k in use; it may be shared by all tilts of the same M and the
+    same frequencies. frequencies: which of 0 .. M/2 are looked at, in order; all where None.
     """
 
-    def __init__(self, scores: IntArray, tilt: float, points: int, circle: dict[tuple[int, int], ComplexArray]) -> None:
+    def __init__(
+        self,
+        scores: IntArray,
+        tilt: float,
+        points: int,
+        circle: dict[tuple[int, int], ComplexArray],
+        frequencies: IntArray | None = None,
+    ) -> None:
         self.scores = scores
         self.tilt = tilt
         self.points = points
         self.circle = circle
+        self.frequencies = np.arange(points // 2 + 1) if frequencies is None else frequencies
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Values:
         points = counts @ self.scores[slots]
@@ -50,8 +59,7 @@ class Evaluations(Transform[Values]):
         log_mass = log_sum(tilted)
         weights = np.exp(tilted - log_mass)
         centre = int(np.rint(weights @ points))
-        frequency = self.points // 2 + 1
-        real, imaginary = np.zeros(frequency), np.zeros(frequency)
+        real, imaginary = np.zeros(len(self.frequencies)), np.zeros(len(self.frequencies))
         for weight, point in zip(weights, points, strict=True):
             if weight > 0 and point != centre:
                 turned = self._turn(int(point) - centre)
@@ -65,7 +73,7 @@ class Evaluations(Transform[Values]):
         log_values = log_size + 1j * np.arctan2(imaginary, 1 + real)
         # |e^{iωk} - 1| <= ω|k| bounds what the sums above could round away, next to a sum of size e^{log_size}.
         slope = float(weights @ np.abs(points - centre)) * 2 * np.pi / self.points
-        moved = np.minimum(slope * np.arange(frequency), 2.0)
+        moved = np.minimum(slope * self.frequencies, 2.0)
         error = (len(weights) + 8) * UNIT * moved * np.exp(-np.maximum(log_size, SMALLEST_LOG))
         return Values(Fraction(log_mass), centre, log_values, error)
 
@@ -73,8 +81,8 @@ class Evaluations(Transform[Values]):
         used = [(element, power) for element, power in zip(elements, powers, strict=True) if power > 0]
         log_mass = sum((power * element.log_mass for element, power in used), Fraction(0))
         shift = sum(power * element.shift for element, power in used)
-        log_values = np.zeros(self.points // 2 + 1, dtype=np.complex128)
-        error = np.zeros(self.points // 2 + 1)
+        log_values = np.zeros(len(self.frequencies), dtype=np.complex128)
+        error = np.zeros(len(self.frequencies))
         for element, power in used:
             # Part by part: a value of 0 has logarithm -inf, which a complex product would turn into NaN.
             log_values = log_values + (power * element.log_values.real + 1j * (power * element.log_values.imag))
@@ -90,8 +98,8 @@ class Evaluations(Transform[Values]):
         weights = np.exp(masses - log_mass)
         rounded = (2 * np.abs(log_weights) + 2 * np.abs(apart) + abs(log_mass) + 8) * UNIT
         shift = elements[int(np.argmax(weights))].shift
-        total = np.zeros(self.points // 2 + 1, dtype=np.complex128)
-        error = np.zeros(self.points // 2 + 1)
+        total = np.zeros(len(self.frequencies), dtype=np.complex128)
+        error = np.zeros(len(self.frequencies))
         for weight, element, own in zip(weights, elements, rounded, strict=True):
             term = weight * np.exp(element.log_values) * (1 + self._turn(element.shift - shift))
             total += term
@@ -107,20 +115,22 @@ class Evaluations(Transform[Values]):
         key = (self.points, k)
         if key not in self.circle:
             # e^{ix} - 1 without cancellation; the angle is reduced in integers first.
-            half = np.pi * ((k * np.arange(self.points // 2 + 1)) % self.points) / self.points
+            half = np.pi * ((k % self.points * self.frequencies) % self.points) / self.points
             self.circle[key] = -2 * np.sin(half) ** 2 + 1j * np.sin(2 * half)
         return self.circle[key]
 
 
-def tilted_law(values: Values, points: int, low: int) -> tuple[Array, float]:
+def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | None = None) -> tuple[Array, float]:
     """Masses of the tilted law at low, low+1, .., low+M-1 (indices modulo M), and a bound on their absolute error.
 
-    The error counts the transform's own rounding and that of the values put in; what wraps around is the caller's.
+    The error counts the transform's own rounding and that of the values put in; what wraps around, and what other
+    frequencies than those looked at would add, is the caller's.
     """
     kept = np.flatnonzero(values.log_values.real > SMALLEST_LOG)
-    turn = 2 * np.pi / points * ((kept * ((values.shift - low) % points)) % points)
+    places = kept if frequencies is None else frequencies[kept]
+    turn = 2 * np.pi / points * ((places * ((values.shift - low) % points)) % points)
     spectrum = np.zeros(points // 2 + 1, dtype=np.complex128)
-    spectrum[kept] = np.exp(values.log_values[kept] + 1j * turn)
+    spectrum[places] = np.exp(values.log_values[kept] + 1j * turn)
     size = np.abs(spectrum)
     masses = np.fft.irfft(np.conj(spectrum), points)
     put_in = 2 * float(np.sum(size[kept] * (np.minimum(values.error[kept], 2.0) + 8 * UNIT))) / points

@@ -12,7 +12,7 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.law import Array, Law
+from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.transforms.characteristic import Values, tilted_law
 from dalenius.laws.transforms.cumulants import Cumulant
 from dalenius.laws.transforms.ranges import Extent
@@ -38,33 +38,36 @@ FAR = 300.0  # nats from a point's masses past which they are a better scale tha
 
 @final
 @dataclass(frozen=True)
-class _Tilt:
+class Tilt:
     theta: float
     here: Cumulant
 
 
-def sweep(cumulant_at: At, low: int, high: int) -> Iterator[_Tilt]:
-    """Tilts whose means go from about `low` to about `high`, STRIDE standard deviations apart."""
-    middle = _Tilt(0.0, cumulant_at(0.0))
-    downwards = list(_march(cumulant_at, middle, -1, low))
+def sweep(cumulant_at: At, low: int, high: int, near: tuple[float, float] = (0.0, 0.0)) -> Iterator[Tilt]:
+    """Tilts whose means go from about `low` to about `high`, STRIDE standard deviations apart; near: within how many
+    of these of either end the last one may be."""
+    middle = Tilt(0.0, cumulant_at(0.0))
+    downwards = list(_march(cumulant_at, middle, -1, low, near[0]))
     yield from reversed(downwards)
     yield middle
-    yield from _march(cumulant_at, middle, 1, high)
+    yield from _march(cumulant_at, middle, 1, high, near[1])
 
 
-def _march(cumulant_at: At, start: _Tilt, sign: int, end: int) -> Iterator[_Tilt]:
+def _march(cumulant_at: At, start: Tilt, sign: int, end: int, near: float) -> Iterator[Tilt]:
     tilt = start
-    while abs(end - tilt.here.mean) > 0.05 and abs(tilt.theta) < LARGEST_TILT:
+    while (
+        sign * (end - tilt.here.mean) > max(0.05, near * np.sqrt(tilt.here.variance)) and abs(tilt.theta) < LARGEST_TILT
+    ):
         step = STRIDE / max(np.sqrt(tilt.here.variance), STRIDE / 5)
-        following = _Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
+        following = Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
         while _far(tilt, following):
             step /= 2
-            following = _Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
+            following = Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
         tilt = following
         yield tilt
 
 
-def _far(one: _Tilt, other: _Tilt) -> bool:
+def _far(one: Tilt, other: Tilt) -> bool:
     deviation = np.sqrt(min(one.here.variance, other.here.variance))
     moved = abs(other.here.mean - one.here.mean)
     return bool(moved > 1.7 * STRIDE * deviation and moved > 2.0 and abs(one.theta - other.theta) > 1e-9)
@@ -81,11 +84,11 @@ class Wanted:
 
 def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted], spread: int) -> list[Law]:
     """Every subject's laws, each on the box that holds it; spread: how far, at most, a secret may move the sum."""
-    best = [_Best(each.extents) for each in wanted]
+    best = [Best(each.extents) for each in wanted]
     low, high = min(each.low for each in best), max(each.high for each in best)
     for tilt in sweep(cumulant_at, low, high):
-        points = _circle_size(2 * (REACH * np.sqrt(tilt.here.variance) + 2 * spread + 16))
-        while (outside := _log_outside(cumulant_at, tilt, points, high - low, ENOUGH)) > math.log(WRAPPED):
+        points = circle_size(2 * (REACH * np.sqrt(tilt.here.variance) + 2 * spread + 16))
+        while (outside := log_outside(cumulant_at, tilt, points, high - low, ENOUGH)) > math.log(WRAPPED):
             points *= 2
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
             # Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law.
@@ -93,19 +96,19 @@ def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted
             # In logs: the rarity of a secret may be beyond doubles, and so may the tail.
             rare = float(tilt.here.log_mass - masses.min()) + 1e-6
             if outside + rare > UNSEEN:
-                outside = _log_outside(cumulant_at, tilt, points, high - low)
+                outside = log_outside(cumulant_at, tilt, points, high - low)
             wrapped = outside + rare
             one.offer(tilt, elements, points, math.exp(min(wrapped, LARGEST_DOUBT)))
     return [one.law() for one in best]
 
 
-def _circle_size(least: float) -> int:
+def circle_size(least: float) -> int:
     """The next 2^k or 3·2^(k-1): few sizes, so that tilts share their roots of unity."""
     power = 1 << math.ceil(math.log2(least))
     return power * 3 // 4 if power * 3 // 4 >= least else power
 
 
-def _log_outside(cumulant_at: At, tilt: _Tilt, points: int, extent: int, enough: float = -math.inf) -> float:
+def log_outside(cumulant_at: At, tilt: Tilt, points: int, extent: int, enough: float = -math.inf) -> float:
     """Chernoff: log of how much of the tilted law lies outside the window of M points; on each side no bound better
     than `enough` is sought."""
     if points > extent:
@@ -129,7 +132,7 @@ def _log_outside(cumulant_at: At, tilt: _Tilt, points: int, extent: int, enough:
     return tails
 
 
-class _Best:
+class Best:
     """For every point, the masses from the tilt with the least relative error there."""
 
     def __init__(self, extents: Sequence[Extent]) -> None:
@@ -144,12 +147,20 @@ class _Best:
         self.relative = np.full(shape, -np.inf)
         self.ceiling = np.full(shape[1], np.inf)
 
-    def offer(self, tilt: _Tilt, elements: Sequence[Values], points: int, wrapped: float) -> None:
+    def offer(
+        self,
+        tilt: Tilt,
+        elements: Sequence[Values],
+        points: int,
+        wrapped: float,
+        frequencies: IntArray | None = None,
+    ) -> None:
+        """wrapped: at most so much is missing of, or added to, each tilted mass; frequencies: see `Evaluations`."""
         core = min(int(CORE * np.sqrt(tilt.here.variance)) + points // 64 + 8, points // 2 - 1)
         first = max(self.low, int(tilt.here.mean) - core)
         last = min(self.high, int(tilt.here.mean) + core)
         reference = elements[0].log_mass
-        laws = [tilted_law(element, points, first) for element in elements]
+        laws = [tilted_law(element, points, first, frequencies) for element in elements]
         masses = np.array([law[: last - first + 1] for law, _ in laws])
         error = np.array([bound + wrapped for _, bound in laws])[:, None]
         apart = np.array([float(element.log_mass - reference) for element in elements])[:, None]

@@ -1,0 +1,212 @@
+"""The channel of a sum over very many groups, whose answer's law is known on a window only (Results 20.10 to 20.16).
+
+Split every output's probability by whether the exact answer was in the window: W(y|s) = W_in(y|s) + W_out(y|s). Noise
+keeps masses, so Σ_y W_out(y|s) is at most the window's `lost`. Averages over all outputs are those of W_in and what
+W_out may add. Suprema over outputs are not: they are read from the part that one group adds to the answer.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from math import inf, log
+from typing import NoReturn, Self, TypeAlias, TypeVar, final
+
+import numpy as np
+
+from dalenius.bounds import Enclosure
+from dalenius.channel.channel import Channel
+from dalenius.channel.finite import profiles, quantities, stages
+from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite.cores import WindowedAnswer
+from dalenius.channel.finite.likelihoods import Likelihoods, counted
+from dalenius.channel.tail import SubjectTail
+from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.update import Seen
+from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.errors import TooLarge
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.law import Law
+from dalenius.laws.tails.losses import Gain, PointwiseLoss, PosteriorDivergence
+from dalenius.laws.tails.partial import WIDENED, PartialTail
+from dalenius.laws.tails.tail import Tail
+from dalenius.laws.window import Window
+from dalenius.noise import Answer, Noise
+from dalenius.schema import RecordValue
+
+T = TypeVar("T")
+
+
+def beyond_window() -> NoReturn:
+    """TooLarge."""
+    raise TooLarge("the law of the answer", "all that is outside a window", "ask for averages, or about fewer people")
+
+
+@final
+@dataclass(frozen=True)
+class WindowChannel(Likelihoods, Channel):
+    """window: computes the law; alone: the channel of what the person's own group adds, which bounds everything.
+
+    `likelihood`, and all that is read from it, is that of the whole law, and raises TooLarge where that is too long.
+    """
+
+    window: Callable[[], Window] = field(kw_only=True)
+    alone: FiniteChannel = field(kw_only=True)
+    whole: Callable[[], FiniteChannel] | None = field(kw_only=True)
+
+    @cached_property
+    def inside(self) -> Law:
+        """log W_in(y|s), as `likelihood` is of W."""
+        return counted(self.noise.likelihood(self.window().law, self.lattice), self.subject)
+
+    def integral(self, functional: Functional) -> Enclosure:
+        found = self.noise.integral(functional, self.inside, self.lattice)
+        less, more = functional.without(np.array(self.window().lost))
+        return Enclosure(max(found.lower - less, 0.0), found.upper + more)
+
+    def tail_of(self, loss: PointwiseLoss) -> Tail:
+        """Result 20.15."""
+        unknown = self._unknown
+        law = self.inside if self.noise.adds_nothing else replace(self.inside, error=self.inside.error + WIDENED)
+        return PartialTail(self.noise.outputs_of(law, self.lattice).tail(loss), min(unknown, 1.0), loss.most)
+
+    @cached_property
+    def _unknown(self) -> float:
+        """The probability of the outputs at which some W_out(y|s) is more than WIDENED·W_in(y|s)."""
+        lost = np.array(self.window().lost)
+        left = float(np.exp(self.log_prior) @ lost) * 2
+        if self.noise.adds_nothing:
+            return left
+        law = self.inside
+        if law.line is not None:
+            return 1.0
+        mixed = law.with_mixture(self.log_prior).relative[-1]
+        apart = np.max(mixed - law.relative, axis=1) + 2 * law.error
+        return left + 2 * float(np.sum(np.exp(np.minimum(apart, 700.0)) * lost)) / WIDENED
+
+    def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
+        law, index = self.inside, self.noise.index(output, self.lattice)
+        if law.line is not None:
+            return Enclosure(-inf, 0.0)
+        places = [place - start for place, start in zip(index, law.start, strict=True)]
+        within = all(0 <= place < length for place, length in zip(places, law.box, strict=True))
+        ends = [min(max(place, 0), length - 1) for place, length in zip(places, law.box, strict=True)]
+        found = self.noise.outputs_of(law, self.lattice).log_near(ends, self.log_prior)
+        left = log(max(2 * float(np.exp(self.log_prior) @ np.array(self.window().lost)), 1e-300))
+        upper = min(float(np.logaddexp(found.upper, left)) + 1e-9, 0.0)
+        return Enclosure(min(found.lower, 0.0) if within else -inf, upper)
+
+    def neighbours(self) -> Found:
+        return quantities.neighbours(self)
+
+    def ratio(self) -> Found:
+        return self._supremum(FiniteChannel.ratio, lambda found: [found.value])
+
+    def ratio_at(self, delta: float) -> Found:
+        return profiles.ratio_at(self, delta, lambda: self._if_known(self.ratio))
+
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return profiles.profile(self, epsilon, worth)
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        return profiles.tradeoffs(self)
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        return self._supremum(lambda channel: channel.movement(lowering), lambda each: [own.value for own in each])
+
+    def raised_at(self, delta: float) -> Found:
+        return profiles.raised_at(self, delta, lambda: self._if_known(lambda: self.movement().raised))
+
+    def lowered_at(self, delta: float) -> Found:
+        return profiles.lowered_at(self, delta, lambda: self._if_known(lambda: self.movement().lowered))
+
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return profiles.raising(self, epsilon, worth)
+
+    def divergence(self) -> Divergence:
+        return self._supremum(FiniteChannel.divergence, lambda each: [own.value for own in each])
+
+    def information(self) -> Found:
+        return quantities.information(self)
+
+    def suspected(self) -> Found:
+        return self._supremum(FiniteChannel.suspected, lambda found: [found.value])
+
+    def at(self, output: Sequence[Answer]) -> Seen:
+        return self._all.at(output)
+
+    def tail(self) -> SubjectTail:
+        most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
+        return SubjectTail(self.tail_of(Gain(self.log_prior)), most, self.witness())
+
+    def divergences(self) -> Tail:
+        return self.tail_of(PosteriorDivergence(self.log_prior))
+
+    def divergence_at(self, delta: float) -> Found:
+        return Found(self.divergences().quantile(delta), self.witness())
+
+    def finite(self, asked: str) -> Self:
+        return self
+
+    @cached_property
+    def cores(self) -> WindowedAnswer:
+        return WindowedAnswer(self.window, self.subject)
+
+    @property
+    def complete(self) -> FiniteChannel:
+        """The channel of the whole law; of the group's part alone, with its bounds, where that is too long."""
+        return self.alone if self.whole is None else self.whole()
+
+    @cached_property
+    def _all(self) -> FiniteChannel:
+        """TooLarge where the law is too long."""
+        return beyond_window() if self.whole is None else self.whole()
+
+    def _if_known(self, read: Callable[[], Found]) -> Found:
+        try:
+            return read()
+        except TooLarge:
+            return Found(Enclosure(0.0, inf), self.witness())
+
+    def _supremum(self, read: Callable[[FiniteChannel], T], values: Callable[[T], Iterable[Enclosure]]) -> T:
+        """What the group's part says of it, where that is enough or nothing else is known."""
+        found = None
+        try:
+            found = read(self.alone)
+            if self.whole is None or all(stages.is_close(each) for each in values(found)):
+                return found
+        except TooLarge:
+            if self.whole is None:
+                raise
+        try:
+            return read(self._all)
+        except TooLarge:
+            if found is None:
+                raise
+            return found
+
+
+RecordChannel: TypeAlias = FiniteChannel | WindowChannel
+"""The channel of one subject's records, from the law of the answer, or as much of it as there is."""
+
+
+def averaging(
+    alone: FiniteChannel, noise: Noise, window: Callable[[], Window], whole: Callable[[], FiniteChannel] | None
+) -> RecordChannel:
+    """The channel of a group's part, with averages from the answer's law on a window; noise: the answer's. Of a noise
+    whose outputs depend on the answer's whole range, that of the whole law, or of the group's part alone."""
+    subject, made = alone.subject, None if whole is None else cache(whole)
+    if not (noise.exponential or noise.adds_nothing or noise.light_tailed):
+        return alone if made is None else made()
+    return WindowChannel(
+        subject,
+        beyond_window if made is None else lambda: made().likelihood,
+        alone.lattice,
+        noise,
+        alone.spread,
+        alone.names,
+        alone.pairs,
+        alone.axes,
+        window=window,
+        alone=alone,
+        whole=made,
+    )

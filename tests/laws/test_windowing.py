@@ -1,0 +1,96 @@
+"""The law of a sum on a window, against the law of all of it."""
+
+import numpy as np
+from hypothesis import example, given, strategies as st
+
+from dalenius import Count, Groups, Households, NoNoise, Release, Sum
+from dalenius.channel.finite.answers import Component
+from dalenius.channel.finite.records import RecordWorld
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.transforms.characteristic import Evaluations
+from dalenius.laws.transforms.moduli import Moduli, log_bound
+from dalenius.laws.window import Window
+from dalenius.models import Model
+from dalenius.queries import Query
+from tests.pace import draws
+
+WEIGHTS = st.lists(st.sampled_from([0.0, 1e-9, 0.01, 0.2, 1.0, 3.0]), min_size=2, max_size=5).filter(
+    lambda drawn: sum(each > 0 for each in drawn) > 1
+)
+POPULATIONS = st.lists(st.tuples(WEIGHTS, st.integers(1, 700)), min_size=1, max_size=3)
+
+
+def both(model: Model, query: Query) -> list[tuple[Window, Law]]:
+    """By subject the window and the whole law, each convolution of positive terms."""
+    worlds = [Release(model, query, NoNoise(), engine=engine).record_worlds[0] for engine in ("window", "convolution")]
+    seen, whole = (_component(world) for world in worlds)
+    found = []
+    for subject, law in whole.laws():
+        at = seen.seen_of(subject)
+        assert at is not None
+        found.append((at.window(), law))
+    return found
+
+
+def _component(world: RecordWorld) -> Component:
+    (component,) = world.components
+    assert isinstance(component, Component)
+    return component
+
+
+def check(window: Window, whole: Law) -> None:
+    first = window.law.start[0] - whole.start[0]
+    inside = slice(first, first + window.law.box[0])
+    masses, true = window.law.log_mass(), whole.log_mass()
+    for found, wanted, lost in zip(masses, true, window.lost, strict=True):
+        outside = np.exp(np.delete(wanted, np.arange(inside.start, inside.stop))).sum()
+        assert outside <= lost * (1 + 1e-9)
+        there = found > -np.inf
+        assert np.all(np.abs(found[there] - wanted[inside][there]) <= window.law.error + whole.error)
+        missed = np.exp(wanted[inside][~there])
+        floor = np.exp((window.law.base + window.law.floor)[~there]) if window.law.floor is not None else 0.0
+        assert np.all(missed <= np.asarray(floor) * (1 + 1e-9) + 1e-300)
+
+
+@given(POPULATIONS)
+@example([([1.0, 0.0, 0.0, 0.0, 1.0], 300)])
+@example([([1.0, 1e-9], 700)])
+@example([([0.0, 1.0, 3.0], 1), ([3.0, 0.2], 500)])
+@draws(40)
+def test_households_of_several_types(population: list[tuple[list[float], int]]) -> None:
+    types = [
+        {"count": count, "infected": [weight / sum(weights) for weight in weights]} for weights, count in population
+    ]
+    if len(types) == 1 and types[0]["count"] == 1:
+        return
+    for window, whole in both(Households(types=types), Count()):
+        check(window, whole)
+
+
+def test_values_far_apart() -> None:
+    records = ((0, 0), (3, 40), (40, 3), (40, 40))
+    groups = Groups(types=[{"count": 150, "records": records, "probabilities": [0.7, 0.1, 0.1, 0.1]}])
+    for window, whole in both(groups, Sum()):
+        check(window, whole)
+
+
+def test_a_wide_sum_of_few_distinct_values() -> None:
+    """Whole households or nobody: three answers of four cannot occur, and no mass is made up for them."""
+    ((window, whole),) = both(Households(count=900, infected=[0.9, 0.0, 0.0, 0.0, 0.1]), Count())
+    check(window, whole)
+    possible = np.exp(window.law.log_mass()).sum(axis=1)
+    assert np.all(np.abs(possible - 1) < 1e-9)
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.floats(0.01, 1.0)), min_size=1, max_size=14), st.integers(1, 40))
+@draws(100)
+def test_moduli_are_bounds(drawn: list[tuple[int, float]], power: int) -> None:
+    scores: IntArray = np.array([[point] for point, _ in drawn], dtype=np.int64)
+    weights: Array = np.log(np.array([weight for _, weight in drawn]))
+    slots, counts = np.arange(len(drawn)), np.eye(len(drawn), dtype=np.int64)
+    for tilt in (0.0, 0.3):
+        moduli = Moduli(scores[:, 0], tilt)
+        bound = log_bound(moduli.product([moduli.mean(weights, slots, counts)], [power]), 64, {})
+        exact = Evaluations(scores[:, 0], tilt, 64, {}).mean(weights, slots, counts)
+        assert np.all(power * exact.log_values.real <= bound + power * exact.error + 1e-9)
+        assert bound[0] == 0.0
