@@ -45,6 +45,7 @@ from dalenius.notions import Notion
 from dalenius.queries import Query
 from dalenius.spec.results import calibration_json
 from tests.pace import draws
+from tests.points import points
 from tests.reference import mechanisms
 from tests.reference.channel import Law
 
@@ -145,7 +146,7 @@ SMALL = Table(records=[[0, 0], [1, 1], [0, 1]], probabilities=[0.7, 0.2, 0.1])
 def fractions_of(model: Model) -> tuple[list[Fraction], list[Law], Law]:
     """By enumeration of the table: the first person's prior, laws and the mixture."""
     assert isinstance(model, Table)
-    rows = list(zip(model.records, map(Fraction, model.probabilities), strict=True))
+    rows = list(zip(model.records, map(Fraction, points(model.probabilities)), strict=True))
     whole = sum(p for _, p in rows)
     prior, laws = [], []
     for secret in (0, 1):

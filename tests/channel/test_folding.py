@@ -22,12 +22,13 @@ from dalenius.notions import (
     audit,
 )
 from dalenius.queries import Histogram, Max, Query
+from tests.points import points
 from tests.reference import channel, questions
 from tests.reference.channel import mp
 
 ROWS = [(r, Fraction(1 + 3 * sum(r) + 5 * r[0] * r[2], 1)) for r in product((0, 1), repeat=3)]
 MODEL = Table(records=[r for r, _ in ROWS], probabilities=[float(p / sum(w for _, w in ROWS)) for _, p in ROWS])
-EXACT = [(r, Fraction(p)) for r, p in zip(MODEL.records, MODEL.probabilities, strict=True)]
+EXACT = [(r, Fraction(p)) for r, p in zip(MODEL.records, points(MODEL.probabilities), strict=True)]
 ROWS_OF = [(r, p / sum(q for _, q in EXACT)) for r, p in EXACT]
 
 ILL, WELL, MOST = Count(), Count(values=(0,)), Max()

@@ -162,7 +162,7 @@ def test_limits_of_ten_thousand_steps_to_fifty_digits(stay: str) -> None:
         up, down = (reference.limits([mp.mpf(0.5)] * 2, step, (0, 1), n, place, sign / mp.mpf(128)) for sign in (1, -1))
         truth = [down[1] - down[0], up[1] - up[0]]
     model = dl.Chain(n=n, transition=[[float(stay), rest], [rest, float(stay)]], initial=[0.5, 0.5])
-    chain = model.joints()[0].chain
+    chain = model.law().chain
     found = ChainEnds(chain, np.tile(np.arange(2), (n, 1))).outermost(1 / 128)
     for end, exact in enumerate(truth):
         apart = found.ends[end, place, 1] - found.ends[end, place, 0]
@@ -286,7 +286,7 @@ def test_chains_in_unlimited_range() -> None:
     """Steps of probability 1e-300, a hundred of them in a row, and a scale so small that weights leave the doubles."""
     rare = 1e-300
     model = dl.Chain(n=200, transition=[[1 - rare, rare], [rare, 1 - rare]], initial=[0.5, 0.5])
-    chain = model.joints()[0].chain
+    chain = model.law().chain
     assert isinstance(chain, MarkovChain)
     found = ChainEnds(chain, np.tile(np.arange(2), (200, 1))).outermost(10.0)
     apart = found.ends[1, 100, 1] - found.ends[1, 100, 0]

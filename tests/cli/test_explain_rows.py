@@ -159,7 +159,7 @@ def test_who_lives_with_a_person() -> None:
     homes = Households(by="home", epidemic={"community": 0.1, "household": 0.3}).with_compositions(
         {(("a", 1), ("b", 2)): 2, (("a", 1),): 3}
     )
-    subjects = homes.joints()[0].subjects()
+    subjects = homes.finite_joints()[0].subjects()
     labels = [stratum.label for stratum in homes.joints()[0].strata()]
     found = [(homes.household_of(0, each.person), labels[each.stratum], each.people) for each in subjects]
     assert found == [

@@ -83,7 +83,7 @@ def test_xor_of_which_two_are_known() -> None:
 
 def test_a_known_member_of_one_of_a_million_households() -> None:
     model = Households(count=250_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
-    joint = model.joints()[0].given({5: 1})
+    joint = model.finite_joints()[0].given({5: 1})
     assert {subject.people for subject in joint.subjects()} == {999_996, 1, 3}
     family = next(subject for subject in joint.subjects() if subject.people == 3)
     # Pr[all | one] = .06 / (.04/4 + .06)

@@ -231,7 +231,7 @@ def test_markov_has_the_given_pairs() -> None:
     )
     network = model.markov()
     assert isinstance(network, Network)
-    (law,) = network.joints()
+    law = network.law()
     slots, logs = law.outcomes()
     order = [law.people().index(person) for person in (1, 2, 3, 4)]
     masses, rows = np.exp(logs), slots[:, order]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise, product as choices
 from math import prod
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from dalenius.models import (
     Any,
@@ -20,6 +20,9 @@ from dalenius.models import (
     Product,
     Table,
 )
+from dalenius.models.chain import Matrix, Transition
+from dalenius.schema import Chance
+from tests.points import points
 from tests.reference import joints, linked as stages
 from tests.reference.joints import Joint, Value
 
@@ -44,10 +47,16 @@ Worlds: TypeAlias = Callable[[Model], list[World]]
 """Reads any model; models made of models ask it for their parts."""
 
 
-def exactly(probabilities: Sequence[float]) -> list[Fraction]:
+def exactly(probabilities: Sequence[Chance]) -> list[Fraction]:
     """The floats as the fractions they are, over their exact sum."""
-    total = sum(map(Fraction, probabilities))
-    return [Fraction(p) / total for p in probabilities]
+    numbers = [Fraction(p) for p in points(probabilities)]
+    return [number / sum(numbers) for number in numbers]
+
+
+def _matrices(transition: Transition) -> tuple[Matrix, ...]:
+    """One of them, or one for each step."""
+    several = transition if isinstance(transition[0][0], tuple) else (transition,)
+    return cast("tuple[Matrix, ...]", several)
 
 
 def independent(model: Independent, _: Worlds) -> list[World]:
@@ -85,7 +94,7 @@ def households(model: Households, _: Worlds) -> list[World]:
 
 
 def chain(model: Chain, _: Worlds) -> list[World]:
-    matrices = model.transition if isinstance(model.transition[0][0], tuple) else (model.transition,)
+    matrices = _matrices(model.transition)
     steps = [[exactly(row) for row in matrix] for matrix in matrices] * (model.n - 1 if len(matrices) == 1 else 1)
     start = _stationary(steps[0]) if isinstance(model.initial, str) else exactly(model.initial)
     values = model.values or tuple(range(len(start)))
@@ -161,7 +170,7 @@ def _chained(model: Linked, world: World) -> World:
             stay = Fraction(1) if model.persistence is None else Fraction(model.persistence)
             steps.append([stages.staying(rows, person, stay) for person in people])
         else:
-            matrices = model.transition if isinstance(model.transition[0][0], tuple) else (model.transition,)
+            matrices = _matrices(model.transition)
             values = world.people[0].values
             matrix = [exactly(row) for row in matrices[step % len(matrices)]]
             kernel = {v: dict(zip(values, row, strict=True)) for v, row in zip(values, matrix, strict=True)}

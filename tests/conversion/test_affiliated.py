@@ -61,7 +61,7 @@ def test_it_is_ghosh_and_kleinberg_s_ratio_and_the_leakage_of_laplace_noise(epsi
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 def test_the_influence_curve_is_the_same_and_as_good_as_the_exact_method(epsilon: float) -> None:
     model = Households(count=3, infected=affiliated(5, np.random.default_rng(2)))
-    (joint,) = model.joints()
+    (joint,) = model.finite_joints()
     found = Conversion(model, PureProfile(epsilon), "replace").epsilon(0.0).value
     curve = largest_influence(joint, epsilon)
     assert found.lower <= curve <= found.upper * (1 + 1e-11)

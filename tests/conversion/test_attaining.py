@@ -19,6 +19,7 @@ from dalenius.conversion import (
 )
 from dalenius.models import Households, Independent, Model, Table
 from tests.pace import slow
+from tests.points import points
 from tests.reference.conversion import Row, largest_gain
 
 PROFILES: tuple[PrivacyProfile, ...] = (
@@ -83,7 +84,7 @@ def test_it_has_the_profile_and_attains(profile: PrivacyProfile, information: bo
         lower, upper = made.delta(epsilon).value
         assert found.delta == pytest.approx(lower, abs=1e-12)
         assert found.delta == pytest.approx(upper, abs=1e-6)
-        check(found, dict(zip(table.records, table.probabilities, strict=True)), epsilon, profile)
+        check(found, dict(zip(table.records, points(table.probabilities), strict=True)), epsilon, profile)
 
 
 def test_counted_members() -> None:
@@ -117,7 +118,7 @@ def randomised(seed: int) -> None:
     rows = tuple(product(*(range(k) for k in shape)))
     chances = rng.dirichlet(np.full(len(rows), 0.4)) * (rng.random(len(rows)) < 0.7) + 1e-4
     table = Table(records=rows, probabilities=tuple((chances / chances.sum()).tolist()))
-    law: dict[Row, float] = dict(zip(table.records, table.probabilities, strict=True))
+    law: dict[Row, float] = dict(zip(table.records, points(table.probabilities), strict=True))
     given = sorted({(round(float(rng.uniform(0, 2)), 2), 0.0) for _ in range(3)})
     deltas = sorted((float(rng.uniform(0, 0.3)) for _ in given), reverse=True)
     pairs = [(e, d) for (e, _), d in zip(given, deltas, strict=True)]

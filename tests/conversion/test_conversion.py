@@ -41,6 +41,7 @@ from dalenius.models import (
 )
 from dalenius.noise import Laplace
 from dalenius.queries import Count
+from tests.points import points
 from tests.reference.conversion import Row, largest_gain
 
 INFECTED = (0.9, 0.04, 0.0, 0.0, 0.06)
@@ -61,7 +62,7 @@ def random_table(rng: np.random.Generator, shape: Sequence[int]) -> Table:
 
 
 def law_of(table: Table) -> dict[Row, float]:
-    return dict(zip(table.records, table.probabilities, strict=True))
+    return dict(zip(table.records, points(table.probabilities), strict=True))
 
 
 def brute(

@@ -30,6 +30,7 @@ from dalenius.models.network import Node
 from dalenius.noise import Geometric
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
+from tests.points import point
 from tests.reference.conversion import Row, largest_gain
 
 PROFILES: tuple[tuple[PrivacyProfile, list[tuple[float, float]]], ...] = (
@@ -64,20 +65,20 @@ def law_of(model: Network) -> dict[Row, float]:
             at = 0
             for parent in node.parents:
                 at = at * sizes[place[parent]] + row[place[parent]]
-            chance *= node.rows()[at][row[i]]
+            chance *= point(node.rows()[at][row[i]])
         if chance > 0:
             found[row] = chance
     return found
 
 
 def views_of(model: Network) -> Views:
-    (factor,) = model.joints()[0].factors()
+    (factor,) = model.law().factors()
     assert factor.cliques is not None
     return Views(factor.cliques)
 
 
 def wide(model: Network, information: bool = False) -> WideNetwork:
-    joint = model.joints()[0]
+    joint = model.law()
     return WideNetwork(joint, views_of(model), tuple(joint.factors()[0].people), information)
 
 

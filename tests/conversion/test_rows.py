@@ -55,7 +55,7 @@ def law_of(model: Chain) -> dict[Row, float]:
 
 
 def path_of(model: Chain) -> Path:
-    path = model.joints()[0].chain.path
+    path = model.law().chain.path
     assert path is not None
     return path
 

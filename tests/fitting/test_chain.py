@@ -66,7 +66,7 @@ def test_likelihood_is_the_models(initial: str) -> None:
     draw = np.random.default_rng(2)
     sequences = draw.integers(0, 3, (4, 5))
     fit = fit_chain(sequences, 0.5, initial)  # type: ignore[arg-type]
-    slots, logs = fit.model.joints()[0].outcomes()
+    slots, logs = fit.model.law().outcomes()
     chances = dict(zip(map(tuple, slots.tolist()), logs.tolist(), strict=True))
     assert len(chances) == 3**5
     assert sum(np.exp(logs)) == pytest.approx(1)

@@ -19,7 +19,7 @@ def test_holds_the_laws_of_random_chains_inside() -> None:
         inside = draw.dirichlet(np.ones(size), size)
         wide = draw.random((size, size)) * 0.1
         rows = np.stack([(inside - wide).clip(0), (inside + wide).clip(max=1)], axis=-1)
-        found = np.array(stationary_row(tuple(tuple(map(tuple, row)) for row in rows.tolist())))  # type: ignore[arg-type]
+        found = np.array(stationary_row(tuple(tuple(map(tuple, row)) for row in rows.tolist())))
         law = np.linalg.matrix_power(inside, 3000)[0]
         assert (found[:, 0] <= law + 1e-12).all()
         assert (law <= found[:, 1] + 1e-12).all()

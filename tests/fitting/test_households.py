@@ -10,6 +10,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.fitting import fit_epidemic, fit_households
 from dalenius.fitting.epidemic import MOST_MEMBERS, final_size_laws
 from dalenius.models import Epidemic
+from tests.points import points
 
 Counts = dict[tuple[int, int], int]
 TRUTH = Epidemic(community=0.12, household=0.25)
@@ -58,7 +59,8 @@ def test_truth_is_in_the_confidence_region_and_a_near_lie_is_not() -> None:
 def test_nothing_nearby_is_likelier(step: tuple[float, float]) -> None:
     counts = simulated(TRUTH, 100, 2)
     found = fit_epidemic(counts)
-    community, household = found.epidemic.community + step[0], found.epidemic.household + step[1]
+    community, household = points([found.epidemic.community, found.epidemic.household])
+    community, household = community + step[0], household + step[1]
     assert enumerated(counts, Epidemic(community=community, household=household)) < found.log_likelihood
 
 

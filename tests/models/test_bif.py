@@ -63,7 +63,7 @@ def test_asia() -> None:
     (world,) = worlds_of(model)
     names = [node.name for node in model.known_nodes()]
     xray, lung = names.index("xray"), names.index("lung")
-    (joint,) = model.joints()
+    joint = model.law()
     for subject in joint.subjects():
         chance = sum(p for row, p in world.joint.items() if row[subject.person - 1] == "yes")
         assert np.exp(subject.log_prior[subject.secrets.index("yes")]) == pytest.approx(float(chance), rel=1e-14)

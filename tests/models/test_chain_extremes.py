@@ -111,7 +111,7 @@ def test_five_thousand_that_are_nearly_absorbed() -> None:
     step = [[1 - 2**-53, 2**-53], [1e-300, 1.0]]
     for place, state in ((1, 0), (5000, 1)):
         chain = Chain(n=5000, transition=step, initial=[1.0, 0.0])
-        (joint,) = chain.joints()
+        joint = chain.law()
         with mp.workdps(60):
             stay, back = mpf(step[0][0]), mpf(step[1][0])
             away = (1 - (stay - back) ** (place - 1)) * (1 - stay) / (1 - stay + back)
@@ -164,7 +164,7 @@ def test_a_rare_past_of_what_is_known() -> None:
     release = Release(chain, Sum(), Laplace(scale=1.0), adversary=Adversary(known={"3": 2}))
     assert_narrow(inferential(release), mpf(4))
     with pytest.raises(InputError, match="values that can occur together"):
-        chain.joints()[0].given({1: 1})
+        chain.law().given({1: 1})
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_a_stationary_law_that_no_double_holds() -> None:
         step[place, max(place - 1, 0)] += 1 - up
         step[place, min(place + 1, size - 1)] += up
     chain = Chain(n=3, transition=step.tolist(), initial="stationary")
-    (joint,) = chain.joints()
+    joint = chain.law()
     with mp.workdps(60):
         weights = [(mpf(up) / (1 - mpf(up))) ** place for place in range(size)]
         for place in (0, 1, 12, 24):
@@ -249,7 +249,7 @@ WITHOUT_GAP = [[0.5, 0.5, 1e-300], [0.25, 0.25, 0.5], [5e-324, 1e-160, 1.0]]
     [(STICKY, "stationary"), (CYCLE, "stationary"), (CYCLE, [1.0, 0.0, 0.0]), (WITHOUT_GAP, [0, 0, 1])],
 )
 def test_approximate_quilts_are_never_cheaper(step: list[list[float]], initial: str | list[float]) -> None:
-    (joint,) = Chain(n=8, transition=step, initial=initial).joints()
+    joint = Chain(n=8, transition=step, initial=initial).law()
     exact, approximate = ExactInfluences(joint.chain), ApproximateInfluences(joint.chain)
     assert np.all(exact.around(4, 3).both <= approximate.around(4, 3).both)
     assert cheapest(exact, 1.0) <= cheapest(approximate, 1.0) * (1 + Fraction(1, 10**9))
@@ -279,7 +279,7 @@ def test_priors_and_what_is_known(model: Chain, data: st.DataObject) -> None:
     (world,) = worlds_of(model)
     row = data.draw(st.sampled_from(sorted(world.joint)))
     known = {person: row[person - 1] for person in data.draw(st.lists(st.integers(1, model.n), unique=True))}
-    (joint,) = model.joints()
+    joint = model.law()
     table = {each: p for each, p in world.joint.items() if all(each[at - 1] == v for at, v in known.items())}
     total = sum(table.values())
     given_known = joint.given(known)
@@ -300,7 +300,7 @@ def test_priors_and_what_is_known(model: Chain, data: st.DataObject) -> None:
 @given(model=extreme_chains(5), scale=st.sampled_from([0.02, 1.0, 30.0]), engine=st.sampled_from([None, "convolution"]))
 def test_leakages(model: Chain, scale: float, engine: str | None) -> None:
     k = len(model.initial)
-    steps = model.joints()[0].chain.steps.doubles()
+    steps = model.law().chain.steps.doubles()
     found = audit(Release(model, Sum(), Laplace(scale=scale), engine=engine))
     audit(Release(model, Sum(), Geometric(scale=scale), engine=engine))
     with mp.workdps(40):
@@ -315,7 +315,7 @@ def test_leakages(model: Chain, scale: float, engine: str | None) -> None:
 @draws(40)
 @given(model=extreme_chains(5), epsilon=st.sampled_from([0.3, 1.0, 1000.0]))
 def test_methods_along_a_chain(model: Chain, epsilon: float) -> None:
-    (joint,), (world,) = model.joints(), worlds_of(model)
+    joint, (world,) = model.law(), worlds_of(model)
     with mp.workdps(40):
         exact = float(methods.quilt_scale(world.joint, mpf(epsilon)))
     assert exact * (1 - 1e-12) <= float(cheapest(ExactInfluences(joint.chain), epsilon)) <= exact * (1 + 1e-8)

@@ -79,7 +79,7 @@ def test_the_textbook_alarm() -> None:
 
 def test_what_is_known_parts_what_it_links() -> None:
     """Given the alarm, both calls are independent of each other and of the causes, which now depend on each other."""
-    (joint,) = ALARM.joints()
+    joint = ALARM.law()
     assert [counts.tolist() for counts in joint.group_strata()] == [[5]]
     told = joint.given({3: 1})
     assert sorted(counts.tolist() for counts in told.group_strata()) == [[1], [1], [1], [2]]

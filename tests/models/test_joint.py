@@ -71,7 +71,7 @@ class AllTheSame(Joint):
 
     def given(self, known: Mapping[int, RecordValue]) -> Joint:
         rows = [[bit] * self.n for bit in BITS]
-        return Table(records=rows, probabilities=[0.5, 0.5]).joints()[0].given(known)
+        return Table(records=rows, probabilities=[0.5, 0.5]).finite_joints()[0].given(known)
 
     def factors(self) -> tuple[Same, ...]:
         return (Same(self.n),)
@@ -181,11 +181,11 @@ def test_a_product_has_the_factors_of_its_parts(first: Model, second: Model) -> 
 
 
 def test_a_chain_says_that_it_is_one() -> None:
-    chain = Chain(n=3, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.2, 0.8]).joints()[0]
+    chain = Chain(n=3, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.2, 0.8]).law()
     assert chain.chain is chain.factors()[0]
     assert chain.given({1: 0}).chain is not None
     assert product_of([chain, chain]).chain is None
-    assert TABLED.joints()[0].chain is None
+    assert TABLED.finite_joints()[0].chain is None
 
 
 def test_more_outcomes_than_any_use() -> None:
@@ -196,7 +196,7 @@ def test_more_outcomes_than_any_use() -> None:
     assert count_outcomes(joint.factors() * 10) == 2**2000
     assert joint.group_strata()[0].tolist() == [1]
     with pytest.raises(TooLarge, match="assignments of 2000 records that depend on each other"):
-        listed(Chain(n=2000, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.2, 0.8]).joints()[0].chain)
+        listed(Chain(n=2000, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.2, 0.8]).law().chain)
 
 
 def test_more_outcomes_than_a_double_holds_are_too_many_to_list() -> None:

@@ -33,7 +33,7 @@ SPRINKLER = Network(
 @draws(100)
 def test_random_networks(model: Network) -> None:
     (world,) = worlds_of(model)
-    (joint,) = model.joints()
+    joint = model.law()
     assert joint.outcome_count() == len(world.joint) == len(joint.outcomes()[1])
     assert sum(subject.people for subject in joint.subjects()) == len(world.people)
     assert_exact(joint, world.joint)
@@ -45,7 +45,7 @@ def test_deep_networks_keep_to_their_error() -> None:
     for node in nodes[3::4]:
         node["probabilities"] = [[1 - 1e-13, 1e-13], [1e-300, 1.0]]
     model = Network(nodes=nodes)
-    assert_exact(*model.joints(), worlds_of(model)[0].joint)
+    assert_exact(model.law(), worlds_of(model)[0].joint)
 
 
 def test_a_near_lie_is_told() -> None:
@@ -53,13 +53,13 @@ def test_a_near_lie_is_told() -> None:
     nodes = [node.model_dump() for node in SPRINKLER.nodes or ()]
     nodes[1]["probabilities"] = [[0.6 - 1e-10, 0.4 + 1e-10], [0.99, 0.01]]
     (world,) = worlds_of(SPRINKLER)
-    assert_exact(*SPRINKLER.joints(), world.joint)
+    assert_exact(SPRINKLER.law(), world.joint)
     with pytest.raises(AssertionError):
-        assert_exact(*Network(nodes=nodes).joints(), world.joint)
+        assert_exact(Network(nodes=nodes).law(), world.joint)
 
 
 def test_rows_outcomes_and_numbers() -> None:
-    (joint,) = SPRINKLER.joints()
+    joint = SPRINKLER.law()
     slots, logs = joint.outcomes()
     assert slots.shape == (joint.outcome_count(), 4) == (12, 4)
     assert np.exp(logs).sum() == pytest.approx(1)
@@ -82,14 +82,14 @@ def test_labels_and_universes_make_strata() -> None:
         {"name": "c", "values": [1, 2], "parents": ["a"], "probabilities": [FAIR, FAIR]},
         {"name": "d", "probabilities": FAIR, "label": "x"},
     ]
-    strata = Network(nodes=nodes).joints()[0].strata()
+    strata = Network(nodes=nodes).law().strata()
     assert [(s.label, s.values, s.people) for s in strata] == [("x", (0, 1), 2), ("", (0, 1), 1), ("", (1, 2), 1)]
 
 
 def test_a_constant_links_nobody() -> None:
     nodes: list[dict[str, Any]] = [{"name": "always", "values": [1], "probabilities": [1.0]}]
     nodes += [{"name": f"n{i}", "parents": ["always"], "probabilities": [[0.7, 0.3]]} for i in range(80)]
-    (joint,) = Network(nodes=nodes).joints()
+    joint = Network(nodes=nodes).law()
     assert [(subject.people, subject.dependents) for subject in joint.subjects()] == [(1, 1), (80, 1)]
 
 
@@ -111,7 +111,7 @@ def family_tree(generations: int, children: int) -> Network:
 
 
 def test_one_of_each_generation_stands_for_it() -> None:
-    (joint,) = family_tree(4, 3).joints()
+    joint = family_tree(4, 3).law()
     assert sorted(subject.people for subject in joint.subjects()) == [1, 3, 9, 27, 81]
     assert joint.subject_of(121) == joint.subject_of(41)
     assert joint.subject_of(41).who == "node n.0.0.0.0, and 80 like it, of the network"
@@ -127,12 +127,12 @@ def test_who_differs_stands_alone(other: dict[str, Any]) -> None:
     nodes = [node.model_dump() for node in family_tree(2, 3).nodes or ()]
     nodes[-1] |= other
     model = Network(nodes=nodes)
-    (joint,) = model.joints()
+    joint = model.law()
     people = {subject.person: subject.people for subject in joint.subjects()}
     grandchild = {"parents": {1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 2, 8: 3, 11: 2, 13: 1}}
     assert people == grandchild.get(next(iter(other)), {1: 1, 2: 2, 4: 1, 5: 6, 11: 2, 13: 1})
     everybody = [{**node, "label": node["name"]} for node in nodes]
-    apart = Network(nodes=everybody).joints()[0]
+    apart = Network(nodes=everybody).law()
     assert len(apart.subjects()) == 13
     laws = [
         {subject.person: law_of(elements) for subject, elements in each.mean_product(Coefficients(ones(each)))}
@@ -171,7 +171,7 @@ def test_what_is_alike_is_worked_out_once() -> None:
     work = []
     for generations in (5, 6):
         counting = Counting()
-        assert len(list(family_tree(generations, 3).joints()[0].mean_product(counting))) == generations + 1
+        assert len(list(family_tree(generations, 3).law().mean_product(counting))) == generations + 1
         work.append(counting.asked)
     assert work[1] - work[0] < 30
 
@@ -183,7 +183,7 @@ def test_pairs_that_are_alike_are_groups() -> None:
     network = Network(nodes=nodes)
     pairs = [0.75 * 0.7, 0.75 * 0.3, 0.25 * 0.2, 0.25 * 0.8]
     groups = Groups(types=[{"count": 50, "records": [[0, 0], [0, 1], [1, 0], [1, 1]], "probabilities": pairs}])
-    (joint,) = network.joints()
+    joint = network.law()
     assert [(subject.person, subject.people) for subject in joint.subjects()] == [(1, 50), (51, 50)]
     assert [counts.tolist() for counts in joint.group_strata()] == [[2]]
     assert joint.one_of(0).people() == (1, 100)
@@ -228,7 +228,7 @@ def test_rare_states_keep_their_digits() -> None:
         {"name": f"{i}", "parents": [f"{i - 1}", f"{i - 2}"], "probabilities": [[1, 0], [1 - rare, rare], FAIR, FAIR]}
         for i in range(20, 40)
     ]
-    (joint,) = Network(nodes=nodes).joints()
+    joint = Network(nodes=nodes).law()
     for _, elements in joint.mean_product(Coefficients(np.array([[0], [1]]))):
         law = law_of(elements)
         assert law.error < 1e-10
@@ -239,7 +239,7 @@ def test_rare_states_keep_their_digits() -> None:
 def test_a_grid_of_36() -> None:
     """Treewidth 6 and more: the messages are between cliques, not along a tree."""
     model = grid(6)
-    (joint,) = model.joints()
+    joint = model.law()
     total = law_of([joint.total(Coefficients(np.array([[0], [1]])))])
     for subject, elements in joint.mean_product(Coefficients(np.array([[0], [1]]))):
         law = law_of(elements)

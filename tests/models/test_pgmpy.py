@@ -65,7 +65,7 @@ def test_everybody_given_everybody(name: str) -> None:
     inference = VariableElimination(by_pgmpy(model))
     names = [node.name for node in model.known_nodes()]
     alone = [node.model_copy(update={"label": node.name}) for node in model.known_nodes()]
-    (joint,) = Network(nodes=alone).joints()
+    joint = Network(nodes=alone).law()
     for subject in joint.subjects():
         theirs = inference.query([names[subject.person - 1]], show_progress=False)
         wanted = [theirs.get_value(**{names[subject.person - 1]: secret}) for secret in subject.secrets]

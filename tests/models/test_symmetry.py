@@ -107,13 +107,13 @@ def test_a_chain_that_is_nearly_constant_has_no_middle() -> None:
 def test_records_that_are_told_apart_are_on_their_own() -> None:
     """By a label, or by a step of their own."""
     labelled = Chain(n=100, transition=[[0.6, 0.4], [0.4, 0.6]], initial="stationary", labels=["a", *["b"] * 99])
-    assert len(labelled.joints()[0].subjects()) == 100
+    assert len(labelled.law().subjects()) == 100
     steps = [[[0.6, 0.4], [0.4, 0.6]], [[0.5, 0.5], [0.4, 0.6]]] * 20
-    assert len(Chain(n=41, transition=steps, initial=[0.5, 0.5]).joints()[0].subjects()) == 41
+    assert len(Chain(n=41, transition=steps, initial=[0.5, 0.5]).law().subjects()) == 41
 
 
 def test_a_class_is_found_by_any_of_its_people() -> None:
-    joint = Chain(n=1000, transition=[[0.6, 0.4], [0.4, 0.6]], initial="stationary").joints()[0]
+    joint = Chain(n=1000, transition=[[0.6, 0.4], [0.4, 0.6]], initial="stationary").law()
     assert joint.subject_of(500).who == joint.subject_of(501).who
     assert joint.subject_of(1000).person == 1
     assert sum(subject.people for subject in joint.subjects()) == 1000

@@ -27,6 +27,7 @@ from dalenius import (
     Sum,
     Table,
 )
+from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.numbers.masses import Masses
 from dalenius.models import Model
 from dalenius.notions import Leakage
@@ -167,8 +168,10 @@ def test_labels_by_the_thousand() -> None:
     """One arrangement in 1e600 is not none."""
     labels = {"a": 1000, "b": 1000}
     law = [0.5, *[0.0] * 999, 0.5, *[0.0] * 1000]
-    (joint,) = Households(types=[HouseholdType(count=1, infected=law, members=labels)]).joints()
-    block = joint.factors()[0].block
+    (joint,) = Households(types=[HouseholdType(count=1, infected=law, members=labels)]).finite_joints()
+    (factor,) = joint.factors()
+    assert isinstance(factor, Exchangeable)
+    block = factor.block
     assert len(block.log_weights) == 1 + 1001
     assert block.log_weights.min() == pytest.approx(float(mpmath.log(0.5 / mpmath.binomial(2000, 1000))), rel=1e-14)
 

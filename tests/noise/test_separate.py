@@ -15,6 +15,7 @@ from dalenius.noise import Gaussian, Noise, separate
 from dalenius.noise.separate import Separate
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, MutualInformationPrivacy, audit, differential_loss
 from dalenius.queries import Max, Query
+from tests.points import points
 from tests.reference import channel, questions
 from tests.reference.channel import mp
 
@@ -23,7 +24,7 @@ RECORDS = list(product(VALUES, repeat=2))
 WEIGHTS = [Fraction(1 + (7 * i * i + 3 * sum(r) + 5 * r[0] * r[1]) % 11, 1) for i, r in enumerate(RECORDS)]
 CHANCES = [weight / sum(WEIGHTS) for weight in WEIGHTS]
 MODEL = Table(records=RECORDS, probabilities=[float(p) for p in CHANCES])
-ROWS = [(r, Fraction(p)) for r, p in zip(RECORDS, MODEL.probabilities, strict=True)]
+ROWS = [(r, Fraction(p)) for r, p in zip(RECORDS, points(MODEL.probabilities), strict=True)]
 EXACT = [(r, p / sum(p for _, p in ROWS)) for r, p in ROWS]
 
 ASKED: dict[str, tuple[Query, questions.Asked]] = {

@@ -122,7 +122,7 @@ def test_a_chain_is_read_from_neighbours(values: int) -> None:
 
 def as_table(chain: Chain) -> Table:
     """The same law, listed."""
-    (joint,) = chain.joints()
+    joint = chain.law()
     slots, logs = joint.outcomes()
     weights = [exp(log) for log in logs.tolist()]
     return Table(records=slots.tolist(), probabilities=[weight / fsum(weights) for weight in weights])

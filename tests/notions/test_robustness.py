@@ -7,6 +7,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.errors import InputError
+from dalenius.laws.law import Array
 
 LAW = (0.9, 0.04, 0.0, 0.0, 0.06)
 RARE = (0.48472, 0.49309, 0.01376, 0.00843)
@@ -21,7 +22,8 @@ def leakage(laws: np.ndarray, scale: float) -> np.ndarray:
     for sign in (1, -1):
         heard = np.exp(sign * k / scale)
         found.append(np.log((ill * heard).sum(-1) / ill.sum(-1)) - np.log((well * heard).sum(-1) / well.sum(-1)))
-    return np.abs(found).max(axis=0)
+    worst: Array = np.abs(found).max(axis=0)
+    return worst
 
 
 def worst(law: tuple[float, ...], factor: float, scale: float) -> float:

@@ -66,7 +66,7 @@ class Epidemic(Frozen):
         least, most = (self._at_least(size, end) for end in (0, 1))
         low = [max(least[k] - most[k + 1], Fraction(0)) * (1 - EXACT) for k in range(size + 1)]
         high = [min(most[k] - least[k + 1], Fraction(1)) * (1 + EXACT) for k in range(size + 1)]
-        return Box([float(each) for each in low], [float(min(each, 1)) for each in high])
+        return Box([float(each) for each in low], [float(min(each, Fraction(1))) for each in high])
 
     def _at_least(self, size: int, end: int) -> list[Fraction]:
         """Pr[at least 0, 1, .., size + 1 are infected] at the lower (0) or the upper (1) end of both intervals."""

@@ -140,17 +140,42 @@ class Network(Model):
 
     def joints(self) -> "tuple[NetworkLaw | CredalNetwork]":
         nodes = self.known_nodes()
-        keys = [(node.label, node.universe()) for node in nodes]
-        kinds = list(dict.fromkeys(keys))
-        strata = tuple(Stratum(label, values, keys.count((label, values))) for label, values in kinds)
-        place = {node.name: i for i, node in enumerate(nodes)}
-        sizes = {node.name: len(node.universe()) for node in nodes}
-        records = Records(tuple(place), tuple(kinds.index(key) for key in keys), strata)
-        if all(Box.of(row).is_point for node in nodes for row in set(node.rows()) if is_credal(row)):
-            return (bayesian_network(records, [_potential(node, place, sizes) for node in nodes]),)
-        inside = [Inside(tuple(place[name] for name in node.parents), _ends(node)) for node in nodes]
-        order = tuple(place[node.name] for node in _ancestors_first(nodes))
-        return (CredalNetwork(records, Net(tuple(inside), order)),)
+        return (_law(nodes),) if _is_point(nodes) else (_set(nodes),)
+
+    def law(self) -> NetworkLaw:
+        """The one law. InputError where probabilities are intervals."""
+        nodes = self.known_nodes()
+        if not _is_point(nodes):
+            raise InputError("model.nodes", "intervals", "probabilities here: no one law lies in the intervals")
+        return _law(nodes)
+
+
+def _is_point(nodes: Sequence[Node]) -> bool:
+    return all(Box.of(row).is_point for node in nodes for row in set(node.rows()) if is_credal(row))
+
+
+def _law(nodes: Sequence[Node]) -> NetworkLaw:
+    place = _places(nodes)
+    sizes = {node.name: len(node.universe()) for node in nodes}
+    return bayesian_network(_records(nodes), [_potential(node, place, sizes) for node in nodes])
+
+
+def _set(nodes: Sequence[Node]) -> CredalNetwork:
+    place = _places(nodes)
+    inside = [Inside(tuple(place[name] for name in node.parents), _ends(node)) for node in nodes]
+    order = tuple(place[node.name] for node in _ancestors_first(nodes))
+    return CredalNetwork(_records(nodes), Net(tuple(inside), order))
+
+
+def _places(nodes: Sequence[Node]) -> dict[str, int]:
+    return {node.name: i for i, node in enumerate(nodes)}
+
+
+def _records(nodes: Sequence[Node]) -> Records:
+    keys = [(node.label, node.universe()) for node in nodes]
+    kinds = list(dict.fromkeys(keys))
+    strata = tuple(Stratum(label, values, keys.count((label, values))) for label, values in kinds)
+    return Records(tuple(_places(nodes)), tuple(kinds.index(key) for key in keys), strata)
 
 
 def _potential(node: Node, place: dict[str, int], sizes: dict[str, int]) -> Potential:
