@@ -212,7 +212,7 @@ Interval = Annotated[Chance, BeforeValidator(_chance), AfterValidator(_inside)]
 """One probability that may be an interval of them."""
 Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
 Chances = Annotated[tuple[Annotated[Chance, BeforeValidator(_chance)], ...], AfterValidator(credal)]
-"""A row of probabilities of which each may be an interval: a set of laws (THEORY §16)."""
+"""A row of probabilities of which each may be an interval: a set of laws (Theory §21)."""
 Count = Annotated[int, Field(gt=0, strict=True)]
 StageName = Annotated[str, BeforeValidator(_stage)]
 

@@ -1,4 +1,4 @@
-"""What the code cites of docs/explanation/theory.md is there: `Theory §n` a section, `Result n.m` a result."""
+"""What the code cites is there: `Theory §n` in docs/explanation/theory.md, `Result n.m` there or on a page beside."""
 
 import re
 from pathlib import Path
@@ -23,8 +23,13 @@ def cited(text: str) -> set[str]:
 
 def stated() -> set[str]:
     page = PAGE.read_text(encoding="utf-8")
-    sections = re.findall(r"^## (§\d+) ", page, re.MULTILINE)
-    return {*sections, *re.findall(r"^\*\*Result (\d+\.\d+) \(", page, re.MULTILINE)}
+    return {*re.findall(r"^## (§\d+) ", page, re.MULTILINE), *results()}
+
+
+def results() -> list[str]:
+    """The numbers of the results on all pages of explanation."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(PAGE.parent.glob("*.md"))]
+    return [number for text in texts for number in re.findall(r"^\*\*Result (\d+\.\d+) \(", text, re.MULTILINE)]
 
 
 def files() -> list[Path]:
@@ -55,6 +60,10 @@ def test_nobody_cites_what_strangers_do_not_have() -> None:
 )
 def test_citations_are_read(text: str, found: set[str]) -> None:
     assert cited(text) == found
+
+
+def test_no_two_results_have_one_number() -> None:
+    assert len(set(results())) == len(results())
 
 
 def test_results_are_numbered_in_order_and_in_their_section() -> None:

@@ -107,6 +107,11 @@ class Belief(abc.ABC):
         """The same law, where it is of records with finitely many values each; None by default."""
         return None
 
+    @property
+    def is_set(self) -> bool:
+        """Whether it is a set of laws, given by intervals of their probabilities; False by default."""
+        return False
+
     def known_pairs(self) -> tuple[KnownPairs, ...] | None:
         """What is known of people, one of each class that leaks most, where only pairs of records are; None elsewhere:
         by default."""

@@ -8,7 +8,6 @@ from typing import Literal, final
 from pydantic import Field
 
 from dalenius.errors import InputError
-from dalenius.joints.credal.groups import CredalGroups
 from dalenius.joints.gaussian import GaussianLaw, product_of_gaussians
 from dalenius.joints.joint import Belief, Joint
 from dalenius.joints.product import product_of
@@ -45,7 +44,7 @@ class Product(Model):
 def _together(parts: Sequence[Belief]) -> Belief:
     joints = [part for part in parts if isinstance(part, Joint)]
     normal = [part for part in parts if isinstance(part, GaussianLaw)]
-    if any(isinstance(part, CredalGroups) for part in parts):
+    if any(part.is_set for part in parts):
         wanted = "numbers within a product (households and groups of several types have intervals for each)"
         raise InputError("model.parts", "probabilities that are intervals", wanted)
     if len(joints) + len(normal) < len(parts):

@@ -1,4 +1,4 @@
-"""The channel of everybody in groups of which each has some law of a credal set (THEORY §16)."""
+"""The channel of everybody in groups of which each has some law of a credal set (Theory §21)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Independent groups, each with a law of its own of which only a box is known (THEORY §16)."""
+"""Independent groups, each with a law of its own of which only a box is known (Theory §21)."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -39,6 +39,10 @@ class CredalGroups(Belief):
         """The joint law in which all groups of a block have the same law (m,), one for each block."""
         blocks = [block.made(law) for block, law in zip(self.blocks, laws, strict=True)]
         return product_of_groups(blocks, self._numbers)
+
+    @property
+    def is_set(self) -> bool:
+        return True
 
     def strata(self) -> tuple[Stratum, ...]:
         return self.reference.strata()

@@ -24,6 +24,10 @@ class CredalChain(Belief):
         number = {label: kind for kind, label in enumerate(self._kinds)}
         self.stratum = np.array([number[label] for label in self._labels], dtype=np.int64)
 
+    @property
+    def is_set(self) -> bool:
+        return True
+
     def strata(self) -> tuple[Stratum, ...]:
         return tuple(Stratum(label, self.values, self._labels.count(label)) for label in self._kinds)
 

@@ -31,6 +31,10 @@ class CredalNetwork(Belief):
         """How many nodes there are."""
         return len(self.records.names)
 
+    @property
+    def is_set(self) -> bool:
+        return True
+
     def strata(self) -> tuple[Stratum, ...]:
         return self.records.strata
 

@@ -1,4 +1,4 @@
-"""A credal set: all laws whose probabilities lie in given intervals (THEORY §16)."""
+"""A credal set: all laws whose probabilities lie in given intervals (Theory §21)."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
