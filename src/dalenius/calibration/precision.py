@@ -11,6 +11,7 @@ import numpy as np
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release, possible_range
 from dalenius.channel.finite.answers import Marginal
+from dalenius.errors import TooLarge
 from dalenius.noise.intervals import missed, outward
 
 CONFIDENCE: Final = 0.95
@@ -59,9 +60,13 @@ def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
     """Whether an answer's interval will be wider than the range that holds the exact one with the same probability
     under the model, whatever is released: one line about the first such coordinate, or None. Looks at no data.
 
-    The interval is that of an output at the median. Where there are several laws, their ranges together.
+    The interval is that of an output at the median. Where there are several laws, their ranges together. None where a
+    law is too large to look at: so wide a range no interval exceeds.
     """
-    lines = [_line(each, release.noise.additive) for each in expected(release, confidence)]
+    try:
+        lines = [_line(each, release.noise.additive) for each in expected(release, confidence)]
+    except TooLarge:
+        return None
     found = [line for line in lines if line is not None]
     if not found:
         return None

@@ -144,8 +144,7 @@ def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
 def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
     """Between 0 and the privacy loss of the noise for the whole group."""
     loss = _widest(noise, group, scores)
-    spreads = [spread_of(group.strata(), scores, i).total for i in range(len(group.strata()))]
-    one_by_one = zip(group.group_strata()[0], spreads, strict=True)
-    moved = sum((int(n) * move for n, move in one_by_one), Fraction(0))
+    members = {stratum: int(n) for stratum, n in enumerate(group.group_strata()[0]) if n}
+    moved = sum((n * spread_of(group.strata(), scores, i).total for i, n in members.items()), Fraction(0))
     loss = min(loss, noise.group_loss(moved, scores.lattice.axes))
     return Leakage(0.0, loss * (1 + 4 * UNIT), None)

@@ -1,6 +1,6 @@
 """What is added to the answer. A new noise is one file here and its name in `KINDS`."""
 
-from dalenius.noise.bounding import Bounding as Bounding
+from dalenius.noise.bounding import Bounding as Bounding, decays_far_out as decays_far_out
 from dalenius.noise.clamped import Clamped as Clamped
 from dalenius.noise.copied import Copy as Copy, copied as copied
 from dalenius.noise.gaussian import Gaussian as Gaussian

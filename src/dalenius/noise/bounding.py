@@ -7,10 +7,11 @@ from typing import Literal, final
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import TooLarge
-from dalenius.laws.corners import part_line
+from dalenius.laws.corners import PartLine
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.limits import at_infinity
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import Sums
 from dalenius.noise.noise import Noise
@@ -40,16 +41,18 @@ class Bounding(Noise):
         return True
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
-        """law: of the part. TooLarge for noise that is not exponential on every axis."""
-        axes = [part.along(step) for part, step in zip(self.inner.each_axis(lattice.axes), lattice.steps, strict=True)]
-        known = [axis for axis in axes if axis is not None and axis.decay is not None]
-        if len(known) < len(axes):
+        """law: of the part. TooLarge for noise whose outputs far out are not known (`decays_far_out`)."""
+        decays = decays_far_out(self.inner.each_axis(lattice.axes), lattice)
+        if decays is None:
             raise TooLarge("the laws of the answer", "so wide a box", "give every question laplace or geometric noise")
-        hull = self.inner.likelihood(law, lattice)
-        return replace(hull, line=part_line(hull, known, self.ends))
+        noised = self.inner.likelihood(law, lattice)
+        hull, corners = replace(noised, line=None), at_infinity(law, decays, self.ends)
+        return replace(hull, line=PartLine(hull, corners, noised))
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        return Enclosure(0.0, self.inner.integral(functional, replace(likelihood, line=None), lattice).upper)
+        if not isinstance(likelihood.line, PartLine):
+            raise TypeError("the likelihood of another noise")
+        return Enclosure(0.0, self.inner.integral(functional, likelihood.line.noised, lattice).upper)
 
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         raise TooLarge("the law of the answers", "a box of all of them", "ask about fewer answers at once")
@@ -74,3 +77,15 @@ class Bounding(Noise):
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
         return self.inner.draw(answer, lattice)
+
+
+def decays_far_out(parts: Sequence[Noise], lattice: Lattice) -> list[Fraction | None] | None:
+    """By axis the step over the scale of exponential noise; None for Gaussian noise and for none, under which only the
+    outermost answers have outputs far out. None for noise of which that is not known. parts: one for each axis."""
+    found: list[Fraction | None] = []
+    for part, step in zip(parts, lattice.steps, strict=True):
+        along = part.along(step)
+        if along is None and not part.gaussian_deviation > 0:
+            return None
+        found.append(None if along is None else along.decay)
+    return found

@@ -100,7 +100,7 @@ class Component:
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
-        many = self._bounded and self.scores.lattice.axes > 1
+        many = self.bounded and self.scores.lattice.axes > 1
         try:
             found = plan(self.joint, self.scores, extent, self.engine, BESIDE_BOUNDS if many else MOST_SECONDS)
             if found.engine == "tilting" and self.engine is None and self.joint.spanned > MOST_SPANNED:
@@ -108,16 +108,21 @@ class Component:
                 raise TooLarge("the laws of the answer", size, "ask for a secret of fewer people")
             return found
         except TooLarge as error:
-            if not self._bounded:
+            if not self.bounded:
                 raise
             return Plan("bounds", f"{error}; what each person's own group adds bounds it", extent)
 
     @property
-    def _bounded(self) -> bool:
+    def bounded(self) -> bool:
         """Whether what one person's group adds bounds everything (Result 9.6)."""
         factors = self.joint.factors()
         alone = len(factors) == 1 and factors[0].count == 1
         return self.engine is None and self.scores.additive and self.joint.of_records and not alone
+
+    @property
+    def of_groups(self) -> "Component | None":
+        """Itself, where it is such a sum."""
+        return self if self.bounded else None
 
     @property
     def _counted(self) -> IntArray | None:
@@ -166,8 +171,11 @@ class Component:
         )
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: see `marginal`."""
+        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: see `marginal`. TooLarge
+        for a single coordinate whose law is."""
         if self.plan.engine == "bounds":
+            if self.scores.lattice.axes == 1:
+                raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
             parts = [restricted(self.scores, [axis]) for axis in range(self.scores.lattice.axes)]
             single = [Component(self.joint, part, None, [axis]) for axis, part in enumerate(parts)]
             return [law for each in single for law in each.marginals(None, quickly)]

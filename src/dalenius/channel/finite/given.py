@@ -44,6 +44,8 @@ class GivenAnswers:
 
     ends: None = None
     """Of `Component`: laws are never of one group's part alone here."""
+    of_groups: None = None
+    """The same."""
     refused: None = None
     """The same: no other way is there where they are too large."""
 

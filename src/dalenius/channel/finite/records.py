@@ -1,6 +1,7 @@
 """One joint law of the records and its channels."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, cached_property, partial
@@ -9,6 +10,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.channel.channel import Channel
+from dalenius.channel.finite.alone import Alike, Alone, alone_in, group_first, is_many, known_far_out
 from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
 from dalenius.channel.finite.at_stage import at_stage, subject_at
 from dalenius.channel.finite.channel import FiniteChannel
@@ -32,6 +34,7 @@ KEPT_POINTS: Final = 40_000_000
 FEW: Final = 64
 MOST: Final = 2000
 """Records of a chain, from which and up to which all pairs are looked at together."""
+FIRST: Final = "; suprema by the group alone where the rest cannot add to it"
 _ByPerson: TypeAlias = Mapping[int, FiniteChannel]
 
 
@@ -54,6 +57,7 @@ class RecordWorld(World):
         self._long = long_chain(joint, scores, secrets, engine) if known is None else None
         self.components: Sequence[Component | GivenAnswers] = self._components(engine)
         self._kept: list[Answers] | None = None
+        self._lately: dict[tuple[int, ...], dict[int, Answers]] = {}
 
     def _components(self, engine: str | None) -> Sequence[Component | GivenAnswers]:
         if self._secrets.of_records or self._pairs is not None:
@@ -81,7 +85,7 @@ class RecordWorld(World):
         if self._long is not None and self._long.serves(noise):
             yield from self._long.channel(noise, self._firsts, partial(self.channels, noise))
         elif self._pairs is None or not noise.exponential:
-            yield from self.channels(noise)
+            yield from self._by_group(noise)
         elif np.ptp(self.scores.indices):
             zero, one = (score for (score,) in self.scores.exact)
             rate = float(abs(one - zero)) / noise.known_scale()
@@ -100,7 +104,15 @@ class RecordWorld(World):
                 "secrets.size = 2", size, "ask for inferential or information privacy of laplace or geometric noise"
             )
         staged = cache(partial(self._staged, noise))
-        for answer in self._answers():
+        yield from self._channels_of(noise, self._answers(), staged)
+        for component in self.components if self._stages else ():
+            if component.refused is not None:
+                yield from self._products(component, component.refused, noise, staged)
+
+    def _channels_of(
+        self, noise: Noise, answers: Iterable[Answers], staged: Callable[[], Sequence[_ByPerson]]
+    ) -> Iterator[FiniteChannel]:
+        for answer in answers:
             bounded = answer.ends is not None
             own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
             own = own if answer.ends is None else Bounding(inner=own, ends=answer.ends)
@@ -117,9 +129,51 @@ class RecordWorld(World):
                 partial(self._of_stages, answer.subject, staged) if bounded and self._stages else None,
             )
 
-        for component in self.components if self._stages else ():
-            if component.refused is not None:
-                yield from self._products(component, component.refused, noise, staged)
+    def _by_group(self, noise: Noise) -> Iterator[Channel]:
+        """The channels of those among very many by their own groups first; of people of whom answers say as much as of
+        another, only that other's."""
+        found = [(each, self._alone[each.axes]) for each in self.components if each.axes in self._alone]
+        found = [(each, own) for each, own in found if known_far_out(noise.on(each.axes), each.whole.lattice)]
+        if not found:
+            yield from self.channels(noise)
+            return
+        by_axes = {component.axes: own for component, own in found}
+        alike = Alike.of([(noise.on(axes), own) for axes, own in by_axes.items()])
+        made = {
+            part.answer.subject.person: group_first(
+                part, noise, self._secrets.pairs_of(part.answer.subject), partial(self._whole, component, noise)
+            )
+            for component, own in found
+            for part in own
+            if alike.parts[part.answer.subject.person] == part.answer.subject.person
+        }
+        for component in self.components:
+            if component.axes not in by_axes:
+                yield from self._channels_of(noise, self._of_component(component).values(), list)
+            for part in by_axes.get(component.axes, ()):
+                person = part.answer.subject.person
+                if person in made:
+                    first = alike.groups[person]
+                    yield made[person] if first == person else replace(made[person], like=made[first])
+
+    def _whole(self, component: Component | GivenAnswers, noise: Noise, bounded: FiniteChannel) -> FiniteChannel:
+        """The channel of the whole answer; bounded: what stands for it where its law is too large."""
+        if component.plan.engine == "bounds":
+            return bounded
+        answer = self._of_component(component)[bounded.subject.person]
+        return next(self._channels_of(noise, [answer], list))
+
+    @cached_property
+    def _alone(self) -> dict[tuple[int, ...], list[Alone]]:
+        """By component what one group of each type adds, where there are very many."""
+        plain = self._secrets.of_records and self._secrets.stage is None and not self._stages
+        found = {}
+        for component in self.components if plain else ():
+            of_groups = component.of_groups
+            if of_groups is not None and is_many(of_groups):
+                with suppress(TooLarge):
+                    found[component.axes] = alone_in(of_groups, self._firsts)
+        return found
 
     def _products(
         self,
@@ -212,7 +266,7 @@ class RecordWorld(World):
         return [
             ("product", "the stages are independent, and their channels multiply")
             if self._stages and component.refused is not None
-            else (component.plan.engine, component.plan.why)
+            else (component.plan.engine, f"{component.plan.why}{FIRST if component.axes in self._alone else ''}")
             for component in self.components
         ]
 
@@ -232,15 +286,22 @@ class RecordWorld(World):
     def reach(self) -> Fraction:
         return self.group_sensitivity[0] * max((each.joint.spanned for each in self.components), default=1)
 
-    def _answers(self) -> Iterator[Answers]:
+    def _of_component(self, component: Component | GivenAnswers) -> Mapping[int, Answers]:
+        """By person, the laws of a component's answer; the last ones asked for are kept."""
+        if component.axes not in self._lately:
+            self._lately = {component.axes: {each.subject.person: each for each in self._answers(component)}}
+        return self._lately[component.axes]
+
+    def _answers(self, only: Component | GivenAnswers | None = None) -> Iterator[Answers]:
+        """only: of one component."""
         if self._kept is not None:
-            yield from self._kept
+            yield from (each for each in self._kept if only is None or each.axes == only.axes)
             return
         if self._known is not None:
             check_possible(self.joint, self.scores, self._known)
         kept: list[Answers] = []
         points = 0
-        for component in self.components:
+        for component in self.components if only is None else [only]:
             if self._stages and component.refused is not None:
                 continue
             whole, lattice = component.whole, component.scores.lattice
@@ -257,7 +318,7 @@ class RecordWorld(World):
                 if points <= KEPT_POINTS:
                     kept.append(answer)
                 yield answer
-        if points <= KEPT_POINTS:
+        if points <= KEPT_POINTS and (only is None or len(self.components) == 1):
             self._kept = kept
 
     def _spread(self, component: Component | GivenAnswers, subject: Subject) -> Spread:

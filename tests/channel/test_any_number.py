@@ -1,0 +1,235 @@
+"""Any number of people: suprema of one group alone, and where the rest may add to them (Results 20.1 to 20.5)."""
+
+from collections.abc import Iterator
+from itertools import product
+from math import comb, inf, isinf
+from time import process_time
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import example, given, strategies as st
+
+from dalenius import Count, Gaussian, Geometric, Groups, Households, Laplace, Release, Several, Sum
+from dalenius.bounds import Enclosure
+from dalenius.calibration import calibrate
+from dalenius.channel.channel import Channel
+from dalenius.channel.finite import alone
+from dalenius.channel.witness import Found
+from dalenius.errors import TooLarge
+from dalenius.models import GroupType
+from dalenius.models.households import HouseholdType
+from dalenius.noise import Noise, NoNoise, separate
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, RelativeEntropyPrivacy, audit
+from dalenius.queries import Query
+from tests.pace import draws
+
+NOISES: tuple[Noise, ...] = (
+    Laplace(scale=0.7),
+    Laplace(scale=3.0),
+    Geometric(scale=2.0),
+    Gaussian(scale=1.5),
+    NoNoise(),
+)
+NOTIONS = (InferentialPrivacy(), InformationPrivacy(), RelativeEntropyPrivacy())
+EVERYWHERE = 10**15
+"""More groups than any model here has."""
+
+
+def random_groups(seed: int) -> tuple[Groups, Query, Noise]:
+    """One or two types of groups of up to three records, of two or three values, some negative, some impossible."""
+    rng = np.random.default_rng(seed)
+    size, values = int(rng.integers(1, 4)), rng.choice([-2, -1, 0, 1, 3], size=int(rng.integers(2, 4)), replace=False)
+    rows = tuple(product(sorted(values.tolist()), repeat=size))
+    types = []
+    for _ in range(int(rng.integers(1, 3))):
+        weights = rng.integers(0, 6, len(rows)) * rng.integers(0, 2, len(rows)) + (rng.random(len(rows)) < 0.2)
+        weights[int(rng.integers(len(rows)))] += 1
+        chances = tuple((weights / weights.sum()).tolist())
+        labels = tuple(rng.choice(["a", "b"], size).tolist())
+        types.append(GroupType(count=int(rng.integers(2, 7)), records=rows, probabilities=chances, labels=labels))
+    noise = NOISES[int(rng.integers(len(NOISES)))]
+    return Groups(types=tuple(types)), Sum(per_label=bool(rng.integers(2)) and not noise.light_tailed), noise
+
+
+def suprema(channel: Channel) -> list[Found]:
+    movement = channel.movement(0.7)
+    return [channel.ratio(), *movement, *channel.divergence(), channel.suspected()]
+
+
+def refused() -> Channel:
+    raise TooLarge("the rest", "all of it", "one group")
+
+
+def of_groups(release: Release, many: int) -> Iterator[Channel]:
+    """Every channel, where so many groups are very many."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(alone, "MANY", many)
+        yield from Release(release.model, release.query, release.noise).all_channels()
+
+
+def compare(seed: int) -> tuple[int, int]:
+    """Checks the group's enclosures against the whole law's; how many of them are numbers, and of how many."""
+    model, query, noise = random_groups(seed)
+    release, numbers, count = Release(model, query, noise), 0, 0
+    whole = {channel.finite("").subject.person: channel for channel in of_groups(release, EVERYWHERE)}
+    for channel in of_groups(release, 1):
+        person = channel.alone.subject.person  # type: ignore[attr-defined]
+        group = type(channel)(channel.alone, channel.limits, refused)  # type: ignore[attr-defined, call-arg]
+        for own, both, exact in zip(suprema(group), suprema(channel), suprema(whole[person]), strict=True):
+            slack = 1e-9 * max(1.0, exact.value.upper if exact.value.upper < inf else 1.0)
+            assert own.value.lower <= exact.value.upper + slack
+            assert exact.value.lower <= own.value.upper + slack
+            assert near(both.value, exact.value)
+            if own.value.lower == own.value.upper or own.value.upper - own.value.lower < 1e-9:
+                numbers += 1
+                assert near(own.value, exact.value)
+            count += 1
+    return numbers, count
+
+
+def near(one: Enclosure, other: Enclosure) -> bool:
+    if isinf(one.upper) or isinf(other.upper):
+        return one.upper == other.upper
+    return abs(one.upper - other.upper) <= 1e-9 * max(1.0, other.upper) + (other.upper - other.lower)
+
+
+@given(st.integers(0, 10**6))
+@example(3)
+@draws(60)
+def test_the_group_alone_encloses_the_truth(seed: int) -> None:
+    compare(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_a_thousand_random_releases(block: int) -> None:
+    found = [compare(1000 + seed) for seed in range(50 * block, 50 * block + 50)]
+    numbers, count = (sum(each) for each in zip(*found, strict=True))
+    assert 0 < numbers < count
+
+
+HOME = (0.9, 0.04, 0.0, 0.0, 0.06)
+
+
+def homes(households: int, *laws: tuple[float, ...]) -> Households:
+    return Households(types=tuple(HouseholdType(infected=law, count=households) for law in laws))
+
+
+def test_a_near_lie_is_caught() -> None:
+    """A group whose law is off by a thousandth no longer agrees with the whole one."""
+    release = Release(homes(5, HOME), Count(), Laplace(scale=2.0))
+    truth = InferentialPrivacy().leakage(release)
+    (channel,) = of_groups(Release(homes(5, (0.8999, 0.0401, 0.0, 0.0, 0.06)), Count(), Laplace(scale=2.0)), 1)
+    assert not near(channel.ratio().value, Enclosure(truth.lower, truth.upper))
+
+
+@given(st.lists(st.integers(1, 1000), min_size=2, max_size=9), st.sampled_from(NOISES[:4]))
+@example([1000, 1, 1, 1000], NOISES[0])
+@draws(200)
+def test_counts_of_a_whole_household_never_need_the_rest(weights: list[int], noise: Noise) -> None:
+    """Result 20.3: likelihood ratios rise with the count."""
+    law = tuple(weight / sum(weights) for weight in weights)
+    (channel,) = of_groups(Release(homes(7, law), Count(), noise), 1)
+    for found in suprema(type(channel)(channel.alone, channel.limits, refused)):  # type: ignore[attr-defined, call-arg]
+        assert found.value.lower == found.value.upper or found.value.upper - found.value.lower < 1e-9
+
+
+def test_counts_of_a_part_of_a_household_may_need_it() -> None:
+    """E23: one of b and two of a, of which those of a are counted. That b is ill is likeliest if one of a is."""
+    law = (0.5, 0.02, 0.4, 0.08)
+    both = np.array([[law[k + s] / comb(3, k + s) * comb(2, k) for k in range(3)] for s in (0, 1)])
+    everybody = both.sum(axis=0)
+    exact = np.array([np.convolve(row, everybody) for row in both])
+    kernel = np.exp(-np.abs(np.arange(5) - np.arange(5)[:, None]) / 0.2)
+    noised = exact @ kernel
+    raised = np.log(noised[1] / noised.sum(axis=0) / both[1].sum())
+    assert np.max(raised) > max(raised[0], raised[-1]) + 0.1
+    kind = HouseholdType(members={"a": 2, "b": 1}, infected=law, count=2)
+    release = Release(Households(types=(kind,)), Count(labels=("a",)), Laplace(scale=0.2))
+    (about_b,) = (each for each in of_groups(release, 1) if each.alone.subject.person == 3)  # type: ignore[attr-defined]
+    group = type(about_b)(about_b.alone, about_b.limits, refused)  # type: ignore[attr-defined, call-arg]
+    open_end, decided = group.movement().raised.value, about_b.movement().raised.value
+    assert open_end.lower < open_end.upper - 0.1
+    assert open_end.lower + 0.1 < decided.lower <= np.max(raised) + 1e-12
+    assert np.max(raised) - 1e-12 <= decided.upper < open_end.upper
+
+
+def test_fifty_digits_at_a_hundred_thousand_people() -> None:
+    """The leakage is log E[e^{A/b} | 1] - log E[e^{A/b} | 0], whoever else there is."""
+    release = Release(homes(25_000, HOME), Count(), Laplace(scale=2.0))
+    found = InferentialPrivacy().leakage(release)
+    with mpmath.workdps(50):
+        law = [mpmath.mpf(each) for each in HOME]
+        ones = sum(k * p * mpmath.e ** (mpmath.mpf(k) / 2) for k, p in enumerate(law)) / sum(
+            k * p for k, p in enumerate(law)
+        )
+        zeros = sum((4 - k) * p * mpmath.e ** (mpmath.mpf(k) / 2) for k, p in enumerate(law)) / sum(
+            (4 - k) * p for k, p in enumerate(law)
+        )
+        exact = mpmath.log(ones) - mpmath.log(zeros)
+        assert found.lower <= exact <= found.upper
+    assert found.upper - found.lower < 1e-12
+
+
+@pytest.mark.parametrize("noise", [Laplace(scale=2.0), Geometric(scale=2.0), Gaussian(scale=2.0), NoNoise()])
+def test_three_hundred_million_people(noise: Noise) -> None:
+    """As much work as for one household, and the same leakage."""
+    laws = ((0.9, 0.1), (0.8, 0.1, 0.1), HOME, (0.6, 0.2, 0.1, 0.05, 0.03, 0.02))
+    few, many = (Release(homes(count, *laws), Count(), noise) for count in (2_000, 30_000_000))
+    InferentialPrivacy().leakage(few)
+    start = process_time()
+    found = [notion.leakage(many) for notion in NOTIONS]
+    assert process_time() - start < 2
+    for notion, leakage in zip(NOTIONS, found, strict=True):
+        same = notion.leakage(few)
+        assert (leakage.lower, leakage.upper) == (same.lower, same.upper)
+        assert leakage.upper == leakage.lower or leakage.upper - leakage.lower < 1e-9
+    assert "suprema by the group alone where the rest cannot add to it" in many.engines()[0][1]
+
+
+def test_twenty_regions_are_read_once() -> None:
+    kinds = tuple(
+        HouseholdType(members={f"r{region}": 4}, infected=HOME, count=60_000 + region % 2) for region in range(20)
+    )
+    release = Release(Households(types=kinds), Count(per_label=True), Laplace(scale=2.0))
+    channels = list(release.all_channels())
+    assert [channel.alone.subject.person for channel in channels] == [1, 240_001]  # type: ignore[attr-defined]
+    found = InferentialPrivacy().leakage(release)
+    assert found.witness is not None
+    assert found.witness.person == 1
+    assert found.upper - found.lower < 1e-12
+
+
+def test_several_answers_beside_each_other() -> None:
+    """Of a group only the coordinates that it moves are looked at: the others do not depend on it."""
+    kinds = [
+        HouseholdType(members={f"r{i}": 2, f"r{i + 1}": 1}, infected=(0.7, 0.1, 0.1, 0.1), count=10**7)
+        for i in range(9)
+    ]
+    release = Release(
+        Households(types=tuple(kinds)),
+        Count(per_label=True),
+        separate([Laplace(scale=2.0)] * 9 + [Geometric(scale=1.0)]),
+    )
+    found = InferentialPrivacy().leakage(release)
+    assert found.lower > 0
+    assert found.upper < 3.0
+
+
+def test_calibration_of_three_hundred_million() -> None:
+    release = Release(homes(75_000_000, HOME), Count(), Laplace())
+    start = process_time()
+    found = calibrate(release, InferentialPrivacy(epsilon=1.0))
+    assert process_time() - start < 5
+    assert found.leakage.upper <= 1.0
+    scale = found.noise.scale
+    assert scale is not None
+    less = Release(homes(75_000_000, HOME), Count(), Laplace(scale=scale * (1 - 1e-8)))
+    assert InferentialPrivacy().leakage(less).lower > 1.0
+
+
+def test_averages_of_what_is_too_large_are_bounds() -> None:
+    found = audit(Release(homes(75_000_000, HOME), Several(queries=(Count(), Count(values=(0,)))), Laplace(scale=2.0)))
+    assert found["mutual_information"].lower <= found["mutual_information"].upper < 0.3
+    assert found["inferential"].upper - found["inferential"].lower < 1e-9
