@@ -1,5 +1,6 @@
 """What several releases spend: the least sound rule, named; the sum of group losses wherever data for another lack."""
 
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 
@@ -82,6 +83,27 @@ def test_promises_of_one_record_add(tmp_path: Path) -> None:
     releases = [Release(HOME, Count(), Geometric(scale=scale)) for scale in (8.0, 4.0)]
     joint = compose(releases, DifferentialPrivacy(), "joint").bound
     assert joint.upper <= done[1].budget.spent <= joint.upper * (1 + 1e-6)
+
+
+def test_groups_of_one_model_are_any_people_to_another() -> None:
+    """A question that asks one member of each household at most loses no more for a household than for a member; who
+    lives with whom according to another column may all be such members."""
+
+    def one_each(together: str | None, identity: str) -> Entry:
+        found = entry(0.1, identity=identity, together=together)
+        return replace(found, group_loss=0.1, convert=None)
+
+    def spent(first: Entry, second: Entry) -> float:
+        return spent_by([body(first)], second, "bytes").nats
+
+    assert spent(one_each("home", "one"), one_each("home", "two")) == pytest.approx(0.2, abs=1e-8)
+    assert spent(one_each("home", "one"), one_each("class", "two")) == pytest.approx(0.8, abs=1e-8)
+    assert spent(one_each(None, "one"), one_each(None, "two")) == pytest.approx(0.2, abs=1e-8)  # of before
+    assert spent(one_each(None, "one"), one_each("home", "one")) == pytest.approx(0.2, abs=1e-8)
+    assert spent(one_each(None, "one"), one_each("home", "two")) == pytest.approx(0.8, abs=1e-8)
+    three = [body(one_each("home", "one")), body(one_each("home", "two")), body(one_each("class", "two"))]
+    assert spent_by(three, one_each("home", "one"), "bytes").nats == pytest.approx(1.6, abs=2e-8)
+    assert spent(one_each("home", "one"), one_each("alone", "two")) == pytest.approx(0.2, abs=1e-8)
 
 
 def test_beside_a_promise_about_beliefs_they_do_not() -> None:

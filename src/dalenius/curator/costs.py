@@ -11,6 +11,7 @@ from dalenius.channel import Release
 from dalenius.composition import Releases, converted, record_losses
 from dalenius.conversion import PrivacyProfile
 from dalenius.curator.spending import Entry
+from dalenius.curator.sums import ALONE
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
 
@@ -36,6 +37,7 @@ def cost_of(release: Release, promises: Sequence[Notion], entry: Entry) -> Entry
         pure=max((fsum(loss.pure) for loss in losses), default=0.0),
         records=release.group_size,
         identity=_identity(release, entry.spec),
+        together=_together(release),
         implied_by=tuple(dict.fromkeys(promise.implied_by for promise in promises)),
         keeps_delta=all(promise.keeps_delta for promise in promises),
         convert=convert,
@@ -52,3 +54,12 @@ def _identity(release: Release, spec: str) -> str:
     columns = read.get("data") if isinstance(read, dict) else None
     model = release.model.self_contained().model_dump(mode="json", exclude_none=True)
     return sha256(json.dumps([model, columns], sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _together(release: Release) -> str:
+    """SHA-256 of what says who is in a group with whom: the columns of a table, or else the model."""
+    if release.group_size == 1:
+        return ALONE
+    columns = sorted(release.model.household_columns)
+    said = columns or release.model.self_contained().model_dump(mode="json", exclude_none=True)
+    return sha256(json.dumps(said, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

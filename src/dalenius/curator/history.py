@@ -12,7 +12,7 @@
 
 Amounts are whole nano-nats (`amounts`). A debit also has `spent`, `spent_delta` and `route`, what all debits up to it
 spend, at which delta and by which rule, and, where they are known, `differential`, `pure`, `gaussian`, `records`,
-`identity`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`), and `converted`, of those of its identity and
+`identity`, `together`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`), and `converted`, of those of its identity and
 bytes the sum of `differential` and what that converts to. Older ones lack them: their deltas count as 0. The `salt` is random: what is told of the data by a certificate or a hash hangs on it.
 
 What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta`, `route` and

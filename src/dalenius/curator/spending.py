@@ -54,9 +54,9 @@ class Entry:
     What the other routes need, each None where it is not known: differential, the largest log-ratio between data sets
     that differ in another value of one record, in nats, infinite under Gaussian noise; gaussian, the μ of that noise, 0
     of any other; pure, the log-ratio of the noise that is not Gaussian; records, how many the largest independent group
-    has; identity, of model and columns; implied_by, of the promises; keeps_delta, whether all of them hold at any delta
-    that what implies them has; convert, from a privacy profile and a delta to what it can leak under the model, not
-    written down.
+    has; identity, of model and columns; together, of who is in a group with whom; implied_by, of the promises;
+    keeps_delta, whether all of them hold at any delta that what implies them has; convert, from a privacy profile and a
+    delta to what it can leak under the model, not written down.
     """
 
     spec: str
@@ -67,6 +67,7 @@ class Entry:
     gaussian: float | None = None
     records: int | None = None
     identity: str | None = None
+    together: str | None = None
     implied_by: tuple[str, ...] | None = None
     pure: float | None = None
     delta: float = 0.0
@@ -92,6 +93,7 @@ class Entry:
         rest = {
             "records": self.records,
             "identity": self.identity,
+            "together": self.together,
             "implied_by": None if self.implied_by is None else list(self.implied_by),
             "delta": self.delta or None,
             "keeps_delta": self.keeps_delta or None,

@@ -14,6 +14,9 @@ RECORD: Final = "record"
 ALLOWED: Final = frozenset({"inferential", RECORD})
 """What must imply all promises, for a sum of differential losses to be converted."""
 
+ALONE: Final = "alone"
+"""Who is in a group with whom, where nobody is with anybody: that differs from no other groups but in size."""
+
 MOST_KINDS: Final = 16
 """Of more measures, models and bytes than that nothing is converted: it would hardly be less, and each is looked at."""
 
@@ -22,7 +25,7 @@ Kind: TypeAlias = tuple[str | None, str]
 Converted: TypeAlias = tuple[Amount, Amount]
 """A sum of differential losses, and what it comes to when it is converted under the model of its kind."""
 Kept: TypeAlias = tuple[Amount, Amount | None, int | None, Kind]
-"""Of a debit: group loss, differential loss and size of the largest group; None where they are not known."""
+"""Of a debit: group loss, differential loss and size of the largest group, None where they are not known; its kind."""
 
 
 @final
@@ -48,12 +51,13 @@ class Part:
 class Sums:
     """Of a sequence of debits.
 
-    count: how many; group: the sum of their group losses, where models have groups of different sizes each for a group
-    of the largest; differential: of the losses between neighbours, which is what they spend where of_records, all
-    promising no more than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18, infinite where some
-    are not known or not wanted; parts: of each kind, None where there are too many; converts: whether all may be
-    converted; sized: whether all groups are known; keep_delta: whether all promises hold at any delta; gaussian:
-    whether some had Gaussian noise.
+    count: how many; group: the sum of their group losses, where models have other groups each for any group of the
+    largest size; together: what says who is in a group with whom, of each model, None of debits of before;
+    differential: of the losses between neighbours, which is what they spend where of_records, all promising no more
+    than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18, infinite where some are not known or
+    not wanted; parts: of each kind, None where there are too many; converts: whether all may be converted; sized:
+    whether all groups are known; keep_delta: whether all promises hold at any delta; gaussian: whether some had
+    Gaussian noise.
     """
 
     count: int = 0
@@ -67,6 +71,7 @@ class Sums:
     sized: bool = True
     keep_delta: bool = True
     gaussian: bool = False
+    together: frozenset[str | None] = frozenset()
     # The newest first, each with what was before it: to add one copies nothing.
     _kept: tuple[Kept, Any] | None = None
 
@@ -83,27 +88,36 @@ class Sums:
         implied_by = set(body.get("implied_by", ["nothing"]))
         found = Sums(
             count=self.count + 1,
-            group=self.group + _of_group(kept[0], largest),
+            group=self.group + _of_group(kept[0], largest, self._differ),
             differential=self.differential + (inf if own is None else own),
             squares=self.squares + _square(body) if keep else inf,
             largest=largest,
-            parts=_with_part(self.parts, kept[0], largest, (body if said is None else said).get("converted")),
+            parts=_with_part(self.parts, kept[0], largest, self._differ, (body if said is None else said)),
             converts=self.converts and kind[0] is not None and own is not None and implied_by <= ALLOWED,
             of_records=self.of_records and own is not None and implied_by == {RECORD},
             sized=self.sized and records is not None,
             keep_delta=keep,
             gaussian=self.gaussian or float(body.get("gaussian", 0)) > 0,
+            together=self.together | {body.get("together")},
             _kept=kept,
         )
-        return found if largest == self.largest else found._of_larger_groups()
+        return found if (largest, found._differ) == (self.largest, self._differ) else found._of_other_groups()
 
-    def _of_larger_groups(self) -> "Sums":
-        """All group losses again: the last one has larger groups than those before."""
+    @property
+    def _differ(self) -> bool:
+        """Whether models put different people into one group: then a group of one is any people to another. Debits of
+        before do not say, and of one model need not."""
+        said = self.together - {ALONE}
+        one_model = self.parts is not None and len({identity for identity, _ in self.parts}) == 1
+        return len(said) > 1 and bool(said - {None}) and not one_model
+
+    def _of_other_groups(self) -> "Sums":
+        """All group losses again: the last one has larger groups than those before, or others."""
         parts = None if self.parts is None else {kind: replace(part, group=0) for kind, part in self.parts.items()}
         kept, total = self._kept, spending(0.0)
         while kept is not None:
             first, kept = kept
-            loss = _of_group(first, self.largest)
+            loss = _of_group(first, self.largest, self._differ)
             total += loss
             if parts is not None:
                 parts[first[3]] = replace(parts[first[3]], group=parts[first[3]].group + loss)
@@ -145,24 +159,27 @@ class Sums:
         return nats_above(root + (root * root < self.squares))
 
 
-def _of_group(kept: Kept, largest: int) -> Amount:
-    """Where another one's model has larger groups, for a group of that size: a bound under the worst of the models. Of
-    debits of before, whose groups are not known, as they were written."""
+def _of_group(kept: Kept, largest: int, differ: bool) -> Amount:
+    """Where another one's model has larger groups, or others, for any people of that number: a bound under the worst of
+    the models. Of debits of before, whose groups are not known, as they were written."""
     loss, own, records, _ = kept
-    if own is None or (largest if records is None else records) >= largest:
+    if own is None or ((largest if records is None else records) >= largest and not differ):
         return loss
     return max(loss, largest * own)
 
 
 def _with_part(
-    parts: Mapping[Kind, Part] | None, kept: Kept, largest: int, record: Sequence[Amount] | None
+    parts: Mapping[Kind, Part] | None, kept: Kept, largest: int, differ: bool, said: Mapping[str, Any]
 ) -> Mapping[Kind, Part] | None:
     kind, own = kept[3], kept[1]
+    record: Sequence[Amount] | None = said.get("converted")
     if parts is None or (kind not in parts and len(parts) == MOST_KINDS):
         return None
     before = parts.get(kind, Part())
     now = before.record if record is None else (spending_of(record[0]), spending_of(record[1]))
-    part = Part(before.group + _of_group(kept, largest), before.differential + (inf if own is None else own), now)
+    part = Part(
+        before.group + _of_group(kept, largest, differ), before.differential + (inf if own is None else own), now
+    )
     return {**parts, kind: part}
 
 
