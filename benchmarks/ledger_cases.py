@@ -13,7 +13,7 @@ from typing import Final
 from dalenius.curator import Ledger, Publication, Request
 from dalenius.curator.spending import Entry
 
-COST: Final = Entry("{}", "information", 1e-6, 1e-6, 1e-6, 0.0, 4, "model", ("inferential",), 1e-6)
+COST: Final = Entry("{}", "information", 1e-6, 1e-6, 1e-6, 0.0, 4, "model", None, ("inferential",), 1e-6)
 BODY: Final = "x" * 600
 """Of the length of an entry."""
 ROUNDS: Final = 5
