@@ -155,11 +155,10 @@ def _chance(value: Any) -> Any:
 
 def _inside(chance: Chance) -> Chance:
     low, high = ends_of(chance)
-    shown = f"{low:.12g}" if low == high else f"[{low:.12g}, {high:.12g}]"
     if low > high:
-        raise ValueError(f"an interval [lo, hi] with lo at most hi (it is {shown})")
+        raise ValueError("an interval [lo, hi] with lo at most hi")
     if not (low >= 0 and high <= 1):
-        raise ValueError(f"a probability from 0 to 1 (it is {shown})")
+        raise ValueError("a probability from 0 to 1")
     return chance
 
 

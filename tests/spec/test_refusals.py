@@ -210,7 +210,7 @@ CASES: list[tuple[dict[str, Any], str, object, str]] = [
         {"model": EPIDEMIC | {"epidemic": {"community": 1.1, "household": 0.2}}},
         "model.epidemic.community",
         1.1,
-        "a number of at most 1",
+        "a probability from 0 to 1",
     ),
     (
         {"model": EPIDEMIC | {"epidemic": {"community": True, "household": 0.2}}},
@@ -383,7 +383,7 @@ def test_python_objects_refuse_alike() -> None:
         InformationPrivacy(epsilon=nan)
     with pytest.raises(InputError, match=r"^Table.probabilities: \(0.5, 0.4\), wanted probabilities that sum to 1"):
         Table(records=((0,), (1,)), probabilities=(0.5, 0.4))
-    with pytest.raises(InputError, match=r"^Epidemic.community: 2, wanted a number of at most 1$"):
+    with pytest.raises(InputError, match=r"^Epidemic.community: 2, wanted a probability from 0 to 1$"):
         Epidemic(community=2, household=0)
     with pytest.raises(InputError, match=r"^Households: .*, wanted infected to have at least two entries"):
         Households(count=1, infected=(1.0,))

@@ -67,10 +67,11 @@ class Functional(abc.ABC):
     def slack(self, logs: Array, error: float) -> Array:
         """How far φ may move when every entry of logs moves by at most `error` nats."""
 
-    @abc.abstractmethod
     def without(self, lost: Array) -> tuple[float, float]:
         """How far the sum over all outputs may be below, and above, that of likelihoods from which at most so much of
-        each secret's probability (secrets,) is left out; rounded up (Result 20.13)."""
+        each secret's probability (secrets,) is left out; rounded up (Result 20.13). Anything, by default: then sums
+        over very many groups are enclosed by 0 and infinity."""
+        return math.inf, math.inf
 
 
 @final
