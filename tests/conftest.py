@@ -8,12 +8,10 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-from tests.pace import QUICK, Pace, longest_first
+from tests.pace import QUICK, SAME, Pace, longest_first
 from tests.postgres import database as database, postgres as postgres
 
-SAME = bool(os.environ.get("CI"))
-"""Whether what is drawn at random is the same each time: elsewhere every run looks further."""
-
+# In CI what is drawn at random is the same each time; elsewhere every run looks further.
 settings.register_profile("default", deadline=None, derandomize=SAME, print_blob=True)
 settings.load_profile("default")
 if SAME:
