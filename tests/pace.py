@@ -16,7 +16,7 @@ QUICK = "not slow"
 SHARE = 20
 """The quick suite draws one example of so many."""
 SAME_SHARE = 4
-"""The slow suite of CI one of so many: there they are the same each time, and new ones are drawn wherever else it runs."""
+"""The slow suite of CI draws one of so many, the same each time; wherever else it runs new ones, and all."""
 SAME = bool(os.environ.get("CI"))
 FEWEST = 5
 
