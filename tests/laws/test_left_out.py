@@ -38,6 +38,7 @@ def total(functional: Functional, masses: Array) -> float:
     MASSES, MASSES, st.sampled_from([1e-12, 1e-6, 0.01, 0.3]), st.sampled_from([0.5, 0.9, 0.999999]), st.integers(2, 3)
 )
 @example([1.0, 0, 0, 0, 0] * 3, [0, 1.0, 0, 0, 0] + [0.0] * 10, 0.3, 0.5, 2)
+@example([1.0, 0, 0, 0, 0] * 3, [0, 1.0, 0, 0, 0, 0, 0, 1.0, 0, 0] + [0.0] * 5, 0.01, 0.9, 2)  # by secret
 @draws(200)
 def test_what_is_left_out_is_counted(
     name: str, kept: list[float], out: list[float], share: float, likely: float, secrets: int

@@ -101,9 +101,13 @@ class Quadratic(Functional):
         return squares * mixture / self.blind, slack
 
     def without(self, lost: Array) -> tuple[float, float]:
-        """By the tangent: its slope in w_s is 2 q_s (r_s - 1) - π_s (Σ_t q_t r_t² - 1), and Σ_t q_t r_t² <= 1/Σπ²."""
+        """By the tangent: its slope in w_s is 2 q_s (r_s - 1) - π_s (Σ_t q_t r_t² - 1), and Σ_t q_t r_t² <= 1/Σπ².
+
+        What is left out adds at most its own, Σ_s (π_s r_s - π_s)² <= 1 + Σπ² of it: it is no channel, and not bound by
+        `most`.
+        """
         left = float(self._prior @ lost)
-        return 2 * float(2 * self._prior**2 @ lost + left) / self.blind, 2 * left * self.most
+        return 2 * float(2 * self._prior**2 @ lost + left) / self.blind, 2 * left * (1 + self.blind) / self.blind
 
     def _moved(self, log_ratio: Array) -> tuple[Array, Array]:
         """p and t: the posterior, and what it is above the prior."""
