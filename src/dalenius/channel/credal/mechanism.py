@@ -101,7 +101,9 @@ class MechanismChannel(SetChannel):
         possible = population.possible
         points = np.full((len(possible), population.count), -inf)
         points[np.arange(len(possible)), possible] = 0.0
-        law = self._noise.likelihood(Law((population.start,), np.zeros(population.count), points, 0.0), self._scores.lattice)
+        law = self._noise.likelihood(
+            Law((population.start,), np.zeros(population.count), points, 0.0), self._scores.lattice
+        )
         if law.line is not None or law.points is not None or law.floor is not None:
             raise Meaningless("noise.kind", self._noise.kind, "laplace, geometric or finitely many outputs")
         rows = np.zeros((population.count, law.box[0]))

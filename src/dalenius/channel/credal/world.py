@@ -68,15 +68,18 @@ class CredalWorld(World):
         if noise.exponential or noise.gaussian_deviation:
             return alone
         try:
-            population = self.population
+            population = self._population
         except DaleniusError:
             if not noise.adds_nothing:
                 raise
             return alone
         return MechanismChannel(population, alone, self.scores, noise)
 
+    def extremes(self) -> Population:
+        return self._population
+
     @cached_property
-    def population(self) -> Population:
+    def _population(self) -> Population:
         return Population(self._groups, self.law)
 
     @cached_property

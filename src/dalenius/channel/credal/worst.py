@@ -14,6 +14,7 @@ from dalenius.joints.groups.block import Member
 from dalenius.laws.credal.edges import Edges, Given, RatioOnEdges, largest_excess
 from dalenius.laws.law import Array
 
+NEAR: Final = 1e-9
 AT_ONCE: Final = 300_000
 MOST_PROBLEMS: Final = 30_000_000
 SLACK: Final = 1e-14
@@ -45,7 +46,7 @@ class WorstOfMember:
     """What is leaked of one class of people: rows (answers, outputs), of the mechanism, from the least answer on."""
 
     def __init__(self, population: Population, place: int, member: Member, rows: Array) -> None:
-        self._group = population.groups[place]
+        self.population, self._group = population, population.groups[place]
         self._rest = population.rests[place].masses
         self.member, self.place = member, place
         self._rows = rows
@@ -94,7 +95,7 @@ class WorstOfMember:
             parts.append(ratio)
             if (most := float(values.max(initial=0.0))) > best:
                 row, output, edge = np.unravel_index(int(values.argmax()), values.shape)
-                own = self.edges.law(int(edge), float(shares[row, output, edge]))
+                own = self._law(int(edge), float(shares[row, output, edge]))
                 best, law, output = most, LawOfSet(first + int(row), own), int(output)
         with np.errstate(divide="ignore"):
             low = float(np.log(best)) if best > 0 else 0.0
@@ -123,8 +124,15 @@ class WorstOfMember:
             for output in np.flatnonzero(flat[np.arange(len(found)), places] > found).tolist():
                 row, edge = divmod(int(places[output]), len(self.edges))
                 found[output] = values[row, output, edge]
-                where[output] = LawOfSet(first + row, self.edges.law(edge, float(shares[row, output, edge])))
+                where[output] = LawOfSet(first + row, self._law(edge, float(shares[row, output, edge])))
         return found, where
+
+    def _law(self, edge: int, share: float) -> Array:
+        """On the edge; not quite at an end where a secret is impossible."""
+        found = self.edges.law(edge, share)
+        if (self._linear.sum(axis=1) @ found > 0).all():
+            return found
+        return self.edges.law(edge, min(max(share, NEAR), 1 - NEAR))
 
     def laws_at(self, law: LawOfSet) -> tuple[Array, Array]:
         """Pr[answer | s] (secrets, answers), from the least answer on, and Pr[s] (secrets,): under that law."""
@@ -153,4 +161,3 @@ def largest_mean(population: Population, values: Array) -> tuple[float, Array]:
     means = population.whole.masses @ values
     place = int(means.argmax())
     return float(means[place]), np.asarray(population.whole.masses[place])
-

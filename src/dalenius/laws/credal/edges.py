@@ -135,9 +135,7 @@ def largest_excess(own: Given, other: Given, factor: float) -> tuple[Array, Arra
     """Of Pr[y | s] - factor·Pr[y | s'] on each edge (.., edges), and the share of the way at which it is; -inf where a
     secret is impossible."""
     chances = own.chance, other.chance
-    slopes = [
-        (each.seen[..., 1] * each.chance[:, 0] - each.seen[..., 0] * each.chance[:, 1]) for each in (own, other)
-    ]
+    slopes = [(each.seen[..., 1] * each.chance[:, 0] - each.seen[..., 0] * each.chance[:, 1]) for each in (own, other)]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         apart = np.sqrt(np.maximum(factor * slopes[1] / slopes[0], 0.0))
         first = apart * chances[0][:, 0] - chances[1][:, 0]
