@@ -6,7 +6,6 @@ from math import inf
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.calibration.optimal.bins import merged
 from dalenius.calibration.optimal.bound import bound_by
@@ -20,12 +19,14 @@ from dalenius.notions import Notion
 if TYPE_CHECKING:
     from dalenius.calibration.optimal.solver import Solution
 
-CLOSE: Final = 1e-5
+CLOSE: Final = 2e-5
 """A relative gap to the dual bound at which no law is added."""
 MOST_ROUNDS: Final = 60
 MOST_ANSWERS: Final = 160
 FAINTEST: Final = 1e-100
 """The least mass that is mixed in, so that an audit in doubles sees it."""
+PATIENCE: Final = 3
+"""Times that a constraint is kept after it last had a price."""
 OVER: Final = 1e-13
 """By how much of a probability a constraint is violated that is added."""
 
@@ -53,7 +54,7 @@ class Generation:
             raise TooLarge("the optimum over a set of laws", f"{count:,} answers", "use method exact")
         self._notions, self._objective = notions, objective
         self._power = 2 if objective == "squared" else 1
-        self._active: dict[int, NDArray[np.bool_]] = {}
+        self._idle: dict[int, IntArray] = {}
         self.bound, self._found = 0.0, self._constant()
         self._search()
 
@@ -90,17 +91,23 @@ class Generation:
             self.laws.add(violated)
 
     def _solved(self, program: Program, rows: Array, outputs: IntArray) -> "Solution":
-        """With the constraints that some mechanism so far violates, the last one among them."""
+        """With the constraints that the last mechanism violates, and those that mattered lately."""
         from dalenius.calibration.optimal.solver import solved
 
         start, places = self.laws.start, program.outputs.astype(np.int64) - self.laws.start
         kernel = rows[program.answers.astype(np.int64) - start] @ np.equal.outer(outputs, program.outputs)
         over = (program.mass * program.excess) @ kernel > OVER
         for number, here in zip(program.whose.tolist(), over, strict=True):
-            own = self._active.setdefault(number, np.zeros(self.laws.count, dtype=np.bool_))
-            own[places[here]] = True
-        active = np.array([self._active[number][places] for number in program.whose.tolist()])
-        return solved(program, active)
+            idle = self._idle.setdefault(number, np.full(self.laws.count, PATIENCE))
+            idle[places[here]] = 0
+        idle = np.array([self._idle[number][places] for number in program.whose.tolist()])
+        solution = solved(program, idle < PATIENCE)
+        paid = places[np.searchsorted(program.outputs, solution.duals.outputs)]
+        for each in self._idle.values():
+            each += 1
+        for number, prices in zip(program.whose.tolist(), solution.duals.prices, strict=True):
+            self._idle[number][paid[prices > 0]] = 0
+        return solution
 
     def _mixed(self, found: Mechanism, margin: float) -> Mechanism:
         return self._made(found.rows, found.outputs, self.laws.violations(found.rows, margin)[0])

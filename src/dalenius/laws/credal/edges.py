@@ -14,7 +14,8 @@ from dalenius.laws.law import Array, IntArray
 
 ROUNDED: Final = 1e-14
 """A vertex's probability no farther from an end of its interval is that end: what is impossible stays so."""
-MOST_EDGES: Final = 2000
+MOST_VERTICES: Final = 4000
+MOST_EDGES: Final = 100_000
 OFF: Final = 32 * UNIT
 """Relative: what rounding may have changed in a coefficient."""
 
@@ -51,7 +52,7 @@ class Edges:
             self.first: IntArray = np.zeros(1, dtype=np.int64)
             self.second = self.first
             return
-        if len(laws) > MOST_EDGES:
+        if len(laws) > MOST_VERTICES:
             raise TooLarge("the edges of a set of laws", f"{len(laws):,} extreme laws", "state fewer intervals")
         # Along an edge two probabilities change.
         moved = np.array([np.count_nonzero(np.abs(laws - each) > ROUNDED, axis=1) for each in laws])
