@@ -58,8 +58,8 @@ class World(abc.ABC):
         return None
 
     def extremes(self) -> "Population | None":
-        """Everybody's answers under the extreme laws of a set; None where no set of laws of groups is given: by default.
-        TooLarge where there are too many."""
+        """Everybody's answers under the extreme laws of a set; None where no set of laws of groups is given: by
+        default. TooLarge where there are too many."""
         return None
 
     @property

@@ -11,7 +11,7 @@ from dalenius.calibration.optimal.audited import unconfirmed
 from dalenius.calibration.optimal.generation import Generation, Mechanism
 from dalenius.calibration.optimal.program import Objective
 from dalenius.channel import Release
-from dalenius.laws.law import Array
+from dalenius.laws.law import IntArray
 from dalenius.noise import Kernel
 from dalenius.notions import Notion
 
@@ -53,7 +53,7 @@ def optimum_over_sets(name: str, release: Release, notions: Sequence[Notion], ob
 def _kernel(release: Release, generation: Generation, made: Mechanism) -> Kernel:
     step = release.lattice.steps[0]
 
-    def values(points: Array) -> tuple[int | float, ...]:
+    def values(points: IntArray) -> tuple[int | float, ...]:
         exact = [int(point) * step for point in points]
         return tuple(int(value) if value.denominator == 1 else float(value) for value in exact)
 

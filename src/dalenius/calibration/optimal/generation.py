@@ -34,8 +34,9 @@ OVER: Final = 1e-13
 @final
 @dataclass(frozen=True)
 class Mechanism:
-    """rows (answers, outputs): of every answer from the least on; outputs: lattice indices; given: the objective's error
-    given each answer, in lattice steps or their squares; error: the largest mean of it over the sets, or its largest."""
+    """rows (answers, outputs): of every answer from the least on; outputs: lattice indices; given: the objective's
+    error given each answer, in lattice steps or their squares; error: its largest mean over the sets, or its largest.
+    """
 
     rows: Array
     outputs: IntArray

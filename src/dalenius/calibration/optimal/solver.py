@@ -90,9 +90,9 @@ def _optimum(costs: Array, rows: sparse.csc_array, bounds: Array) -> tuple[Array
 
 @final
 class _System:
-    """Rows: constraints c at outputs r, those active; then the limits of each answer's outflow, then of what delta allows; then the
-    objectives. Columns: the flows v -> r, in units of `part`, the mass that has to move in all, or the answer's own
-    where that is less; then the positive parts charged to delta; then t."""
+    """Rows: constraints c at outputs r, those active; then the limits of each answer's outflow, then of what delta
+    allows; then the objectives. Columns: the flows v -> r, in units of `part`, the mass that has to move in all, or the
+    answer's own where that is less; then the positive parts charged to delta; then t."""
 
     def __init__(self, program: Program, unit: float, active: NDArray[np.bool_] | None = None) -> None:
         self.program, self.unit = program, unit
@@ -125,10 +125,8 @@ class _System:
     def _rows(self) -> tuple[sparse.csc_array, Array, Array]:
         program, moves = self.program, len(self.origin)
         constraints, outputs = program.excess.shape[0], len(program.outputs)
-        rows = zip(program.excess, self.scale, strict=True)
-        moved = sparse.vstack(
-            [self._excess_of(row / scale)[np.flatnonzero(here)] for (row, scale), here in zip(rows, self.active)]
-        )
+        rows = zip(program.excess, self.scale, self.active, strict=True)
+        moved = sparse.vstack([self._excess_of(row / scale)[np.flatnonzero(here)] for row, scale, here in rows])
         given = sparse.csr_array((np.ones(moves), (self.origin, np.arange(moves))), shape=(len(self.part), moves))
         slack = np.zeros((constraints, outputs))
         slack[:, self.stay] = -program.mass * program.excess / self.scale[:, None]

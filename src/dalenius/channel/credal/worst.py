@@ -64,7 +64,7 @@ class WorstOfMember:
     @property
     def problems(self) -> int:
         """How many quotients there are to look at, for one pair of secrets."""
-        return len(self._rest) * self._rows.shape[1] * len(self.edges)
+        return len(self._rest) * int(self._rows.shape[1]) * len(self.edges)
 
     @cached_property
     def subject(self) -> Subject:
@@ -94,9 +94,9 @@ class WorstOfMember:
             values, shares = ratio.best
             parts.append(ratio)
             if (most := float(values.max(initial=0.0))) > best:
-                row, output, edge = np.unravel_index(int(values.argmax()), values.shape)
-                own = self._law(int(edge), float(shares[row, output, edge]))
-                best, law, output = most, LawOfSet(first + int(row), own), int(output)
+                row, output, edge = map(int, np.unravel_index(int(values.argmax()), values.shape))
+                own = self._law(edge, float(shares[row, output, edge]))
+                best, law = most, LawOfSet(first + row, own)
         with np.errstate(divide="ignore"):
             low = float(np.log(best)) if best > 0 else 0.0
         return Largest(low, self._above(parts, best), law, output)
@@ -114,7 +114,7 @@ class WorstOfMember:
         return np.inf
 
     def excess(self, secret: int, against: int | None, factor: float) -> tuple[Array, list[LawOfSet]]:
-        """The largest Pr[y | s] - factor·Pr[y | s'] of each output (outputs,), on edges, and the laws at which it is."""
+        """The largest Pr[y | s] - factor·Pr[y | s'] of each output (outputs,) on edges, and the laws where it is."""
         found = np.full(self._rows.shape[1], -np.inf)
         where: list[LawOfSet] = [LawOfSet(0, self._group.middle)] * len(found)
         for first, seen in self._parts():

@@ -35,7 +35,7 @@ class Given:
         here = chance > 0
         source = np.where(here, [[0, 1]], [[1, 0]])
         rows = np.arange(len(chance))[:, None]
-        return cls(seen[..., rows, source], chance[rows, source], here.any(axis=1))
+        return cls(seen[..., rows, source], chance[rows, source], np.asarray(here.any(axis=1)))
 
 
 @final
@@ -76,8 +76,8 @@ class Edges:
 @final
 @dataclass(frozen=True)
 class RatioOnEdges:
-    """Pr[y | s] / Pr[y | s'] (.., edges): as a function of odds t >= 0 along the edge it is a quotient of two quadratics
-    without negative coefficients, more and less (.., edges, 3)."""
+    """Pr[y | s] / Pr[y | s'] (.., edges): as a function of odds t >= 0 along the edge it is a quotient of two
+    quadratics without negative coefficients, more and less (.., edges, 3)."""
 
     more: Array
     less: Array
@@ -90,8 +90,8 @@ class RatioOnEdges:
 
     @cached_property
     def best(self) -> tuple[Array, Array]:
-        """The largest on each edge (.., edges), rounded, and the share of the way at which it is; 0 where nothing can be
-        seen."""
+        """The largest on each edge (.., edges), rounded, and the share of the way at which it is; 0 where nothing can
+        be seen."""
         a, b = self.more, self.less
         constant = a[..., 1] * b[..., 0] - a[..., 0] * b[..., 1]
         linear = 2 * (a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2])
