@@ -54,11 +54,19 @@ class Edges:
             return
         if len(laws) > MOST_VERTICES:
             raise TooLarge("the edges of a set of laws", f"{len(laws):,} extreme laws", "state fewer intervals")
-        # Along an edge two probabilities change.
-        moved = np.array([np.count_nonzero(np.abs(laws - each) > ROUNDED, axis=1) for each in laws])
-        self.first, self.second = np.nonzero(np.triu(moved == 2))
+        # Along an edge two probabilities change, and all others are at ends of their intervals.
+        inside = (laws > box.lower) & (laws < box.upper)
+        ends = [self._beside(place, inside) for place in range(len(laws))]
+        self.first = np.repeat(np.arange(len(laws)), [len(each) for each in ends])
+        self.second = np.concatenate(ends)
         if len(self.first) > MOST_EDGES:
             raise TooLarge("the edges of a set of laws", f"{len(self.first):,} edges", "state fewer intervals")
+
+    def _beside(self, place: int, inside: NDArray[np.bool_]) -> IntArray:
+        """The later vertices to which an edge leads from that one."""
+        moved = np.abs(self.vertices[place + 1 :] - self.vertices[place]) > ROUNDED
+        fixed = (inside[place] | inside[place + 1 :]) & ~moved
+        return place + 1 + np.flatnonzero((np.count_nonzero(moved, axis=1) == 2) & ~fixed.any(axis=1))
 
     def __len__(self) -> int:
         return len(self.first)
