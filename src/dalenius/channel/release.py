@@ -185,7 +185,7 @@ class Release:
         set of laws of independent groups; TooLarge where there are too many."""
         found = [world.extremes() for world in self._worlds]
         if any(each is None for each in found):
-            wanted = "groups whose probabilities are all intervals, or all numbers, here"
+            wanted = "independent groups here, with intervals in each of several models"
             raise Meaningless("model", "probabilities that are intervals", wanted)
         return tuple(each for each in found if each is not None)
 
