@@ -26,7 +26,7 @@ MOST_ANSWERS: Final = 160
 FAINTEST: Final = 1e-100
 """The least mass that is mixed in, so that an audit in doubles sees it."""
 PATIENCE: Final = 3
-"""Times that a constraint is kept after it last had a price."""
+"""Times that a constraint is kept after it last had a price, and that nothing is gained before the search ends."""
 OVER: Final = 1e-13
 """By how much of a probability a constraint is violated that is added."""
 
@@ -66,7 +66,7 @@ class Generation:
 
     def _search(self) -> None:
         points = self.laws.start + np.arange(self.laws.count)
-        rows, outputs, least = np.eye(len(points)), points, inf
+        rows, outputs, least, stale = np.eye(len(points)), points, inf, 0
         self.laws.add(self.laws.violations(rows, 0.0)[1])
         for _ in range(MOST_ROUNDS):
             known = self.laws.known
@@ -78,6 +78,7 @@ class Generation:
                 if least == inf:
                     raise
                 break
+            before = least, self.bound
             self.bound = max(self.bound, bound_by(solution.duals, known, whole, fewer.program))
             edges = (fewer.program.answers[1:] + fewer.program.answers[:-1]) / 2
             rows, outputs = solution.kernel[np.searchsorted(edges, points)], fewer.program.outputs.astype(np.int64)
@@ -85,7 +86,8 @@ class Generation:
             found = self._made(rows, outputs, mask)
             if found.error < least:
                 least, self._found = found.error, self._made(rows, outputs, 0 * mask)
-            if least <= self.bound * (1 + CLOSE):
+            stale = 0 if before[0] - least + self.bound - before[1] > CLOSE * least / 10 else stale + 1
+            if least <= self.bound * (1 + CLOSE) or stale > PATIENCE:
                 break
             if self._objective != "worst":
                 self.laws.add_likeliest(self._given(rows, outputs))
