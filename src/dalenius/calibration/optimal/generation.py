@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CLOSE: Final = 2e-5
 """A relative gap to the dual bound at which no law is added."""
 MOST_ROUNDS: Final = 60
-MOST_ANSWERS: Final = 160
+MOST_ANSWERS: Final = 100
 FAINTEST: Final = 1e-100
 """The least mass that is mixed in, so that an audit in doubles sees it."""
 PATIENCE: Final = 3

@@ -56,9 +56,9 @@ class Edges:
             raise TooLarge("the edges of a set of laws", f"{len(laws):,} extreme laws", "state fewer intervals")
         # Along an edge two probabilities change, and all others are at ends of their intervals.
         inside = (laws > box.lower) & (laws < box.upper)
-        ends = [self._beside(place, inside) for place in range(len(laws))]
-        self.first = np.repeat(np.arange(len(laws)), [len(each) for each in ends])
-        self.second = np.concatenate(ends)
+        later = [self._beside(place, inside) for place in range(len(laws))]
+        self.first = np.repeat(np.arange(len(laws)), [len(each) for each in later])
+        self.second = np.concatenate(later)
         if len(self.first) > MOST_EDGES:
             raise TooLarge("the edges of a set of laws", f"{len(self.first):,} edges", "state fewer intervals")
 
