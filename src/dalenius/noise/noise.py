@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, nan
 from statistics import mean
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 import numpy as np
 
@@ -240,5 +240,7 @@ class Noise(Frozen, abc.ABC):
         return self.scale
 
 
-AnyNoise: TypeAlias = Annotated[Noise, Kinds("dalenius.noise", "Noise", "dalenius.noises")]
+NOISES: Final = Kinds("dalenius.noise", "Noise", "dalenius.noises")
+
+AnyNoise: TypeAlias = Annotated[Noise, NOISES]
 """A noise of any kind, as a section of a spec."""
