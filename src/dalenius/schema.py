@@ -3,12 +3,14 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import Signature, isabstract
 from numbers import Integral, Real
 from reprlib import Repr
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeAlias, final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from dalenius.describing import described, signature_of
 from dalenius.errors import InputError
 
 Value = bool | int | float | str
@@ -36,7 +38,19 @@ class _OneLine(_Meta):
             raise first_problem(error, cls.__name__, given) from None
 
     def __dir__(cls) -> list[str]:  # noqa: N805
-        return _own(super().__dir__())
+        return _own(super().__dir__(), cls)
+
+    @property
+    def __doc__(cls) -> str:  # type: ignore[override]  # noqa: N805
+        return described(cls, cls.__dict__.get("__doc__") or "")
+
+    @property
+    def __signature__(cls) -> Signature:  # noqa: N805
+        return signature_of(cls)
+
+    @__signature__.setter
+    def __signature__(cls, given: object) -> None:  # noqa: N805
+        """pydantic's, which knows of no leading fields."""
 
 
 def _led(cls: Any, values: tuple[Any, ...], fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,15 +89,33 @@ def shown(value: object) -> str:
     return repr(value) if isinstance(value, bool | int | float | str) else type(value).__name__
 
 
-def _own(names: Iterable[str]) -> list[str]:
-    return sorted(name for name in names if name not in _PYDANTIC)
+def _own(names: Iterable[str], section: Any) -> list[str]:
+    """Without what is pydantic's, and of a class that says what it offers nothing else."""
+    everything = section.offers is None or isabstract(section)
+    shown = None if everything else {*section.model_fields, *section.offers, "model_copy"}
+    return sorted(
+        name
+        for name in names
+        if not (name in _PYDANTIC or name.startswith("__pydantic"))
+        and (shown is None or name in shown or name[:2] == "__")
+    )
 
 
 _BRIEF: Final = Repr()
 _BRIEF.maxtuple = _BRIEF.maxlist = _BRIEF.maxdict = 12
 _BRIEF.maxlevel, _BRIEF.maxother, _BRIEF.maxstring = 4, 400, 80
 
-_PYDANTIC: Final = frozenset(name for name in dir(BaseModel) if not name.startswith("__")) - {"model_copy"}
+_PYDANTIC: Final = frozenset(
+    {name for name in dir(BaseModel) if not name.startswith("__")}
+    | {
+        "__abstractmethods__",
+        "__annotations__",
+        "__class_vars__",
+        "__final__",
+        "__private_attributes__",
+        "__signature__",
+    }
+) - {"model_copy"}
 """What every pydantic class has: no part of a section."""
 
 
@@ -96,6 +128,10 @@ class Frozen(BaseModel, metaclass=_OneLine):
     leading: ClassVar[tuple[str, ...]] = ()
     """Fields that may be given without their names, in this order."""
 
+    offers: ClassVar[tuple[str, ...] | None] = None
+    """What a class has to offer besides its fields, to whoever uses it; all it has where None. What its authors write
+    is in the base class's help."""
+
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """The same but for these fields. InputError where they are none of such a section."""
         if not update:
@@ -105,7 +141,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
         return super().model_copy(update={name: getattr(checked, name) for name in update}, deep=deep)
 
     def __dir__(self) -> list[str]:
-        return _own(super().__dir__())
+        return _own(super().__dir__(), type(self))
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """What differs from the defaults; of long lists the beginning."""

@@ -4,7 +4,7 @@ import abc
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
-from typing import Annotated, Final, Protocol, Self, TypeAlias
+from typing import Annotated, ClassVar, Final, Protocol, Self, TypeAlias
 
 from dalenius.errors import InputError
 from dalenius.joints.chain.over_time import OverTime
@@ -24,6 +24,8 @@ class Model(Frozen, abc.ABC):
 
     confidence: that the true law is among the model's, where they were fitted to other data; None where it is assumed.
     """
+
+    offers: ClassVar[tuple[str, ...] | None] = ("joints", "widened")
 
     kind: str
     confidence: Level | None = None

@@ -30,6 +30,8 @@ class Noise(Frozen, abc.ABC):
     scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
     """
 
+    offers: ClassVar[tuple[str, ...] | None] = ("words", "with_scale", "interval", "expected_error", "privacy_loss")
+
     @property
     def additive(self) -> bool:
         """Whether the output is the answer plus something that does not depend on it."""

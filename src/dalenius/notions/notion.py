@@ -37,6 +37,8 @@ Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 class Notion(Phrased, abc.ABC):
     """A leakage, and its promise: epsilon, or a phrase that stands for it."""
 
+    offers: ClassVar[tuple[str, ...] | None] = ("leakage", "least_delta", "in_words", "rests_on")
+
     of_the_model: ClassVar[bool] = True
     """Whether the leakage depends on how the records depend on each other."""
 

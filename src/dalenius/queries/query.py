@@ -4,7 +4,7 @@ import abc
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Final, TypeAlias, final
+from typing import Annotated, Any, ClassVar, Final, TypeAlias, final
 
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
@@ -78,6 +78,8 @@ class Weights:
 
 class Query(Frozen, abc.ABC):
     """Each coordinate of the answer is the sum of a score per record, or the greatest or the least of them."""
+
+    offers: ClassVar[tuple[str, ...] | None] = ("words",)
 
     kind: str
 
