@@ -106,15 +106,9 @@ _BRIEF.maxtuple = _BRIEF.maxlist = _BRIEF.maxdict = 12
 _BRIEF.maxlevel, _BRIEF.maxother, _BRIEF.maxstring = 4, 400, 80
 
 _PYDANTIC: Final = frozenset(
-    {name for name in dir(BaseModel) if not name.startswith("__")}
-    | {
-        "__abstractmethods__",
-        "__annotations__",
-        "__class_vars__",
-        "__final__",
-        "__private_attributes__",
-        "__signature__",
-    }
+    set(dir(BaseModel)).difference(dir(object)).union(vars(BaseModel))
+    | {"__abstractmethods__", "__annotations__", "__class_vars__", "__final__", "__private_attributes__"}
+    | {"__dir__", "__hash__", "__weakref__"}
 ) - {"model_copy"}
 """What every pydantic class has: no part of a section."""
 

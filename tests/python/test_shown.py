@@ -1,6 +1,9 @@
 """What a session or a notebook shows is one screen; every number has a name, and a place in a data frame."""
 
+import pydoc
+import re
 from html.parser import HTMLParser
+from inspect import signature
 from io import StringIO
 
 import matplotlib as mpl
@@ -120,3 +123,20 @@ def test_pictures_are_drawn_where_wanted(compared: dl.Comparison) -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == [kind.replace("_", " ") for kind in found]
     assert len(compared.plot().get_yticklabels()) == len(compared.ranked)
     plt.close("all")
+
+
+@pytest.mark.parametrize("name", ["Laplace", "InferentialPrivacy", "Chain", "Households", "Count", "Secrets", "Spec"])
+def test_help_is_a_page(name: str) -> None:
+    section = getattr(dl, name)
+    page = pydoc.plain(pydoc.render_doc(section))
+    assert len(page.splitlines()) < 110
+    assert "pydantic_" not in page
+    for field in section.model_fields.keys() - {"kind", "from_"}:
+        assert re.search(rf"\b{field}\b.*:|\b{field}\b", page.partition("Fields: ")[0]), field
+    assert "In the query's own unit" in page or "scale" not in section.model_fields or "in the query's own unit" in page
+
+
+def test_signatures_name_the_fields() -> None:
+    assert str(signature(dl.Laplace)) == "(scale=None)"
+    assert str(signature(dl.Adversary)) == "(*, known={}, answers=())"
+    assert str(signature(dl.GroupType)) == "(*, count=1, records, probabilities, labels=None)"
