@@ -76,7 +76,9 @@ def shared(items: Sequence[Item], is_slow: Callable[[Item], bool]) -> tuple[list
     fall to it, the same each time, and the first."""
     tests = [item.nodeid.partition("[")[0] for item in items]
     slow_ones = Counter(test for test, item in zip(tests, items, strict=True) if is_slow(item))
-    kept, left, seen = [], [], set()
+    kept: list[Item] = []
+    left: list[Item] = []
+    seen: set[str] = set()
     for test, item in zip(tests, items, strict=True):
         own = slow_ones[test] <= MANY_CASES or not is_slow(item) or test not in seen
         (kept if own or crc32(item.nodeid.encode()) % SAME_SHARE == 0 else left).append(item)

@@ -29,13 +29,13 @@ def test_the_first_field_of_noises_and_notions_needs_no_name() -> None:
 
 
 def test_numbers_and_arrays_of_other_libraries() -> None:
-    assert dl.Independent(n=np.int64(3), probabilities=np.array([0.1])) == MODEL  # type: ignore[arg-type]
+    assert dl.Independent(n=np.int64(3), probabilities=np.array([0.1])) == MODEL
     rows = [[0.9, 0.1], [0.2, 0.8]]
     chain = dl.Chain(n=4, initial="stationary", transition=rows)
-    assert dl.Chain(n=np.int32(4), initial="stationary", transition=np.array(rows)) == chain  # type: ignore[arg-type]
+    assert dl.Chain(n=np.int32(4), initial="stationary", transition=np.array(rows)) == chain
     assert dl.Chain(n=4, initial="stationary", transition=list(np.array(rows))) == chain
-    assert dl.Independent(probabilities=pd.Series([0.1, 0.2])) == dl.Independent(probabilities=[0.1, 0.2])  # type: ignore[arg-type]
-    assert dl.Adversary(known={2: np.int64(1)}) == dl.Adversary(known={"2": 1})  # type: ignore[dict-item]
+    assert dl.Independent(probabilities=pd.Series([0.1, 0.2])) == dl.Independent(probabilities=[0.1, 0.2])
+    assert dl.Adversary(known={2: np.int64(1)}) == dl.Adversary(known={"2": 1})
 
 
 def test_notions_queries_and_noises_by_name() -> None:
@@ -73,10 +73,10 @@ def test_copies_are_checked() -> None:
     [
         (lambda: positional(dl.Laplace, 1.0, 2), "Laplace: 2, wanted fields by their names: scale"),
         (lambda: positional(dl.Independent, [0.1]), "Independent: list, wanted fields by their names: "),
-        (lambda: dl.Laplace(*[1.0], scale=2), "Laplace.scale: 2, wanted it once"),  # type: ignore[misc]
+        (lambda: dl.Laplace(*[1.0], scale=2), "Laplace.scale: 2, wanted it once"),
         (lambda: dl.audit(MODEL), "release: Independent, wanted a Release(model, query, noise)"),  # type: ignore[arg-type]
         (lambda: dl.calibrate(MODEL, "inferential"), "release: Independent, wanted a Release"),  # type: ignore[arg-type]
-        (lambda: dl.compare(pd.DataFrame(), "inferential"), "release: DataFrame, wanted a Release"),  # type: ignore[arg-type]
+        (lambda: dl.compare(pd.DataFrame(), "inferential"), "release: DataFrame, wanted a Release"),
         (lambda: dl.calibrate(RELEASE, "inferential"), "notion.epsilon: missing, wanted a finite number above 0"),
         (lambda: dl.audit(RELEASE, "inferental"), "notion.kind: inferental, wanted one of "),
         (lambda: dl.audit(RELEASE, 3), "notion: 3, wanted a notion, such as InferentialPrivacy(epsilon=1.0), or"),  # type: ignore[arg-type]
