@@ -40,7 +40,8 @@ class ClampedMethod(Method):
     More noise may leak more once clamped within the answers' range, so the leakage cannot be bisected and the scale is
     not proven least. With the answers' whole range it falls (Gupte and Sundararajan 2010), and the least scale for that
     range is among those tried, so that the error is never above the exact geometric's. With several models (`any`) all
-    keep the promise, their average error guides the search, and the largest is reported. `lower_bound`: no mechanism of
+    keep the promise, their average error guides the search, and the largest is reported; so with intervals, of the laws
+    found to be the worst (see `clamped_over_sets`). `lower_bound`: no mechanism of
     any kind has a smaller expected error.
     """
 

@@ -63,7 +63,8 @@ class OptimalMethod(Method):
 
     objective: `absolute`, E|output - answer|; `squared`, its square, among outputs on the answers' lattice; `worst`,
     the largest E|output - answer| over the true answer. With several models (`any`) all must keep the promise, and the
-    largest expected error is minimised. A constant output is always feasible, so there always is an optimum.
+    largest expected error is minimised; so of all laws of a set, where probabilities are intervals (see `generation`).
+    A constant output is always feasible, so there always is an optimum.
 
     Beyond some hundreds of likely answers those of a bin leave it with the same probability, and each output's share of
     the arrivals is set so that it keeps the promise (see `disaggregation`): a `relocation`, not quite the optimum; the
