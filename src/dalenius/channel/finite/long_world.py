@@ -45,7 +45,7 @@ class LongWorld:
     @property
     def why(self) -> str:
         if self._ends.order is None:
-            return "limits at ±∞ by recursion below, the range of the messages' ratios above"
+            return "limits at ±∞ by recursion below, stretches of the chain and the range of the messages' ratios above"
         return "limits at ±∞ by recursion, and no other output can leak more about two values"
 
     @property
