@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 import dalenius as dl
+from dalenius.channel.finite import long_world
 from dalenius.joints import ChainEnds
 from dalenius.joints.chain import stretches
 from dalenius.joints.chain.lipschitz import most_apart
@@ -85,3 +86,26 @@ def test_of_a_whole_chain_no_more_than_functions_can() -> None:
 def test_what_is_too_wide_for_a_double_is_left_to_the_range_of_the_ratios() -> None:
     found = days(40, [[0.1, 0.8, 0.1], [0.1, 0.1, 0.8], [0.8, 0.1, 0.1]], [0, 1, 4000]).outermost(1.0)
     assert np.all(np.isfinite(found.most))
+
+
+def test_several_chains_leak_what_each_would_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against the laws of the whole answer: two chains of different values and labels, one that changes."""
+    monkeypatch.setattr(long_world, "LONG", 10)
+    change = dl.Chain(n=12, transition=CHANGES, initial=[0.3, 0.7])
+    three = [[0.1, 0.8, 0.1], [0.1, 0.1, 0.8], [0.8, 0.1, 0.1]]
+    circle = dl.Chain(n=4, transition=three, initial=[0.5, 0.5, 0.0], values=[0, 1, 4])
+    product = dl.Product(parts=[circle, change])
+    fast, whole = (dl.Release(product, dl.Sum(), dl.Laplace(scale=3.0), engine=e) for e in (None, "convolution"))
+    assert fast.engines()[0][1].endswith("of each chain alone")
+    for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.DifferentialPrivacy()):
+        found, truth = notion.leakage(fast), notion.leakage(whole)
+        assert found.lower <= truth.upper + 1e-12
+        assert truth.lower - 1e-12 <= found.upper <= truth.upper + 0.02
+        assert found.lower >= truth.lower - 1e-9
+    witness = dl.InferentialPrivacy().leakage(fast).witness
+    assert witness is not None
+    assert witness.who.endswith("of a chain of 4")
+    one = dl.Release(product, dl.Sum(), dl.Laplace(scale=3.0), secrets=dl.Secrets(people=(9,)))
+    alone = dl.Release(change, dl.Sum(), dl.Laplace(scale=3.0), secrets=dl.Secrets(people=(5,)))
+    leaks = [dl.InferentialPrivacy().leakage(each).upper for each in (one, alone)]
+    assert abs(leaks[0] - leaks[1]) <= 1e-12
