@@ -21,6 +21,8 @@ from dalenius.noise import Answer, Noise
 
 FARTHEST: Final = 650.0
 CLOSE: Final = 1e-12
+NEAR: Final = 1e-3
+"""Relative to the bound: laws that leak so much are not improved on."""
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
@@ -54,9 +56,16 @@ class CredalChannel(Channel):
         ranked = sorted(self._subjects, key=lambda each: (-round(each.bound(name), 9), each.number))
         if not ranked or not ranked[0].bound(name):
             return NOTHING
-        # Laws are looked for of whom the bound is largest.
-        first = ranked[0].found(name)
-        return Found(Enclosure(first.value.lower, max(each.bound(name) for each in ranked)), first.witness)
+        upper = max(each.bound(name) for each in ranked)
+        best = NOTHING
+        # Laws are looked for of whom the bound is largest, then of the two who have others on one side only.
+        for each in dict.fromkeys((ranked[0], self._subjects[0], self._subjects[-1])):
+            found = each.found(name)
+            if found.value.lower > best.value.lower or best is NOTHING:
+                best = found
+            if best.value.lower >= upper * (1 - NEAR):
+                break
+        return Found(Enclosure(best.value.lower, upper), best.witness)
 
     def _upper(self, name: str) -> float:
         if self._noise.adds_nothing:

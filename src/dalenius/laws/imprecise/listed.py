@@ -19,7 +19,7 @@ from dalenius.laws.imprecise.boxes import Boxes
 from dalenius.laws.imprecise.past import THIRD, logit
 from dalenius.laws.law import Array, IntArray
 
-MOST: Final = 6
+MOST: Final = 4
 """Records; the listing grows 16-fold with each two."""
 OUTPUTS: Final = 64
 CLOSE: Final = 2e-4

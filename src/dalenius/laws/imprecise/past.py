@@ -43,6 +43,12 @@ class Bounds:
     below: Array
     below_slope: Array
 
+    def ends(self, cells: "Cells") -> tuple[Array, Array]:
+        """The least and the most over each cell."""
+        half = (cells.high - cells.low) / 2
+        least = self.below - np.abs(self.below_slope) * half
+        return np.asarray(least), np.asarray(self.above + np.abs(self.above_slope) * half)
+
     @property
     def reached(self) -> NDArray[np.bool_]:
         return self.above > -np.inf
@@ -134,13 +140,13 @@ class Step:
         self._logs = np.log(p), np.log(q), np.log1p(-p), np.log1p(-q)
         self._plain = self._sums(ends)
 
-    def after(self, bounds: Bounds, own: float, slopes: tuple[Array, Array]) -> Bounds:
-        """Of the next record: own is how far, at most, the record's own score moves the log-density of the noise; the
-        slopes of the lines asked for."""
-        above = self._lines(bounds.above + own, bounds.above_slope)
-        below = self._lines(bounds.below - own, bounds.below_slope)
+    def after(self, bounds: Bounds, own: tuple[float, float], slopes: tuple[Array, Array]) -> Bounds:
+        """Of the next record: own, the least and the most that the record's own score moves the log-density of the
+        noise; the slopes of the lines asked for."""
+        above = self._lines(bounds.above + own[1], bounds.above_slope)
+        below = self._lines(bounds.below + own[0], bounds.below_slope)
         width = self._cells.high - self._cells.low
-        reach = [np.abs(bounds.above + own), np.abs(bounds.below - own)]
+        reach = [np.abs(bounds.above + own[1]), np.abs(bounds.below + own[0])]
         tilt = np.where(bounds.reached, np.maximum(*reach), 0.0) + STEEP * width
         most = self._most([above, below], tilt, bounds, slopes[0])
         least = -self._most([-above, -below], tilt, bounds, -slopes[1])

@@ -104,8 +104,9 @@ class Pasts:
         self._few = few
         self._keys = [(int(which), int(stratum[i])) for i, which in enumerate(boxes.which)]
 
-    def bounds(self, own: Sequence[float]) -> Sides[Bounds]:
-        """At every record; own: by stratum, how far its score moves the log-density between the two values."""
+    def bounds(self, own: Sequence[tuple[float, float]]) -> Sides[Bounds]:
+        """At every record; own: by stratum, the least and the most that its score moves the log-density from the first
+        value to the second."""
         start = self.cells.start(*self._ranges[0])
 
         def step(before: Bounds, i: int) -> Bounds:
