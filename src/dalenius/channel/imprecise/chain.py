@@ -135,9 +135,16 @@ class ChainMessages:
         return raised, lowered, pasts[0].reached & pasts[1].reached
 
     def _listed(self, place: int) -> Listed | None:
-        scores = np.stack([self._scores[stratum] for stratum in self.law.stratum])
-        fits = Listed.fits(self.law.boxes, scores, self._rate)
-        return Listed(self.law.boxes, scores, self._rate, place) if fits else None
+        return Listed(self.law.boxes, self._each, self._rate, place) if self._few else None
+
+    @cached_property
+    def _few(self) -> bool:
+        return Listed.fits(self.law.boxes, self._each, self._rate)
+
+    @cached_property
+    def _each(self) -> Array:
+        """By record, what its values add (n, 2, axes)."""
+        return np.stack(self._scores)[self.law.stratum]
 
     def attained(self, place: int, values: Sequence[int], quantity: Quantity) -> float:
         """The most a law was found to attain, for any signs of an output far away; from below."""

@@ -60,11 +60,11 @@ class CredalChannel(Channel):
         best = NOTHING
         # Laws are looked for of whom the bound is largest, then of the two who have others on one side only.
         for each in dict.fromkeys((ranked[0], self._subjects[0], self._subjects[-1])):
+            if best.value.lower >= min(upper * (1 - NEAR), each.bound(name)):
+                continue
             found = each.found(name)
             if found.value.lower > best.value.lower or best is NOTHING:
                 best = found
-            if best.value.lower >= upper * (1 - NEAR):
-                break
         return Found(Enclosure(best.value.lower, upper), best.witness)
 
     def _upper(self, name: str) -> float:

@@ -23,6 +23,8 @@ THIRD: Final = 0.0963
 """More than 1/(6√3), the largest third derivative of log(1 + e^x)."""
 STEEP: Final = 2.0
 """No line of a bound is steeper, per unit of the logit."""
+WIDE: Final = 4
+"""Neighbours on either side that a slope goes by."""
 NEAR: Final = 1e-12
 """Chances of rows and of first records are looked at from here to 1 minus it; beyond, see `Cells`."""
 
@@ -107,7 +109,6 @@ class Step:
         ends = np.stack([cells.low, cells.high])[:, :, None]
         # logit of m after the step, at (end of the cell, cell, corner of a piece)
         self._after = np.logaddexp(ends + np.log(p), np.log(q)) - np.logaddexp(ends + np.log1p(-p), np.log1p(-q))
-        self._ends = ends
         corners = np.stack([self._after[:, :, joined[:, 0]], self._after[:, :, joined[:, 1]]])
         self._joined = joined
         # A cell's width before the step bounds what it is after, as does the piece's.
@@ -137,8 +138,12 @@ class Step:
         ]
         aim = cells.middle[self._target]
         self._moves = [self._after.ravel()[corner] - aim for corner in self._corners]
-        self._logs = np.log(p), np.log(q), np.log1p(-p), np.log1p(-q)
-        self._plain = self._sums(ends)
+        # Of the record before, given that the next one is 1, and that it is 0: the chances of 1 and of 0.
+        chance, other = 1 / (1 + np.exp(-ends)), 1 / (1 + np.exp(ends))
+        self._shares = []
+        for one, zero in ((p, q), (1 - p, 1 - q)):
+            whole = chance * one + other * zero
+            self._shares.append((chance * one / whole, other * zero / whole))
 
     def after(self, bounds: Bounds, own: tuple[float, float], slopes: tuple[Array, Array]) -> Bounds:
         """Of the next record: own, the least and the most that the record's own score moves the log-density of the
@@ -152,15 +157,14 @@ class Step:
         least = -self._most([-above, -below], tilt, bounds, -slopes[1])
         return Bounds(most, slopes[0], least, slopes[1])
 
-    def _sums(self, ends: Array) -> Array:
-        up_one, up_zero, down_one, down_zero = self._logs
-        return np.asarray(np.logaddexp(ends + up_one, up_zero) - np.logaddexp(ends + down_one, down_zero))
-
     def _lines(self, value: Array, slope: Array) -> Array:
         """The log-ratio after the step at (end, cell, corner), from a line before it."""
         value = np.where(np.isfinite(value), value, 0.0)
         tilt = value + slope * (np.stack([self._cells.low, self._cells.high]) - self._cells.middle)
-        return np.asarray(self._sums(self._ends + tilt[:, :, None]) - self._plain)
+        small = np.exp(-np.abs(tilt))
+        up, down = (np.where(side, 1.0, small)[:, :, None] for side in (tilt >= 0, tilt < 0))
+        (one, zero), (one_else, zero_else) = self._shares
+        return np.asarray(np.log((one * up + zero * down) / (one_else * up + zero_else * down)))
 
     def _most(self, values: list[Array], tilt: Array, bounds: Bounds, slope: Array) -> Array:
         own = slope[self._target]
@@ -179,7 +183,7 @@ class Step:
         """Squared widths times bounds of second derivatives: of the logarithm of a sum of exponentials at most the
         squared range of their rates over 4, and its change with a tilt at most THIRD per nat of it."""
         steep = np.maximum(np.abs(bounds.above_slope), np.abs(bounds.below_slope))
-        cell = np.minimum((1 + steep) ** 2 / 4 + 0.25, 2 * THIRD * tilt + (2 * steep + steep**2) / 2)
+        cell = np.minimum((1 + steep) ** 2 / 4 + 0.25, 2 * THIRD * tilt + (2 * steep + steep**2) / 4)
         piece = np.minimum(0.5, 2 * THIRD * tilt)
         wide = self._width * (cell[self._cell] + own / 4)
         return np.asarray(wide + self._bend * (piece[self._cell] + own / 4))
@@ -192,13 +196,12 @@ def slopes_of(cells: Cells, values: Array) -> Array:
     places = np.flatnonzero(there)
     if len(places) < 3:
         return found
-    wide = 4
-    x = np.pad(cells.middle[places], wide, mode="edge")
-    y = np.pad(values[places], wide, mode="edge")
-    w = np.lib.stride_tricks.sliding_window_view
-    x, y = w(x, 2 * wide + 1), w(y, 2 * wide + 1)
-    x = x - x.mean(axis=1, keepdims=True)
-    found[places] = (x * y).sum(axis=1) / np.maximum((x * x).sum(axis=1), 1e-300)
+    x, y = np.pad(cells.middle[places], WIDE, mode="edge"), np.pad(values[places], WIDE, mode="edge")
+    x, y = x - x[WIDE], y - y[WIDE]
+    count = 2 * WIDE + 1
+    sums = [np.convolve(each, np.ones(count), mode="valid") for each in (x, y, x * y, x * x)]
+    above, below = sums[2] - sums[0] * sums[1] / count, sums[3] - sums[0] * sums[0] / count
+    found[places] = above / np.maximum(below, 1e-300)
     return np.clip(found, -STEEP, STEEP)
 
 

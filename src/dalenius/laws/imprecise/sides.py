@@ -15,6 +15,8 @@ State = TypeVar("State")
 WIDER: Final = 1e-5
 """Nats by which a bound is made wider to see whether it holds for all later records too."""
 CLOSE: Final = 1e-6
+SAME: Final = 1e-4
+"""Slopes of lines that have changed by no more in a step are taken for those of the next."""
 FINE: Final = 12
 """Up to so many different steps, cells are as many as they can be."""
 COARSE: Final = 48
@@ -112,8 +114,10 @@ class Pasts:
         def step(before: Bounds, i: int) -> Bounds:
             which, place = self._keys[i]
             kernel = self._step(which)
-            rough = kernel.after(before, own[place], (before.above_slope, before.below_slope))
-            slopes = slopes_of(self.cells, rough.above), slopes_of(self.cells, rough.below)
+            slopes = slopes_of(self.cells, before.above), slopes_of(self.cells, before.below)
+            if not _alike(slopes[0], before.above_slope) or not _alike(slopes[1], before.below_slope):
+                rough = kernel.after(before, own[place], slopes)
+                slopes = slopes_of(self.cells, rough.above), slopes_of(self.cells, rough.below)
             return self._clipped(kernel.after(before, own[place], slopes), self._ranges[i + 1])
 
         def settled(old: Bounds, new: Bounds, i: int) -> Bounds | None:
@@ -141,6 +145,10 @@ class Pasts:
         there = self.cells.within(*between)
         above = np.where(there, bounds.above, -np.inf)
         return Bounds(above, bounds.above_slope, np.where(there, bounds.below, np.inf), bounds.below_slope)
+
+
+def _alike(slopes: Array, others: Array) -> bool:
+    return bool(np.abs(slopes - others).max() <= SAME)
 
 
 def _near(old: Bounds, new: Bounds) -> bool:
