@@ -7,7 +7,6 @@ Those before it lie on the boundary of their step's box, where given the laws of
 allows bound the ratio.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import Final, final
@@ -16,6 +15,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.imprecise.boxes import Boxes
+from dalenius.laws.imprecise.cuts import Cuts
 from dalenius.laws.imprecise.past import THIRD, logit
 from dalenius.laws.law import Array, IntArray
 
@@ -30,46 +30,6 @@ BATCH: Final = 2e6
 FAR: Final = 500.0
 """Nats between densities of the noise, beyond which doubles are not trusted."""
 OFF: Final = 4096 * UNIT
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """lower, upper (m, 1 + 2 steps): logits of the first record's Pr[1], then of Pr[1 | 1] and Pr[1 | 0] of each step,
-    of which at most one is free."""
-
-    lower: Array
-    upper: Array
-
-    def __len__(self) -> int:
-        return len(self.lower)
-
-    @property
-    def widths(self) -> Array:
-        """Of the first record's, then of each step's free one (m, 1 + steps)."""
-        wide = self.upper - self.lower
-        return np.concatenate([wide[:, :1], wide[:, 1::2] + wide[:, 2::2]], axis=1)
-
-    @property
-    def corners(self) -> Array:
-        """(m, 2^(1 + steps), 1 + 2 steps)."""
-        steps = self.lower.shape[1] // 2
-        bits = np.array(list(product((False, True), repeat=1 + steps)))
-        at = np.repeat(bits, [1] + [2] * steps, axis=1)
-        return np.asarray(np.where(at, self.upper[:, None], self.lower[:, None]))
-
-    def halved(self, which: IntArray) -> "Cells":
-        """Each cut across one of its coordinates (m,), counted as in `widths`."""
-        place = np.repeat(np.arange(self.widths.shape[1]), [1] + [2] * (self.lower.shape[1] // 2))
-        cut = place == which[:, None]
-        middle = np.where(cut, (self.lower + self.upper) / 2, self.upper)
-        return Cells(
-            np.concatenate([self.lower, np.where(cut, middle, self.lower)]), np.concatenate([middle, self.upper])
-        )
-
-    def taken(self, kept: Array) -> "Cells":
-        """Those."""
-        return Cells(self.lower[kept], self.upper[kept])
 
 
 @final
@@ -107,7 +67,7 @@ class Listed:
         found = found * (1 + OFF) + OFF * (1 + self._rate)
         return np.array([[0.0, found[1]], [found[0], 0.0]])
 
-    def _start(self) -> Cells:
+    def _start(self) -> Cuts:
         one = logit(self._boxes.first[:, 1])
         choices = [[(one[0], one[1])]]
         for step in range(self._place):
@@ -116,13 +76,13 @@ class Listed:
             sides += [((p, p), (low[0], high[0])) for p in dict.fromkeys((low[1], high[1])) if low[0] < high[0]]
             choices.append(sides)
         ends = np.array([[start, *(end for side in sides for end in side)] for start, *sides in product(*choices)])
-        return Cells(ends[:, :, 0], ends[:, :, 1])
+        return Cuts(ends[:, :, 0], ends[:, :, 1])
 
     def _rows(self, step: int) -> Array:
         """Ends (2, 2) of Pr[1 | x] by x."""
         return np.asarray(self._boxes.rows[self._boxes.which[step], :, :, 1])
 
-    def _looked(self, cells: Cells) -> tuple[Array, Array, IntArray]:
+    def _looked(self, cells: Cuts) -> tuple[Array, Array, IntArray]:
         """The largest log W(y|1) - log W(y|0) and the other way round (m, 2): what is attained, and a bound over each
         cell. Where the second derivative is at most c, a function that rises by d over a width w exceeds its larger end
         by (c w²/2 - d)²/(2 c w²) where d < c w²/2, and nothing else."""
@@ -147,14 +107,16 @@ class Listed:
         wide = bends[:, np.arange(len(cells)), worst].argmax(axis=0)
         return attained, np.stack([each.max(axis=1) for each in ends], axis=1), wide
 
-    def _bend(self, cells: Cells, axis: int, seen: Array, chance: Array) -> Array:
+    def _bend(self, cells: Cuts, axis: int, seen: Array, chance: Array) -> Array:
         """Squared width times curvature (m, outputs · futures). Likelihoods N and chances M of a value are affine in
         the coordinate's probability, so along its logit x the logarithm of N/M has the second derivative s(x + u) -
         s(x + v) with s(x) = e^x/(1 + e^x)², and u, v the logs of N and of M at probability 1 over those at 0: no more
         than the largest s, and than THIRD |u - v|. Both are looked at in corners, and bend between them by s too."""
         place = [0, *(2 * step + 1 for step in range(self._place))][axis]
         free = cells.upper[:, place] > cells.lower[:, place]
-        low, high = (np.where(free, each[:, place], each[:, (place + 1) * (axis > 0)]) for each in (cells.lower, cells.upper))
+        low, high = (
+            np.where(free, each[:, place], each[:, (place + 1) * (axis > 0)]) for each in (cells.lower, cells.upper)
+        )
         width, others = high - low, (cells.widths**2).sum(axis=1) - (high - low) ** 2
         ends = 1 / (1 + np.exp(-low)), 1 / (1 + np.exp(-high))
         apart = np.maximum(ends[1] - ends[0], 1e-300)
@@ -190,7 +152,7 @@ class Listed:
                 given = given * np.where(later[:, i] == 1, one, 1 - one)
             chances.append(given)
         found = np.einsum("vxf,xpfy->xpyv", np.array(chances), np.exp(-self._rate * away))
-        return found.reshape(2, len(self._paths), -1)
+        return np.asarray(found.reshape(2, len(self._paths), -1))
 
     def _at(self, corners: Array) -> tuple[Array, Array]:
         """Of each value, its likelihood at each output (2, corners, outputs · futures), and its chance (2, corners)."""
@@ -224,7 +186,7 @@ def _corners(rows: Array) -> list[tuple[float, float]]:
     return list(product(dict.fromkeys(rows[:, 0].tolist()), dict.fromkeys(rows[:, 1].tolist())))
 
 
-def _sums(scores: Array, paths: Array) -> Array:
+def _sums(scores: Array, paths: IntArray) -> Array:
     """(paths, axes)."""
     found = np.zeros((len(paths), scores.shape[2]))
     for i, each in enumerate(scores):

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray
 
-CELLS: Final = 100
-PIECES: Final = 16
 OFF: Final = 256 * UNIT
 THIRD: Final = 0.0963
 """More than 1/(6√3), the largest third derivative of log(1 + e^x)."""
@@ -87,7 +85,7 @@ class Cells:
         return np.asarray((self.high >= low) & (self.low <= high))
 
 
-def cells_over(least: float, most: float, cuts: tuple[float, ...], count: int = CELLS) -> Cells:
+def cells_over(least: float, most: float, cuts: tuple[float, ...], count: int) -> Cells:
     """Cells of all m between these, with ends at the cuts too, each twice."""
     low, high, *inner = logit(np.clip(np.array([least * (1 - OFF), most * (1 + OFF), *cuts]), NEAR, 1 - NEAR))
     return Cells(np.sort(np.concatenate([np.linspace(low, high, count + 1), inner, inner])))
@@ -101,9 +99,11 @@ class Step:
     box; each of its sides is cut into pieces.
     """
 
-    def __init__(self, cells: Cells, row_of_one: tuple[float, float], row_of_zero: tuple[float, float]) -> None:
+    def __init__(
+        self, cells: Cells, row_of_one: tuple[float, float], row_of_zero: tuple[float, float], pieces: int
+    ) -> None:
         self._cells = cells
-        p, q, joined = _boundary(row_of_one, row_of_zero)
+        p, q, joined = _boundary(row_of_one, row_of_zero, pieces)
         self._p, self._q = p, q
         self._curve = _curvature(p, q, joined)
         ends = np.stack([cells.low, cells.high])[:, :, None]
@@ -205,9 +205,11 @@ def slopes_of(cells: Cells, values: Array) -> Array:
     return np.clip(found, -STEEP, STEEP)
 
 
-def _boundary(row_of_one: tuple[float, float], row_of_zero: tuple[float, float]) -> tuple[Array, Array, IntArray]:
-    """Points p, q on the boundary of the box, and the pieces between them, as pairs of points (pieces, 2)."""
-    along = [_cut(*np.clip(row, NEAR, 1 - NEAR)) for row in (row_of_one, row_of_zero)]
+def _boundary(
+    row_of_one: tuple[float, float], row_of_zero: tuple[float, float], pieces_of: int
+) -> tuple[Array, Array, IntArray]:
+    """Points p, q on the boundary of the box, each side in so many pieces, and these as pairs of points (pieces, 2)."""
+    along = [_cut(*np.clip(row, NEAR, 1 - NEAR), pieces_of) for row in (row_of_one, row_of_zero)]
     points: list[tuple[float, float]] = []
     pieces: list[tuple[int, int]] = []
     sides = [[(p, q) for p in along[0]] for q in (along[1][0], along[1][-1])]
@@ -221,11 +223,11 @@ def _boundary(row_of_one: tuple[float, float], row_of_zero: tuple[float, float])
 
 
 @lru_cache(maxsize=4096)
-def _cut(low: float, high: float) -> tuple[float, ...]:
+def _cut(low: float, high: float, pieces: int) -> tuple[float, ...]:
     if high <= low:
         return (low,)
     first, last = logit(np.array([low, high])).tolist()
-    inner = 1 / (1 + np.exp(-np.linspace(first, last, PIECES + 1)[1:-1]))
+    inner = 1 / (1 + np.exp(-np.linspace(first, last, pieces + 1)[1:-1]))
     return (low, *inner.tolist(), high)
 
 

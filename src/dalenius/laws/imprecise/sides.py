@@ -18,8 +18,12 @@ CLOSE: Final = 1e-6
 SAME: Final = 1e-4
 """Slopes of lines that have changed by no more in a step are taken for those of the next."""
 FINE: Final = 12
-"""Up to so many different steps, cells are as many as they can be."""
-COARSE: Final = 48
+"""Up to so many different steps, cells are many."""
+SHORT: Final = 32
+FINEST: Final = (200, 64)
+"""Cells, and pieces of a side of a step's box: of a chain of few records."""
+FINER: Final = (100, 16)
+ROUGH: Final = (48, 16)
 
 
 @final
@@ -100,8 +104,8 @@ class Pasts:
         self._later = later
         cuts = tuple(dict.fromkeys(one[0].tolist()))
         few = len(boxes.rows) <= FINE
-        count = {} if few else {"count": COARSE}
-        self.cells: Cells = cells_over(float(one[:, 0].min()), float(one[:, 1].max()), cuts, **count)
+        count, self._pieces = (FINEST if len(boxes) <= SHORT else FINER) if few else ROUGH
+        self.cells: Cells = cells_over(float(one[:, 0].min()), float(one[:, 1].max()), cuts, count)
         self._steps: dict[int, Step] = {}
         self._few = few
         self._keys = [(int(which), int(stratum[i])) for i, which in enumerate(boxes.which)]
@@ -136,7 +140,7 @@ class Pasts:
         if which in self._steps:
             return self._steps[which]
         low, high = self._boxes.rows[which][:, :, 1]
-        made = Step(self.cells, (low[1], high[1]), (low[0], high[0]))
+        made = Step(self.cells, (low[1], high[1]), (low[0], high[0]), self._pieces)
         if self._few:
             self._steps[which] = made
         return made
