@@ -7,7 +7,7 @@ each line's error only its curvature counts (Result 21.12).
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, final
 
 import numpy as np
@@ -69,6 +69,12 @@ class Cells:
     def high(self) -> Array:
         return self.ends[1:]
 
+    @cached_property
+    def chances(self) -> tuple[Array, Array]:
+        """m and 1 - m at both ends (2, cells, 1)."""
+        ends = np.stack([self.low, self.high])[:, :, None]
+        return np.asarray(1 / (1 + np.exp(-ends))), np.asarray(1 / (1 + np.exp(ends)))
+
     @property
     def middle(self) -> Array:
         return np.asarray((self.low + self.high) / 2)
@@ -104,13 +110,15 @@ class Step:
     ) -> None:
         self._cells = cells
         p, q, joined = _boundary(row_of_one, row_of_zero, pieces)
-        self._p, self._q = p, q
         self._curve = _curvature(p, q, joined)
-        ends = np.stack([cells.low, cells.high])[:, :, None]
+        # Of the record before, given that the next one is 1, and that it is 0: the chances of 1 and of 0.
+        chance, other = cells.chances
+        parts = [(chance * one, other * zero) for one, zero in ((p, q), (1 - p, 1 - q))]
+        whole = [one + zero for one, zero in parts]
+        self._shares = [(one / each, zero / each) for (one, zero), each in zip(parts, whole, strict=True)]
         # logit of m after the step, at (end of the cell, cell, corner of a piece)
-        self._after = np.logaddexp(ends + np.log(p), np.log(q)) - np.logaddexp(ends + np.log1p(-p), np.log1p(-q))
+        self._after = np.log(whole[0]) - np.log(whole[1])
         corners = np.stack([self._after[:, :, joined[:, 0]], self._after[:, :, joined[:, 1]]])
-        self._joined = joined
         # A cell's width before the step bounds what it is after, as does the piece's.
         first = np.searchsorted(cells.ends, corners.min(axis=(0, 1)) - OFF * 64, side="right") - 1
         last = np.searchsorted(cells.ends, corners.max(axis=(0, 1)) + OFF * 64, side="left") - 1
@@ -124,26 +132,18 @@ class Step:
         low, high = corners.min(axis=(0, 1)).ravel()[source], corners.max(axis=(0, 1)).ravel()[source]
         kept = (cells.high[target] >= low - OFF * 64) & (cells.low[target] <= high + OFF * 64)
         source, target = source[kept], target[kept]
-        order = np.argsort(target, kind="stable")
-        self._source, self._target = source[order], target[order]
-        self._reached, self._starts = np.unique(self._target, return_index=True)
-        self._cell, piece = self._source // len(joined), self._source % len(joined)
+        # Few bits are sorted by counting.
+        order = np.argsort(target.astype(np.uint16), kind="stable")
+        source, self._target = source[order], target[order]
+        self._starts = np.flatnonzero(np.diff(self._target, prepend=-1))
+        self._reached = self._target[self._starts]
+        self._cell, piece = source // len(joined), source % len(joined)
         self._width = (cells.high - cells.low)[self._cell] ** 2
         self._bend = self._curve[piece]
-        grid = self._after.shape
-        self._corners = [
-            np.ravel_multi_index((np.full(len(piece), end), self._cell, joined[piece, side]), grid)
-            for end in (0, 1)
-            for side in (0, 1)
-        ]
+        _, rows, columns = self._after.shape
+        self._corners = [(end * rows + self._cell) * columns + joined[piece, side] for end in (0, 1) for side in (0, 1)]
         aim = cells.middle[self._target]
         self._moves = [self._after.ravel()[corner] - aim for corner in self._corners]
-        # Of the record before, given that the next one is 1, and that it is 0: the chances of 1 and of 0.
-        chance, other = 1 / (1 + np.exp(-ends)), 1 / (1 + np.exp(ends))
-        self._shares = []
-        for one, zero in ((p, q), (1 - p, 1 - q)):
-            whole = chance * one + other * zero
-            self._shares.append((chance * one / whole, other * zero / whole))
 
     def after(self, bounds: Bounds, own: tuple[float, float], slopes: tuple[Array, Array]) -> Bounds:
         """Of the next record: own, the least and the most that the record's own score moves the log-density of the
