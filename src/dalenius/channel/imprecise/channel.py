@@ -21,6 +21,7 @@ from dalenius.noise import Answer, Noise
 
 FARTHEST: Final = 650.0
 CLOSE: Final = 1e-12
+FEW: Final = 6
 NEAR: Final = 1e-3
 """Relative to the bound: laws that leak so much are not improved on."""
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
@@ -59,7 +60,8 @@ class CredalChannel(Channel):
         upper = max(each.bound(name) for each in ranked)
         best = NOTHING
         # Laws are looked for of whom the bound is largest, then of the two who have others on one side only.
-        for each in dict.fromkeys((ranked[0], self._subjects[0], self._subjects[-1])):
+        tried = ranked if len(ranked) <= FEW else [ranked[0], self._subjects[0], self._subjects[-1]]
+        for each in dict.fromkeys(tried):
             if best.value.lower >= min(upper * (1 - NEAR), each.bound(name)):
                 continue
             found = each.found(name)
