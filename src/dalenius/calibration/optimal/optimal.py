@@ -108,9 +108,11 @@ class OptimalMethod(Method):
         fewer, pools = merged(whole), pools_of(release, notions, whole)
         laws = replace(laws, error=max([laws.error, *(pool.error for pool in pools)]))
         rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]
-        rows = laws.count * len(fewer.program.outputs)
-        fits = laws.count <= MOST_ANSWERS and rows <= MOST_ENTRIES
-        if not fits and self.objective != "absolute":
+        rows = laws.count if laws.whole else _points(fewer.program)
+        fits = rows <= MOST_ANSWERS and rows * len(fewer.program.outputs) <= MOST_ENTRIES
+        # What these ask of answers beyond the laws is not known.
+        fits = fits and (laws.whole or not (self.objective == "worst" or pools))
+        if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
         if fits and (len(fewer.program.answers) <= DENSE or self.objective != "absolute"):
@@ -140,13 +142,13 @@ class OptimalMethod(Method):
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
         absolute = made.errors(1)
         errors = made.errors(2) if self.objective == "squared" else absolute
-        step = laws.step ** (2 if self.objective == "squared" else 1)
         possible = np.max(laws.models, axis=0) > -np.inf
-        expected = float(np.max(np.exp(laws.models) @ absolute))
-        means = np.exp(laws.models) @ errors
+        power = 2 if self.objective == "squared" else 1
+        expected = float(np.max(np.exp(laws.models) @ absolute)) + laws.beyond(1) * laws.step
+        means = np.exp(laws.models) @ errors + laws.beyond(power) * laws.step**power
         reached = float(np.max(errors[possible]) if self.objective == "worst" else np.max(means))
         errors_by_answer = {answer: float(absolute[i]) for i, answer in _answers(laws, made, possible)}
-        optimum = Optimum(min(bound * step, reached), self.objective, reached, errors_by_answer)
+        optimum = Optimum(min(bound * laws.step**power, reached), self.objective, reached, errors_by_answer)
         why = "the linear program's solution was audited; no mechanism's error is below the dual bound"
         details = optimum.as_json()
         leakage = kept[0].leakage
@@ -163,7 +165,8 @@ def _kernel(
     pools: Sequence[Pool],
     margin: float,
 ) -> _Mechanism:
-    """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's."""
+    """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's. Where there are
+    answers beyond the laws, all are clamped to the likely ones."""
     program = fewer.program.tightened(margin)
     stay = np.equal.outer(program.answers, program.outputs).astype(np.float64)
     always = np.zeros_like(stay)
@@ -175,8 +178,11 @@ def _kernel(
     if pairs is not None or pools:
         matrix = matrix + FAINTEST  # a probability that underflows beside one that does not would be a broken promise
     points = laws.start + np.arange(laws.count)
+    points = points if laws.whole else np.arange(program.answers[0], program.answers[-1] + 1)
     edges = (program.answers[1:] + program.answers[:-1]) / 2
     rows = matrix[np.searchsorted(edges, points)]
+    if not laws.whole:
+        return _by_points(laws, points, program.outputs, rows)
     answers, outputs = _values(laws, points), _values(laws, program.outputs)
     noise = Kernel(answers=answers, outputs=outputs, probabilities=tuple(tuple(row) for row in rows.tolist()))
 
@@ -187,12 +193,39 @@ def _kernel(
     return _Mechanism(noise, errors)
 
 
+def _by_points(laws: AnswerLaws, points: IntArray, outputs: IntArray | Array, rows: Array) -> _Mechanism:
+    """Of bins of one point each."""
+    moves = np.zeros((len(points), len(points)))
+    moves[:, (outputs - points[0]).astype(np.int64)] = rows
+    ends = _values(laws, points[[0, -1]])
+    noise = Relocation(
+        lower=ends[0],
+        upper=ends[1],
+        leaves=(1.0,) * len(points),
+        moves=tuple(tuple(row) for row in moves.tolist()),
+        shares=((1.0,),) * len(points),
+    )
+
+    def errors(power: int) -> Array:
+        answers = (laws.start + np.arange(laws.count)).astype(np.float64)
+        near = moves[np.clip(answers - points[0], 0, len(points) - 1).astype(np.int64)]
+        apart = np.abs(points[None, :] - answers[:, None]) ** power
+        return np.asarray(np.sum(near * apart, axis=1) * laws.step**power)
+
+    return _Mechanism(noise, errors, noise.lower, noise.upper)
+
+
+def _points(program: Program) -> int:
+    """How many lattice points there are between its outermost answers."""
+    return int(program.answers[-1] - program.answers[0]) + 1
+
+
 def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[float], _Mechanism], float]:
     """The finest of the bins tried, or the first that comes near the bound."""
     bound = 0.0
     for count in BINS:
         bins = binned(whole, count)
-        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > MOST_POINTS:
+        if (points := _points(bins.fine)) > MOST_POINTS:
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
         solution = settled(laws, whole, unmerged(bins.coarse), first)
         bound = max(bound, solution.bound)

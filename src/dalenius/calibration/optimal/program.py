@@ -25,6 +25,8 @@ FAINTEST: Final = 1e-280
 """Answers less likely than this share their neighbour's row."""
 RAREST: Final = 1e-290
 """Times e^epsilon: the mass by which less likely answers are scaled, so that their coefficients are doubles."""
+RARER: Final = 1e15
+"""Times what the laws have lost: so that an end of the likely answers has all but a rounding of what is beyond."""
 MOST_EPSILON: Final = 300.0
 STEEPEST: Final = 17.0
 """Of everybody's constraints, beyond which epsilon a solver's tolerance is no match for e^epsilon."""
@@ -129,7 +131,8 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     if largest > MOST_EPSILON:
         raise InputError("notion.epsilon", largest, f"at most {MOST_EPSILON:g} nats with this method (or method exact)")
     most_likely = np.max(laws.models, axis=0)
-    rarest = RAREST * exp(largest)
+    # Answers hardly more likely than those beyond the laws are clamped with them.
+    rarest = max(RAREST * exp(largest), RARER * laws.lost)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
     rows = [
         (*sides, each.person, epsilon, delta)
