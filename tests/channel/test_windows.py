@@ -107,7 +107,7 @@ def test_mass_outside_that_is_not_counted_is_noticed(noise: Noise, monkeypatch: 
         window.names,
         window.pairs,
         window.axes,
-        window=lambda: type(seen)(seen.law, tuple(0.0 for _ in seen.lost)),
+        window=lambda: replace(seen, lost=tuple(0.0 for _ in seen.lost)),
         alone=window.alone,
         whole=None,
     )

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
+from dalenius.calibration.method import promised
 from dalenius.channel import RecordChannel, Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import Lattice
@@ -19,6 +20,10 @@ KnowledgeOf: TypeAlias = tuple[bool, float | None, Background]
 
 MOST: Final = 20_000_000
 ALIKE: Final = 1e-9
+NEVER: Final = -640.0
+"""Log-probability below which answers are merged into the last likelier one in a search."""
+RARER: Final = 1e15
+"""Times what laws have lost: a search on a window does not look at answers that are less likely."""
 
 
 @final
@@ -94,6 +99,11 @@ class AnswerLaws:
         """Restricted to the laws about these people."""
         return replace(self, each=tuple(subject for subject in self.each if subject.person in people))
 
+    @property
+    def likely(self) -> "AnswerLaws":
+        """Those that a search looks at, and not an audit. At their ends is all but a rounding of what is beyond."""
+        return self.within(max(NEVER, log(RARER * self.lost)) if self.lost else NEVER)
+
     def within(self, least: float) -> "AnswerLaws":
         """Answers beyond the outermost of at least that log-probability (under any model) are merged into it; their
         mass is counted in `missing`."""
@@ -118,6 +128,12 @@ class AnswerLaws:
         given = tuple(replace(one, logs=narrowed(one.logs)) for one in self.given)
         found = replace(self, start=self.start + low, each=each, models=models, missing=missing, given=given)
         return replace(found, whole=self.whole and found.count == self.count)
+
+    def worth_trying(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:
+        """Without the relative margins below each epsilon that the laws' own error on a window would break."""
+        least = min(promised(notion) for notion in notions)
+        kept = [margin for margin in margins if self.whole or margin * least > self.error]
+        return kept or list(margins[-1:])
 
     def beyond(self, power: int) -> float:
         """What answers beyond these add to an expected error, at most, in lattice steps."""

@@ -25,7 +25,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import Leakage, Notion
 
-MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
+MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
 MOST_ANSWERS: Final = 20_000
 MOST_ENTRIES: Final = 4_000_000
@@ -35,18 +35,16 @@ BINS: Final = (160, 320)
 NEAR: Final = 2e-3
 """With bins, a relative gap to the dual bound at which finer ones are not tried."""
 MOST_POINTS: Final = 2**20
-NEVER: Final = -640.0
-"""Log-probability below which answers are merged into the last likelier one in the search, not in the audit."""
 
 
 @final
 @dataclass(frozen=True)
 class _Mechanism:
-    """errors: E|output - answer|^power given each answer of the laws' range, in the query's unit, by the power (a
-    relocation's is always 1); answers beyond low and high are clamped."""
+    """errors: E|output - answer|^power given each of these answers (lattice indices), in the query's unit, by the power
+    (of a relocation by bins it is always 1; of a kernel they are its own); those beyond low and high are clamped."""
 
     noise: Noise
-    errors: Callable[[int], Array]
+    errors: Callable[[IntArray, int], Array]
     low: float = -inf
     high: float = inf
 
@@ -85,18 +83,19 @@ class OptimalMethod(Method):
         open_ = [place for place, notion in enumerate(notions) if bare[place].upper > promised(notion)]
         if laws is None or not open_:
             return self._nothing(notions, bare)
-        if laws.count > MOST_ANSWERS:
-            laws = laws.within(NEVER)
+        every = laws
+        if laws.count > MOST_ANSWERS or not laws.whole:
+            laws = laws.likely
         witnesses = [bare[place].witness for place in open_ if notions[place].linear in ("pairs", "average")]
         people = [witness.person for witness in witnesses if witness is not None]
         people += [each.person for each in laws.each[:1]]
         make, bound = self._mechanism(release, laws, notions, people[0] if people else ANYBODY)
-        for margin in MARGINS:
+        for margin in laws.worth_trying(MARGINS, notions):
             made = make(margin)
             leakages = [notion.leakage(release.with_noise(made.noise)) for notion in notions]
             broken = [each for each in zip(notions, leakages, strict=True) if each[1].upper > promised(each[0])]
             if not broken:
-                return self._found(laws, made, kept_by(notions, leakages), bound)
+                return self._found(every, made, kept_by(notions, leakages), bound)
         raise unconfirmed(broken)
 
     def _mechanism(
@@ -140,8 +139,9 @@ class OptimalMethod(Method):
         )
 
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
-        absolute = made.errors(1)
-        errors = made.errors(2) if self.objective == "squared" else absolute
+        answers = laws.start + np.arange(laws.count)
+        absolute = made.errors(answers, 1)
+        errors = made.errors(answers, 2) if self.objective == "squared" else absolute
         possible = np.max(laws.models, axis=0) > -np.inf
         power = 2 if self.objective == "squared" else 1
         expected = float(np.max(np.exp(laws.models) @ absolute)) + laws.beyond(1) * laws.step
@@ -186,7 +186,7 @@ def _kernel(
     answers, outputs = _values(laws, points), _values(laws, program.outputs)
     noise = Kernel(answers=answers, outputs=outputs, probabilities=tuple(tuple(row) for row in rows.tolist()))
 
-    def errors(power: int) -> Array:
+    def errors(_: IntArray, power: int) -> Array:
         apart = np.abs(np.array(outputs, dtype=np.float64)[None, :] - np.array(noise.answers)[:, None]) ** power
         return np.asarray(np.sum(np.array(noise.probabilities) * apart, axis=1))
 
@@ -206,11 +206,10 @@ def _by_points(laws: AnswerLaws, points: IntArray, outputs: IntArray | Array, ro
         shares=((1.0,),) * len(points),
     )
 
-    def errors(power: int) -> Array:
-        answers = (laws.start + np.arange(laws.count)).astype(np.float64)
-        near = moves[np.clip(answers - points[0], 0, len(points) - 1).astype(np.int64)]
-        apart = np.abs(points[None, :] - answers[:, None]) ** power
-        return np.asarray(np.sum(near * apart, axis=1) * laws.step**power)
+    def errors(answers: IntArray, power: int) -> Array:
+        inside = np.clip(answers - points[0], 0, len(points) - 1).astype(np.int64)
+        apart = points[None, :].astype(np.float64) - answers[:, None]
+        return np.asarray(np.sum(moves[inside] * np.abs(apart) ** power, axis=1) * laws.step**power)
 
     return _Mechanism(noise, errors, noise.lower, noise.upper)
 
@@ -252,14 +251,16 @@ def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> 
         shares=tuple(tuple(part.tolist()) for part in np.split(shares, first[1:])),
     )
 
-    def errors(power: int) -> Array:
-        return noise.mean_moves(laws.start + np.arange(laws.count), laws.lattice.steps[0]) * laws.step
+    def errors(answers: IntArray, power: int) -> Array:
+        return noise.mean_moves(answers, laws.lattice.steps[0]) * laws.step
 
     return _Mechanism(noise, errors, noise.lower, noise.upper)
 
 
 def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ...]:
     step = laws.lattice.steps[0]
+    if step.denominator == 1:
+        return tuple(int(point) * step.numerator for point in points)
     exact = (int(point) * step for point in points)
     return tuple(int(value) if value.denominator == 1 else float(value) for value in exact)
 

@@ -15,7 +15,7 @@ from typing import Final, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.calibration.optimal.answer_laws import AnswerLaws, PersonLaws
+from dalenius.calibration.optimal.answer_laws import RARER, AnswerLaws, PersonLaws
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 from dalenius.notions import Notion
@@ -25,8 +25,6 @@ FAINTEST: Final = 1e-280
 """Answers less likely than this share their neighbour's row."""
 RAREST: Final = 1e-290
 """Times e^epsilon: the mass by which less likely answers are scaled, so that their coefficients are doubles."""
-RARER: Final = 1e15
-"""Times what the laws have lost: so that an end of the likely answers has all but a rounding of what is beyond."""
 MOST_EPSILON: Final = 300.0
 STEEPEST: Final = 17.0
 """Of everybody's constraints, beyond which epsilon a solver's tolerance is no match for e^epsilon."""
@@ -144,7 +142,10 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     whose, epsilons, deltas = np.array([row[2:] for row in rows]).reshape(-1, 3).T
     # People with identical constraints.
     keyed = np.concatenate([np.round(most - least, 14), epsilons[:, None], deltas[:, None]], axis=1)
-    first = np.sort(np.unique(keyed, axis=0, return_index=True)[1])
+    distinct: dict[bytes, int] = {}
+    for place, row in enumerate(keyed + 0.0):  # -0 is 0
+        distinct.setdefault(row.tobytes(), place)
+    first = list(distinct.values())
     excess, sizes = (most - least)[first], (most + least)[first]
     belonging = whose.astype(np.int64)[first], epsilons[first], deltas[first]
     weights = None if objective == "worst" else np.exp(laws.models - log_mass)[:, possible]

@@ -193,13 +193,13 @@ RecordChannel: TypeAlias = FiniteChannel | WindowChannel
 """The channel of one subject's records, from the law of the answer, or as much of it as there is."""
 
 
-def _closed(alone: FiniteChannel, noise: Noise, window: Callable[[], Window]) -> FiniteChannel | None:
-    """None where what is outside would matter."""
+def _closed(alone: FiniteChannel, noise: Noise, window: Callable[[], Window], most: float) -> FiniteChannel | None:
+    """None where what is outside could matter by so many nats or more."""
     ends = noise.alike_beyond(alone.lattice.steps[0])
     if ends is None:
         return None
     seen = window()
-    if (doubt := seen.doubt(*ends)) > WIDENED:
+    if (doubt := seen.doubt(*ends)) >= most:
         return None
     law = replace(seen.law, error=seen.law.error + doubt)
     return replace(alone, made=lambda: counted(noise.likelihood(law, alone.lattice), alone.subject), noise=noise)
@@ -213,7 +213,7 @@ def averaging(
     answer's whole range, that of the whole law, or of the group's part alone."""
     subject, made = alone.subject, None if whole is None else cache(whole)
     if not (noise.exponential or noise.adds_nothing or noise.light_tailed):
-        closed = _closed(alone, noise, window)
+        closed = _closed(alone, noise, window, WIDENED if made is not None else inf)
         return closed if closed is not None else alone if made is None else made()
     return WindowChannel(
         subject,
