@@ -1,6 +1,7 @@
 """Averages over the outputs of a long sum, from its law on a window (Results 20.10 to 20.16)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import log, log1p
 
 import mpmath

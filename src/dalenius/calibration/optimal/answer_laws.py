@@ -1,6 +1,6 @@
 """What the adversary believes of the exact answer: its laws given every secret, side by side on one axis."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf, log
 from typing import Final, TypeAlias, final
@@ -13,6 +13,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, log_mix
 from dalenius.laws.pairs import both_ways
+from dalenius.laws.tails.partial import WIDENED
 from dalenius.notions import Notion
 from dalenius.notions.notion import Background
 
@@ -95,6 +96,11 @@ class AnswerLaws:
         """How many lattice points the range of the answers has."""
         return int(self.models.shape[1])
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The first and the last of these answers, as lattice indices."""
+        return self.start, self.start + self.count - 1
+
     def about(self, people: Collection[int]) -> "AnswerLaws":
         """Restricted to the laws about these people."""
         return replace(self, each=tuple(subject for subject in self.each if subject.person in people))
@@ -145,20 +151,37 @@ class AnswerLaws:
 
 
 def laws_of(release: Release) -> AnswerLaws | None:
-    """The laws of the answer; None where no secret touches it. InputError for several answers, or one on a line."""
+    """The laws of the answer; None where no secret touches it. InputError for several answers, or one on a line;
+    TooLarge where they are, and where models of which only windows are known put the answer too far apart."""
     if release.lattice.axes > 1:
         raise InputError(
             "query", f"{release.lattice.axes} answers", "a single answer (each on its own, or method exact)"
         )
-    channels = []
-    for channel in release.answers():
+    channels = _few_enough(release.answers())
+    if not channels:
+        return None
+    laws = _side_by_side(channels, release.lattice)
+    if max(channel.inside.doubt(*laws.likely.ends) for channel in channels) <= WIDENED:
+        return laws
+    # What is likely under one model is in no window of another.
+    complete = [channel.complete for channel in channels]
+    if any(channel.likelihood.line is not None for channel in complete):
+        raise TooLarge("the laws of the answer", f"{release.model.kind}: models that lie far apart", "use method exact")
+    return _side_by_side(_few_enough(complete), release.lattice)
+
+
+def _few_enough(each: Iterable[RecordChannel]) -> list[RecordChannel]:
+    found: list[RecordChannel] = []
+    for channel in each:
         law = channel.inside.law
-        if law.line is not None or law.points is not None:
+        if law.points is not None:
             raise InputError("model", "answers on a line", "answers on a lattice (or method exact)")
-        channels.append(channel)
-        if sum(each.inside.law.relative.size for each in channels) > MOST:
+        if law.line is not None:  # a group's part alone
+            raise TooLarge("the laws of the answer", "even a window of them", "use method exact")
+        found.append(channel)
+        if sum(own.inside.law.relative.size for own in found) > MOST:
             raise TooLarge("the laws of the answer", f"more than {MOST:,} numbers", "use method exact")
-    return _side_by_side(channels, release.lattice) if channels else None
+    return found
 
 
 def _side_by_side(channels: Sequence[RecordChannel], lattice: Lattice) -> AnswerLaws:
