@@ -49,7 +49,9 @@ class _Part:
     def asked(self) -> set[int]:
         """The people whose records are secrets. A class may have its first person outside the part."""
         people = self.joint.people()
-        return {each for each in people if self.firsts is None or self.population.subject_of(each).person in self.firsts}
+        return {
+            each for each in people if self.firsts is None or self.population.subject_of(each).person in self.firsts
+        }
 
 
 Evaluation: TypeAlias = Callable[[Release, _Part, Scores], list[Leakage] | None]

@@ -34,15 +34,23 @@ class Window:
         """Its first and its last lattice index."""
         return self.law.start[0], self.law.start[0] + self.law.box[0] - 1
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is nothing outside."""
+        return self.ends == self.extent
+
     def doubt(self, low: int, high: int) -> float:
         """By how many nats what is outside raises the log-probability of any output, given any secret, under noise for
         which all answers beyond these two are alike (`Noise.alike_beyond`, Result 20.17). Infinite where they are not
         in the window."""
         first, last = self.ends
         logs = self.law.log_mass() - self.law.error
-        sides = (first > self.extent[0], logs[:, : max(low - first + 1, 0)]), (
-            last < self.extent[1],
-            logs[:, max(high - first, 0) :],
+        sides = (
+            (first > self.extent[0], logs[:, : max(low - first + 1, 0)]),
+            (
+                last < self.extent[1],
+                logs[:, max(high - first, 0) :],
+            ),
         )
         shares = [self._share(tail) for open_, tail in sides if open_]
         return log1p(max(shares, default=0.0) * len(shares))
@@ -50,5 +58,7 @@ class Window:
     def _share(self, tail: Array) -> float:
         """Twice what each secret may have outside, over its probability in part of the window: the most."""
         held = np.exp(np.logaddexp.reduce(tail, axis=1, initial=-inf) - ROUNDED)
-        shares = [2 * lost / own if own > 0 else inf for own, lost in zip(held.tolist(), self.lost, strict=True) if lost]
+        shares = [
+            2 * lost / own if own > 0 else inf for own, lost in zip(held.tolist(), self.lost, strict=True) if lost
+        ]
         return max(shares, default=0.0)

@@ -195,11 +195,9 @@ RecordChannel: TypeAlias = FiniteChannel | WindowChannel
 
 def _closed(alone: FiniteChannel, noise: Noise, window: Callable[[], Window], most: float) -> FiniteChannel | None:
     """None where what is outside could matter by so many nats or more."""
-    ends = noise.alike_beyond(alone.lattice.steps[0])
-    if ends is None:
-        return None
     seen = window()
-    if (doubt := seen.doubt(*ends)) >= most:
+    ends = seen.ends if seen.is_whole else noise.alike_beyond(alone.lattice.steps[0])
+    if ends is None or (doubt := seen.doubt(*ends)) >= most:
         return None
     law = replace(seen.law, error=seen.law.error + doubt)
     return replace(alone, made=lambda: counted(noise.likelihood(law, alone.lattice), alone.subject), noise=noise)
