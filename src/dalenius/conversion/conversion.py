@@ -9,10 +9,10 @@ from typing import Final, Literal, TypeAlias, final
 
 from dalenius.bounds import Enclosure, down_to_digits
 from dalenius.conversion.attaining import Attaining, attaining
+from dalenius.conversion.credal.of_beliefs import sets_of
 from dalenius.conversion.crossing import FARTHEST, NEAR, above, crossing
 from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.long_rows import long_rows
-from dalenius.conversion.credal.of_beliefs import sets_of
 from dalenius.conversion.pairs_only import PairsOnly
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import solve
@@ -179,7 +179,8 @@ class Conversion:
         check_epsilon(epsilon)
         listed = [self._delta(each, epsilon).upper for each in self._questions]
         bounds = [each.above(self.profile, self._steps, epsilon).value for each in self._unlisted]
-        pairs = [each.above(self.profile, self._steps, epsilon) for each in (*self._pairs_only, *self._sets)]
+        pairs = [each.above(self.profile, self._steps, epsilon) for each in self._pairs_only]
+        pairs += [each.above(self.profile, self._steps, epsilon) for each in self._sets]
         return max([*listed, *bounds, *pairs], default=0.0)
 
     def _delta(self, each: Dependence, epsilon: float) -> Enclosure:

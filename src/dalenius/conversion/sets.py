@@ -7,6 +7,7 @@ from typing import final
 from dalenius.bounds import Enclosure
 from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.profile import PrivacyProfile
+from dalenius.conversion.unlisted import Unlisted
 from dalenius.schema import RecordValue
 
 
@@ -26,11 +27,11 @@ class SetOfLaws(abc.ABC):
     record is so many steps, leaks under any of the laws."""
 
     @abc.abstractmethod
-    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
+    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose | Dependence, Enclosure]:
         """δ′ at ε′ = epsilon; the lower end is attained by a law and a pipeline."""
 
     @abc.abstractmethod
-    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
+    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose | Dependence, Enclosure]:
         """The least ε′ at δ′ = delta, or one that is enough."""
 
     @abc.abstractmethod
@@ -53,11 +54,11 @@ class Around(SetOfLaws):
 
     inner: SetOfLaws
 
-    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
+    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose | Dependence, Enclosure]:
         whose, found = self.inner.delta(profile, steps, epsilon)
         return whose, Enclosure(0.0, found.upper)
 
-    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
+    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose | Dependence, Enclosure]:
         whose, found = self.inner.epsilon(profile, steps, delta)
         return whose, Enclosure(0.0, found.upper)
 
@@ -66,3 +67,23 @@ class Around(SetOfLaws):
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         return self.inner.above(profile, steps, epsilon)
+
+
+@final
+@dataclass(frozen=True)
+class Together(SetOfLaws):
+    """Records that all depend on each other, bounded by messages."""
+
+    records: Unlisted
+
+    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose | Dependence, Enclosure]:
+        return self.records.delta(profile, steps, epsilon)
+
+    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose | Dependence, Enclosure]:
+        return self.records.epsilon(profile, steps, delta)
+
+    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
+        return self.records.keeps(profile, steps, epsilon, delta)
+
+    def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
+        return self.records.above(profile, steps, epsilon).value

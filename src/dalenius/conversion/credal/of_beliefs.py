@@ -2,15 +2,19 @@
 
 from functools import singledispatch
 
+from dalenius.conversion.credal.chains import AnyChain
 from dalenius.conversion.credal.groups import any_group
-from dalenius.conversion.sets import Around, SetOfLaws
+from dalenius.conversion.credal.networks import AnyNetwork
+from dalenius.conversion.sets import Around, SetOfLaws, Together
 from dalenius.joints import Belief, CredalGroups
+from dalenius.joints.imprecise.chain import CredalChain
+from dalenius.joints.imprecise.network import CredalNetwork
 from dalenius.joints.imprecise.outer import Outer
 
 
 @singledispatch
 def sets_of(belief: Belief, information: bool) -> tuple[SetOfLaws, ...] | None:
-    """What bounds everybody's records; information: how much a chance grows. None for a belief that is no set of laws."""
+    """What bounds everybody's records; information: how much a chance grows. None for a belief that is no set."""
     return None
 
 
@@ -23,3 +27,13 @@ def _groups(belief: CredalGroups, information: bool) -> tuple[SetOfLaws, ...]:
 @sets_of.register
 def _outer(belief: Outer, information: bool) -> tuple[SetOfLaws, ...]:
     return tuple(map(Around, _groups(belief.around, information)))
+
+
+@sets_of.register
+def _chain(belief: CredalChain, information: bool) -> tuple[SetOfLaws, ...]:
+    return (Together(AnyChain(belief, information)),)
+
+
+@sets_of.register
+def _network(belief: CredalNetwork, information: bool) -> tuple[SetOfLaws, ...]:
+    return (Together(AnyNetwork(belief, information)),)

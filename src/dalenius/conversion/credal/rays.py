@@ -25,7 +25,7 @@ def rays(apart: IntArray) -> IntArray | None:
         return _of_tree(apart, of, by)
     if n > 64:
         return None
-    found = []
+    found: list[IntArray] = []
     for count, each in enumerate(_whole(apart, _parities(apart, of, by))):
         if count > TRIED or len(found) > MOST:
             return None

@@ -13,13 +13,14 @@ from dalenius.conversion.credal.cells import Cell
 from dalenius.conversion.credal.faces import faces_at_most, simplices
 from dalenius.conversion.credal.measures import Measure
 from dalenius.conversion.credal.rays import rays
-from dalenius.errors import TooLarge
+from dalenius.conversion.credal.rough import rough, tried
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.credal.supremum import supremum
 from dalenius.laws.law import Array
 
-MOST_FACES: Final = 2000
-MOST_CELLS: Final = 4000
+MOST_FACES: Final = 100
+"""Simplices that are looked at, of all questions; beyond, all laws are bounded at once."""
+MOST_CELLS: Final = 200
 MOST_KEPT: Final = 200
 CLOSE: Final = 1e-4
 """How far the ends may be apart, relatively."""
@@ -74,26 +75,45 @@ def _quotients(asked: Asked, flags: Array, fold: float) -> Quotients:
 
 
 def worst_of(asked: Sequence[Asked], measure: Measure, close: float = CLOSE) -> Worst:
-    """Over all questions, by branch and bound, to `close`, relatively, where that is not too much effort. TooLarge
-    where a box has too many faces."""
-    cells = [Cell(each, laws) for each in asked for laws in _faces(each)]
-    cells = [cell for cell in cells if not cell.is_empty]
-    search = _Search(measure, cells, close)
-    return search.found(asked[0])
+    """Over all questions, by branch and bound, to `close`, relatively, where that is not too much effort. Where a
+    box has too many faces, what bounds all laws at once."""
+    cells = _cells(asked)
+    if cells is None:
+        return _roughly(asked, measure)
+    return _Search(measure, cells, close).found(asked[0])
+
+
+def _cells(asked: Sequence[Asked]) -> list[Cell] | None:
+    """All faces, cut into simplices; None where they are too many."""
+    found: list[Cell] = []
+    for each in asked:
+        if faces_at_most(each.box, each.dimension) > 4 * MOST_FACES:
+            return None
+        cells = (Cell(each, laws) for laws in simplices(each.box, each.dimension))
+        found += [cell for cell in cells if not cell.is_empty]
+        if len(found) > MOST_FACES:
+            return None
+    return found
+
+
+def _roughly(asked: Sequence[Asked], measure: Measure) -> Worst:
+    """Between some laws and what bounds all."""
+    search = _Search(measure, [], 0.0)
+    upper = 0.0
+    for each in asked:
+        upper = max(upper, measure.of(rough(each), upper).upper)
+        for law in tried(each):
+            search.look(each, law)
+    best = search.found(asked[0])
+    return Worst(Enclosure(min(best.value.lower, upper), upper), best.asked, best.law)
 
 
 def keeps(asked: Sequence[Asked], measure: Measure, most: float) -> bool:
     """Whether no law leaks more, for certain."""
-    cells = [Cell(each, laws) for each in asked for laws in _faces(each)]
-    return _Search(measure, [cell for cell in cells if not cell.is_empty], CLOSE).keeps(most)
-
-
-def _faces(asked: Asked) -> Sequence[Array]:
-    dimension = asked.dimension
-    if faces_at_most(asked.box, dimension) > MOST_FACES:
-        free = int((asked.box.upper > asked.box.lower).sum())
-        raise TooLarge("what any pipeline can leak", f"a group with {free} intervals", "fewer intervals, or delta 0")
-    return list(simplices(asked.box, dimension))
+    cells = _cells(asked)
+    if cells is None:
+        return all(measure.is_within(rough(each), most) for each in asked)
+    return _Search(measure, cells, CLOSE).keeps(most)
 
 
 @final
@@ -108,11 +128,9 @@ class _Search:
         """Both ends."""
         for cell in self._cells:
             for law in cell.laws:
-                self._look(cell, law)
-        if all(len(cell.laws) == 1 for cell in self._cells):
-            upper = self._upper
-        else:
-            upper = self._settled()
+                self.look(cell.asked, law)
+        alone = all(len(cell.laws) == 1 for cell in self._cells)
+        upper = self._upper if alone else self._settled()
         asked, law = self._at or (default, default.box.point)
         return Worst(Enclosure(min(self._lower, upper), upper), asked, law)
 
@@ -136,16 +154,17 @@ class _Search:
             waiting += halves
         return True
 
-    def _look(self, cell: Cell, law: Array) -> None:
-        key = id(cell.asked), law.tobytes()
-        each = None if key in self._looked else cell.asked.at(law)
+    def look(self, asked: Asked, law: Array) -> None:
+        """What leaks under one law."""
+        key = id(asked), law.tobytes()
+        each = None if key in self._looked else asked.at(law)
         self._looked.add(key)
         if each is None:
             return
         value = self._measure.of(each, self._lower)
         self._upper = max(self._upper, value.upper)
         if self._at is None or value.lower > self._lower:
-            self._lower, self._at = max(value.lower, self._lower), (cell.asked, law)
+            self._lower, self._at = max(value.lower, self._lower), (asked, law)
 
     def _settled(self) -> float:
         """An upper end that is proved, near the largest that was found."""
@@ -171,7 +190,7 @@ class _Search:
                 return False
             if len(cell.laws) > 1:
                 middle, *halves = cell.halves()
-                self._look(cell, middle)
+                self.look(cell.asked, middle)
                 waiting += halves
                 continue
             return False
