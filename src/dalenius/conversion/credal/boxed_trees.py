@@ -23,7 +23,7 @@ class _Messages:
         self.net, self.epsilons = net, grid(reach)
         once = np.minimum(profile.delta_at(self.epsilons) * UP, 1.0)
         self.own = once if steps == 1 else after(once, once, self.epsilons)
-        self.powers = [np.minimum(np.maximum(1 - np.exp(self.epsilons), 0.0) * UP, 1.0), self.own]
+        self.powers: list[Array] = [np.minimum(np.maximum(1 - np.exp(self.epsilons), 0.0) * UP, 1.0), self.own]
         self.down: dict[int, Array] = {}
         self.up: dict[int, Array] = {}
 

@@ -4,6 +4,7 @@ from typing import Final
 
 import numpy as np
 
+from dalenius.bounds import UNIT
 from dalenius.conversion.credal.asked import Asked
 from dalenius.conversion.dependence import Dependence
 from dalenius.laws.credal.box import Box
@@ -23,6 +24,26 @@ def rough(asked: Asked) -> Dependence:
         return asked.under(gain, np.maximum(box.smallest(asked.cost) * (1 - OFF), 0.0), max(share, 0.0))
     rest = largest_quotients(box, asked.other - asked.cost, asked.other)
     return asked.under(gain, np.maximum(1 - rest * (1 + OFF) - OFF, 0.0), 0.0)
+
+
+def anyhow(asked: Asked) -> Dependence:
+    """What leaks whatever the law of the group is, all others' records changed."""
+    share = max(float(asked.box.smallest(asked.own)) * (1 - OFF), 0.0) if asked.against is None else 0.0
+    away = asked.size - 1
+    return Dependence(
+        person=asked.person,
+        who=asked.who,
+        secret=asked.secret,
+        against=asked.against,
+        gain=np.array([1.0, 0.0]),
+        cost=np.array([0.0, 1.0 - share]),
+        share=share,
+        apart=np.array([[0, away], [away, 0]]),
+        size=asked.size,
+        error=64 * UNIT,
+        states=np.array([[0, away], [away, 0]]),
+        counted=True,
+    )
 
 
 def largest_quotients(box: Box, above: Array, below: Array) -> Array:

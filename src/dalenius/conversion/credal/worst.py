@@ -13,7 +13,7 @@ from dalenius.conversion.credal.cells import Cell
 from dalenius.conversion.credal.faces import faces_at_most, simplices
 from dalenius.conversion.credal.measures import Measure
 from dalenius.conversion.credal.rays import rays
-from dalenius.conversion.credal.rough import rough, tried
+from dalenius.conversion.credal.rough import anyhow, rough, tried
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.credal.supremum import supremum
 from dalenius.laws.law import Array
@@ -101,7 +101,7 @@ def _roughly(asked: Sequence[Asked], measure: Measure) -> Worst:
     search = _Search(measure, [], 0.0)
     upper = 0.0
     for each in asked:
-        upper = max(upper, measure.of(rough(each), upper).upper)
+        upper = max(upper, min(measure.of(bound, upper).upper for bound in (rough(each), anyhow(each))))
         for law in tried(each):
             search.look(each, law)
     best = search.found(asked[0])
@@ -112,7 +112,8 @@ def keeps(asked: Sequence[Asked], measure: Measure, most: float) -> bool:
     """Whether no law leaks more, for certain."""
     cells = _cells(asked)
     if cells is None:
-        return all(measure.is_within(rough(each), most) for each in asked)
+        bounds = ((rough(each), anyhow(each)) for each in asked)
+        return all(any(measure.is_within(each, most) for each in pair) for pair in bounds)
     return _Search(measure, cells, CLOSE).keeps(most)
 
 
