@@ -17,6 +17,7 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.unlisted import FARTHEST, Unlisted, Worst, faint, worst_delta
 from dalenius.joints.chain.law import ChainLaw
 from dalenius.joints.imprecise.chain import CredalChain
+from dalenius.laws.imprecise.boxes import inside
 from dalenius.laws.imprecise.regions import Regions, raised_of, ratio_of
 from dalenius.laws.imprecise.rows import best_row, smallest_mean
 from dalenius.laws.law import Array, IntArray
@@ -75,7 +76,7 @@ class AnyChain(Unlisted):
         """Some laws of the set."""
         boxes, k = self.law.boxes, self.law.boxes.size
         up = np.broadcast_to(np.arange(k, dtype=float), (k, k))
-        found = []
+        found = [self.law.law(boxes.middle_first, inside(boxes.rows[:, 0], boxes.rows[:, 1]))]
         for first, rows in product((np.arange(k), -np.arange(k)), (np.eye(k), up, -up, -np.eye(k))):
             initial = best_row(boxes.first[0], boxes.first[1], first.astype(float))
             matrices = best_row(boxes.rows[:, 0], boxes.rows[:, 1], np.broadcast_to(rows, boxes.rows[:, 0].shape))

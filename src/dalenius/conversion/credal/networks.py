@@ -19,6 +19,7 @@ from dalenius.conversion.rows import read
 from dalenius.conversion.unlisted import FARTHEST, Unlisted, Worst, faint, worst_delta
 from dalenius.joints import Joint
 from dalenius.joints.imprecise.network import CredalNetwork
+from dalenius.laws.imprecise.boxes import inside
 from dalenius.laws.imprecise.regions import Regions, raised_of, ratio_of
 from dalenius.laws.imprecise.rows import best_row
 from dalenius.laws.law import Array, IntArray
@@ -96,7 +97,7 @@ class AnyNetwork(Unlisted):
     @cached_property
     def _laws(self) -> list[Joint]:
         """Some laws of the set: all nodes rise, fall, or follow their parents, or not."""
-        found: list[Joint] = []
+        found: list[Joint] = [self.law.law([inside(node.rows[0], node.rows[1]) for node in self.law.net.nodes])]
         for sign, follows in ((1, False), (-1, False), (1, True), (-1, True)):
             rows = []
             for node in self.law.net.nodes:

@@ -31,9 +31,11 @@ def _outer(belief: Outer, information: bool) -> tuple[SetOfLaws, ...]:
 
 @sets_of.register
 def _chain(belief: CredalChain, information: bool) -> tuple[SetOfLaws, ...]:
-    return (Together(AnyChain(belief, information)),)
+    secret = any(len(belief.possible(place + 1)) > 1 for place in range(len(belief.boxes)))
+    return (Together(AnyChain(belief, information)),) if secret else ()
 
 
 @sets_of.register
 def _network(belief: CredalNetwork, information: bool) -> tuple[SetOfLaws, ...]:
-    return (Together(AnyNetwork(belief, information)),)
+    secret = any(len(belief.possible(place + 1)) > 1 for place in range(belief.people))
+    return (Together(AnyNetwork(belief, information)),) if secret else ()
