@@ -183,3 +183,13 @@ def test_what_is_refused(
 def test_another_law_or_secret_is_refused(spec: Path, section: str, message: str) -> None:
     spec.write_text(HOME + section, encoding="utf-8")
     assert complaint(dalenius("convert", spec, "--neighbours", "replace", "--epsilon", "1")) == message
+
+
+@pytest.mark.slow
+def test_intervals_are_for_every_law(tmp_path: Path) -> None:
+    path = tmp_path / "model.toml"
+    path.write_text(HOME.replace("[0.9, 0.04, 0, 0, 0.06]", "[[0.85, 0.95], [0.02, 0.06], 0, 0, [0.03, 0.09]]"))
+    found = dalenius("convert", path, "--neighbours", "replace", "--epsilon", "1", "--json").json
+    assert found["inferential"]["epsilon"] == pytest.approx(3.9206131, abs=2e-6)
+    assert found["inferential"]["lower"] == pytest.approx(3.9206131, abs=2e-6)
+    assert "for every law within the intervals" in found["why"]

@@ -9,13 +9,15 @@ from typing import Final, Literal, TypeAlias, final
 
 from dalenius.bounds import Enclosure, down_to_digits
 from dalenius.conversion.attaining import Attaining, attaining
+from dalenius.conversion.credal.of_beliefs import sets_of
 from dalenius.conversion.crossing import FARTHEST, NEAR, above, crossing
 from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.long_rows import long_rows
-from dalenius.conversion.pairs_only import PairsOnly, Whose
+from dalenius.conversion.pairs_only import PairsOnly
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import solve
 from dalenius.conversion.pure import pure_leakage
+from dalenius.conversion.sets import SetOfLaws, Whose
 from dalenius.conversion.unlisted import Unlisted
 from dalenius.conversion.wide_networks import wide_networks
 from dalenius.errors import InputError
@@ -62,7 +64,7 @@ class Conversion:
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
         """The same of another pipeline; groups are not listed again."""
         other = replace(self, profile=profile)
-        for name in ("_questions", "_unlike", "_unlisted", "_pairs_only"):
+        for name in ("_questions", "_unlike", "_unlisted", "_pairs_only", "_sets"):
             other.__dict__[name] = getattr(self, name)
         return other
 
@@ -99,7 +101,9 @@ class Conversion:
         Rows and networks that are too large to list are not looked at.
         """
         check_epsilon(epsilon)
-        found = [attaining(each, self.profile, epsilon, self._steps) for each in self._questions]
+        known = [each.attained(self.profile, self._steps, epsilon) for each in self._sets]
+        asked = [*self._questions, *(each for each in known if each is not None)]
+        found = [attaining(each, self.profile, epsilon, self._steps) for each in asked]
         return max(found, key=lambda each: each.delta, default=None)
 
     def keeps(self, epsilon: float, delta: float) -> bool:
@@ -117,6 +121,8 @@ class Conversion:
     @property
     def source(self) -> str:
         """Which result says that no more can leak."""
+        if self._sets:
+            return "Results 13.2 and 21.25, for every law within the intervals"
         if not self._pairs_only:
             return "Result 13.2"
         against = next(filter(None, (belief.contradiction() for belief in self.model.joints())), None)
@@ -146,15 +152,26 @@ class Conversion:
         known = [belief.known_pairs() or () for belief in self.model.joints()]
         return [PairsOnly(each, self.information) for people in known for each in people]
 
+    @cached_property
+    def _sets(self) -> Sequence[SetOfLaws]:
+        return [each for found in self._sets_of for each in found or ()]
+
+    @cached_property
+    def _sets_of(self) -> Sequence[Sequence[SetOfLaws] | None]:
+        """By law of the model; None for those that are no sets."""
+        return [sets_of(belief, self.information) for belief in self.model.joints()]
+
     @property
-    def _bounded(self) -> Sequence[Unlisted | PairsOnly]:
-        return [*self._unlisted, *self._pairs_only]
+    def _bounded(self) -> Sequence[Unlisted | PairsOnly | SetOfLaws]:
+        return [*self._unlisted, *self._pairs_only, *self._sets]
 
     @cached_property
     def _joints(self) -> tuple[Joint, ...]:
-        """Where the law of all records is known. InputError where neither that is, nor the laws of pairs."""
+        """Where the law of all records is known. InputError where neither that is, nor the laws of pairs, nor a set of
+        laws that holds it."""
         beliefs = self.model.joints()
-        if any(belief.finite is None and belief.known_pairs() is None for belief in beliefs):
+        known = zip(beliefs, self._sets_of, strict=True)
+        if any(each.finite is None and each.known_pairs() is None and sets is None for each, sets in known):
             return self.model.finite_joints()
         return tuple(belief.finite for belief in beliefs if belief.finite is not None)
 
@@ -163,6 +180,7 @@ class Conversion:
         listed = [self._delta(each, epsilon).upper for each in self._questions]
         bounds = [each.above(self.profile, self._steps, epsilon).value for each in self._unlisted]
         pairs = [each.above(self.profile, self._steps, epsilon) for each in self._pairs_only]
+        pairs += [each.above(self.profile, self._steps, epsilon) for each in self._sets]
         return max([*listed, *bounds, *pairs], default=0.0)
 
     def _delta(self, each: Dependence, epsilon: float) -> Enclosure:

@@ -125,7 +125,7 @@ def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordV
 
 def _of_rows(joint: Joint, factor: Factor) -> Iterator[Person]:
     if factor.assignments > MOST_ROWS:
-        raise _too_large(factor.size, "too many")
+        raise too_many_states(factor.size, "too many")
     slots, logs = listed(factor)
     values = [value for stratum in joint.strata() for value in stratum.values]
     total = np.logaddexp.reduce(logs)
@@ -147,7 +147,7 @@ def questions(person: Person, information: bool) -> Iterator[Dependence]:
     k = len(person.secrets)
     states, whose = np.unique(np.concatenate(person.others), axis=0, return_inverse=True)
     if len(states) > MOST_STATES and k > 1:
-        raise _too_large(person.size, str(len(states)))
+        raise too_many_states(person.size, len(states))
     parts = np.split(whose.ravel(), np.cumsum([len(each) for each in person.others])[:-1])
     laws = np.zeros((k, len(states)))
     for law, part, logs in zip(laws, parts, person.logs, strict=True):
@@ -162,7 +162,7 @@ def questions(person: Person, information: bool) -> Iterator[Dependence]:
         kept = np.flatnonzero((laws[one] > 0) | (cost > 0))
         against = None if other is None else person.secrets[other]
         share = 0.0 if other is not None else float(prior[one])
-        apart = _apart(states[kept], person.counted)
+        apart = distances(states[kept], person.counted)
         gain = laws[one][kept]
         secret = person.secrets[one]
         yield Dependence(
@@ -181,12 +181,14 @@ def questions(person: Person, information: bool) -> Iterator[Dependence]:
         )
 
 
-def _too_large(records: int, states: str) -> TooLarge:
+def too_many_states(records: int, states: int | str) -> TooLarge:
+    """The error for a group with so many states of the others."""
     size = f"a group of {records} records that depend on each other, with {states} states,"
     return TooLarge("what any pipeline can leak", size, f"{MOST_STATES} states of the others are the most")
 
 
-def _apart(states: IntArray, counted: bool) -> IntArray:
+def distances(states: IntArray, counted: bool) -> IntArray:
+    """How many records two states differ in (n, n)."""
     if counted:
         return np.asarray(np.abs(states[:, None] - states[None]).sum(axis=-1) // 2)
     return np.asarray((states[:, None] != states[None]).sum(axis=-1))

@@ -12,7 +12,7 @@ import numpy as np
 from dalenius.conversion.dependence import Person, is_long
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.rows import bound_of, pure_nats
-from dalenius.conversion.unlisted import FARTHEST, STRETCH, Unlisted, Worst, faint, worst_delta, worst_pure
+from dalenius.conversion.unlisted import FARTHEST, STRETCH, Stretched, Worst, faint, worst_delta, worst_pure
 from dalenius.joints import Joint
 from dalenius.joints.factors import Path
 from dalenius.laws.law import Array, IntArray
@@ -21,7 +21,7 @@ from dalenius.schema import RecordValue
 
 @final
 @dataclass(frozen=True, eq=False)
-class LongRow(Unlisted):
+class LongRow(Stretched):
     """The records of a row, each of which may leak. person: the number of the first."""
 
     joint: Joint
@@ -38,16 +38,7 @@ class LongRow(Unlisted):
         return worst_pure(pure_nats(self.path, nats), chances, self.information)
 
     def _least(self, places: IntArray) -> Array:
-        """The least chances of values (c, k) where they are possible, over all places of each kind."""
-        n, ends = len(self.path.chances), np.arange(len(self.path.chances))
-        left, right = places[:, 1].max(), places[:, 2].max()
-        code = np.minimum(ends, left) * (right + 1) + np.minimum(n - 1 - ends, right)
-        order = np.searchsorted(known := np.sort(places[:, 1] * (right + 1) + places[:, 2]), code)
-        found = np.full((len(places), self.path.chances.shape[1]), np.inf)
-        np.minimum.at(found, order, np.where(self.path.chances > 0, self.path.chances, np.inf))
-        found = np.where(np.isfinite(found), found * (1 - self.path.error - 1e-12), 0.0)
-        mine = np.searchsorted(known, places[:, 1] * (right + 1) + places[:, 2])
-        return np.asarray(found[mine])
+        return least_chances(self.path.chances, places) * (1 - self.path.error - 1e-12)
 
     def stretch(self, place: int) -> tuple[Person, float]:
         n, k = self.path.chances.shape
@@ -59,6 +50,18 @@ class LongRow(Unlisted):
 
     def slots(self, place: int) -> IntArray:
         return np.asarray(self.path.slots[place])
+
+
+def least_chances(chances: Array, places: IntArray) -> Array:
+    """The least chances of values (c, k) where they are possible, over all places of each kind; chances (n, k)."""
+    n, ends = len(chances), np.arange(len(chances))
+    left, right = places[:, 1].max(), places[:, 2].max()
+    code = np.minimum(ends, left) * (right + 1) + np.minimum(n - 1 - ends, right)
+    order = np.searchsorted(known := np.sort(places[:, 1] * (right + 1) + places[:, 2]), code)
+    found = np.full((len(places), chances.shape[1]), np.inf)
+    np.minimum.at(found, order, np.where(chances > 0, chances, np.inf))
+    found = np.where(np.isfinite(found), found, 0.0)
+    return np.asarray(found[np.searchsorted(known, places[:, 1] * (right + 1) + places[:, 2])])
 
 
 def long_rows(joint: Joint, information: bool) -> Iterator[LongRow]:

@@ -8,26 +8,15 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.profile import PrivacyProfile
+from dalenius.conversion.sets import Whose
 from dalenius.joints.pairwise.known import KnownPairs
 from dalenius.laws.coupled import of_private
-from dalenius.schema import RecordValue
 
 OFF = 32 * UNIT
 GRID = 257
 CLOSE = 1e-9
 FARTHEST = 30.0
 """Nats beyond which all records are changed one after the other."""
-
-
-@final
-@dataclass(frozen=True)
-class Whose:
-    """About whom, and which values."""
-
-    person: int
-    who: str
-    secret: RecordValue
-    against: RecordValue | None
 
 
 @final

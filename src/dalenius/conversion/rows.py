@@ -7,11 +7,12 @@ P(t′, ·) depending on a neighbour, and H(x, y) bounds what its values x, y ca
     g(λ) = Σ a⁺(x) a⁻(y)/A⁻ · h(x, y)(A⁻/A⁺),    a = P(t, ·) − λP(t′, ·), A± = Σ a±.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import permutations
 from math import inf
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -24,6 +25,7 @@ from dalenius.laws.law import Array, IntArray
 HALF: Final = 240
 """Grid points on either side of ε = 0."""
 UP: Final = 1 + 8 * UNIT
+Further: TypeAlias = Callable[[int, Array], Array]
 MOST: Final = 300
 """Messages after which a side that has not settled counts as whatever it may be."""
 SETTLED: Final = 1e-3
@@ -90,23 +92,32 @@ def read(values: Array, folds: Array, epsilons: Array) -> Array:
 
 def message(kernel: Array, error: float, beyond: Array, epsilons: Array) -> Array:
     """The neighbour's (k, k, points), by those of the record's own values."""
-    k, folds = len(kernel), np.exp(epsilons)
-    found = np.zeros(beyond.shape)
-    found[range(k), range(k)] = np.maximum(1 - folds, 0.0)
-    for one, other in permutations(range(k), 2):
-        rounding = (error + 8 * UNIT) * (kernel[one][:, None] + folds * kernel[other][:, None])
-        weights = kernel[one][:, None] - folds * kernel[other][:, None] + rounding
-        above, below = np.maximum(weights, 0.0), np.maximum(-weights, 0.0)
-        more, less = above.sum(axis=0), below.sum(axis=0)
-        both = (more > 0) & (less > 0)
-        at = np.where(both, less, 0.0) / np.where(both, more, 1.0) * (1 - 32 * UNIT)
-        total = np.zeros(len(folds))
-        for x, y in permutations(range(k), 2):
-            share = above[x] * below[y] / np.where(both, less, 1.0)
-            total += share * read(beyond[x, y], at, epsilons)
-        value = np.where(both, total * (1 + 64 * k * UNIT), np.where(more > 0, more * UP, 0.0))
-        found[one, other] = np.minimum(np.minimum.accumulate(np.minimum(value, 1.0)), 1.0)
+    found = still(len(kernel), epsilons)
+    for one, other in permutations(range(len(kernel)), 2):
+        found[one, other] = pair_message(kernel[one], kernel[other], error, beyond, epsilons)
     return found
+
+
+def still(k: int, epsilons: Array) -> Array:
+    """What may be done where nothing that depends on a record is looked at (k, k, points)."""
+    return np.tile(np.maximum(1 - np.exp(epsilons), 0.0), (k, k, 1))
+
+
+def pair_message(gain: Array, cost: Array, error: float, beyond: Array, epsilons: Array) -> Array:
+    """That of one pair of the neighbour's values (points,), given which the record has these laws (k,)."""
+    k, folds = len(gain), np.exp(epsilons)
+    rounding = (error + 8 * UNIT) * (gain[:, None] + folds * cost[:, None])
+    weights = gain[:, None] - folds * cost[:, None] + rounding
+    above, below = np.maximum(weights, 0.0), np.maximum(-weights, 0.0)
+    more, less = above.sum(axis=0), below.sum(axis=0)
+    both = (more > 0) & (less > 0)
+    at = np.where(both, less, 0.0) / np.where(both, more, 1.0) * (1 - 32 * UNIT)
+    total = np.zeros(len(folds))
+    for x, y in permutations(range(k), 2):
+        share = above[x] * below[y] / np.where(both, less, 1.0)
+        total += share * read(beyond[x, y], at, epsilons)
+    value = np.where(both, total * (1 + 64 * k * UNIT), np.where(more > 0, more * UP, 0.0))
+    return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(value, 1.0)), 1.0))
 
 
 def pure_message(kernel: Array, error: float, beyond: Array) -> Array:
@@ -165,14 +176,27 @@ def kinds_of_place(people: int, left: int, right: int) -> IntArray:
 
 
 def _side(kernels: Array, which: IntArray, error: float, own: Array, epsilons: Array) -> Array:
-    """Of 0, 1, .. records: `which` is the kernel that leads to the last of them, the end's first."""
-    k = kernels.shape[-1]
-    here = np.broadcast_to(np.maximum(1 - np.exp(epsilons), 0.0), (k, k, len(epsilons)))
+    def further(kernel: int, beyond: Array) -> Array:
+        return message(kernels[kernel], error, beyond, epsilons)
+
+    return side(which, further, still(kernels.shape[-1], epsilons), own, epsilons)
+
+
+def side(which: IntArray, further: Further, here: Array, own: Array, epsilons: Array) -> Array:
+    """Of 0 (`here`), 1, .. records: `which` is the kernel that leads to the last of them, the end's first; further: the
+    message of a kernel, by what is bounded of the record's own values and all beyond."""
     found, last = [here], _last_change(which)
+
+    def after_one(kernel: int, before: Array) -> Array:
+        beyond = np.zeros(before.shape)
+        for one, other in permutations(range(len(before)), 2):
+            beyond[one, other] = after(own, before[one, other], epsilons)
+        return further(kernel, beyond)
+
     for number, kernel in enumerate(which.tolist()):
-        found.append(_further(kernels[kernel], error, own, found[-1], epsilons))
+        found.append(after_one(kernel, found[-1]))
         if number >= last and number % 4 == 3:
-            end = _settled(found[-2], found[-1], kernels[kernel], error, own, epsilons)
+            end = _settled(found[-2], found[-1], partial(after_one, kernel))
             if end is not None:
                 return np.array([*found[:-1], end])
         if len(found) > MOST:
@@ -185,21 +209,13 @@ def _last_change(which: IntArray) -> int:
     return int(changes[-1]) + 1 if len(changes) else 0
 
 
-def _further(kernel: Array, error: float, own: Array, here: Array, epsilons: Array) -> Array:
-    k = len(kernel)
-    beyond = np.zeros(here.shape)
-    for one, other in permutations(range(k), 2):
-        beyond[one, other] = after(own, here[one, other], epsilons)
-    return message(kernel, error, beyond, epsilons)
-
-
-def _settled(before: Array, here: Array, kernel: Array, error: float, own: Array, epsilons: Array) -> Array | None:
+def _settled(before: Array, here: Array, step: Callable[[Array], Array]) -> Array | None:
     """A message that one more record does not raise, and so no number of them; None where none is found."""
     for more in (1.0, 4.0, 16.0):
         end = np.minimum((here + more * np.maximum(here - before, 0.0)) * (1 + CLOSE) + CLOSE * TINY, 1.0)
         if (end > here * (1 + SETTLED) + TINY).any():
             return None
-        if (_further(kernel, error, own, end, epsilons) <= end).all():
+        if (step(end) <= end).all():
             return end
     return None
 

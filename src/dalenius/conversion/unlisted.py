@@ -42,7 +42,6 @@ class Worst:
 class Unlisted(abc.ABC):
     """Records that depend on each other, each of which may leak."""
 
-    joint: Joint
     information: bool
 
     @abc.abstractmethod
@@ -54,8 +53,12 @@ class Unlisted(abc.ABC):
         """The largest ε′ at δ′ = 0 where changing a record is worth so many nats, from above."""
 
     @abc.abstractmethod
-    def stretch(self, place: int) -> tuple[Person, float]:
-        """The record at a place where no records but a few around it are looked at; and the relative error of that."""
+    def asked(self, worst: Worst) -> list[Dependence]:
+        """Questions about the same record and values, of which each leaks no more than is looked for."""
+
+    def attained(self, worst: Worst, nats: float) -> float:
+        """A value that `pure_worst` is at least; 0 where none is known, by default."""
+        return 0.0
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence, Enclosure]:
         """δ′ from both sides; and the question about a stretch around the record of which it is the largest."""
@@ -78,6 +81,7 @@ class Unlisted(abc.ABC):
             found = self.pure_worst(profile.pure * steps)
             asked = self.asked(found)
             lower = max(pure_leakage(each, profile.pure, steps).lower for each in asked)
+            lower = max(lower, self.attained(found, profile.pure * steps))
             return asked[0], Enclosure(min(lower, found.value), found.value)
         asked = self.asked(self.worst(profile, steps, 0.0, 0.0))
         if delta == 0:
@@ -103,6 +107,16 @@ class Unlisted(abc.ABC):
         if profile.pure is not None and self.pure_worst(profile.pure * steps).value <= epsilon:
             return True
         return delta > 0 and self.worst(profile, steps, epsilon, epsilon).value <= delta
+
+
+class Stretched(Unlisted):
+    """The same of one law, of which a few records around one are a group that leaks no more."""
+
+    joint: Joint
+
+    @abc.abstractmethod
+    def stretch(self, place: int) -> tuple[Person, float]:
+        """The record at a place where no records but a few around it are looked at; and the relative error of that."""
 
     def asked(self, worst: Worst) -> list[Dependence]:
         """The same record and values, where no records but those of a stretch around it are looked at, and others that

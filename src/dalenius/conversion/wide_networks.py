@@ -15,7 +15,7 @@ from dalenius.conversion.dependence import Dependence, Person, is_wide
 from dalenius.conversion.neighbourhood import law_around, nearest
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.rows import read
-from dalenius.conversion.unlisted import FARTHEST, STRETCH, Unlisted, Worst, faint, worst_delta, worst_pure
+from dalenius.conversion.unlisted import FARTHEST, STRETCH, Stretched, Worst, faint, worst_delta, worst_pure
 from dalenius.conversion.views import Views
 from dalenius.joints import Joint
 from dalenius.laws.law import Array, IntArray
@@ -23,7 +23,7 @@ from dalenius.laws.law import Array, IntArray
 
 @final
 @dataclass(frozen=True, eq=False)
-class WideNetwork(Unlisted):
+class WideNetwork(Stretched):
     """The records of a network, each of which may leak. numbers: the people's, by place."""
 
     joint: Joint

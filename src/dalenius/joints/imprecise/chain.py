@@ -6,8 +6,11 @@ from typing import NoReturn, final
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.joints.chain.law import ChainLaw
 from dalenius.joints.joint import Belief, Stratum, Subject
 from dalenius.laws.imprecise.boxes import Boxes
+from dalenius.laws.law import Array
+from dalenius.laws.numbers.masses import Masses
 from dalenius.schema import RecordValue
 
 
@@ -53,3 +56,7 @@ class CredalChain(Belief):
             self.subject_of(person)
         wanted = "no known records beside intervals: they are conditioned on under one law"
         raise InputError("adversary.known", str(dict(known)), wanted)
+
+    def law(self, first: Array, rows: Array) -> ChainLaw:
+        """One law of the set: the first record's (k,), and the distinct transitions (m, k, k)."""
+        return ChainLaw(self.values, Masses.of(first), Masses.of(rows), self.boxes.which, self._labels)

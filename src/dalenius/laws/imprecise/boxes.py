@@ -50,10 +50,11 @@ class Boxes:
     @property
     def middle_first(self) -> Array:
         """A law of the first record inside its box (k,)."""
-        return _inside(self.first[0], self.first[1])
+        return inside(self.first[0], self.first[1])
 
 
-def _inside(low: Array, high: Array) -> Array:
+def inside(low: Array, high: Array) -> Array:
+    """The rows (..., k) in the middle of their boxes, in which all is possible that is in some row."""
     room = high - low
     free = 1 - low.sum(axis=-1, keepdims=True)
     total = room.sum(axis=-1, keepdims=True)

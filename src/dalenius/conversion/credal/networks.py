@@ -1,0 +1,111 @@
+"""What any pipeline can leak of the records of a network whose rows lie in boxes (Result 21.27)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from itertools import permutations
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.channel.imprecise.network import NetworkBounds
+from dalenius.conversion.credal.boxed_trees import bound_of
+from dalenius.conversion.credal.chains import LEAST, leaked
+from dalenius.conversion.credal.under import asked_under
+from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.profile import PrivacyProfile
+from dalenius.conversion.rows import read
+from dalenius.conversion.unlisted import FARTHEST, Unlisted, Worst, faint, worst_delta
+from dalenius.joints import Joint
+from dalenius.joints.imprecise.network import CredalNetwork
+from dalenius.laws.imprecise.boxes import inside
+from dalenius.laws.imprecise.regions import Regions, raised_of, ratio_of
+from dalenius.laws.imprecise.rows import best_row
+from dalenius.laws.law import Array, IntArray
+
+OFF: Final = 1e-12
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class AnyNetwork(Unlisted):
+    """The nodes of a network, each of which may leak."""
+
+    law: CredalNetwork
+    information: bool
+
+    def worst(self, profile: PrivacyProfile, steps: int, epsilon: float, reach: float) -> Worst:
+        reach = min(max(2 * reach, faint(profile, steps)), FARTHEST)
+        epsilons, bounds = _bound_of(self.law.net, profile, steps, reach)
+        chances = self._chances
+        n, k = chances.shape
+
+        def deltas(fold: float, kinds: IntArray | None) -> Array:
+            places, at = range(n) if kinds is None else kinds.tolist(), np.array([fold * (1 - 8 * UNIT)])
+            found = np.ones((len(places), k, k))
+            for row, place in zip(found, places, strict=True):
+                for one, other in permutations(range(len(bounds[place])), 2):
+                    row[one, other] = min(float(read(bounds[place][one, other], at, epsilons)[0]), 1.0)
+            return found
+
+        return worst_delta(deltas, chances, np.arange(n), self.information, epsilon)
+
+    def pure_worst(self, nats: float) -> Worst:
+        bounds, found = self._bounds(nats, [np.eye(node.size) / 2 for node in self.law.net.nodes]), None
+        for place in range(self.law.people):
+            values = self.law.possible(place + 1)
+            if len(values) < 2:
+                continue
+            low, high = self.law.net.priors[place]
+            above = bounds.ratios[place][np.ix_(values, values)]
+            regions = Regions(low[None, values], high[None, values], above[None])
+            one, other, nat = leaked(regions, self.information)
+            worst = Worst(place, values[one], values[other], min(nat, nats * self.law.people))
+            found = worst if found is None or worst.value > found.value * (1 + OFF) else found
+        return found or Worst(0, 0, 0, 0.0)
+
+    def attained(self, worst: Worst, nats: float) -> float:
+        values = self.law.possible(worst.place + 1)
+        pairs = tuple(permutations(range(len(values)), 2))
+        quantity = raised_of if self.information else partial(ratio_of, pairs)
+        made = (self._bounds(nats, scores) for scores in self._splits())
+        return max((each.attained(worst.place + 1, values, quantity) for each in made), default=0.0)
+
+    def asked(self, worst: Worst) -> list[Dependence]:
+        values = self.law.values(worst.place + 1)
+        against = None if self.information else values[worst.other]
+        return asked_under(self._laws, worst.place + 1, values[worst.one], against)
+
+    def _bounds(self, nats: float, scores: list[Array]) -> NetworkBounds:
+        return NetworkBounds(self.law, scores, float(np.nextafter(nats, np.inf)))
+
+    def _splits(self) -> Iterator[list[Array]]:
+        """Scores of 0 and 1 of all nodes: the values from each one on."""
+        sizes = [node.size for node in self.law.net.nodes]
+        for first in range(1, max(sizes)):
+            yield [(np.arange(size) >= min(first, size - 1)).astype(float)[:, None] for size in sizes]
+
+    @cached_property
+    def _chances(self) -> Array:
+        """From below (n, k), 0 where impossible."""
+        found = np.zeros((self.law.people, max(node.size for node in self.law.net.nodes)))
+        for own, (low, high) in zip(found, self.law.net.priors, strict=True):
+            own[: len(low)] = np.where(high > 0, np.maximum(low, LEAST), 0.0)
+        return found
+
+    @cached_property
+    def _laws(self) -> list[Joint]:
+        """Some laws of the set: all nodes rise, fall, or follow their parents, or not."""
+        found: list[Joint] = [self.law.law([inside(node.rows[0], node.rows[1]) for node in self.law.net.nodes])]
+        for sign, follows in ((1, False), (-1, False), (1, True), (-1, True)):
+            rows = []
+            for node in self.law.net.nodes:
+                count = node.rows.shape[1]
+                leaning = sign * np.where(np.arange(count) * 2 >= count, 1.0, -1.0 if follows and count > 1 else 1.0)
+                rows.append(best_row(node.rows[0], node.rows[1], leaning[:, None] * np.arange(node.size)))
+            found.append(self.law.law(rows))
+        return found
+
+
+_bound_of = lru_cache(maxsize=16)(bound_of)

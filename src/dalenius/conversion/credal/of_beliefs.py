@@ -1,0 +1,41 @@
+"""The questions about a set of laws: a new kind of set has one more line here."""
+
+from functools import singledispatch
+
+from dalenius.conversion.credal.chains import AnyChain
+from dalenius.conversion.credal.groups import any_group
+from dalenius.conversion.credal.networks import AnyNetwork
+from dalenius.conversion.sets import Around, SetOfLaws, Together
+from dalenius.joints import Belief, CredalGroups
+from dalenius.joints.imprecise.chain import CredalChain
+from dalenius.joints.imprecise.network import CredalNetwork
+from dalenius.joints.imprecise.outer import Outer
+
+
+@singledispatch
+def sets_of(belief: Belief, information: bool) -> tuple[SetOfLaws, ...] | None:
+    """What bounds everybody's records; information: how much a chance grows. None for a belief that is no set."""
+    return None
+
+
+@sets_of.register
+def _groups(belief: CredalGroups, information: bool) -> tuple[SetOfLaws, ...]:
+    found = any_group(belief, information)
+    return () if found is None else (found,)
+
+
+@sets_of.register
+def _outer(belief: Outer, information: bool) -> tuple[SetOfLaws, ...]:
+    return tuple(map(Around, _groups(belief.around, information)))
+
+
+@sets_of.register
+def _chain(belief: CredalChain, information: bool) -> tuple[SetOfLaws, ...]:
+    secret = any(len(belief.possible(place + 1)) > 1 for place in range(len(belief.boxes)))
+    return (Together(AnyChain(belief, information)),) if secret else ()
+
+
+@sets_of.register
+def _network(belief: CredalNetwork, information: bool) -> tuple[SetOfLaws, ...]:
+    secret = any(len(belief.possible(place + 1)) > 1 for place in range(belief.people))
+    return (Together(AnyNetwork(belief, information)),) if secret else ()
