@@ -61,7 +61,7 @@ class CredalGroup:
     @cached_property
     def answers(self) -> IntArray:
         """What the group's rows add to the answer (rows, axes), in lattice steps."""
-        return np.asarray(self._block.reference.counts @ self._scores.indices[self._factor.slots])
+        return np.asarray(self._block.counts @ self._scores.indices[self._factor.slots])
 
     @cached_property
     def outputs(self) -> GroupOutputs:
@@ -135,6 +135,6 @@ class CredalGroup:
         """Of everybody's answer."""
         low = high = np.zeros(self._scores.lattice.axes, dtype=np.int64)
         for block, factor in zip(self._law.blocks, self._law.factors, strict=True):
-            answers = block.reference.counts @ self._scores.indices[factor.slots]
+            answers = block.counts @ self._scores.indices[factor.slots]
             low, high = low + factor.count * answers.min(axis=0), high + factor.count * answers.max(axis=0)
         return low, high

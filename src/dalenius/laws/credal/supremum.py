@@ -50,6 +50,8 @@ def supremum(box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = N
     own = problems.on(entries)
     within = Box(box.lower[entries], box.upper[entries])
     among = np.ones(len(own), dtype=bool) if chosen is None else np.asarray(chosen, dtype=bool)
+    if (within.lower == within.upper).all():
+        return _of_point(within, own, np.where(among, 0.0, -np.inf), box)
     law, problem, best = _found(within, own)
     few = np.flatnonzero(among)
     some = best if among[problem] else (_found(within, own[few])[2] if len(few) else -np.inf)
@@ -58,6 +60,13 @@ def supremum(box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = N
     whole = np.zeros(len(box))
     whole[entries] = law
     return Supremum(best, upper, whole, problem, some)
+
+
+def _of_point(within: Box, problems: Quotients, among: Array, box: Box) -> Supremum:
+    """Of a set of one law, read off it."""
+    values = problems.values(within.lower[None, :])[0]
+    most, some = float(values.max()), float((values + among).max())
+    return Supremum(most, most + OFF * (1 + abs(most)), box.lower, int(values.argmax()), some)
 
 
 def _found(box: Box, problems: Quotients) -> tuple[Array, int, float]:
