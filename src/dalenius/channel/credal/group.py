@@ -1,6 +1,8 @@
 """One type of group under a query: its answers, and what each class of its members can leak."""
 
+from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import Final, final
 
 import numpy as np
@@ -14,6 +16,7 @@ from dalenius.channel.witness import Found, Witness
 from dalenius.errors import TooLarge
 from dalenius.joints import CredalGroups, Subject
 from dalenius.joints.groups.block import Member
+from dalenius.laws.credal.box import Box
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.credal.supremum import supremum
 from dalenius.laws.law import Array, IntArray
@@ -68,24 +71,57 @@ class CredalGroup:
         """At which what it leaks can be largest."""
         return GroupOutputs(self.answers, self._shared)
 
-    def depth(self, decays: Array) -> float:
-        """How far, in nats, its answers are apart at most."""
-        return float((np.ptp(self.answers, axis=0) * decays).sum())
+    @cached_property
+    def ranges(self) -> Array:
+        """How far it moves each coordinate of the answer, in the query's unit (axes,)."""
+        return np.asarray(np.ptp(self.answers, axis=0) * np.array([float(step) for step in self.steps]))
 
-    def leaking(self, member: Member, decays: Array) -> CredalMember | None:
-        """Under noise of these decays (axes,); None where the answer does not depend on the group, or there is nothing
-        to distinguish."""
+    @property
+    def steps(self) -> tuple[Fraction, ...]:
+        """Of the lattice, by coordinate."""
+        return self._scores.lattice.steps
+
+    @property
+    def box(self) -> Box:
+        """The laws of one such group."""
+        return self._block.box
+
+    def given(self, member: Member) -> Array:
+        """See `CredalBlock.given`."""
+        return self._block.given(member)
+
+    def by_entry(self, rows: Array) -> Array:
+        """See `CredalBlock.by_entry`."""
+        return self._block.by_entry(rows)
+
+    def depth(self, decays: Array | None) -> float:
+        """How far, in nats, its answers are apart at most; decays None: without bound."""
+        moved = np.ptp(self.answers, axis=0)
+        if decays is None:
+            return inf if moved.any() else 0.0
+        return float((moved * decays).sum())
+
+    def pairs_of(self, member: Member) -> list[tuple[int, int]]:
+        """Secrets that must not be distinguished, either way."""
         subject = self.subject(member)
         count = len(subject.secrets)
         asked = self._secrets.pairs_of(subject)
         pairs = asked if asked is not None else [(s, t) for s in range(count) for t in range(count) if s != t]
-        if count < 2 or not self.depth(decays) or not pairs:
-            return None
-        both = dict.fromkeys([*pairs, *((t, s) for s, t in pairs)])
-        outputs = self.outputs
-        return CredalMember(self._block, member, subject, outputs.likelihoods(decays), outputs.attained, list(both))
+        return list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
 
-    def knowing(self, member: Member, decays: Array) -> Found:
+    def tells(self, member: Member) -> bool:
+        """Whether the answer depends on the group, and there is something to distinguish."""
+        return bool(len(member.slots) > 1 and self.ranges.any() and self.pairs_of(member))
+
+    def leaking(self, member: Member, decays: Array | None) -> CredalMember | None:
+        """Under noise of these decays (axes,), None: of Gaussian noise; None where the member tells nothing."""
+        if not self.tells(member):
+            return None
+        subject, outputs = self.subject(member), self.outputs
+        likelihoods = outputs.likelihoods(decays)
+        return CredalMember(self._block, member, subject, likelihoods, outputs.attained, self.pairs_of(member))
+
+    def knowing(self, member: Member, decays: Array | None) -> Found:
         """The most it leaks under noise of these decays to whoever knows any other records of the group: all others'
         change nothing, or can leave the group alone, whatever their laws (Result 21.5)."""
         leaking = self.leaking(member, decays)

@@ -126,23 +126,10 @@ class CredalMember:
         """Mass moved between two probabilities at a time, as far as is best."""
         best = float(self._divergences(law[None, :], output, reverse)[0, 0])
         for _ in range(STEPS):
-            tried = self._exchanged(law)
+            tried = self.box.exchanged(law, SHARES)
             values = self._divergences(tried, output, reverse)[:, 0]
             place = int(values.argmax())
             if not values[place] > best * (1 + 1e-13):
                 break
             law, best = tried[place], float(values[place])
         return law, best
-
-    def _exchanged(self, law: Array) -> Array:
-        """The law with shares of what one probability can spare given to another."""
-        up, down = np.flatnonzero(law < self.box.upper), np.flatnonzero(law > self.box.lower)
-        more, less = (each.ravel() for each in np.meshgrid(up, down, indexing="ij"))
-        more, less = more[more != less], less[more != less]
-        room = np.minimum(self.box.upper[more] - law[more], law[less] - self.box.lower[less])
-        shift = (room[:, None] * SHARES).ravel()
-        tried = np.tile(law, (len(shift) + 1, 1))
-        rows = np.arange(len(shift))
-        tried[rows, np.repeat(more, len(SHARES))] += shift
-        tried[rows, np.repeat(less, len(SHARES))] -= shift
-        return np.clip(tried, self.box.lower, self.box.upper)

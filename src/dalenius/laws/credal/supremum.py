@@ -142,7 +142,7 @@ def settled(
     """
     number, budget = np.arange(len(low)), MOST_CELLS
     for _ in range(ROUNDS):
-        left_open = np.logical_not(_certified(box, [ended(number, low), ended(number, high)]))
+        left_open = np.logical_not(certified(box, [ended(number, low), ended(number, high)]))
         budget -= len(number)
         number, low, high = number[left_open], low[left_open], high[left_open]
         if not len(number):
@@ -191,9 +191,9 @@ class Ended:
         return (gains * law).sum(axis=1), (moved * law).sum(axis=1)
 
 
-def _certified(box: Box, ends: list[Ended]) -> NDArray[np.bool_]:
+def certified(box: Box, ends: list[Ended]) -> NDArray[np.bool_]:
     """Which intervals some multiplier settles (intervals,)."""
-    size = ends[1].size(box.point)
+    size = ends[-1].size(box.point)
     left, right = _bracket(ends, size)
     done = np.zeros(len(size), dtype=bool)
     active = np.arange(len(size))
@@ -211,8 +211,9 @@ def _certified(box: Box, ends: list[Ended]) -> NDArray[np.bool_]:
 
 
 def _worst(ends: list[Ended], cells: IntArray, multiplier: Array) -> tuple[Array, Array]:
-    (one, first), (other, second) = (each.at(cells, multiplier) for each in ends)
-    return np.maximum(one, other), np.where(one >= other, first, second)
+    values, slopes = zip(*(each.at(cells, multiplier) for each in ends), strict=True)
+    most = np.argmax(values, axis=0)[None]
+    return np.take_along_axis(np.stack(values), most, axis=0)[0], np.take_along_axis(np.stack(slopes), most, axis=0)[0]
 
 
 def _bracket(ends: list[Ended], size: Array) -> tuple[Array, Array]:
