@@ -8,6 +8,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints.credal.groups import CredalGroups, pointwise
 from dalenius.joints.groups.groups import GroupsLaw
 from dalenius.joints.joint import Belief, Joint
+from dalenius.joints.product import ProductLaw
 from dalenius.joints.stages import written_out
 
 DEEPEST: Final = 600.0
@@ -33,6 +34,12 @@ def _groups(belief: GroupsLaw) -> CredalGroups:
         shown = f"a row of a group of probability e^{rarest:.0f}"
         raise TooLarge("a part beside intervals", shown, "make its groups smaller, or its probabilities larger")
     return pointwise(belief)
+
+
+@grouped.register
+def _product(belief: ProductLaw) -> CredalGroups:
+    parts = [grouped(law) for law in belief.laws]
+    return side_by_side([part for part in parts if part is not None])
 
 
 @grouped.register
