@@ -94,7 +94,7 @@ def test_of_several_groups_the_upper_end_is_that_of_one() -> None:
 
 def test_likelihood_ratios_that_rise_and_fall_have_a_bound() -> None:
     """The middle answer says most: no threshold is best, and what answers farthest apart say bounds it."""
-    table = Table(records=((0, 0), (1, 1), (0, 2)), probabilities=((0.2, 0.4), (0.3, 0.5), (0.2, 0.4)))
+    table = Table(records=((0, 0), (1, 0), (0, 2)), probabilities=((0.2, 0.4), (0.3, 0.5), (0.2, 0.4)))
     asked = Release(table, Sum(), Gaussian(scale=2.0), secrets=Secrets(people=(1,)))
     found = InferentialPrivacy().least_delta(asked, 0.5)
     law = Release(

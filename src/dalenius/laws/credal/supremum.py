@@ -142,7 +142,7 @@ def settled(
     """
     number, budget = np.arange(len(low)), MOST_CELLS
     for _ in range(ROUNDS):
-        left_open = np.logical_not(certified(box, [ended(number, low), ended(number, high)]))
+        left_open = excess(box, [ended(number, low), ended(number, high)]) > 0
         budget -= len(number)
         number, low, high = number[left_open], low[left_open], high[left_open]
         if not len(number):
@@ -191,23 +191,23 @@ class Ended:
         return (gains * law).sum(axis=1), (moved * law).sum(axis=1)
 
 
-def certified(box: Box, ends: list[Ended]) -> NDArray[np.bool_]:
-    """Which intervals some multiplier settles (intervals,)."""
+def excess(box: Box, ends: list[Ended]) -> Array:
+    """The least that some multiplier was found to leave of each interval (intervals,): at most 0 where it settles."""
     size = ends[-1].size(box.point)
     left, right = _bracket(ends, size)
-    done = np.zeros(len(size), dtype=bool)
+    found = np.full(len(size), np.inf)
     active = np.arange(len(size))
     for _ in range(HALVINGS):
         if not len(active):
             break
         at = (left[active] + right[active]) / 2
         value, slope = _worst(ends, active, at)
-        done[active[value <= 0]] = True
+        found[active] = np.minimum(found[active], value)
         falling = slope < 0
         left[active] = np.where(falling, at, left[active])
         right[active] = np.where(falling, right[active], at)
         active = active[value > 0]
-    return done
+    return found
 
 
 def _worst(ends: list[Ended], cells: IntArray, multiplier: Array) -> tuple[Array, Array]:

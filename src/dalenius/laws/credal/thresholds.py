@@ -4,8 +4,8 @@ Where the likelihood ratio of two hypotheses rises with the output under every l
 the outputs above a threshold t. Let z be the share a·p / (a·p + b·p) of the first. No law and no threshold in [t, t']
 has U_t·p / a·p - e^ε V_t'·p / b·p > δ if for some ν, (1 - z)(U_t - δ a)·p - e^ε z V_t'·p + ν ((1 - z) a - z b)·p <= 0
 at both ends of an interval of z: for fixed ν the maximum over p is convex in z. Intervals are halved until all settle.
-Over short intervals of t the ends decide too: between them no function exceeds the larger by more than an eighth of the
-interval's square times its bend, a bound of -d²/dt².
+Over short intervals of t the ends decide too, each with a ν of its own that is interpolated between them: there no
+function exceeds the larger end by more than an eighth of the interval's square times its bend, a bound of -d²/dt².
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.laws.credal.box import Box
-from dalenius.laws.credal.supremum import Ended, certified
+from dalenius.laws.credal.supremum import Ended, excess
 from dalenius.laws.law import Array, IntArray
 
 OFF: Final = 64 * UNIT
@@ -28,8 +28,6 @@ CELLS: Final = 24
 MOST_CELLS: Final = 40_000
 ROUNDS: Final = 80
 STEPS: Final = 60
-FINE: Final = 0.02
-"""Of the slack: so much, at most, the distance of thresholds may add before they are cut too."""
 SHARES: Final = np.array([1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 3e-3, 1e-3])
 DRAWN: Final = 200
 MOST_VERTICES: Final = 600
@@ -116,7 +114,7 @@ class Thresholds:
         factor = exp(epsilon)
         best = max(self._found(lambda over, under: over - factor * under), 0.0)
         wider = max(NEAR * max(best, worth / 2), 1e-15)
-        while not self._keeps(factor, best + wider, wider):
+        while not self._keeps(factor, best + wider):
             wider *= 4
             if best + wider >= 1:
                 return best, 1.0
@@ -132,7 +130,7 @@ class Thresholds:
 
         best = max(self._found(least), 0.0)
         wider = max(NEAR * best, 1e-9)
-        while not self._keeps(exp(min(best + wider, 700.0)), delta, delta * wider):
+        while not self._keeps(exp(min(best + wider, 700.0)), delta):
             wider *= 4
             if best + wider > 600:
                 return best, inf
@@ -143,30 +141,27 @@ class Thresholds:
         weights = self._above(places[:, None] - self._answers)
         return np.asarray(np.einsum("ck,ckm->cm", weights, parts[number]))
 
-    def _keeps(self, factor: float, delta: float, slack: float) -> bool:
-        """Whether no law and no threshold exceeds delta at that factor e^ε; slack: of the value, to choose cuts by."""
+    def _keeps(self, factor: float, delta: float) -> bool:
+        """Whether no law and no threshold exceeds delta at that factor e^ε."""
         cells, budget = self._whole(), MOST_CELLS
-        for turn in range(ROUNDS):
+        for _ in range(ROUNDS):
             ends, gap = self._ends(cells, factor, delta)
-            kept = np.logical_not(certified(self._box, ends))
+            left = np.max([excess(self._box, each) for each in ends], axis=0)
             budget -= len(cells)
-            cells = cells.only(kept)
+            cells, wide = cells.only(left > 0), (gap > left / 2)[left > 0]
             if not len(cells):
                 return True
             if budget < 2 * len(cells):
                 return False
-            share = (cells.least + cells.most) / 2
-            size = (self._first + self._second)[cells.number] @ self._box.point
-            wide = gap[kept] > FINE * slack * share * (1 - share) * size
-            cells = cells.cut(wide & self._real & (turn % 2 == 0))
+            cells = cells.cut(wide & self._real)
         return False
 
-    def _ends(self, cells: Cells, factor: float, delta: float) -> tuple[list[Ended], Array]:
-        """What is to be settled, and how much of it is due to the thresholds' distance (cells,)."""
+    def _ends(self, cells: Cells, factor: float, delta: float) -> tuple[list[list[Ended]], Array]:
+        """What is to be settled, by threshold, and how much of it is due to the thresholds' distance (cells,)."""
+        places = [cells.low, cells.high] if self._real else [cells.low]
         corners = [
             (self._tails(self._over, cells.number, place), self._tails(self._under, cells.number, place))
-            for place in dict.fromkeys([0, 1] if self._real else [0])
-            for place in ([cells.low, cells.high][place],)
+            for place in places
         ]
         share = ((cells.least + cells.most) / 2)[:, None]
         first, second = self._first[cells.number], self._second[cells.number]
@@ -187,9 +182,8 @@ class Thresholds:
             ]
             corners = mixed
         ends = [
-            self._ended(cells, z, over, under, factor, delta, extra)
+            [self._ended(cells, z, over, under, factor, delta, extra) for z in (cells.least, cells.most)]
             for over, under in corners
-            for z in (cells.least, cells.most)
         ]
         return ends, gap
 
