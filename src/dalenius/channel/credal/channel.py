@@ -106,7 +106,8 @@ class CredalChannel(Channel):
         for group, each in self._leaking(rates):
             _, secret, output, best = each.farthest(reverse, False)
             lower = best if each.attained[output] else each.farthest(reverse, True)[3]
-            upper = most if clipped or each.secrets != 2 else min(most, each.divergence_within(best, reverse))
+            within = each.secrets == 2 and not clipped and self._lowered.value.upper < inf
+            upper = min(most, each.divergence_within(best, reverse)) if within else most
             lower = max(lower * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
             witness = group.witness(each, output, secret, None)
             found.append(Found(Enclosure(min(lower, upper), upper), witness))
