@@ -103,7 +103,10 @@ class CredalGroup:
 
     def pairs_of(self, member: Member) -> list[tuple[int, int]]:
         """Secrets that must not be distinguished, either way."""
-        subject = self.subject(member)
+        return self.pairs(self.subject(member))
+
+    def pairs(self, subject: Subject) -> list[tuple[int, int]]:
+        """Of the places of secrets that must not be distinguished, both ways."""
         count = len(subject.secrets)
         asked = self._secrets.pairs_of(subject)
         pairs = asked if asked is not None else [(s, t) for s in range(count) for t in range(count) if s != t]
