@@ -35,7 +35,6 @@ HEAVY = {
 }
 INSIDE = {
     "calibration/group/largest_influence.py": {"scipy"},
-    "channel/credal/deltas.py": {"scipy"},
     "channel/gaussian/records.py": {"scipy"},
     "cli/output.py": {"rich"},
     "conversion/solver.py": {"scipy"},
