@@ -17,6 +17,7 @@ from dalenius.laws.credal.thresholds import Contrast, Thresholds, grid
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
 from dalenius.noise.gaussian_scale import gaussian_delta
+from dalenius.special import ndtr
 
 SAME: Final = 1e-12
 """Ratios this close, relatively, are in either order; so much more a better test may find."""
@@ -130,8 +131,6 @@ class Deltas:
     def _noise_along(self, axis: int) -> tuple[Callable[[Array], Array], float, float | None]:
         """Pr[noise > x steps], how far beyond the answers thresholds count, and the largest slope of its density; None
         where outputs are on the lattice."""
-        from scipy.special import ndtr
-
         step = float(self.group.steps[axis])
         if self.noise.gaussian_deviation:
             scale = self.noise.gaussian_deviation / step
