@@ -31,10 +31,11 @@ def holds(found: Rectangle | None, truth: tuple[float, float] = TRUTH) -> bool:
 @pytest.mark.parametrize("truth", [TRUTH, (0.02, 0.0), (0.4, 0.8)])
 def test_coverage_by_simulation(truth: tuple[float, float]) -> None:
     """Both hold at the level together."""
-    draw, rounds = np.random.default_rng(1982), 60
+    draw, rounds = np.random.default_rng(1982), 30
     assert sum(holds(rectangle(drawn(draw, truth=truth), 0.8), truth) for _ in range(rounds)) >= 0.8 * rounds
 
 
+@pytest.mark.slow
 def test_chances_each_at_the_level_would_not_hold_together() -> None:
     """Seven chances each at 1 - 0.9 / 7 would be together at no more than 0.1: a near lie is seen."""
     draw, rounds = np.random.default_rng(1982), 30
