@@ -13,7 +13,7 @@ from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
 from dalenius.errors import DaleniusError, InputError, Meaningless
 from dalenius.laws.credal.box import Box
-from dalenius.models import Groups, GroupType, Households, HouseholdType, Independent, Model, Product, Table
+from dalenius.models import Groups, GroupType, Households, HouseholdType, Independent, Model, Table
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise
 from dalenius.notions import (
     BayesianPrivacy,
@@ -217,8 +217,6 @@ def test_audits_leave_averages_out() -> None:
     assert set(found) == {"differential", "inferential", "information", "relative_entropy"}
     with pytest.raises(Meaningless, match="a point law for mutual_information"):
         MutualInformationPrivacy().leakage(release(ROW))
-    with pytest.raises(Meaningless, match="a point law for a delta"):
-        InferentialPrivacy(delta=0.01).leakage(release(ROW))
 
 
 def test_two_sides_of_identifiability() -> None:
@@ -245,10 +243,6 @@ def household(row: tuple[Chance, ...]) -> Model:
     return Households(count=2, infected=row)
 
 
-def within_product() -> Release:
-    return Release(Product(parts=(household(ROW), household(ROW))), Count(), Laplace(scale=1.0))
-
-
 @pytest.mark.parametrize(
     ("made", "message"),
     [
@@ -259,14 +253,13 @@ def within_product() -> Release:
         (lambda: household(((0.8,), 0.2)), "infected row 1.*an interval .lo, hi. of two numbers"),  # type: ignore[arg-type]
         (lambda: Independent(probabilities=((0.2, 0.4),)), "probabilities that sum to 1"),
         (lambda: Independent(probabilities=(((0.2, 0.1), 0.9),)), "with lo at most hi"),
-        (within_product, "model.parts: probabilities that are intervals, wanted numbers within a product"),
         (lambda: Release(household(ROW), Max(), Laplace(scale=1.0)), "wanted sums of scores|values that are numbers"),
         (
             lambda: Release(household(ROW), Count(), Laplace(scale=1.0), engine="tilting"),
             "engine: tilting, wanted none",
         ),
         (
-            lambda: InferentialPrivacy().leakage(release(ROW, noise=Gaussian(scale=1.0))),
+            lambda: BayesianPrivacy().leakage(release(ROW, noise=Gaussian(scale=1.0))),
             "noise.kind: gaussian, wanted laplace or geometric",
         ),
         (lambda: release(ROW).joints, "wanted a model with a point law here"),

@@ -26,6 +26,12 @@ def beside(laws: Sequence[Joint]) -> dict[Bits, Fraction]:
     return found
 
 
+def given(joint: Joint, known: Mapping[int, int]) -> dict[Bits, Fraction]:
+    """The law given the bits of these people, from 0."""
+    kept = {row: mass for row, mass in joint.items() if all(row[person] == bit for person, bit in known.items())}
+    return {row: mass / sum(kept.values()) for row, mass in kept.items()}
+
+
 def likelihoods(joint: Joint, person: int, scores: Sequence[float], scale: float, output: float) -> dict[int, float]:
     """Pr[X = s, Y = output] up to a factor of the output, by s: Y is the sum of scores[bit] and Laplace noise."""
     found: dict[int, float] = {0: 0.0, 1: 0.0}

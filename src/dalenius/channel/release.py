@@ -204,6 +204,13 @@ class Release:
         return tuple(each for each in found if each is not None)
 
     @property
+    def of_points(self) -> "Release | None":
+        """The same release under those laws of the model that are no sets; None where all are."""
+        other = copy(self)
+        other._worlds = [world for world in self._worlds if not world.credal]
+        return other if other._worlds else None
+
+    @property
     def contradiction(self) -> str | None:
         """Why what some law of the model supposes cannot hold, in words: no promise rests on it. None elsewhere."""
         return next((world.contradiction for world in self._worlds if world.contradiction is not None), None)

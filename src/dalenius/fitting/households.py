@@ -13,7 +13,8 @@ from dalenius.fitting.epidemic import (
     saturated_log_likelihood,
 )
 from dalenius.fitting.fit import WARNING, check_smoothing
-from dalenius.fitting.regions import Simultaneous, simultaneous
+from dalenius.fitting.rectangle import Rectangle, rectangle
+from dalenius.fitting.regions import ClopperPearson, Simultaneous, simultaneous
 from dalenius.fitting.values import smoothed
 from dalenius.models import Households, HouseholdType
 
@@ -24,6 +25,8 @@ class HouseholdsFit:
     """model: one type for each size, with its count; observations: households; people: members of all of them.
 
     epidemic: the same households with two parameters only; None where one is too large (fitting.epidemic.MOST_MEMBERS).
+    region: where these two lie, at the level of `intervals`; None where there are none, where they are credible, and
+    where no epidemic fits (fitting.rectangle).
     intervals: how the model's were found; None where it is of points. Log-likelihoods are of the points in either case.
     """
 
@@ -35,6 +38,7 @@ class HouseholdsFit:
     saturated_log_likelihood: float
     epidemic: EpidemicFit | None
     intervals: Simultaneous | None = None
+    region: Rectangle | None = None
     warning: str = WARNING
 
     def section(self) -> dict[str, Any]:
@@ -45,8 +49,17 @@ class HouseholdsFit:
             "people": self.people,
             "log_likelihood": self.log_likelihood,
             "saturated_log_likelihood": self.saturated_log_likelihood,
-            "epidemic": None if self.epidemic is None else self.epidemic.shown(),
+            "epidemic": None if self.epidemic is None else self.epidemic.shown() | self._region(),
             **({} if self.intervals is None else self.intervals.shown()),
+        }
+
+    def _region(self) -> dict[str, Any]:
+        if self.intervals is None or self.intervals.region.kind != ClopperPearson.kind:
+            return {}
+        found = self.region
+        return {
+            "community_interval": None if found is None else list(found.community),
+            "household_interval": None if found is None else list(found.household),
         }
 
 
@@ -67,6 +80,8 @@ def fit_households(
         size: law.tolist() if intervals is None else intervals.rows(tallies[size])[0] for size, law in laws.items()
     }
     types = [HouseholdType(infected=tuple(shown[size]), count=int(own.sum())) for size, own in tallies.items()]
+    small = max(tallies) <= MOST_MEMBERS
+    region = rectangle(tallies, confidence) if confidence is not None and not credible and small else None
     return HouseholdsFit(
         Households(types=tuple(types), confidence=confidence),
         sum(int(own.sum()) for own in tallies.values()),
@@ -74,6 +89,7 @@ def fit_households(
         smoothing,
         log_likelihood(tallies, laws),
         saturated_log_likelihood(tallies),
-        fit_epidemic(counts) if max(tallies) <= MOST_MEMBERS else None,
+        fit_epidemic(counts) if small else None,
         intervals,
+        region,
     )

@@ -94,10 +94,13 @@ class Belief(abc.ABC):
         words; None where nothing says so: by default."""
         return None
 
-    def extended(self, steps: Steps) -> "Joint":
+    def extended(self, steps: Steps) -> "Belief":
         """The law of everybody's process over several data sets, given the law of the first: each person's later values
         depend on their own first value, and on nothing else given that. InputError where records are no values that
         processes could be lists of; TooLarge where the processes are too many."""
+        if self.is_set:
+            wanted = "numbers for all probabilities of a chain or a network within linked"
+            raise InputError("model.within", "probabilities that are intervals", wanted)
         raise InputError(
             "model.within", "real numbers, or who is absent", "models of records with finitely many values"
         )
@@ -184,6 +187,9 @@ class Joint(Belief):
     @property
     def finite(self) -> "Joint":
         return self
+
+    def extended(self, steps: Steps) -> "Joint":
+        raise InputError("model.within", "secrets of several people", "one person's record each")
 
     @property
     def of_records(self) -> bool:

@@ -36,7 +36,7 @@ class _Placed:
 
 
 @final
-class _ProductLaw(Joint):
+class ProductLaw(Joint):
     """A product of joint laws of any kind. Build it with `product_of`."""
 
     def __init__(self, strata: Sequence[Stratum], placed: Sequence[_Placed]) -> None:
@@ -56,17 +56,17 @@ class _ProductLaw(Joint):
         last = max(placed.before + placed.people for placed in self._placed)
         raise InputError("secrets.people", person, f"a person's number from 1 to {last}")
 
-    def given(self, known: Mapping[int, RecordValue]) -> "_ProductLaw":
+    def given(self, known: Mapping[int, RecordValue]) -> "ProductLaw":
         for person in known:
             self.subject_of(person)
         return product_of([placed.joint.given(placed.own(known)) for placed in self._placed])
 
-    def extended(self, steps: Steps) -> "_ProductLaw":
+    def extended(self, steps: Steps) -> "ProductLaw":
         return product_of([placed.joint.extended(steps) for placed in self._placed])
 
-    def beside(self, other: Joint) -> "_ProductLaw | None":
+    def beside(self, other: Joint) -> "ProductLaw | None":
         """Part by part, where the parts are of the same people."""
-        if not isinstance(other, _ProductLaw) or [p.people for p in self._placed] != [p.people for p in other._placed]:
+        if not isinstance(other, ProductLaw) or [p.people for p in self._placed] != [p.people for p in other._placed]:
             return None
         parts = [one.joint.beside(two.joint) for one, two in zip(self._placed, other._placed, strict=True)]
         found = [part for part in parts if part is not None]
@@ -81,6 +81,11 @@ class _ProductLaw(Joint):
         parts = [[chain.within(placed.numbering) for chain in placed.joint.chains] for placed in self._placed]
         return tuple(chain for part in parts for chain in part) if all(parts) else ()
 
+    @property
+    def laws(self) -> tuple[Joint, ...]:
+        """Those it is a product of, in the order in which people are numbered."""
+        return tuple(placed.joint for placed in self._placed)
+
     def factors(self) -> tuple[Factor, ...]:
         return self._factors
 
@@ -88,7 +93,7 @@ class _ProductLaw(Joint):
     def _factors(self) -> tuple[Factor, ...]:
         return tuple(each.within(placed.numbering) for placed in self._placed for each in placed.joint.factors())
 
-    def part(self, factors: Collection[int], alone: bool = False) -> "_ProductLaw":
+    def part(self, factors: Collection[int], alone: bool = False) -> "ProductLaw":
         kept, first = [], 0
         for placed in self._placed:
             last = first + len(placed.joint.factors())
@@ -96,7 +101,7 @@ class _ProductLaw(Joint):
             if own:
                 kept.append(replace(placed, joint=placed.joint.part(own, alone)))
             first = last
-        return _ProductLaw(self._strata, kept)
+        return ProductLaw(self._strata, kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         totals = [placed.joint.total(Renamed(transform, placed.numbering.slots)) for placed in self._placed]
@@ -118,7 +123,7 @@ class _ProductLaw(Joint):
         return transform.product(totals, [1] * len(totals))
 
 
-def product_of(joints: Sequence[Joint]) -> _ProductLaw:
+def product_of(joints: Sequence[Joint]) -> ProductLaw:
     """The independent product: people numbered on from law to law; strata of the same label and universe become one."""
     kinds = [[(stratum.label, stratum.values) for stratum in joint.strata()] for joint in joints]
     keys = list(dict.fromkeys(key for kind in kinds for key in kind))
@@ -133,7 +138,7 @@ def product_of(joints: Sequence[Joint]) -> _ProductLaw:
         before += own
         for stratum in joint.strata():
             people[stratum.label, stratum.values] += stratum.people
-    return _ProductLaw([Stratum(label, values, people[label, values]) for label, values in keys], placed)
+    return ProductLaw([Stratum(label, values, people[label, values]) for label, values in keys], placed)
 
 
 def _renamed(placed: _Placed, subject: Subject) -> Subject:

@@ -96,17 +96,17 @@ def _beside(one: Joint, other: Joint) -> Joint:
     found = one.beside(other)
     if found is not None:
         return found
-    both = _written_out(one).beside(_written_out(other))
+    what, instead = "independent stages", "give the stages models of one kind"
+    both = written_out(one, what, instead).beside(written_out(other, what, instead))
     assert both is not None
     return both
 
 
-def _written_out(joint: Joint) -> GroupsLaw:
-    """The same law as one group, row by row."""
+def written_out(joint: Joint, what: str, instead: str) -> GroupsLaw:
+    """The same law as one group, row by row. TooLarge where there are too many; what, instead: for its message."""
     rows, strata = joint.outcome_count(), joint.strata()
     if rows > MOST_ROWS:
-        shown = f"a law of {float(rows):.2g} assignments beside one of another kind"
-        raise TooLarge("independent stages", shown, "give the stages models of one kind")
+        raise TooLarge(what, f"a law of {float(rows):.2g} assignments beside one of another kind", instead)
     owner = np.repeat(np.arange(len(strata)), [len(stratum.values) for stratum in strata])
     slots, logs = joint.outcomes()
     alphabet = tuple((stratum.label, stratum.values) for stratum in strata)

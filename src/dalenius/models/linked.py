@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.joints.joint import Joint
+from dalenius.joints.joint import Belief, Joint
 from dalenius.joints.stages import independent_stages
 from dalenius.joints.steps import Step, Steps
 from dalenius.models.chain import Matrix, Transition, depth
@@ -90,11 +90,11 @@ class Linked(Model):
         assert self.transition is not None
         return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 
-    def joints(self) -> tuple[Joint, ...]:
-        laws = [_finite(model) for model in self.within]
+    def joints(self) -> tuple[Belief, ...]:
         if self.coupling != "independent":
             steps = Steps(self.stages, self._steps())
-            return tuple(law.extended(steps) for law in laws[0])
+            return tuple(law.extended(steps) for law in _of_values(self.within[0]))
+        laws = [_finite(model) for model in self.within]
         each = laws if len(laws) > 1 else laws * len(self.stages)
         return tuple(independent_stages(choice, self.stages) for choice in pairings(*each))
 
@@ -135,10 +135,19 @@ class Linked(Model):
         return self.model_copy(update={"within": tuple(within)})
 
 
-def _finite(model: Model) -> tuple[Joint, ...]:
-    """The model's laws. InputError where they are not of records with finitely many values."""
-    found = () if model.lawless or model.reveals_answers else tuple(belief.finite for belief in model.joints())
-    laws = tuple(law for law in found if law is not None)
-    if not laws or len(laws) < len(found):
+def _of_values(model: Model) -> tuple[Belief, ...]:
+    """The model's laws, and its sets of laws. InputError where they are not of records with finitely many values."""
+    found = () if model.lawless or model.reveals_answers else model.joints()
+    if not found or any(belief.finite is None and not belief.is_set for belief in found):
         raise InputError("model.within", model.kind, "a model of records with finitely many values")
+    return found
+
+
+def _finite(model: Model) -> tuple[Joint, ...]:
+    """Its laws, where none is a set. InputError as above, and where one is."""
+    found = _of_values(model)
+    laws = tuple(law for law in (belief.finite for belief in found) if law is not None)
+    if len(laws) < len(found):
+        wanted = "numbers beside coupling independent (copies and a chain go with intervals)"
+        raise InputError("model.within", "probabilities that are intervals", wanted)
     return laws

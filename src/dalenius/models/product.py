@@ -8,6 +8,7 @@ from typing import Literal, final
 from pydantic import Field
 
 from dalenius.errors import InputError
+from dalenius.joints.credal.parts import grouped, side_by_side
 from dalenius.joints.gaussian import GaussianLaw, product_of_gaussians
 from dalenius.joints.joint import Belief, Joint
 from dalenius.joints.product import product_of
@@ -42,13 +43,21 @@ class Product(Model):
 
 
 def _together(parts: Sequence[Belief]) -> Belief:
+    if any(part.is_set for part in parts):
+        return _sets(parts)
     joints = [part for part in parts if isinstance(part, Joint)]
     normal = [part for part in parts if isinstance(part, GaussianLaw)]
-    if any(part.is_set for part in parts):
-        wanted = "numbers within a product (households and groups of several types have intervals for each)"
-        raise InputError("model.parts", "probabilities that are intervals", wanted)
     if len(joints) + len(normal) < len(parts):
         raise InputError("model.parts", "absent", "parts that are models of records: one person is absent in all")
     if joints and normal:
         raise InputError("model.parts", "gaussian beside others", "parts that are all gaussian, or none of them")
     return product_of(joints) if joints else product_of_gaussians(normal)
+
+
+def _sets(parts: Sequence[Belief]) -> Belief:
+    found = [grouped(part) for part in parts]
+    groups = [each for each in found if each is not None]
+    if len(groups) < len(found):
+        wanted = "parts that are independent groups, or laws without intervals: households, groups, independent, table"
+        raise InputError("model.parts", "a part of another kind beside intervals", wanted)
+    return side_by_side(groups)

@@ -58,9 +58,11 @@ class BayesianPrivacy(Notion):
 
     def leakage(self, release: Release) -> Leakage:
         release.check_plain_records("bayesian privacy")
-        known = [world.knowing(release.noise) for world in release.worlds] if release.credal else []
-        if known and all(each is not None for each in known):
-            return worst([NOTHING, *(Leakage.of(each) for each in known if each is not None)])
+        known = [world.knowing(release.noise) for world in release.worlds if world.credal]
+        found = [NOTHING, *(Leakage.of(each) for each in known if each is not None)]
+        if 0 < len(known) < len(found):
+            points = release.of_points
+            return worst(found if points is None else [*found, whatever_is_known(points)])
         release.check_joint()
         if release.real:
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")

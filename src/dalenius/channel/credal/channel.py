@@ -1,14 +1,16 @@
 """The channel of everybody in groups of which each has some law of a credal set (Theory §21)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, lru_cache, reduce
 from math import exp, inf, nextafter
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.bounds import UNIT, Enclosure
+from dalenius.bounds import UNIT, Enclosure, largest
+from dalenius.channel.credal.deltas import Deltas
 from dalenius.channel.credal.group import DEEPEST, CredalGroup
 from dalenius.channel.credal.member import CredalMember
 from dalenius.channel.credal.set_channel import SetChannel
@@ -16,8 +18,10 @@ from dalenius.channel.leakage import worst_of
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import Meaningless, TooLarge
+from dalenius.laws.credal.box import Box
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.credal.supremum import Supremum, supremum
+from dalenius.laws.credal.unbounded import bounds_of
 from dalenius.laws.law import Array
 from dalenius.noise import Noise
 from dalenius.noise.laplace import decays
@@ -50,6 +54,10 @@ class CredalChannel(SetChannel):
         return worst_of(found)
 
     def ratio(self) -> Found:
+        return self._ratio
+
+    @cached_property
+    def _ratio(self) -> Found:
         return self._largest(lambda each: each.ratios, lambda each, place: each.pairs[place])
 
     def movement(self, lowering: float = 1.0) -> Movement:
@@ -66,6 +74,8 @@ class CredalChannel(SetChannel):
     def knowing(self) -> Found:
         """The most that is leaked to whoever knows any other records. TooLarge where that may be more than doubles can
         hold."""
+        if self._noise.gaussian_deviation:
+            raise Meaningless("noise.kind", self._noise.kind, "laplace or geometric beside intervals")
         if not self._noise.exponential:
             return self._without_noise()
         clipped, rates = self._decays
@@ -79,7 +89,7 @@ class CredalChannel(SetChannel):
         1, have the largest mean where they take the two ends only (Result 21.7); of two secrets, all priors (Result
         21.6). Below: at laws of the set."""
         raised, lowered = self._raised.value.upper, self._lowered.value.upper
-        if not self._noise.exponential:
+        if self._noise.adds_nothing:
             found = Found(self._raised.value, self._raised.witness)
             return Divergence(found, found)
         forward = self._diverging(False, two_points(raised, lowered))
@@ -91,7 +101,8 @@ class CredalChannel(SetChannel):
         for group, each in self._leaking(rates):
             _, secret, output, best = each.farthest(reverse, False)
             lower = best if each.attained[output] else each.farthest(reverse, True)[3]
-            upper = most if clipped or each.secrets != 2 else min(most, each.divergence_within(best, reverse))
+            within = each.secrets == 2 and not clipped and self._lowered.value.upper < inf
+            upper = min(most, each.divergence_within(best, reverse)) if within else most
             lower = max(lower * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
             witness = group.witness(each, output, secret, None)
             found.append(Found(Enclosure(min(lower, upper), upper), witness))
@@ -102,59 +113,125 @@ class CredalChannel(SetChannel):
         problems: Callable[[CredalMember], Quotients],
         secrets: Callable[[CredalMember, int], tuple[int, int | None]],
     ) -> Found:
-        if not self._noise.exponential:
+        if self._noise.adds_nothing:
             return self._without_noise()
         found = [NOTHING]
         clipped, rates = self._decays
         for group, each in self._leaking(rates):
             quotients = problems(each)
             attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
-            best = supremum(each.box, quotients, attained)
+            best, upper = _best(each.box, quotients, attained, rates is None)
             place, output = divmod(best.problem, each.outputs)
             witness = group.witness(each, output, *secrets(each, place))
-            found.append(Found(self._enclosed(group, best, clipped), witness))
+            found.append(Found(self._enclosed(group, best.among, inf if clipped else upper), witness))
         return worst_of(found)
 
-    def _enclosed(self, group: CredalGroup, best: Supremum, clipped: bool) -> Enclosure:
+    def _enclosed(self, group: CredalGroup, among: float, upper: float) -> Enclosure:
         """No group leaks more than the noise between its ends."""
         most = nextafter(group.depth(self._rates), inf)
-        lower = max(best.among * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
-        upper = most if clipped else min(max(best.upper * (1 + 64 * UNIT) + 64 * UNIT, 0.0), most)
+        lower = max(among * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
+        upper = min(max(upper * (1 + 64 * UNIT) + 64 * UNIT, 0.0), most)
         return Enclosure(min(lower, upper), upper)
 
     def _without_noise(self) -> Found:
         """Nothing where no answer moves; else anything, as far as is known."""
-        if self._noise.gaussian_deviation or not self._noise.additive:
-            raise Meaningless("noise.kind", self._noise.kind, "laplace or geometric beside intervals")
-        if any(np.ptp(group.answers, axis=0).any() and group.members for group in self._groups):
-            group = next(group for group in self._groups if group.members)
-            subject = group.subject(group.members[0])
-            return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self._scores.names))
+        for group in self._groups:
+            for member in group.members:
+                if group.tells(member):
+                    subject = group.subject(member)
+                    return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self._scores.names))
         return NOTHING
 
     @cached_property
-    def _rates(self) -> Array:
-        return np.array(decays(self._scores.lattice, self._noise.known_scale()))
+    def _rates(self) -> Array | None:
+        """Of exponential noise; None of Gaussian. Meaningless for another, and for Gaussian on several answers."""
+        if self._noise.exponential:
+            return np.array(decays(self._scores.lattice, self._noise.known_scale()))
+        if not self._noise.gaussian_deviation:
+            raise Meaningless("noise.kind", self._noise.kind, "laplace, geometric or gaussian beside intervals")
+        if self._scores.lattice.axes > 1:
+            raise Meaningless("noise.kind", self._noise.kind, "laplace or geometric beside intervals: several answers")
+        return None
 
     @cached_property
-    def _decays(self) -> tuple[bool, Array]:
+    def _decays(self) -> tuple[bool, Array | None]:
         """Steps over the scale; where likelihoods leave the range of doubles, of a larger scale, which leaks less:
         then a lower bound only."""
-        depth = max((group.depth(self._rates) for group in self._groups), default=0.0)
-        return (True, self._rates * (DEEPEST / depth)) if depth > DEEPEST else (False, self._rates)
+        rates = self._rates
+        if rates is None:
+            return False, None
+        depth = max((group.depth(rates) for group in self._groups), default=0.0)
+        return (True, rates * (DEEPEST / depth)) if depth > DEEPEST else (False, rates)
 
-    def _leaking(self, rates: Array) -> Iterator[tuple[CredalGroup, CredalMember]]:
+    def _leaking(self, rates: Array | None) -> Iterator[tuple[CredalGroup, CredalMember]]:
         for group in self._groups:
             for member in group.members:
                 found = group.leaking(member, rates)
                 if found is not None:
                     yield group, found
 
+    def ratio_at(self, delta: float) -> Found:
+        return self._least("ratio", delta)
+
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return self._delta("ratio", epsilon, worth)
+
+    def raised_at(self, delta: float) -> Found:
+        return self._least("raised", delta)
+
+    def lowered_at(self, delta: float) -> Found:
+        return self._least("lowered", delta)
+
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return self._delta("raised", epsilon, worth)
+
+    def _delta(self, kind: str, epsilon: float, worth: float) -> Enclosure:
+        if self._noise.adds_nothing:
+            return Enclosure(0.0, 1.0 if self._without_noise().value.upper else 0.0)
+        return reduce(largest, (each.delta(epsilon, worth) for each in self._deltas(kind)), Enclosure(0.0, 0.0))
+
+    def _least(self, kind: str, delta: float) -> Found:
+        if self._noise.adds_nothing:
+            return self._without_noise()
+        return worst_of([NOTHING, *(each.epsilon(delta) for each in self._deltas(kind))])
+
+    @lru_cache(maxsize=4)  # noqa: B019 (of one noise, of which a search asks several epsilons)
+    def _deltas(self, kind: str) -> tuple[Deltas, ...]:
+        most = inf
+        if self._rates is not None:
+            most = {"ratio": self._ratio, "raised": self._raised, "lowered": self._lowered}[kind].value.upper
+        return tuple(
+            Deltas(group, member, self._noise, kind, most, group.depth(self._rates) * (1 + 64 * UNIT))
+            for group in self._groups
+            for member in group.members
+            if group.tells(member)
+        )
+
+
+def _best(box: Box, problems: Quotients, attained: NDArray[np.bool_], exact: bool) -> tuple[Supremum, float]:
+    """The supremum and its upper end; exact: whether the problems are of exact answers, which laws may rule out."""
+    if not exact:
+        found = supremum(box, problems, attained)
+        return found, found.upper
+    bounds = bounds_of(box, problems)
+    endless = np.flatnonzero(bounds.endless & attained)
+    if len(endless):
+        return Supremum(inf, inf, box.point, int(endless[0]), inf), inf
+    kept = np.flatnonzero(bounds.bounded)
+    if not len(kept):
+        return Supremum(0.0, inf, box.point, 0, 0.0), inf
+    found = supremum(box, problems[kept], attained[kept])
+    known = bounds.bounded | (problems.above @ box.upper == 0)
+    place = replace(found, problem=int(kept[found.problem]))
+    return place, found.upper if known.all() else inf
+
 
 def two_points(far: float, near: float) -> float:
     """The largest mean of x in [-near, far] with mean of e^-x equal to 1: w far - (1 - w) near, rounded up."""
     if far <= 0 or near <= 0:
         return 0.0
+    if far == inf or near == inf:
+        return far
     low, high = exp(-far), exp(near) if near < DEEPEST else inf
     share = 1.0 if high == inf else (high - 1) / (high - low)
     return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)

@@ -1,6 +1,8 @@
 """One type of group under a query: its answers, and what each class of its members can leak."""
 
+from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import Final, final
 
 import numpy as np
@@ -14,6 +16,7 @@ from dalenius.channel.witness import Found, Witness
 from dalenius.errors import TooLarge
 from dalenius.joints import CredalGroups, Subject
 from dalenius.joints.groups.block import Member
+from dalenius.laws.credal.box import Box
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.credal.supremum import supremum
 from dalenius.laws.law import Array, IntArray
@@ -61,26 +64,46 @@ class CredalGroup:
     @cached_property
     def answers(self) -> IntArray:
         """What the group's rows add to the answer (rows, axes), in lattice steps."""
-        return np.asarray(self._block.reference.counts @ self._scores.indices[self._factor.slots])
+        return np.asarray(self._block.counts @ self._scores.indices[self._factor.slots])
 
     @cached_property
     def outputs(self) -> GroupOutputs:
         """At which what it leaks can be largest."""
         return GroupOutputs(self.answers, self._shared)
 
-    def depth(self, decays: Array) -> float:
-        """How far, in nats, its answers are apart at most."""
-        return float((np.ptp(self.answers, axis=0) * decays).sum())
+    @cached_property
+    def ranges(self) -> Array:
+        """How far it moves each coordinate of the answer, in the query's unit (axes,)."""
+        return np.asarray(np.ptp(self.answers, axis=0) * np.array([float(step) for step in self.steps]))
 
-    def leaking(self, member: Member, decays: Array) -> CredalMember | None:
-        """Under noise of these decays (axes,); None where the answer does not depend on the group, or there is nothing
-        to distinguish."""
-        subject = self.subject(member)
-        pairs = self.pairs(subject)
-        if not self.depth(decays) or not pairs:
-            return None
-        outputs = self.outputs
-        return CredalMember(self._block, member, subject, outputs.likelihoods(decays), outputs.attained, pairs)
+    @property
+    def steps(self) -> tuple[Fraction, ...]:
+        """Of the lattice, by coordinate."""
+        return self._scores.lattice.steps
+
+    @property
+    def box(self) -> Box:
+        """The laws of one such group."""
+        return self._block.box
+
+    def given(self, member: Member) -> Array:
+        """See `CredalBlock.given`."""
+        return self._block.given(member)
+
+    def by_entry(self, rows: Array) -> Array:
+        """See `CredalBlock.by_entry`."""
+        return self._block.by_entry(rows)
+
+    def depth(self, decays: Array | None) -> float:
+        """How far, in nats, its answers are apart at most; decays None: without bound."""
+        moved = np.ptp(self.answers, axis=0)
+        if decays is None:
+            return inf if moved.any() else 0.0
+        return float((moved * decays).sum())
+
+    def pairs_of(self, member: Member) -> list[tuple[int, int]]:
+        """Secrets that must not be distinguished, either way."""
+        return self.pairs(self.subject(member))
 
     def pairs(self, subject: Subject) -> list[tuple[int, int]]:
         """Of the places of secrets that must not be distinguished, both ways."""
@@ -89,7 +112,19 @@ class CredalGroup:
         pairs = asked if asked is not None else [(s, t) for s in range(count) for t in range(count) if s != t]
         return list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
 
-    def knowing(self, member: Member, decays: Array) -> Found:
+    def tells(self, member: Member) -> bool:
+        """Whether the answer depends on the group, and there is something to distinguish."""
+        return bool(len(member.slots) > 1 and self.ranges.any() and self.pairs_of(member))
+
+    def leaking(self, member: Member, decays: Array | None) -> CredalMember | None:
+        """Under noise of these decays (axes,), None: of Gaussian noise; None where the member tells nothing."""
+        if not self.tells(member):
+            return None
+        subject, outputs = self.subject(member), self.outputs
+        likelihoods = outputs.likelihoods(decays)
+        return CredalMember(self._block, member, subject, likelihoods, outputs.attained, self.pairs_of(member))
+
+    def knowing(self, member: Member, decays: Array | None) -> Found:
         """The most it leaks under noise of these decays to whoever knows any other records of the group: all others'
         change nothing, or can leave the group alone, whatever their laws (Result 21.5)."""
         leaking = self.leaking(member, decays)
@@ -139,6 +174,6 @@ class CredalGroup:
         """Of everybody's answer."""
         low = high = np.zeros(self._scores.lattice.axes, dtype=np.int64)
         for block, factor in zip(self._law.blocks, self._law.factors, strict=True):
-            answers = block.reference.counts @ self._scores.indices[factor.slots]
+            answers = block.counts @ self._scores.indices[factor.slots]
             low, high = low + factor.count * answers.min(axis=0), high + factor.count * answers.max(axis=0)
         return low, high

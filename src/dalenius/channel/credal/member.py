@@ -23,7 +23,8 @@ MOST_VERTICES: Final = 3000
 
 @final
 class CredalMember:
-    """Of their group alone: W(y|s) = seen_s(y)·p / chance_s·p under its law p.
+    """Of their group alone: W(y|s) = seen_s(y)·p / chance_s·p under its law p, and Pr[s] = chance_s·p / known·p, where
+    known·p is the probability of all that is known of the group, 1 of nothing.
 
     likelihoods (outputs, rows): of every output that matters given a row, up to a factor of the output. attained
     (outputs,): those at which the rest of the population cannot make less of what leaks.
@@ -44,6 +45,7 @@ class CredalMember:
         self.pairs = tuple(pairs)
         given = block.given(member)
         self.chance = block.by_entry(given)
+        self.known = block.known_given
         self.seen = block.by_entry(likelihoods[:, None, :] * given)
         self.secrets = len(given)
 
@@ -60,15 +62,14 @@ class CredalMember:
     @property
     def raised(self) -> Quotients:
         """log W(y|s)/W(y), secret by secret, output by output."""
-        one = np.ones(len(self.box))
-        return Quotients.joined([self._problem(s, self._any, one) for s in range(self.secrets)])
+        return Quotients.joined([self._problem(s, self._any, self.known) for s in range(self.secrets)])
 
     @property
     def lowered(self) -> Quotients:
         """log W(y)/W(y|s)."""
-        ones = np.ones_like(self._any)
+        known = np.broadcast_to(self.known, self._any.shape)
         parts = [
-            Quotients(self._any, ones, np.broadcast_to(self.chance[s], ones.shape), self.seen[:, s])
+            Quotients(self._any, known, np.broadcast_to(self.chance[s], known.shape), self.seen[:, s])
             for s in range(self.secrets)
         ]
         return Quotients.joined(parts)
@@ -101,14 +102,14 @@ class CredalMember:
 
     def divergence_within(self, best: float, reverse: bool) -> float:
         """An upper bound of the same over the box, near `best`, of two secrets."""
-        return within(self.box, self.chance, self.seen, best, reverse)
+        return within(self.box, self.chance, self.known, self.seen, best, reverse)
 
     def _divergences(self, laws: Array, outputs: IntArray, reverse: bool) -> Array:
         """(laws, outputs) of the group alone under laws (laws, m); 0 where a secret is certain."""
-        prior = laws @ self.chance.T
         joint = np.einsum("ysm,lm->lys", self.seen[outputs], laws)
-        posterior = joint / joint.sum(axis=-1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
+            prior = laws @ self.chance.T / (laws @ self.known)[:, None]
+            posterior = joint / joint.sum(axis=-1, keepdims=True)
             moved = np.log(posterior) - np.log(prior)[:, None, :]
             weighed = -prior[:, None, :] * moved if reverse else posterior * moved
         return np.asarray(np.where(posterior > 0, weighed, 0.0).sum(axis=-1))
@@ -125,23 +126,10 @@ class CredalMember:
         """Mass moved between two probabilities at a time, as far as is best."""
         best = float(self._divergences(law[None, :], output, reverse)[0, 0])
         for _ in range(STEPS):
-            tried = self._exchanged(law)
+            tried = self.box.exchanged(law, SHARES)
             values = self._divergences(tried, output, reverse)[:, 0]
             place = int(values.argmax())
             if not values[place] > best * (1 + 1e-13):
                 break
             law, best = tried[place], float(values[place])
         return law, best
-
-    def _exchanged(self, law: Array) -> Array:
-        """The law with shares of what one probability can spare given to another."""
-        up, down = np.flatnonzero(law < self.box.upper), np.flatnonzero(law > self.box.lower)
-        more, less = (each.ravel() for each in np.meshgrid(up, down, indexing="ij"))
-        more, less = more[more != less], less[more != less]
-        room = np.minimum(self.box.upper[more] - law[more], law[less] - self.box.lower[less])
-        shift = (room[:, None] * SHARES).ravel()
-        tried = np.tile(law, (len(shift) + 1, 1))
-        rows = np.arange(len(shift))
-        tried[rows, np.repeat(more, len(SHARES))] += shift
-        tried[rows, np.repeat(less, len(SHARES))] -= shift
-        return np.clip(tried, self.box.lower, self.box.upper)

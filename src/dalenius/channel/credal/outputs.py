@@ -34,7 +34,10 @@ class GroupOutputs:
         self.attained = np.all([end | alone for end, alone in zip(ends, private, strict=True)], axis=0)
         self.at_ends = np.all(ends, axis=0)
 
-    def likelihoods(self, decays: Array) -> Array:
-        """(outputs, rows), the largest of each output 1."""
+    def likelihoods(self, decays: Array | None) -> Array:
+        """(outputs, rows), the largest of each output 1. decays None: of the exact answer, which Gaussian noise leaves
+        of outputs far above or below; anywhere its posteriors are between those of the exact answers (Result 21.33)."""
+        if decays is None:
+            return np.asarray((self.points[:, None, :] == self._answers[None, :, :]).all(axis=-1), dtype=np.float64)
         logs = -(np.abs(self.points[:, None, :] - self._answers[None, :, :]) * decays).sum(axis=-1)
         return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))

@@ -32,6 +32,9 @@ class GroupOfSet:
             wanted = "a single answer beside intervals and a noise that is not added"
             raise InputError("query", f"{group.answers.shape[1]} answers", wanted)
         self.group, self._block = group, law.blocks[place]
+        if self._block.evidence:
+            wanted = "no known records beside intervals and a noise that is not added"
+            raise InputError("adversary.known", f"{len(self._block.evidence)} of one group", wanted)
         self.count = law.factors[place].count
         self.edges = Edges(self._block.box)
         answers = group.answers[:, 0]

@@ -38,6 +38,7 @@ class CredalWorld(World):
         if not scores.additive:
             raise InputError("query", scores.combine[0], "sums of scores beside probabilities that are intervals")
         secrets.check_of_records("a model with intervals")
+        secrets.check_whole()
         secrets.check(law)
         self.law = law
         self.scores = scores
@@ -96,7 +97,7 @@ class CredalWorld(World):
     def _moved(self, place: int) -> list[bool]:
         """Which coordinates a group of that block moves."""
         rows = self.scores.indices[self.law.factors[place].slots]
-        answers = self.law.blocks[place].reference.counts @ rows
+        answers = self.law.blocks[place].counts @ rows
         return [bool(column.min() < column.max()) for column in answers.T]
 
     @cached_property

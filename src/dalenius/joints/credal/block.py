@@ -1,7 +1,7 @@
 """One type of independent group whose law is known to lie in a box only."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations_with_replacement, product
 from math import comb, prod
@@ -10,7 +10,8 @@ from typing import final
 import numpy as np
 
 from dalenius.joints.groups.block import Block, Member
-from dalenius.joints.groups.conditioning import weighed
+from dalenius.joints.groups.conditioning import conditioned, weighed
+from dalenius.joints.groups.stages import starts_of
 from dalenius.laws.credal.box import Box
 from dalenius.laws.law import Array, IntArray
 
@@ -19,14 +20,17 @@ from dalenius.laws.law import Array, IntArray
 @dataclass(frozen=True, eq=False)
 class CredalBlock:
     """box: the laws (m,) of one group; made: the groups under one of them, whose rows with a positive probability are
-    its own; entry: which of the probabilities each row of `reference` belongs to (rows,).
+    its own; entry: which of the probabilities each row belongs to (rows,); evidence: of one group, the known records,
+    as indices into their universes by position.
 
-    Every group has a law of its own. A row's weight is its entry's probability times a share that no law changes.
+    Every group has a law of its own. A row's weight is its entry's probability times a share that no law changes, and
+    what is known has a probability given the row that no law changes either: Pr[s, y, known] is linear in the law.
     """
 
     box: Box
     made: Callable[[Array], Block]
     entry: Callable[[Block], IntArray]
+    evidence: Mapping[int, int] = field(default_factory=dict)
 
     @cached_property
     def chances(self) -> Array:
@@ -34,44 +38,104 @@ class CredalBlock:
         return np.asarray(self.box.upper / self.box.upper.sum())
 
     @cached_property
-    def reference(self) -> Block:
-        """The groups under `chances`: what can happen, but not how likely it is."""
+    def before(self) -> Block:
+        """The groups under `chances`, before anything is known."""
         return self.made(self.chances)
 
     @cached_property
+    def reference(self) -> Block:
+        """The groups under `chances`, given what is known: what can happen, but not how likely it is."""
+        return self._given(self.before)
+
+    def at(self, law: Array) -> Block:
+        """The groups under one law, given what is known."""
+        return self._given(self.made(law))
+
+    def _given(self, block: Block) -> Block:
+        if not self.evidence:
+            return block
+        found = conditioned(block, self.evidence)
+        assert found is not None
+        return found
+
+    def knowing(self, evidence: Mapping[int, int]) -> "CredalBlock | None":
+        """One of the groups given these records too; None where they have probability 0 under every law."""
+        found = replace(self, evidence={**self.evidence, **evidence})
+        return None if conditioned(self.before, found.evidence) is None else found
+
+    def alike(self, count: int) -> "CredalBlock":
+        """So many such groups."""
+        return replace(self, made=lambda law: replace(self.made(law), count=count))
+
+    @cached_property
+    def _likely(self) -> Array:
+        """The probability of what is known given each row of all (rows,)."""
+        return np.ones(len(self.before.counts)) if not self.evidence else self._weighed(self._slots)
+
+    @cached_property
+    def _kept(self) -> IntArray:
+        """The rows that are possible given what is known."""
+        return np.flatnonzero(self._likely > 0)
+
+    @cached_property
+    def _slots(self) -> dict[int, int]:
+        starts = starts_of(self.before.alphabet)
+        where = {position: member.stratum for member in self.before.members for position in member.positions}
+        return {position: int(starts[where[position]]) + value for position, value in self.evidence.items()}
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Of each row, how many records take each slot (rows, slots)."""
+        return np.asarray(self.before.counts[self._kept])
+
+    @cached_property
     def entries(self) -> IntArray:
-        """Of each row of the reference (rows,)."""
-        return self.entry(self.reference)
+        """Of each row (rows,)."""
+        return np.asarray(self.entry(self.before)[self._kept])
 
     @cached_property
     def shares(self) -> Array:
         """Of each row, its probability given its entry (rows,)."""
-        return np.asarray(np.exp(self.reference.log_weights - np.log(self.chances[self.entries])))
+        return np.asarray(np.exp(self.before.log_weights[self._kept] - np.log(self.chances[self.entries])))
+
+    @cached_property
+    def known_given(self) -> Array:
+        """The probability of what is known, by entry (m,): a linear function of the law; 1 where nothing is."""
+        return self.by_entry(self._likely[self._kept]) if self.evidence else np.ones(len(self.box))
 
     def given(self, member: Member) -> Array:
-        """The probability that such a member has each of its secrets, given the row (secrets, rows)."""
-        logs = member.log_given + member.log_prior[:, None] - self.reference.log_weights
+        """The probability that such a member of the reference has each of its secrets, and others the known values,
+        given the row (secrets, rows)."""
+        if self.evidence:
+            return np.stack([self._chance({member.positions[0]: slot}) for slot in member.slots])
+        logs = member.log_given + member.log_prior[:, None] - self.before.log_weights
         return np.asarray(np.minimum(np.exp(logs), 1.0))
 
     def known(self, position: int, place: int) -> Iterator[Array]:
         """The probability, given the row, that the record at that position has its member's secret of that place and
-        some other records known values (rows,): nothing known, then all that can be, members of a class by how many."""
+        some other records known values (rows,): nothing more known, then all that can be, members of a class by how
+        many."""
         members = self.reference.members
         own = next(member for member in members if position in member.positions)
-        choices = [_values(each, [i for i in each.positions if i != position]) for each in members]
+        choices = [_values(each, self._free(each, position)) for each in members]
         for choice in product(*choices):
             found = dict(pair for each in choice for pair in each)
             yield self._chance({**found, position: own.slots[place]})
 
     def known_count(self, position: int) -> int:
         """How many `known` yields."""
-        sizes = [
-            (len(each.slots), len([i for i in each.positions if i != position])) for each in self.reference.members
-        ]
-        return prod(comb(values + free, free) for values, free in sizes)
+        members = self.reference.members
+        return prod(comb(len(each.slots) + (free := len(self._free(each, position))), free) for each in members)
+
+    def _free(self, member: Member, position: int) -> list[int]:
+        return [i for i in member.positions if i != position and i not in self.evidence]
 
     def _chance(self, slots: Mapping[int, int]) -> Array:
-        block = self.reference
+        return self._weighed({**self._slots, **slots})[self._kept]
+
+    def _weighed(self, slots: Mapping[int, int]) -> Array:
+        """The probability that records have these slots, given each row of all (rows,)."""
+        block = self.before
         if len({member.stratum for member in block.members}) == len(block.members):
             return np.asarray(np.exp(weighed(block, slots)[1].logs() - block.log_weights))
         rows, _ = block.table()

@@ -2,14 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import NoReturn, final
+from typing import final
 
-from dalenius.errors import InputError
+import numpy as np
+
 from dalenius.joints.credal.block import CredalBlock
+from dalenius.joints.credal.stages import extended_set
+from dalenius.joints.groups.block import Block
 from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
-from dalenius.joints.joint import Belief, Joint, Stratum, Subject
+from dalenius.joints.joint import Belief, Stratum, Subject, impossible, known_places
 from dalenius.joints.steps import Steps
+from dalenius.laws.credal.box import Box
 from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
 
@@ -37,12 +41,17 @@ class CredalGroups(Belief):
 
     def at(self, laws: Sequence[Array]) -> GroupsLaw:
         """The joint law in which all groups of a block have the same law (m,), one for each block."""
-        blocks = [block.made(law) for block, law in zip(self.blocks, laws, strict=True)]
+        blocks = [block.at(law) for block, law in zip(self.blocks, laws, strict=True)]
         return product_of_groups(blocks, self._numbers)
 
     @property
     def is_set(self) -> bool:
         return True
+
+    @property
+    def numbers(self) -> list[int]:
+        """Of the people, block by block."""
+        return [number for factor in self.factors for number in factor.numbers]
 
     def strata(self) -> tuple[Stratum, ...]:
         return self.reference.strata()
@@ -53,13 +62,31 @@ class CredalGroups(Belief):
     def subject_of(self, person: int) -> Subject:
         return self.reference.subject_of(person)
 
-    def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
-        self.reference.given(known)
-        wanted = "no known records beside intervals: notion bayesian is the worst over whatever is known"
-        raise InputError("adversary.known", str(dict(known)), wanted)
+    def given(self, known: Mapping[int, RecordValue]) -> "CredalGroups":
+        """Every law of the set under which the known records have a positive probability, given them (Result 21.30):
+        the groups that have them become blocks of one."""
+        strata = self.strata()
+        universes = {person: strata[self.subject_of(person).stratum].values for person in known}
+        places = known_places(known, universes)
+        blocks, numbers = list[CredalBlock](), list[int]()
+        for block, factor in zip(self.blocks, self.factors, strict=True):
+            rows = np.array(factor.numbers).reshape(factor.count, -1)
+            evidence: dict[int, dict[int, int]] = {}
+            for group, position in np.argwhere(np.isin(rows, list(places))).tolist():
+                evidence.setdefault(group, {})[position] = places[int(rows[group, position])]
+            if len(evidence) < factor.count:
+                blocks.append(block.alike(factor.count - len(evidence)) if evidence else block)
+                numbers += np.delete(rows, list(evidence), axis=0).ravel().tolist()
+            for group, own in evidence.items():
+                one = block.alike(1).knowing(own)
+                if one is None:
+                    raise impossible(known)
+                blocks.append(one)
+                numbers += rows[group].tolist()
+        return CredalGroups(blocks, numbers)
 
-    def extended(self, steps: Steps) -> Joint:
-        raise InputError("model.within", "probabilities that are intervals", "a point law within model linked")
+    def extended(self, steps: Steps) -> "CredalGroups":
+        return CredalGroups([extended_set(block, steps) for block in self.blocks], self._numbers)
 
 
 def groups_of(blocks: Sequence[CredalBlock], numbers: Sequence[int] | None = None) -> Belief:
@@ -67,3 +94,13 @@ def groups_of(blocks: Sequence[CredalBlock], numbers: Sequence[int] | None = Non
     if all(block.box.is_point for block in blocks):
         return product_of_groups([block.made(block.box.point) for block in blocks], numbers)
     return CredalGroups(blocks, numbers)
+
+
+def pointwise(law: GroupsLaw) -> CredalGroups:
+    """The set that holds one law only."""
+    blocks = [_certain(factor.block) for factor in law.factors()]
+    return CredalGroups(blocks, [number for factor in law.factors() for number in factor.numbers])
+
+
+def _certain(block: Block) -> CredalBlock:
+    return CredalBlock(Box.exactly([1.0]), lambda law: block, lambda own: np.zeros(len(own.counts), dtype=np.int64))

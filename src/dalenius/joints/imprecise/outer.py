@@ -1,10 +1,11 @@
 """A set of laws that is known to hold the laws meant, and more."""
 
 from collections.abc import Mapping
-from typing import NoReturn, final
+from typing import final
 
 from dalenius.joints.credal.groups import CredalGroups
 from dalenius.joints.joint import Belief, Stratum, Subject
+from dalenius.joints.steps import Steps
 from dalenius.schema import RecordValue
 
 
@@ -28,5 +29,12 @@ class Outer(Belief):
     def number_of(self, name: str) -> int | None:
         return self.around.number_of(name)
 
-    def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
-        self.around.given(known)
+    @property
+    def is_set(self) -> bool:
+        return True
+
+    def given(self, known: Mapping[int, RecordValue]) -> "Outer":
+        return Outer(self.around.given(known))
+
+    def extended(self, steps: Steps) -> "Outer":
+        return Outer(self.around.extended(steps))

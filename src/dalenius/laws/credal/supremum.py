@@ -50,6 +50,8 @@ def supremum(box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = N
     own = problems.on(entries)
     within = Box(box.lower[entries], box.upper[entries])
     among = np.ones(len(own), dtype=bool) if chosen is None else np.asarray(chosen, dtype=bool)
+    if (within.lower == within.upper).all():
+        return _of_point(within, own, np.where(among, 0.0, -np.inf), box)
     law, problem, best = _found(within, own)
     few = np.flatnonzero(among)
     some = best if among[problem] else (_found(within, own[few])[2] if len(few) else -np.inf)
@@ -58,6 +60,13 @@ def supremum(box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = N
     whole = np.zeros(len(box))
     whole[entries] = law
     return Supremum(best, upper, whole, problem, some)
+
+
+def _of_point(within: Box, problems: Quotients, among: Array, box: Box) -> Supremum:
+    """Of a set of one law, read off it."""
+    values = problems.values(within.lower[None, :])[0]
+    most, some = float(values.max()), float((values + among).max())
+    return Supremum(most, most + OFF * (1 + abs(most)), box.lower, int(values.argmax()), some)
 
 
 def _found(box: Box, problems: Quotients) -> tuple[Array, int, float]:
@@ -133,7 +142,7 @@ def settled(
     """
     number, budget = np.arange(len(low)), MOST_CELLS
     for _ in range(ROUNDS):
-        left_open = np.logical_not(_certified(box, [ended(number, low), ended(number, high)]))
+        left_open = excess(box, [ended(number, low), ended(number, high)]) > 0
         budget -= len(number)
         number, low, high = number[left_open], low[left_open], high[left_open]
         if not len(number):
@@ -182,28 +191,29 @@ class Ended:
         return (gains * law).sum(axis=1), (moved * law).sum(axis=1)
 
 
-def _certified(box: Box, ends: list[Ended]) -> NDArray[np.bool_]:
-    """Which intervals some multiplier settles (intervals,)."""
-    size = ends[1].size(box.point)
+def excess(box: Box, ends: list[Ended]) -> Array:
+    """The least that some multiplier was found to leave of each interval (intervals,): at most 0 where it settles."""
+    size = ends[-1].size(box.point)
     left, right = _bracket(ends, size)
-    done = np.zeros(len(size), dtype=bool)
+    found = np.full(len(size), np.inf)
     active = np.arange(len(size))
     for _ in range(HALVINGS):
         if not len(active):
             break
         at = (left[active] + right[active]) / 2
         value, slope = _worst(ends, active, at)
-        done[active[value <= 0]] = True
+        found[active] = np.minimum(found[active], value)
         falling = slope < 0
         left[active] = np.where(falling, at, left[active])
         right[active] = np.where(falling, right[active], at)
         active = active[value > 0]
-    return done
+    return found
 
 
 def _worst(ends: list[Ended], cells: IntArray, multiplier: Array) -> tuple[Array, Array]:
-    (one, first), (other, second) = (each.at(cells, multiplier) for each in ends)
-    return np.maximum(one, other), np.where(one >= other, first, second)
+    values, slopes = zip(*(each.at(cells, multiplier) for each in ends), strict=True)
+    most = np.argmax(values, axis=0)[None]
+    return np.take_along_axis(np.stack(values), most, axis=0)[0], np.take_along_axis(np.stack(slopes), most, axis=0)[0]
 
 
 def _bracket(ends: list[Ended], size: Array) -> tuple[Array, Array]:

@@ -1,0 +1,57 @@
+"""Independent laws and sets of laws as one set (Result 21.30)."""
+
+from collections.abc import Sequence
+from functools import singledispatch
+from typing import Final
+
+from dalenius.errors import TooLarge
+from dalenius.joints.credal.groups import CredalGroups, pointwise
+from dalenius.joints.groups.groups import GroupsLaw
+from dalenius.joints.joint import Belief, Joint
+from dalenius.joints.product import ProductLaw
+from dalenius.joints.stages import written_out
+
+DEEPEST: Final = 600.0
+"""A row of a group may be rarer than e to minus this in laws of logs, not in sums of doubles."""
+
+
+@singledispatch
+def grouped(belief: Belief) -> CredalGroups | None:
+    """The same as a set of laws of independent groups; None where it has no such form. TooLarge where it is one law
+    with too many assignments, or where some row is too rare, to be written out so."""
+    return None
+
+
+@grouped.register
+def _set(belief: CredalGroups) -> CredalGroups:
+    return belief
+
+
+@grouped.register
+def _groups(belief: GroupsLaw) -> CredalGroups:
+    rarest = min(float(factor.block.log_weights.min()) for factor in belief.factors())
+    if rarest < -DEEPEST:
+        shown = f"a row of a group of probability e^{rarest:.0f}"
+        raise TooLarge("a part beside intervals", shown, "make its groups smaller, or its probabilities larger")
+    return pointwise(belief)
+
+
+@grouped.register
+def _product(belief: ProductLaw) -> CredalGroups:
+    parts = [grouped(law) for law in belief.laws]
+    return side_by_side([part for part in parts if part is not None])
+
+
+@grouped.register
+def _joint(belief: Joint) -> CredalGroups:
+    return _groups(written_out(belief, "a part beside intervals", "make it smaller, or give it as groups"))
+
+
+def side_by_side(parts: Sequence[CredalGroups]) -> CredalGroups:
+    """Independent sets of laws as one: people numbered on from part to part."""
+    numbers, before = list[int](), 0
+    for part in parts:
+        own = part.numbers
+        numbers += [before + number for number in own]
+        before += len(own)
+    return CredalGroups([block for part in parts for block in part.blocks], numbers)

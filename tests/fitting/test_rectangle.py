@@ -1,0 +1,82 @@
+"""The rectangle of an epidemic's two probabilities: coverage, what grows, and an epidemic that fits nothing."""
+
+import numpy as np
+import pytest
+
+from dalenius.errors import InputError
+from dalenius.fitting import fit_households
+from dalenius.fitting.epidemic import final_size_laws
+from dalenius.fitting.rectangle import Rectangle, rectangle
+from dalenius.models import Epidemic
+
+HOMES = {1: 40, 2: 60, 4: 50}
+TRUTH = 0.12, 0.35
+
+
+def drawn(
+    draw: np.random.Generator, homes: dict[int, int] = HOMES, truth: tuple[float, float] = TRUTH
+) -> dict[int, np.ndarray]:
+    laws = final_size_laws(homes, *truth)
+    return {size: draw.multinomial(count, laws[size] / laws[size].sum()) for size, count in homes.items()}
+
+
+def holds(found: Rectangle | None, truth: tuple[float, float] = TRUTH) -> bool:
+    if found is None:
+        return False
+    sides = zip((found.community, found.household), truth, strict=True)
+    return all(low <= value <= high for (low, high), value in sides)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("truth", [TRUTH, (0.02, 0.0), (0.4, 0.8)])
+def test_coverage_by_simulation(truth: tuple[float, float]) -> None:
+    """Both hold at the level together."""
+    draw, rounds = np.random.default_rng(1982), 30
+    assert sum(holds(rectangle(drawn(draw, truth=truth), 0.8), truth) for _ in range(rounds)) >= 0.8 * rounds
+
+
+@pytest.mark.slow
+def test_chances_each_at_the_level_would_not_hold_together() -> None:
+    """Seven chances each at 1 - 0.9 / 7 would be together at no more than 0.1: a near lie is seen."""
+    draw, rounds = np.random.default_rng(1982), 30
+    assert sum(holds(rectangle(drawn(draw), 0.1)) for _ in range(rounds)) < 0.9 * rounds
+
+
+def test_it_narrows_with_more_households_and_holds_the_likeliest() -> None:
+    laws = final_size_laws(HOMES, *TRUTH)
+    widths = []
+    for times in (1, 100):
+        counts = {(size, k): round(times * HOMES[size] * p) for size, law in laws.items() for k, p in enumerate(law)}
+        fit = fit_households(counts, confidence=0.95)
+        assert fit.region is not None
+        assert fit.region.claims == 1 + 2 + 4
+        assert fit.epidemic is not None
+        assert isinstance(fit.epidemic.epidemic, Epidemic)
+        for side, name in ((fit.region.community, "community"), (fit.region.household, "household")):
+            assert side[0] <= getattr(fit.epidemic.epidemic, name) <= side[1]
+            assert fit.goodness()["epidemic"][f"{name}_interval"] == list(side)
+        widths.append(fit.region.household[1] - fit.region.household[0])
+    assert widths[1] < widths[0] / 5
+
+
+def test_an_epidemic_that_fits_nothing() -> None:
+    """Two of four, or nobody, in 500 households each: no values make that likely."""
+    assert rectangle({4: np.array([500, 0, 500, 0, 0])}, 0.95) is None
+    fit = fit_households({(4, 0): 500, (4, 2): 500}, confidence=0.95)
+    assert fit.goodness()["epidemic"]["household_interval"] is None
+
+
+def test_nothing_is_learned_of_contacts_from_people_who_live_alone() -> None:
+    found = rectangle({1: np.array([90, 10])}, 0.95)
+    assert found is not None
+    assert found.household == (0.0, 1.0)
+    assert 0.04 < found.community[0] < 0.1 < found.community[1] < 0.19
+
+
+def test_points_and_credible_sets_have_none() -> None:
+    counts = {(2, 0): 20, (2, 1): 5, (2, 2): 3}
+    for fit in (fit_households(counts), fit_households(counts, confidence=0.9, credible=True)):
+        assert fit.region is None
+        assert "community_interval" not in fit.goodness()["epidemic"]
+    with pytest.raises(InputError, match=r"confidence: 1\.5, wanted a number above 0 and below 1"):
+        rectangle({2: np.array([20, 5, 3])}, 1.5)
