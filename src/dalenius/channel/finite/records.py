@@ -11,7 +11,7 @@ import numpy as np
 
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.alone import Alike, Alone, alone_in, group_first, is_many, known_far_out
-from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
+from dalenius.channel.finite.answers import Answers, Component, components, watched_components
 from dalenius.channel.finite.at_stage import at_stage, subject_at
 from dalenius.channel.finite.averages import RecordChannel, averaging
 from dalenius.channel.finite.channel import FiniteChannel
@@ -21,6 +21,7 @@ from dalenius.channel.finite.known import Known
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.long_world import long_chain
 from dalenius.channel.finite.many_pairs import ManyPairs
+from dalenius.channel.finite.marginals import Marginal, copies_of
 from dalenius.channel.finite.stages import by_stage
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
