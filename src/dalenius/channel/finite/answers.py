@@ -235,8 +235,14 @@ class Component:
 
     @cached_property
     def _windows(self) -> dict[int, Window]:
-        """Every subject's law on a window."""
-        return {subject.person: window for subject, window in windows_of(self.joint, self.scores, self._group_range())}
+        """Every subject's law on a window: computed once for those whose groups add the same, given each secret."""
+        first, like = dict[tuple[object, ...], int](), dict[int, int]()
+        for subject, law in self.laws():
+            like[subject.person] = first.setdefault((law.key, subject.log_prior.tobytes()), subject.person)
+        people = set(first.values())
+        found = windows_of(self.joint, self.scores, self._group_range(), people)
+        windows = {subject.person: window for subject, window in found}
+        return {person: windows[other] for person, other in like.items()}
 
     def _by_tilting(self) -> Iterator[tuple[Subject, Law]]:
         scores = self.scores.indices

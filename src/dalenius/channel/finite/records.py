@@ -61,6 +61,7 @@ class RecordWorld(World):
         self.components: Sequence[Component | GivenAnswers] = self._components(engine)
         self._kept: list[Answers] | None = None
         self._lately: dict[tuple[int, ...], dict[int, Answers]] = {}
+        self._last: dict[tuple[tuple[int, ...], int, Noise], RecordChannel] = {}
 
     def _components(self, engine: str | None) -> Sequence[Component | GivenAnswers]:
         if self._secrets.of_records or self._pairs is not None:
@@ -170,11 +171,15 @@ class RecordWorld(World):
                     yield made[person] if first == person else replace(made[person], like=made[first])
 
     def _whole(self, component: Component | GivenAnswers, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
-        """The channel of the whole answer; bounded: what stands for it where its law is too large."""
+        """The channel of the whole answer; bounded: what stands for it where its law is too large. The last one is
+        kept: all notions ask one person's after another's."""
         if component.plan.engine == "bounds":
             return bounded
-        answer = self._of_component(component)[bounded.subject.person]
-        return next(self._channels_of(noise, [answer], list))
+        asked = (component.axes, bounded.subject.person, noise)
+        if asked not in self._last:
+            answer = self._of_component(component)[bounded.subject.person]
+            self._last = {asked: next(self._channels_of(noise, [answer], list))}
+        return self._last[asked]
 
     @cached_property
     def _alone(self) -> dict[tuple[int, ...], list[Alone]]:
