@@ -13,7 +13,7 @@ from dalenius.channel.finite.cores import ExactAnswer
 from dalenius.channel.finite.counting import law_of_counted
 from dalenius.channel.finite.folding import Folding, alone, folding
 from dalenius.channel.finite.marginals import Marginal, marginal_of_sum, marginals_of
-from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, Plan, plan, windowed
+from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, MOST_SEEN, Plan, plan, window_length, windowed
 from dalenius.channel.finite.windowing import Seen, windows_of
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.errors import TooLarge
@@ -76,6 +76,7 @@ class Component:
         self.whole = scores
         self.axes = tuple(axes)
         self.engine = engine
+        self._seen: dict[int, Window] = {}
 
     @cached_property
     def folding(self) -> Folding:
@@ -173,7 +174,7 @@ class Component:
             return None
         short = self.engine is None and self.plan.extent.points <= MOST_WHOLE
         person = subject.person
-        return Seen(lambda: self._windows[person], (lambda: self._complete[person]) if short else None)
+        return Seen(lambda: self._window_of(person), (lambda: self._complete[person]) if short else None)
 
     @property
     def ends(self) -> tuple[tuple[float, float], ...] | None:
@@ -202,7 +203,7 @@ class Component:
         if self.plan.engine == "window":
             subject = next(iter(self.joint.subjects()))
             return list(
-                marginals_of(subject, self._windows[subject.person].law, self.scores.lattice, self.scores.names)
+                marginals_of(subject, self._window_of(subject.person).law, self.scores.lattice, self.scores.names)
             )
         subject, whole = known or next(iter(self.laws()))
         return list(marginals_of(subject, whole, self.scores.lattice, self.scores.names))
@@ -233,16 +234,38 @@ class Component:
         component = Component(self.joint, self.whole, "tilting", self.axes)
         return {subject.person: law for subject, law in component.laws()}
 
+    def _window_of(self, person: int) -> Window:
+        """A subject's law on a window, which is that of all whose groups add the same, given each secret. Where all
+        windows are too many at once, those that are asked for together are kept until others are."""
+        first = self._alike[person]
+        if first not in self._seen:
+            people = next(some for some in self._batches if first in some)
+            found = windows_of(self.joint, self.scores, self._group_range(), people)
+            self._seen = {subject.person: window for subject, window in found}
+        return self._seen[first]
+
     @cached_property
-    def _windows(self) -> dict[int, Window]:
-        """Every subject's law on a window: computed once for those whose groups add the same, given each secret."""
+    def _alike(self) -> dict[int, int]:
+        """By person the first whose group adds the same."""
         first, like = dict[tuple[object, ...], int](), dict[int, int]()
         for subject, law in self.laws():
             like[subject.person] = first.setdefault((law.key, subject.log_prior.tobytes()), subject.person)
-        people = set(first.values())
-        found = windows_of(self.joint, self.scores, self._group_range(), people)
-        windows = {subject.person: window for subject, window in found}
-        return {person: windows[other] for person, other in like.items()}
+        return like
+
+    @cached_property
+    def _batches(self) -> list[set[int]]:
+        """Whose windows are computed together."""
+        length, found, points = window_length(self.joint, self.scores, self.plan.extent), [set[int]()], 0.0
+        firsts = set(self._alike.values())
+        for subject in self.joint.subjects():
+            own = length * len(subject.secrets)
+            if subject.person not in firsts:
+                continue
+            if found[-1] and points + own > MOST_SEEN:
+                found, points = [*found, set[int]()], 0.0
+            found[-1].add(subject.person)
+            points += own
+        return found
 
     def _by_tilting(self) -> Iterator[tuple[Subject, Law]]:
         scores = self.scores.indices

@@ -26,9 +26,7 @@ class Seen:
     complete: Callable[[], Law] | None
 
 
-def windows_of(
-    joint: Joint, scores: Scores, spread: int, people: Collection[int]
-) -> Iterator[tuple[Subject, Window]]:
+def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int]) -> Iterator[tuple[Subject, Window]]:
     """The windows of the subjects with these numbers; spread: how far, at most, a secret may move the sum, in lattice
     steps."""
     flat = scores.indices[:, 0]
