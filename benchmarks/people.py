@@ -14,7 +14,7 @@ NONE: Final = "–"
 
 def run() -> Section:
     counts = {f"{people:,} people": _counted(people) for people in PEOPLE}
-    regions = _measured(("suprema", "notions", "calibrated"), people=TABLE, regions=20)
+    regions = _measured(("suprema", "calibrated"), people=TABLE, regions=20)
     file = measured("benchmarks.region_cases:commands", people=TABLE).result
     chains = {days: measured("benchmarks.long_chain_cases:bits", days=days) for days in DAYS}
     least = measured("benchmarks.long_chain_cases:calibrated", days=DAYS[0])
@@ -62,7 +62,8 @@ def _measured(cases: tuple[str, ...], **asked: int) -> dict[str, Measured]:
 
 
 def _row(what: str, found: dict[str, Measured]) -> tuple[str, ...]:
-    spans = [span(_seconds(found[case])) for case in ("suprema", "notions", "calibrated")]
+    asked = ("suprema", "notions", "calibrated")
+    spans = [span(_seconds(found[case])) if case in found else NONE for case in asked]
     best = NONE
     if "optimum" in found:
         best = "too large" if found["optimum"].result[1] is None else span(_seconds(found["optimum"]))

@@ -27,7 +27,7 @@ MOST_SEEN: Final = 1 << 23
 """Of windows that are there at once, over all secrets: some 2 GB."""
 MOST_WINDOWED: Final = 1 << 27
 """Of all windows, which are computed some after others: some minutes."""
-WIDE: Final = 1 << 18
+WIDE: Final = 1 << 14
 """Answers from which a single sum's law is computed on a window only: below it all of it takes a second at most."""
 
 
