@@ -47,6 +47,7 @@ def commands(people: int) -> dict[str, float]:
 def write(folder: str, people: int) -> None:
     """The table and what is asked of it."""
     with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar = false")
         file = Path(folder) / "people.parquet"
         connection.execute(f"COPY ({PEOPLE}) TO '{file}' (FORMAT parquet)", {"seed": SEED, "people": people})
     (Path(folder) / "people.toml").write_text(SPEC, encoding="utf-8")
