@@ -39,6 +39,9 @@ ROLES = {
     "special": "functions",
     "roots": "root finding",
     "kinds": "names in specs",
+    "tabular": "what is shown as a table",
+    "describing": "what help says",
+    "version": "which one this is",
     "errors": "one base for all",
 }
 IDEA = ("models", "queries", "noise", "channel", "notions")

@@ -54,6 +54,18 @@ def test_known_roots() -> None:
     assert check(lambda x: float(ceil(10 / x)), 3.5, 1.0) == pytest.approx(10 / 3, rel=1e-10)
 
 
+def test_far_from_the_root_the_search_leaps() -> None:
+    """Each evaluation may take a second; halvings alone would be ten here."""
+    seen: list[float] = []
+
+    def watched(scale: float) -> float:
+        seen.append(scale)
+        return 1 / scale + 1 / scale**2
+
+    least_scale(watched, 1.0, 1000.0)
+    assert len([scale for scale in seen if not 1.6 < scale < 1.63]) <= 4
+
+
 @given(
     factor=st.floats(1e-3, 1e3),
     power=st.floats(0.2, 6),

@@ -1,6 +1,7 @@
 """Averages over the outputs of a long sum, from its law on a window (Results 20.10 to 20.16)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import log, log1p
 
 import mpmath
@@ -108,7 +109,7 @@ def test_mass_outside_that_is_not_counted_is_noticed(noise: Noise, monkeypatch: 
         window.names,
         window.pairs,
         window.axes,
-        window=lambda: type(seen)(seen.law, tuple(0.0 for _ in seen.lost)),
+        window=lambda: replace(seen, lost=tuple(0.0 for _ in seen.lost)),
         alone=window.alone,
         whole=None,
     )

@@ -19,6 +19,8 @@ FURTHEST: Final = 200
 SMALLEST: Final = 2.0**-60
 """Times a scale: as good as no noise."""
 FEW: Final = 4
+LEAP: Final = 64.0
+UNDER: Final = 0.9
 
 
 def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
@@ -36,11 +38,11 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
         high *= 2
     else:
         raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats")
-    low = high / 2
+    low = _below(high, leakage(high), bound)
     for _ in range(FURTHEST):
         if leakage(low) > bound:
             break
-        low, high = low / 2, low
+        low, high = _below(low, leakage(low), bound), low
     else:
         return high
     return _last_steps(leakage, bound, _root(leakage, bound, low, high), high)
@@ -72,6 +74,11 @@ def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: fl
             higher, again = _further(scale, again), again + 1
         scale = higher
     raise DaleniusError(f"no scale up to {scale:g} was seen to bring the leakage down to {bound:g} nats")
+
+
+def _below(scale: float, leakage: float, bound: float) -> float:
+    """Where a leakage that goes with one over the scale would just exceed the bound, between 1/2 and 1/LEAP of it."""
+    return scale * min(max(leakage / bound * UNDER, 1 / LEAP), 0.5)
 
 
 def _root(leakage: Callable[[float], float], bound: float, low: float, high: float) -> float:

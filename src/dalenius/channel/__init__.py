@@ -3,6 +3,7 @@
 from dalenius.channel.absent.channel import AbsentChannel as AbsentChannel
 from dalenius.channel.adversary import Adversary as Adversary, KnownAnswer as KnownAnswer
 from dalenius.channel.channel import Channel as Channel
+from dalenius.channel.finite.averages import RecordChannel as RecordChannel
 from dalenius.channel.finite.channel import FiniteChannel as FiniteChannel
 from dalenius.channel.finite.known import Known as Known
 from dalenius.channel.finite.likelihoods import Likelihoods as Likelihoods

@@ -11,6 +11,7 @@ from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
 from dalenius.channel.credal.population import Population
 from dalenius.channel.finite.answers import kinds_of
+from dalenius.channel.finite.averages import RecordChannel
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.gaussian.records import GaussianWorld
@@ -21,7 +22,7 @@ from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, Joint, Stratum
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import MODELS, Missing, Model
-from dalenius.noise import NOISES, Noise
+from dalenius.noise import NOISES, Noise, NoNoise
 from dalenius.queries import QUERIES, Query, Scores
 from dalenius.schema import shown
 
@@ -97,6 +98,12 @@ class Release:
         self._check_finite()
         for world in self._record_worlds:
             yield from world.channels(self.noise)
+
+    def answers(self) -> Iterator[RecordChannel]:
+        """As `channels`, of the exact answer; where its law is long, of which it is known `inside` a window."""
+        self._check_finite()
+        for world in self._record_worlds:
+            yield from world.averaging(NoNoise())
 
     def all_channels(self) -> Iterator[Channel]:
         """The channels of secrets of any kind, law by law."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import inf
 from typing import Final, TypeAlias, final
 
@@ -33,14 +34,24 @@ LONG: Final = 2000
 @final
 @dataclass(frozen=True)
 class _Part:
-    """A group, or where others do more than add to its answer all records; asked: the people whose records are secrets.
+    """A group, or where others do more than add to its answer all records; population: all records; firsts: of the
+    classes of people whose records are secrets, None for all.
 
     only_shifts: whether what others add shifts the output; totals: where it does not, but they do add, all they may."""
 
     joint: Joint
-    asked: set[int]
+    population: Joint
+    firsts: frozenset[int] | None
     only_shifts: bool
     totals: IntArray | None = None
+
+    @cached_property
+    def asked(self) -> set[int]:
+        """The people whose records are secrets. A class may have its first person outside the part."""
+        people = self.joint.people()
+        return {
+            each for each in people if self.firsts is None or self.population.subject_of(each).person in self.firsts
+        }
 
 
 Evaluation: TypeAlias = Callable[[Release, _Part, Scores], list[Leakage] | None]
@@ -87,18 +98,13 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
     only_shifts = scores.additive and release.noise.additive
     totals = [] if only_shifts else [totals_beside(joint, scores, place) for place in range(len(groups))]
     whole = not only_shifts and any(each is None for each in totals)
+    firsts = release.secrets.firsts(joint)
     for place, alone in enumerate([joint] if whole else groups):
-        asked = _asked(release, joint, alone)
-        if asked:
-            yield _Part(alone, asked, only_shifts, None if whole or only_shifts else totals[place])
-
-
-def _asked(release: Release, joint: Joint, alone: Joint) -> set[int]:
-    """The people of a part whose records are secrets. A class may have its first person outside the part."""
-    if not any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in alone.subjects()):
-        return set()
-    firsts, people = release.secrets.firsts(joint), alone.people()
-    return {person for person in people if firsts is None or joint.subject_of(person).person in firsts}
+        part = _Part(alone, joint, firsts, only_shifts, None if whole or only_shifts else totals[place])
+        secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in alone.subjects())
+        # Very many people are not listed to see that there are some.
+        if secret and (firsts is None or part.asked):
+            yield part
 
 
 def _exactly(release: Release, part: _Part, scores: Scores) -> list[Leakage] | None:

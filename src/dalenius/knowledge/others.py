@@ -31,6 +31,9 @@ def totals_beside(joint: Joint, scores: Scores, place: int) -> IntArray | None:
                 return None
             slots, logs = alone.outcomes()
             choices.append((np.unique(scores.indices[slots[logs > -np.inf], 0].sum(axis=1)), times))
+    # Sets of integers have at least |A| + |B| - 1 sums.
+    if sum(times * (len(numbers) - 1) for numbers, times in choices) >= MOST_OUTCOMES:
+        return None
     found = attained(choices, "sum")
     if found is None or len(found) > MOST_OUTCOMES:
         return None

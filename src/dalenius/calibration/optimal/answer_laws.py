@@ -1,18 +1,19 @@
 """What the adversary believes of the exact answer: its laws given every secret, side by side on one axis."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, log
 from typing import Final, TypeAlias, final
 
 import numpy as np
 
-from dalenius.channel import FiniteChannel, Release
+from dalenius.calibration.method import promised
+from dalenius.channel import RecordChannel, Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, log_mix
 from dalenius.laws.pairs import both_ways
-from dalenius.noise import NoNoise
+from dalenius.laws.tails.partial import WIDENED
 from dalenius.notions import Notion
 from dalenius.notions.notion import Background
 
@@ -20,6 +21,10 @@ KnowledgeOf: TypeAlias = tuple[bool, float | None, Background]
 
 MOST: Final = 20_000_000
 ALIKE: Final = 1e-9
+NEVER: Final = -640.0
+"""Log-probability below which answers are merged into the last likelier one in a search."""
+RARER: Final = 1e15
+"""Times what laws have lost: a search on a window does not look at answers that are less likely."""
 
 
 @final
@@ -70,7 +75,10 @@ class KnownLaws:
 @dataclass(frozen=True)
 class AnswerLaws:
     """start: lattice index of the first answer; models: log Pr[answer] under each different law (models, answers);
-    error: of every log given a secret; missing: log of the most any secret's law may leave unresolved (answers,)."""
+    error: of every log given a secret; missing: log of the most any secret's law may leave unresolved (answers,).
+    lost: so much of any law is on answers beyond these, at most; reach: the most steps by which one of these is beyond.
+    whole: whether no answer is, and none was merged.
+    """
 
     start: int
     lattice: Lattice
@@ -79,15 +87,28 @@ class AnswerLaws:
     error: float
     missing: Array
     given: tuple[KnownLaws, ...] = ()
+    lost: float = 0.0
+    reach: int = 0
+    whole: bool = True
 
     @property
     def count(self) -> int:
         """How many lattice points the range of the answers has."""
         return int(self.models.shape[1])
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The first and the last of these answers, as lattice indices."""
+        return self.start, self.start + self.count - 1
+
     def about(self, people: Collection[int]) -> "AnswerLaws":
         """Restricted to the laws about these people."""
         return replace(self, each=tuple(subject for subject in self.each if subject.person in people))
+
+    @property
+    def likely(self) -> "AnswerLaws":
+        """Those that a search looks at, and not an audit. At their ends is all but a rounding of what is beyond."""
+        return self.within(max(NEVER, log(RARER * self.lost)) if self.lost else NEVER)
 
     def within(self, least: float) -> "AnswerLaws":
         """Answers beyond the outermost of at least that log-probability (under any model) are merged into it; their
@@ -111,7 +132,18 @@ class AnswerLaws:
         each = tuple(replace(one, logs=narrowed(one.logs)) for one in self.each)
         models = narrowed(self.models)
         given = tuple(replace(one, logs=narrowed(one.logs)) for one in self.given)
-        return replace(self, start=self.start + low, each=each, models=models, missing=missing, given=given)
+        found = replace(self, start=self.start + low, each=each, models=models, missing=missing, given=given)
+        return replace(found, whole=self.whole and found.count == self.count)
+
+    def worth_trying(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:
+        """Without the relative margins below each epsilon that the laws' own error on a window would break."""
+        least = min(promised(notion) for notion in notions)
+        kept = [margin for margin in margins if self.whole or margin * least > self.error]
+        return kept or list(margins[-1:])
+
+    def beyond(self, power: int) -> float:
+        """What answers beyond these add to an expected error, at most, in lattice steps."""
+        return 2 * self.lost * float(self.count + self.reach) ** power if self.lost else 0.0
 
     @property
     def step(self) -> float:
@@ -119,41 +151,64 @@ class AnswerLaws:
 
 
 def laws_of(release: Release) -> AnswerLaws | None:
-    """The laws of the answer; None where no secret touches it. InputError for several answers, or one on a line."""
+    """The laws of the answer; None where no secret touches it. InputError for several answers, or one on a line;
+    TooLarge where they are, and where models of which only windows are known put the answer too far apart."""
     if release.lattice.axes > 1:
         raise InputError(
             "query", f"{release.lattice.axes} answers", "a single answer (each on its own, or method exact)"
         )
-    channels = []
-    for channel in release.with_noise(NoNoise()).channels():
-        if channel.likelihood.line is not None or channel.likelihood.points is not None:
+    channels = _few_enough(release.answers())
+    if not channels:
+        return None
+    laws = _side_by_side(channels, release.lattice)
+    if max(channel.inside.doubt(*laws.likely.ends) for channel in channels) <= WIDENED:
+        return laws
+    # What is likely under one model is in no window of another.
+    complete = [channel.complete for channel in channels]
+    if any(channel.likelihood.line is not None for channel in complete):
+        raise TooLarge("the laws of the answer", f"{release.model.kind}: models that lie far apart", "use method exact")
+    return _side_by_side(_few_enough(complete), release.lattice)
+
+
+def _few_enough(each: Iterable[RecordChannel]) -> list[RecordChannel]:
+    found: list[RecordChannel] = []
+    for channel in each:
+        law = channel.inside.law
+        if law.points is not None:
             raise InputError("model", "answers on a line", "answers on a lattice (or method exact)")
-        channels.append(channel)
-        if sum(each.likelihood.relative.size for each in channels) > MOST:
+        if law.line is not None:  # a group's part alone
+            raise TooLarge("the laws of the answer", "even a window of them", "use method exact")
+        found.append(channel)
+        if sum(own.inside.law.relative.size for own in found) > MOST:
             raise TooLarge("the laws of the answer", f"more than {MOST:,} numbers", "use method exact")
-    return _side_by_side(channels, release.lattice) if channels else None
+    return found
 
 
-def _side_by_side(channels: Sequence[FiniteChannel], lattice: Lattice) -> AnswerLaws:
-    start = min(channel.likelihood.start[0] for channel in channels)
-    stop = max(channel.likelihood.start[0] + channel.likelihood.box[0] for channel in channels)
+def _side_by_side(channels: Sequence[RecordChannel], lattice: Lattice) -> AnswerLaws:
+    windows = [channel.inside for channel in channels]
+    start, stop = min(window.ends[0] for window in windows), max(window.ends[1] for window in windows) + 1
+    reach = max(max(start - window.extent[0], window.extent[1] - stop + 1) for window in windows)
     missing = np.full(stop - start, -inf)
     each: list[PersonLaws] = []
     models: list[Array] = []
-    for channel in channels:
-        law = channel.likelihood
+    for channel, window in zip(channels, windows, strict=True):
+        law = window.law
         place = slice(law.start[0] - start, law.start[0] - start + law.box[0])
         logs = np.full((law.secrets, stop - start), -inf)
         logs[:, place] = law.log_mass()
         if law.floor is not None:
             missing[place] = np.maximum(missing[place], law.base + law.floor)
+        if (most := max(window.lost)) > 0:
+            ends = [place.start, place.stop - 1]
+            missing[ends] = np.maximum(missing[ends], log(most))
         subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs)
         if not any(_same_law(subject.mixture, other) for other in models):
             models.append(subject.mixture)
         if law.secrets > 1:
             each.append(subject)
-    error = max(channel.likelihood.error for channel in channels)
-    return AnswerLaws(start, lattice, tuple(each), np.array(models), error, missing)
+    error, lost = max(window.law.error for window in windows), max(max(window.lost) for window in windows)
+    found = AnswerLaws(start, lattice, tuple(each), np.array(models), error, missing)
+    return replace(found, lost=lost, reach=max(reach, 0), whole=lost == 0)
 
 
 def _same_law(one: Array, other: Array) -> bool:

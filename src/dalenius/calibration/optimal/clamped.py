@@ -22,13 +22,13 @@ from dalenius.notions import Notion
 
 LEAST: Final = 0.03
 """In lattice steps: geometric noise of this scale is nonzero once in 10^14."""
-NEVER: Final = -640.0
-"""Log-probability below which answers are merged into the last likelier one in the search, not in the audit."""
 GRID: Final = 24
 FINER: Final = 8
 ROUNDS: Final = 3
 SHARP: Final = 1e-9
-MARGINS: Final = (1e-10, 1e-8, 1e-6)
+BLUNT: Final = 1e-6
+"""The same where the law is known on a window only."""
+MARGINS: Final = (1e-10, 1e-8, 1e-6, 1e-5, 1e-4)
 """By how much of epsilon the search stays below it, for the roundings that an audit must count."""
 
 
@@ -64,7 +64,7 @@ class ClampedMethod(Method):
             kept = kept_by(notions, bare)
             return Calibration(self.name, True, why, NoNoise(), 0.0, bare[0], promises=kept)
         found: dict[str, float] = {}
-        laws = beside(laws, release, constraints).within(NEVER)
+        every, laws = laws, beside(laws, release, constraints).likely
         listed = {each.knowledge for each in laws.given}
         constrained = [each for each in constraints if _decides(each) or knowledge_of(each) in listed]
         if not constrained:
@@ -76,7 +76,7 @@ class ClampedMethod(Method):
             tighter = [each.model_copy(update={"epsilon": promised(each) * (1 - margin)}) for each in constrained]
             best, ends = _searched(some, tighter, release, floor * (1 + margin))
             scale = up_to_digits(best * some.step, DIGITS) / some.step
-            found["error"] = float(np.max(error_of(some, scale, ends.low, ends.high))) * some.step
+            found["error"] = _error(every, scale, laws.start + ends.low, laws.start + ends.high)
             return _noise(some, scale, ends)
 
         pairs = zip(constraints, bare, strict=True)
@@ -121,6 +121,12 @@ def _floor(release: Release, notions: Sequence[Notion]) -> float:
         distance = release.sensitivity if notion.implied_by == "record" else release.group_sensitivity[0]
         scale = max(scale, scale_hiding(geometric, distance, notion)) if distance else scale
     return scale
+
+
+def _error(laws: AnswerLaws, scale: float, low: int, high: int) -> float:
+    """The largest expected error of the models, in the query's unit; low, high: lattice indices of the ends."""
+    means = error_of(laws, scale, low - laws.start, high - laws.start)
+    return (float(np.max(means)) + laws.beyond(1)) * laws.step
 
 
 def _noise(laws: AnswerLaws, scale: float, found: Range) -> Clamped:
@@ -171,7 +177,7 @@ def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, sca
         scale = smaller
     else:
         return scale
-    while scale - smaller > SHARP * scale:
+    while scale - smaller > (SHARP if laws.whole else BLUNT) * scale:
         middle = (smaller + scale) / 2
         if keeps(laws, notions, middle, low, high):
             scale = middle

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, KnownLaws, PersonLaws, knowledge_of
 from dalenius.calibration.optimal.program import promise_of
+from dalenius.calibration.optimal.sliding import least_over
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.notions import Notion
@@ -28,9 +29,10 @@ from dalenius.notions import Notion
 FAINTEST: Final = 10**6
 SAME: Final = 1e-12
 """Relative: errors this close are equal, and the first range is taken."""
-
-
 MOST_AT_ONCE: Final = 1 << 22
+LONG: Final = 1 << 13
+"""Answers from which on sums go by blocks, or by probabilities of which none is e^-DEEPEST of the largest."""
+DEEPEST: Final = 600.0
 
 
 @final
@@ -43,6 +45,16 @@ class Range:
     error: float
 
 
+@final
+@dataclass(frozen=True)
+class _Limits:
+    """low, high: which ends are allowed; first: the least low end allowed with each high end."""
+
+    low: NDArray[np.bool_]
+    high: NDArray[np.bool_]
+    first: IntArray
+
+
 def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> Range:
     """The least expected error among all ranges that keep the promises at that scale (in lattice steps; 0 is no noise).
     A range of one point always does."""
@@ -50,6 +62,8 @@ def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> Ran
     limits = _limits(laws, notions, scale)
     point = int(np.argmax(below + above <= np.min(below + above) * (1 + SAME)))
     found = Range(point, point, float(below[point] + above[point]))
+    if laws.count >= LONG:
+        return _best_of_many(below, above, limits, found)
     waiting: deque[int] = deque()
     added = 0
     for high in np.flatnonzero(limits.high):
@@ -66,6 +80,20 @@ def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> Ran
     return found
 
 
+def _best_of_many(below: Array, above: Array, limits: _Limits, found: Range) -> Range:
+    """The same, all high ends at once; found: the best of one point."""
+    lows = np.where(limits.low, below, inf)
+    highs = np.flatnonzero(limits.high & (limits.first < np.arange(len(below))))
+    least = least_over(lows, limits.first[highs], highs)
+    errors = least + above[highs]
+    if not np.min(errors, initial=inf) < found.error * (1 - SAME):
+        return found
+    place = int(np.argmax(errors <= np.min(errors) * (1 + SAME)))
+    first, high = int(limits.first[highs[place]]), int(highs[place])
+    low = first + int(np.argmax(lows[first:high] <= least[place] + SAME * abs(least[place])))
+    return Range(low, high, float(below[low] + above[high]))
+
+
 def keeps(laws: AnswerLaws, notions: Sequence[Notion], scale: float, low: int, high: int) -> bool:
     """Whether that range keeps the promises, to rounding."""
     limits = _limits(laws, notions, scale)
@@ -76,16 +104,6 @@ def error_of(laws: AnswerLaws, scale: float, low: int, high: int) -> Array:
     """The expected error under each model (models,), in lattice steps."""
     each = [_costs_under(np.exp(model), scale) for model in laws.models]
     return np.array([below[low] + above[high] for below, above in each])
-
-
-@final
-@dataclass(frozen=True)
-class _Limits:
-    """low, high: which ends are allowed; first: the least low end allowed with each high end."""
-
-    low: NDArray[np.bool_]
-    high: NDArray[np.bool_]
-    first: IntArray
 
 
 def _costs(laws: AnswerLaws, scale: float) -> tuple[Array, Array]:
@@ -109,7 +127,21 @@ def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
 
 def _faded(mass: Array, fall: float) -> Array:
     """Σ_{j <= k} fall^{k - j} mass_j at each k."""
+    if len(mass) >= LONG:
+        return _faded_by_blocks(mass, fall)
     return np.array(list(accumulate(mass.tolist(), lambda total, own: total * fall + own)))
+
+
+def _faded_by_blocks(mass: Array, fall: float) -> Array:
+    """All blocks at once, then what each brings to the next."""
+    width = int(len(mass) ** 0.5)
+    found = np.pad(mass, (0, -len(mass) % width)).reshape(-1, width)
+    for place in range(1, width):
+        found[:, place] += found[:, place - 1] * fall
+    through = fall**width
+    ends = np.array(list(accumulate(found[:, -1].tolist(), lambda total, own: total * through + own)))
+    found[1:] += ends[:-1, None] * fall ** np.arange(1, width + 1)
+    return np.asarray(found.ravel()[: len(mass)])
 
 
 def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limits:
@@ -177,10 +209,16 @@ def _outputs(logs: Array, scale: float) -> tuple[Array, Array, Array]:
         logs = smoothed(Law((0,), ground, logs - ground, 0.0), [decay]).log_mass() + log(tanh(float(decay) / 2))
     ends = logs.copy()
     ends[:, [0, -1]] -= log1p(-exp(-1 / scale)) if scale > 0 else 0.0
-    with np.errstate(invalid="ignore"):
-        low = np.logaddexp.accumulate(ends, axis=1)
-        high = np.logaddexp.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
-    return logs, low, high
+    return logs, _accumulated(ends), _accumulated(ends[:, ::-1])[:, ::-1]
+
+
+def _accumulated(logs: Array) -> Array:
+    """The logs of the sums up to each answer."""
+    top = np.max(logs, axis=1, keepdims=True)
+    if logs.shape[1] < LONG or not np.min(logs) > np.max(top) - DEEPEST:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.logaddexp.accumulate(logs, axis=1))
+    return np.asarray(np.log(np.cumsum(np.exp(logs - top), axis=1)) + top)
 
 
 def _leak(subject: PersonLaws, notion: Notion, logs: Array) -> Array:

@@ -9,7 +9,7 @@ from dalenius.bounds import UNIT
 from dalenius.calibration.optimal.program import Program
 from dalenius.laws.law import Array, IntArray
 
-CHUNK: Final = 4_000_000
+CHUNK: Final = 1 << 18
 
 
 @final

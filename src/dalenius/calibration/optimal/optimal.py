@@ -26,7 +26,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import Leakage, Notion
 
-MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
+MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
 MOST_ANSWERS: Final = 20_000
 MOST_ENTRIES: Final = 4_000_000
@@ -36,18 +36,16 @@ BINS: Final = (160, 320)
 NEAR: Final = 2e-3
 """With bins, a relative gap to the dual bound at which finer ones are not tried."""
 MOST_POINTS: Final = 2**20
-NEVER: Final = -640.0
-"""Log-probability below which answers are merged into the last likelier one in the search, not in the audit."""
 
 
 @final
 @dataclass(frozen=True)
 class _Mechanism:
-    """errors: E|output - answer|^power given each answer of the laws' range, in the query's unit, by the power (a
-    relocation's is always 1); answers beyond low and high are clamped."""
+    """errors: E|output - answer|^power given each of these answers (lattice indices), in the query's unit, by the power
+    (of a relocation by bins it is always 1; of a kernel they are its own); those beyond low and high are clamped."""
 
     noise: Noise
-    errors: Callable[[int], Array]
+    errors: Callable[[IntArray, int], Array]
     low: float = -inf
     high: float = inf
 
@@ -89,18 +87,19 @@ class OptimalMethod(Method):
         open_ = [place for place, notion in enumerate(notions) if bare[place].upper > promised(notion)]
         if laws is None or not open_:
             return self._nothing(notions, bare)
-        if laws.count > MOST_ANSWERS:
-            laws = laws.within(NEVER)
+        every = laws
+        if laws.count > MOST_ANSWERS or not laws.whole:
+            laws = laws.likely
         witnesses = [bare[place].witness for place in open_ if notions[place].linear in ("pairs", "average")]
         people = [witness.person for witness in witnesses if witness is not None]
         people += [each.person for each in laws.each[:1]]
         make, bound = self._mechanism(release, laws, notions, people[0] if people else ANYBODY)
-        for margin in MARGINS:
+        for margin in laws.worth_trying(MARGINS, notions):
             made = make(margin)
             leakages = [notion.leakage(release.with_noise(made.noise)) for notion in notions]
             broken = [each for each in zip(notions, leakages, strict=True) if each[1].upper > promised(each[0])]
             if not broken:
-                return self._found(laws, made, kept_by(notions, leakages), bound)
+                return self._found(every, made, kept_by(notions, leakages), bound)
         raise unconfirmed(broken)
 
     def _mechanism(
@@ -112,9 +111,11 @@ class OptimalMethod(Method):
         fewer, pools = merged(whole), pools_of(release, notions, whole)
         laws = replace(laws, error=max([laws.error, *(pool.error for pool in pools)]))
         rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]
-        rows = laws.count * len(fewer.program.outputs)
-        fits = laws.count <= MOST_ANSWERS and rows <= MOST_ENTRIES
-        if not fits and self.objective != "absolute":
+        rows = laws.count if laws.whole else _points(fewer.program)
+        fits = rows <= MOST_ANSWERS and rows * len(fewer.program.outputs) <= MOST_ENTRIES
+        # What these ask of answers beyond the laws is not known.
+        fits = fits and (laws.whole or not (self.objective == "worst" or pools))
+        if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
         if fits and (len(fewer.program.answers) <= DENSE or self.objective != "absolute"):
@@ -142,15 +143,16 @@ class OptimalMethod(Method):
         )
 
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
-        absolute = made.errors(1)
-        errors = made.errors(2) if self.objective == "squared" else absolute
-        step = laws.step ** (2 if self.objective == "squared" else 1)
+        answers = laws.start + np.arange(laws.count)
+        absolute = made.errors(answers, 1)
+        errors = made.errors(answers, 2) if self.objective == "squared" else absolute
         possible = np.max(laws.models, axis=0) > -np.inf
-        expected = float(np.max(np.exp(laws.models) @ absolute))
-        means = np.exp(laws.models) @ errors
+        power = 2 if self.objective == "squared" else 1
+        expected = float(np.max(np.exp(laws.models) @ absolute)) + laws.beyond(1) * laws.step
+        means = np.exp(laws.models) @ errors + laws.beyond(power) * laws.step**power
         reached = float(np.max(errors[possible]) if self.objective == "worst" else np.max(means))
         errors_by_answer = {answer: float(absolute[i]) for i, answer in _answers(laws, made, possible)}
-        optimum = Optimum(min(bound * step, reached), self.objective, reached, errors_by_answer)
+        optimum = Optimum(min(bound * laws.step**power, reached), self.objective, reached, errors_by_answer)
         why = "the linear program's solution was audited; no mechanism's error is below the dual bound"
         details = optimum.as_json()
         leakage = kept[0].leakage
@@ -167,7 +169,8 @@ def _kernel(
     pools: Sequence[Pool],
     margin: float,
 ) -> _Mechanism:
-    """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's."""
+    """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's. Where there are
+    answers beyond the laws, all are clamped to the likely ones."""
     program = fewer.program.tightened(margin)
     stay = np.equal.outer(program.answers, program.outputs).astype(np.float64)
     always = np.zeros_like(stay)
@@ -179,16 +182,45 @@ def _kernel(
     if pairs is not None or pools:
         matrix = matrix + FAINTEST  # a probability that underflows beside one that does not would be a broken promise
     points = laws.start + np.arange(laws.count)
+    points = points if laws.whole else np.arange(program.answers[0], program.answers[-1] + 1)
     edges = (program.answers[1:] + program.answers[:-1]) / 2
     rows = matrix[np.searchsorted(edges, points)]
+    if not laws.whole:
+        return _by_points(laws, points, program.outputs, rows)
     answers, outputs = _values(laws, points), _values(laws, program.outputs)
     noise = Kernel(answers=answers, outputs=outputs, probabilities=tuple(tuple(row) for row in rows.tolist()))
 
-    def errors(power: int) -> Array:
+    def errors(_: IntArray, power: int) -> Array:
         apart = np.abs(np.array(outputs, dtype=np.float64)[None, :] - np.array(noise.answers)[:, None]) ** power
         return np.asarray(np.sum(np.array(noise.probabilities) * apart, axis=1))
 
     return _Mechanism(noise, errors)
+
+
+def _by_points(laws: AnswerLaws, points: IntArray, outputs: IntArray | Array, rows: Array) -> _Mechanism:
+    """Of bins of one point each."""
+    moves = np.zeros((len(points), len(points)))
+    moves[:, (outputs - points[0]).astype(np.int64)] = rows
+    ends = _values(laws, points[[0, -1]])
+    noise = Relocation(
+        lower=ends[0],
+        upper=ends[1],
+        leaves=(1.0,) * len(points),
+        moves=tuple(tuple(row) for row in moves.tolist()),
+        shares=((1.0,),) * len(points),
+    )
+
+    def errors(answers: IntArray, power: int) -> Array:
+        inside = np.clip(answers - points[0], 0, len(points) - 1).astype(np.int64)
+        apart = points[None, :].astype(np.float64) - answers[:, None]
+        return np.asarray(np.sum(moves[inside] * np.abs(apart) ** power, axis=1) * laws.step**power)
+
+    return _Mechanism(noise, errors, noise.lower, noise.upper)
+
+
+def _points(program: Program) -> int:
+    """How many lattice points there are between its outermost answers."""
+    return int(program.answers[-1] - program.answers[0]) + 1
 
 
 def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[float], _Mechanism], float]:
@@ -196,7 +228,7 @@ def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[fl
     bound = 0.0
     for count in BINS:
         bins = binned(whole, count)
-        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > MOST_POINTS:
+        if (points := _points(bins.fine)) > MOST_POINTS:
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
         solution = settled(laws, whole, unmerged(bins.coarse), first)
         bound = max(bound, solution.bound)
@@ -223,14 +255,16 @@ def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> 
         shares=tuple(tuple(part.tolist()) for part in np.split(shares, first[1:])),
     )
 
-    def errors(power: int) -> Array:
-        return noise.mean_moves(laws.start + np.arange(laws.count), laws.lattice.steps[0]) * laws.step
+    def errors(answers: IntArray, power: int) -> Array:
+        return noise.mean_moves(answers, laws.lattice.steps[0]) * laws.step
 
     return _Mechanism(noise, errors, noise.lower, noise.upper)
 
 
 def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ...]:
     step = laws.lattice.steps[0]
+    if step.denominator == 1:
+        return tuple(int(point) * step.numerator for point in points)
     exact = (int(point) * step for point in points)
     return tuple(int(value) if value.denominator == 1 else float(value) for value in exact)
 

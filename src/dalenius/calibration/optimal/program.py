@@ -15,7 +15,7 @@ from typing import Final, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.calibration.optimal.answer_laws import AnswerLaws, PersonLaws
+from dalenius.calibration.optimal.answer_laws import RARER, AnswerLaws, PersonLaws
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 from dalenius.notions import Notion
@@ -129,7 +129,8 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     if largest > MOST_EPSILON:
         raise InputError("notion.epsilon", largest, f"at most {MOST_EPSILON:g} nats with this method (or method exact)")
     most_likely = np.max(laws.models, axis=0)
-    rarest = RAREST * exp(largest)
+    # Answers hardly more likely than those beyond the laws are clamped with them.
+    rarest = max(RAREST * exp(largest), RARER * laws.lost)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
     rows = [
         (*sides, each.person, epsilon, delta)
@@ -141,7 +142,10 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     whose, epsilons, deltas = np.array([row[2:] for row in rows]).reshape(-1, 3).T
     # People with identical constraints.
     keyed = np.concatenate([np.round(most - least, 14), epsilons[:, None], deltas[:, None]], axis=1)
-    first = np.sort(np.unique(keyed, axis=0, return_index=True)[1])
+    distinct: dict[bytes, int] = {}
+    for place, row in enumerate(keyed + 0.0):  # -0 is 0
+        distinct.setdefault(row.tobytes(), place)
+    first = list(distinct.values())
     excess, sizes = (most - least)[first], (most + least)[first]
     belonging = whose.astype(np.int64)[first], epsilons[first], deltas[first]
     weights = None if objective == "worst" else np.exp(laws.models - log_mass)[:, possible]

@@ -53,20 +53,24 @@ class WindowChannel(Likelihoods, Channel):
     alone: FiniteChannel = field(kw_only=True)
     whole: Callable[[], FiniteChannel] | None = field(kw_only=True)
 
-    @cached_property
-    def inside(self) -> Law:
+    @property
+    def inside(self) -> Window:
         """log W_in(y|s), as `likelihood` is of W."""
+        return replace(self.window(), law=self._inside)
+
+    @cached_property
+    def _inside(self) -> Law:
         return counted(self.noise.likelihood(self.window().law, self.lattice), self.subject)
 
     def integral(self, functional: Functional) -> Enclosure:
-        found = self.noise.integral(functional, self.inside, self.lattice)
+        found = self.noise.integral(functional, self._inside, self.lattice)
         less, more = functional.without(np.array(self.window().lost))
         return Enclosure(max(found.lower - less, 0.0), found.upper + more)
 
     def tail_of(self, loss: PointwiseLoss) -> Tail:
         """Result 20.15."""
         unknown = self._unknown
-        law = self.inside if self.noise.adds_nothing else replace(self.inside, error=self.inside.error + WIDENED)
+        law = self._inside if self.noise.adds_nothing else replace(self._inside, error=self._inside.error + WIDENED)
         return PartialTail(self.noise.outputs_of(law, self.lattice).tail(loss), min(unknown, 1.0), loss.most)
 
     @cached_property
@@ -76,7 +80,7 @@ class WindowChannel(Likelihoods, Channel):
         left = float(np.exp(self.log_prior) @ lost) * 2
         if self.noise.adds_nothing:
             return left
-        law = self.inside
+        law = self._inside
         if law.line is not None:
             return 1.0
         mixed = law.with_mixture(self.log_prior).relative[-1]
@@ -84,7 +88,7 @@ class WindowChannel(Likelihoods, Channel):
         return left + 2 * float(np.sum(np.exp(np.minimum(apart, 700.0)) * lost)) / WIDENED
 
     def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
-        law, index = self.inside, self.noise.index(output, self.lattice)
+        law, index = self._inside, self.noise.index(output, self.lattice)
         if law.line is not None:
             return Enclosure(-inf, 0.0)
         places = [place - start for place, start in zip(index, law.start, strict=True)]
@@ -189,14 +193,26 @@ RecordChannel: TypeAlias = FiniteChannel | WindowChannel
 """The channel of one subject's records, from the law of the answer, or as much of it as there is."""
 
 
+def _closed(alone: FiniteChannel, noise: Noise, window: Callable[[], Window], most: float) -> FiniteChannel | None:
+    """None where what is outside could matter by so many nats or more."""
+    seen = window()
+    ends = seen.ends if seen.is_whole else noise.alike_beyond(alone.lattice.steps[0])
+    if ends is None or (doubt := seen.doubt(*ends)) >= most:
+        return None
+    law = replace(seen.law, error=seen.law.error + doubt)
+    return replace(alone, made=lambda: counted(noise.likelihood(law, alone.lattice), alone.subject), noise=noise)
+
+
 def averaging(
     alone: FiniteChannel, noise: Noise, window: Callable[[], Window], whole: Callable[[], FiniteChannel] | None
 ) -> RecordChannel:
     """The channel of a group's part, with averages from the answer's law on a window; noise: the answer's. Of a noise
-    whose outputs depend on the answer's whole range, that of the whole law, or of the group's part alone."""
+    under which all answers far out are alike, that of the window (Result 20.17); of another whose outputs depend on the
+    answer's whole range, that of the whole law, or of the group's part alone."""
     subject, made = alone.subject, None if whole is None else cache(whole)
     if not (noise.exponential or noise.adds_nothing or noise.light_tailed):
-        return alone if made is None else made()
+        closed = _closed(alone, noise, window, WIDENED if made is not None else inf)
+        return closed if closed is not None else alone if made is None else made()
     return WindowChannel(
         subject,
         beyond_window if made is None else lambda: made().likelihood,

@@ -20,6 +20,7 @@ from dalenius.laws.law import Array, Law, log_mix
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.laws.tails.outputs import Outputs
 from dalenius.laws.tails.tail import Tail
+from dalenius.laws.window import Window
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue
 
@@ -48,6 +49,12 @@ class Likelihoods(abc.ABC):
         """log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
         function of the posterior is attained (Result 3.1: the box's ends stand for ±∞)."""
         return self.made()
+
+    @property
+    def inside(self) -> Window:
+        """Of a release without noise: `likelihood`, with nothing outside."""
+        law = self.likelihood
+        return Window(law, (0.0,) * law.secrets, (law.start[0], law.start[0] + law.box[0] - 1))
 
     @property
     def cores(self) -> Cores | None:

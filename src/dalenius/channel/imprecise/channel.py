@@ -21,6 +21,9 @@ from dalenius.noise import Answer, Noise
 
 FARTHEST: Final = 650.0
 CLOSE: Final = 1e-12
+FEW: Final = 6
+NEAR: Final = 1e-3
+"""Relative to the bound: laws that leak so much are not improved on."""
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
@@ -54,9 +57,17 @@ class CredalChannel(Channel):
         ranked = sorted(self._subjects, key=lambda each: (-round(each.bound(name), 9), each.number))
         if not ranked or not ranked[0].bound(name):
             return NOTHING
-        # Laws are looked for of whom the bound is largest.
-        first = ranked[0].found(name)
-        return Found(Enclosure(first.value.lower, max(each.bound(name) for each in ranked)), first.witness)
+        upper = max(each.bound(name) for each in ranked)
+        best = NOTHING
+        # Laws are looked for of whom the bound is largest, then of the two who have others on one side only.
+        tried = ranked if len(ranked) <= FEW else [ranked[0], self._subjects[0], self._subjects[-1]]
+        for each in dict.fromkeys(tried):
+            if best.value.lower >= min(upper * (1 - NEAR), each.bound(name)):
+                continue
+            found = each.found(name)
+            if found.value.lower > best.value.lower or best is NOTHING:
+                best = found
+        return Found(Enclosure(best.value.lower, upper), best.witness)
 
     def _upper(self, name: str) -> float:
         if self._noise.adds_nothing:

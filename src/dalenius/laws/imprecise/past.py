@@ -7,7 +7,7 @@ each line's error only its curvature counts (Result 21.12).
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, final
 
 import numpy as np
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray
 
-CELLS: Final = 100
-PIECES: Final = 16
 OFF: Final = 256 * UNIT
 THIRD: Final = 0.0963
 """More than 1/(6√3), the largest third derivative of log(1 + e^x)."""
 STEEP: Final = 2.0
 """No line of a bound is steeper, per unit of the logit."""
+WIDE: Final = 4
+"""Neighbours on either side that a slope goes by."""
 NEAR: Final = 1e-12
 """Chances of rows and of first records are looked at from here to 1 minus it; beyond, see `Cells`."""
 
@@ -42,6 +42,12 @@ class Bounds:
     above_slope: Array
     below: Array
     below_slope: Array
+
+    def ends(self, cells: "Cells") -> tuple[Array, Array]:
+        """The least and the most over each cell."""
+        half = (cells.high - cells.low) / 2
+        least = self.below - np.abs(self.below_slope) * half
+        return np.asarray(least), np.asarray(self.above + np.abs(self.above_slope) * half)
 
     @property
     def reached(self) -> NDArray[np.bool_]:
@@ -63,6 +69,12 @@ class Cells:
     def high(self) -> Array:
         return self.ends[1:]
 
+    @cached_property
+    def chances(self) -> tuple[Array, Array]:
+        """m and 1 - m at both ends (2, cells, 1)."""
+        ends = np.stack([self.low, self.high])[:, :, None]
+        return np.asarray(1 / (1 + np.exp(-ends))), np.asarray(1 / (1 + np.exp(ends)))
+
     @property
     def middle(self) -> Array:
         return np.asarray((self.low + self.high) / 2)
@@ -79,7 +91,7 @@ class Cells:
         return np.asarray((self.high >= low) & (self.low <= high))
 
 
-def cells_over(least: float, most: float, cuts: tuple[float, ...], count: int = CELLS) -> Cells:
+def cells_over(least: float, most: float, cuts: tuple[float, ...], count: int) -> Cells:
     """Cells of all m between these, with ends at the cuts too, each twice."""
     low, high, *inner = logit(np.clip(np.array([least * (1 - OFF), most * (1 + OFF), *cuts]), NEAR, 1 - NEAR))
     return Cells(np.sort(np.concatenate([np.linspace(low, high, count + 1), inner, inner])))
@@ -93,17 +105,20 @@ class Step:
     box; each of its sides is cut into pieces.
     """
 
-    def __init__(self, cells: Cells, row_of_one: tuple[float, float], row_of_zero: tuple[float, float]) -> None:
+    def __init__(
+        self, cells: Cells, row_of_one: tuple[float, float], row_of_zero: tuple[float, float], pieces: int
+    ) -> None:
         self._cells = cells
-        p, q, joined = _boundary(row_of_one, row_of_zero)
-        self._p, self._q = p, q
+        p, q, joined = _boundary(row_of_one, row_of_zero, pieces)
         self._curve = _curvature(p, q, joined)
-        ends = np.stack([cells.low, cells.high])[:, :, None]
+        # Of the record before, given that the next one is 1, and that it is 0: the chances of 1 and of 0.
+        chance, other = cells.chances
+        parts = [(chance * one, other * zero) for one, zero in ((p, q), (1 - p, 1 - q))]
+        whole = [one + zero for one, zero in parts]
+        self._shares = [(one / each, zero / each) for (one, zero), each in zip(parts, whole, strict=True)]
         # logit of m after the step, at (end of the cell, cell, corner of a piece)
-        self._after = np.logaddexp(ends + np.log(p), np.log(q)) - np.logaddexp(ends + np.log1p(-p), np.log1p(-q))
-        self._ends = ends
+        self._after = np.log(whole[0]) - np.log(whole[1])
         corners = np.stack([self._after[:, :, joined[:, 0]], self._after[:, :, joined[:, 1]]])
-        self._joined = joined
         # A cell's width before the step bounds what it is after, as does the piece's.
         first = np.searchsorted(cells.ends, corners.min(axis=(0, 1)) - OFF * 64, side="right") - 1
         last = np.searchsorted(cells.ends, corners.max(axis=(0, 1)) + OFF * 64, side="left") - 1
@@ -117,44 +132,39 @@ class Step:
         low, high = corners.min(axis=(0, 1)).ravel()[source], corners.max(axis=(0, 1)).ravel()[source]
         kept = (cells.high[target] >= low - OFF * 64) & (cells.low[target] <= high + OFF * 64)
         source, target = source[kept], target[kept]
-        order = np.argsort(target, kind="stable")
-        self._source, self._target = source[order], target[order]
-        self._reached, self._starts = np.unique(self._target, return_index=True)
-        self._cell, piece = self._source // len(joined), self._source % len(joined)
+        # Few bits are sorted by counting.
+        order = np.argsort(target.astype(np.uint16), kind="stable")
+        source, self._target = source[order], target[order]
+        self._starts = np.flatnonzero(np.diff(self._target, prepend=-1))
+        self._reached = self._target[self._starts]
+        self._cell, piece = source // len(joined), source % len(joined)
         self._width = (cells.high - cells.low)[self._cell] ** 2
         self._bend = self._curve[piece]
-        grid = self._after.shape
-        self._corners = [
-            np.ravel_multi_index((np.full(len(piece), end), self._cell, joined[piece, side]), grid)
-            for end in (0, 1)
-            for side in (0, 1)
-        ]
+        _, rows, columns = self._after.shape
+        self._corners = [(end * rows + self._cell) * columns + joined[piece, side] for end in (0, 1) for side in (0, 1)]
         aim = cells.middle[self._target]
         self._moves = [self._after.ravel()[corner] - aim for corner in self._corners]
-        self._logs = np.log(p), np.log(q), np.log1p(-p), np.log1p(-q)
-        self._plain = self._sums(ends)
 
-    def after(self, bounds: Bounds, own: float, slopes: tuple[Array, Array]) -> Bounds:
-        """Of the next record: own is how far, at most, the record's own score moves the log-density of the noise; the
-        slopes of the lines asked for."""
-        above = self._lines(bounds.above + own, bounds.above_slope)
-        below = self._lines(bounds.below - own, bounds.below_slope)
+    def after(self, bounds: Bounds, own: tuple[float, float], slopes: tuple[Array, Array]) -> Bounds:
+        """Of the next record: own, the least and the most that the record's own score moves the log-density of the
+        noise; the slopes of the lines asked for."""
+        above = self._lines(bounds.above + own[1], bounds.above_slope)
+        below = self._lines(bounds.below + own[0], bounds.below_slope)
         width = self._cells.high - self._cells.low
-        reach = [np.abs(bounds.above + own), np.abs(bounds.below - own)]
+        reach = [np.abs(bounds.above + own[1]), np.abs(bounds.below + own[0])]
         tilt = np.where(bounds.reached, np.maximum(*reach), 0.0) + STEEP * width
         most = self._most([above, below], tilt, bounds, slopes[0])
         least = -self._most([-above, -below], tilt, bounds, -slopes[1])
         return Bounds(most, slopes[0], least, slopes[1])
 
-    def _sums(self, ends: Array) -> Array:
-        up_one, up_zero, down_one, down_zero = self._logs
-        return np.asarray(np.logaddexp(ends + up_one, up_zero) - np.logaddexp(ends + down_one, down_zero))
-
     def _lines(self, value: Array, slope: Array) -> Array:
         """The log-ratio after the step at (end, cell, corner), from a line before it."""
         value = np.where(np.isfinite(value), value, 0.0)
         tilt = value + slope * (np.stack([self._cells.low, self._cells.high]) - self._cells.middle)
-        return np.asarray(self._sums(self._ends + tilt[:, :, None]) - self._plain)
+        small = np.exp(-np.abs(tilt))
+        up, down = (np.where(side, 1.0, small)[:, :, None] for side in (tilt >= 0, tilt < 0))
+        (one, zero), (one_else, zero_else) = self._shares
+        return np.asarray(np.log((one * up + zero * down) / (one_else * up + zero_else * down)))
 
     def _most(self, values: list[Array], tilt: Array, bounds: Bounds, slope: Array) -> Array:
         own = slope[self._target]
@@ -173,7 +183,7 @@ class Step:
         """Squared widths times bounds of second derivatives: of the logarithm of a sum of exponentials at most the
         squared range of their rates over 4, and its change with a tilt at most THIRD per nat of it."""
         steep = np.maximum(np.abs(bounds.above_slope), np.abs(bounds.below_slope))
-        cell = np.minimum((1 + steep) ** 2 / 4 + 0.25, 2 * THIRD * tilt + (2 * steep + steep**2) / 2)
+        cell = np.minimum((1 + steep) ** 2 / 4 + 0.25, 2 * THIRD * tilt + (2 * steep + steep**2) / 4)
         piece = np.minimum(0.5, 2 * THIRD * tilt)
         wide = self._width * (cell[self._cell] + own / 4)
         return np.asarray(wide + self._bend * (piece[self._cell] + own / 4))
@@ -186,19 +196,20 @@ def slopes_of(cells: Cells, values: Array) -> Array:
     places = np.flatnonzero(there)
     if len(places) < 3:
         return found
-    wide = 4
-    x = np.pad(cells.middle[places], wide, mode="edge")
-    y = np.pad(values[places], wide, mode="edge")
-    w = np.lib.stride_tricks.sliding_window_view
-    x, y = w(x, 2 * wide + 1), w(y, 2 * wide + 1)
-    x = x - x.mean(axis=1, keepdims=True)
-    found[places] = (x * y).sum(axis=1) / np.maximum((x * x).sum(axis=1), 1e-300)
+    x, y = np.pad(cells.middle[places], WIDE, mode="edge"), np.pad(values[places], WIDE, mode="edge")
+    x, y = x - x[WIDE], y - y[WIDE]
+    count = 2 * WIDE + 1
+    sums = [np.convolve(each, np.ones(count), mode="valid") for each in (x, y, x * y, x * x)]
+    above, below = sums[2] - sums[0] * sums[1] / count, sums[3] - sums[0] * sums[0] / count
+    found[places] = above / np.maximum(below, 1e-300)
     return np.clip(found, -STEEP, STEEP)
 
 
-def _boundary(row_of_one: tuple[float, float], row_of_zero: tuple[float, float]) -> tuple[Array, Array, IntArray]:
-    """Points p, q on the boundary of the box, and the pieces between them, as pairs of points (pieces, 2)."""
-    along = [_cut(*np.clip(row, NEAR, 1 - NEAR)) for row in (row_of_one, row_of_zero)]
+def _boundary(
+    row_of_one: tuple[float, float], row_of_zero: tuple[float, float], pieces_of: int
+) -> tuple[Array, Array, IntArray]:
+    """Points p, q on the boundary of the box, each side in so many pieces, and these as pairs of points (pieces, 2)."""
+    along = [_cut(*np.clip(row, NEAR, 1 - NEAR), pieces_of) for row in (row_of_one, row_of_zero)]
     points: list[tuple[float, float]] = []
     pieces: list[tuple[int, int]] = []
     sides = [[(p, q) for p in along[0]] for q in (along[1][0], along[1][-1])]
@@ -212,11 +223,11 @@ def _boundary(row_of_one: tuple[float, float], row_of_zero: tuple[float, float])
 
 
 @lru_cache(maxsize=4096)
-def _cut(low: float, high: float) -> tuple[float, ...]:
+def _cut(low: float, high: float, pieces: int) -> tuple[float, ...]:
     if high <= low:
         return (low,)
     first, last = logit(np.array([low, high])).tolist()
-    inner = 1 / (1 + np.exp(-np.linspace(first, last, PIECES + 1)[1:-1]))
+    inner = 1 / (1 + np.exp(-np.linspace(first, last, pieces + 1)[1:-1]))
     return (low, *inner.tolist(), high)
 
 

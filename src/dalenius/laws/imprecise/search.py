@@ -16,10 +16,10 @@ from dalenius.laws.law import Array
 
 WINDOW: Final = 25
 """Records on either side of one whose rows are chosen; beyond, records keep their values as often as they can."""
-SWEEPS: Final = 2
+SWEEPS: Final = 4
 GAIN: Final = 1e-9
 """A row is changed for no less: smaller differences may be roundings."""
-PARTS: Final = (0.5,)
+PARTS: Final = (0.5, 0.1)
 
 Quantity: TypeAlias = Callable[[Array, Array], Array]
 """Of laws of the record (m, k) and log-likelihoods of the output given each value (m, k), up to a constant of each: the

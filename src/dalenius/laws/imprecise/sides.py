@@ -15,9 +15,15 @@ State = TypeVar("State")
 WIDER: Final = 1e-5
 """Nats by which a bound is made wider to see whether it holds for all later records too."""
 CLOSE: Final = 1e-6
+SAME: Final = 1e-4
+"""Slopes of lines that have changed by no more in a step are taken for those of the next."""
 FINE: Final = 12
-"""Up to so many different steps, cells are as many as they can be."""
-COARSE: Final = 48
+"""Up to so many different steps, cells are many."""
+SHORT: Final = 32
+FINEST: Final = (200, 64)
+"""Cells, and pieces of a side of a step's box: of a chain of few records."""
+FINER: Final = (100, 16)
+ROUGH: Final = (48, 16)
 
 
 @final
@@ -98,21 +104,24 @@ class Pasts:
         self._later = later
         cuts = tuple(dict.fromkeys(one[0].tolist()))
         few = len(boxes.rows) <= FINE
-        count = {} if few else {"count": COARSE}
-        self.cells: Cells = cells_over(float(one[:, 0].min()), float(one[:, 1].max()), cuts, **count)
+        count, self._pieces = (FINEST if len(boxes) <= SHORT else FINER) if few else ROUGH
+        self.cells: Cells = cells_over(float(one[:, 0].min()), float(one[:, 1].max()), cuts, count)
         self._steps: dict[int, Step] = {}
         self._few = few
         self._keys = [(int(which), int(stratum[i])) for i, which in enumerate(boxes.which)]
 
-    def bounds(self, own: Sequence[float]) -> Sides[Bounds]:
-        """At every record; own: by stratum, how far its score moves the log-density between the two values."""
+    def bounds(self, own: Sequence[tuple[float, float]]) -> Sides[Bounds]:
+        """At every record; own: by stratum, the least and the most that its score moves the log-density from the first
+        value to the second."""
         start = self.cells.start(*self._ranges[0])
 
         def step(before: Bounds, i: int) -> Bounds:
             which, place = self._keys[i]
             kernel = self._step(which)
-            rough = kernel.after(before, own[place], (before.above_slope, before.below_slope))
-            slopes = slopes_of(self.cells, rough.above), slopes_of(self.cells, rough.below)
+            slopes = slopes_of(self.cells, before.above), slopes_of(self.cells, before.below)
+            if not _alike(slopes[0], before.above_slope) or not _alike(slopes[1], before.below_slope):
+                rough = kernel.after(before, own[place], slopes)
+                slopes = slopes_of(self.cells, rough.above), slopes_of(self.cells, rough.below)
             return self._clipped(kernel.after(before, own[place], slopes), self._ranges[i + 1])
 
         def settled(old: Bounds, new: Bounds, i: int) -> Bounds | None:
@@ -131,7 +140,7 @@ class Pasts:
         if which in self._steps:
             return self._steps[which]
         low, high = self._boxes.rows[which][:, :, 1]
-        made = Step(self.cells, (low[1], high[1]), (low[0], high[0]))
+        made = Step(self.cells, (low[1], high[1]), (low[0], high[0]), self._pieces)
         if self._few:
             self._steps[which] = made
         return made
@@ -140,6 +149,10 @@ class Pasts:
         there = self.cells.within(*between)
         above = np.where(there, bounds.above, -np.inf)
         return Bounds(above, bounds.above_slope, np.where(there, bounds.below, np.inf), bounds.below_slope)
+
+
+def _alike(slopes: Array, others: Array) -> bool:
+    return bool(np.abs(slopes - others).max() <= SAME)
 
 
 def _near(old: Bounds, new: Bounds) -> bool:

@@ -92,7 +92,8 @@ def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> list[Window]:
         tuple(sum(beyond) for beyond in zip(*(end.beyond[place] for end in ends), strict=True))
         for place in range(len(wanted))
     ]
-    return [Window(one.law(), own) for one, own in zip(best, lost, strict=True)]
+    every = whole.low[0], whole.high[0]
+    return [Window(one.law(), own, every) for one, own in zip(best, lost, strict=True)]
 
 
 def _end(sums: Sums, wanted: Sequence[Wanted], sign: int) -> _End:

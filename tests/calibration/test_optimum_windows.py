@@ -1,0 +1,168 @@
+"""The optimum and the clamped range from the law on a window (Results 20.17 to 20.19), against the whole law."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dalenius import (
+    Any,
+    Clamped,
+    Count,
+    Geometric,
+    Households,
+    Independent,
+    InferentialPrivacy,
+    InformationPrivacy,
+    NoNoise,
+    Release,
+    Relocation,
+    TooLarge,
+    calibrate,
+)
+from dalenius.bounds import Enclosure
+from dalenius.calibration import Calibration, OptimalMethod
+from dalenius.calibration.optimal import clamped_ranges
+from dalenius.calibration.optimal.answer_laws import laws_of
+from dalenius.calibration.optimal.clamped_ranges import best_range
+from dalenius.calibration.optimal.sliding import least_over
+from dalenius.channel.finite.averages import WindowChannel
+from dalenius.laws.transforms import windowing
+from dalenius.models import Model
+from dalenius.noise import Noise
+from dalenius.notions import MutualInformationPrivacy, Notion
+
+HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)
+BINS = Relocation(
+    lower=230,
+    upper=330,
+    leaves=(0.3, 1.0, 0.2),
+    moves=((0.5, 0.3, 0.2), (0.1, 0.0, 0.9), (0.6, 0.4, 0.0)),
+    shares=((0.025,) * 40, (0.05,) * 20, (*(0.02,) * 40, 0.2)),
+)
+ENDED = [Clamped(scale=0, lower=250, upper=320), Clamped(scale=3, lower=240, upper=310), BINS]
+
+
+def count(model: Model, noise: Noise, engine: str | None = None) -> Release:
+    return Release(model, Count(), noise, engine=engine)
+
+
+def overlap(found: Enclosure, wanted: Enclosure) -> bool:
+    return found.lower <= wanted.upper and wanted.lower <= found.upper
+
+
+def both(notion: Notion, release: Release) -> Enclosure:
+    found = notion.leakage(release)
+    return Enclosure(found.lower, found.upper)
+
+
+@pytest.mark.parametrize("noise", ENDED)
+@pytest.mark.parametrize("faint", [90.0, 25.0])
+def test_what_is_outside_a_window_is_counted_under_noise_that_ends(
+    noise: Noise, faint: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = count(Households(count=1000, infected=HOMES), noise)
+    monkeypatch.setattr(windowing, "FAINT", faint)
+    seen = count(Households(count=1000, infected=HOMES), noise, "window")
+    for notion in (InferentialPrivacy(), InformationPrivacy(), MutualInformationPrivacy()):
+        found, wanted = both(notion, seen), both(notion, whole)
+        assert overlap(found, wanted)
+        assert found.upper - found.lower <= 1e-6 * found.upper
+
+
+def test_a_window_that_hides_what_it_has_lost_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a share outside that matters: the whole ratio lies within the doubt, and not within a tenth of it."""
+    monkeypatch.setattr(windowing, "FAINT", 6.0)
+    (channel,) = count(Households(count=1000, infected=HOMES), NoNoise(), "window").answers()
+    assert isinstance(channel, WindowChannel)
+    window, (whole,) = channel.inside, count(Households(count=1000, infected=HOMES), NoNoise()).channels()
+    low, high = window.ends[0] + 5, window.ends[1] - 5
+    inside = np.exp(window.law.log_mass()[:, high - window.ends[0] :])
+    all_of_it = np.exp(whole.likelihood.log_mass()[:, high - whole.likelihood.start[0] :])
+    apart = np.log(np.sum(all_of_it, axis=1) / np.sum(inside, axis=1))
+    assert 0 < np.max(apart) <= window.doubt(low, high)
+    assert replace(window, lost=(0.0, 0.0)).doubt(low, high) == 0.0
+    assert window.doubt(window.ends[0] - 1, high) == np.inf
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 3])
+def test_windows_and_whole_laws_agree_on_random_models(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    shares = draw.dirichlet(np.ones(int(draw.integers(2, 6)))).tolist()
+    model = Households(count=int(draw.integers(300, 1500)), infected=(*shares[:-1], 1 - sum(shares[:-1])))
+    epsilon = float(draw.choice([0.1, 0.03, 0.01]))
+    notion = (InferentialPrivacy(epsilon=epsilon), InformationPrivacy(epsilon=epsilon))[seed // 2]
+    whole, seen = count(model, NoNoise()), count(model, NoNoise(), "window")
+    method = ("optimal", "clamped")[seed % 2]
+    exact, found = calibrate(whole, notion, method), calibrate(seen, notion, method)
+    assert bound(found) == pytest.approx(bound(exact), rel=1e-5, abs=1e-15)
+    assert found.expected_error == pytest.approx(exact.expected_error, rel=1e-5, abs=1e-15)
+    assert bound(exact) * (1 - 1e-9) <= found.expected_error
+    assert overlap(both(notion, seen.with_noise(found.noise)), both(notion, whole.with_noise(found.noise)))
+    assert found.leakage.upper <= epsilon
+
+
+def bound(found: Calibration) -> float:
+    assert found.optimum is not None
+    return found.optimum.lower_bound
+
+
+@pytest.mark.slow
+def test_a_whole_country() -> None:
+    """3·10^8 people: within two promille of the optimum."""
+    country = count(Households(count=75_000_000, infected=HOMES), Geometric())
+    found = calibrate(country, InferentialPrivacy(epsilon=3e-4), "optimal")
+    assert found.leakage.upper <= 3e-4
+    assert 0.998 * found.expected_error < bound(found) <= found.expected_error
+
+
+@pytest.mark.parametrize("objective", ["absolute", "squared"])
+def test_few_likely_answers_of_very_many(objective: str) -> None:
+    """Rare records: the kernel of the likely answers, to which all others are clamped."""
+    rare = count(Independent(n=300_000, probabilities=[1e-6]), NoNoise())
+    found = OptimalMethod(objective).calibrate(rare, InferentialPrivacy(epsilon=1))  # type: ignore[arg-type]
+    assert found.noise.kind == "relocation"
+    assert found.leakage.upper <= 1
+    assert found.optimum is not None
+    assert found.optimum.achieved == pytest.approx(found.optimum.lower_bound, rel=1e-3)
+
+
+def test_refusals_name_the_size() -> None:
+    rare = count(Independent(n=300_000, probabilities=[1e-6]), NoNoise())
+    with pytest.raises(TooLarge, match=r"worst errors.*use objective absolute"):
+        OptimalMethod("worst").calibrate(rare, InferentialPrivacy(epsilon=1))
+
+
+@pytest.mark.slow
+def test_models_that_lie_far_apart_are_refused_where_only_windows_are_known() -> None:
+    apart = Any(models=[Independent(n=20_000_000, probabilities=[each]) for each in (0.1, 0.2)])
+    with pytest.raises(TooLarge, match="models that lie far apart"):
+        calibrate(count(apart, NoNoise()), InferentialPrivacy(epsilon=1e-3), "clamped")
+
+
+def test_a_window_of_all_answers_is_their_law() -> None:
+    few = [count(Independent(n=9, probabilities=[0.3]), NoNoise(), engine) for engine in (None, "window")]
+    exact, found = (calibrate(each, InferentialPrivacy(epsilon=0.5), "optimal") for each in few)
+    assert (exact.noise.kind, found.noise.kind) == ("kernel", "kernel")
+    assert found.expected_error == pytest.approx(exact.expected_error, rel=1e-6)
+
+
+def test_the_best_range_of_many_answers_is_that_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    laws = laws_of(count(Households(count=60, infected=HOMES), NoNoise()))
+    assert laws is not None
+    notions = [InferentialPrivacy(epsilon=0.4)]
+    few = [best_range(laws, notions, scale) for scale in (0.0, 0.8, 3.0)]
+    monkeypatch.setattr(clamped_ranges, "LONG", 1)
+    for found, wanted in zip([best_range(laws, notions, scale) for scale in (0.0, 0.8, 3.0)], few, strict=True):
+        assert (found.low, found.high) == (wanted.low, wanted.high)
+        assert found.error == pytest.approx(wanted.error, rel=1e-12)
+
+
+def test_least_over_runs() -> None:
+    draw = np.random.default_rng(3)
+    values = np.where(draw.random(50) < 0.2, np.inf, draw.normal(size=50))
+    first = draw.integers(0, 50, 80)
+    stop = np.array([int(draw.integers(one + 1, 51)) for one in first])
+    wanted = [float(np.min(values[a:b])) for a, b in zip(first, stop, strict=True)]
+    assert least_over(values, first, stop).tolist() == wanted
