@@ -2,7 +2,7 @@
 
 from time import perf_counter
 
-from dalenius import Count, Households, Laplace, Release
+from dalenius import Count, Geometric, Households, Laplace, Release, TooLarge, calibrate
 from dalenius.calibration import ExactMethod
 from dalenius.models.households import HouseholdType
 from dalenius.notions import (
@@ -12,6 +12,7 @@ from dalenius.notions import (
     InferentialPrivacy,
     InformationPrivacy,
     RelativeEntropyPrivacy,
+    audit,
     leakages,
 )
 
@@ -25,6 +26,7 @@ SUPREMA = (
     BayesianPrivacy(),
     DifferentialIdentifiability(alpha=0.3, beta=0.5),
 )
+ONE = InferentialPrivacy(epsilon=1.0)
 
 
 def suprema(people: int, regions: int = 0) -> tuple[float, float]:
@@ -35,12 +37,32 @@ def suprema(people: int, regions: int = 0) -> tuple[float, float]:
     return perf_counter() - start, found[1].upper
 
 
+def notions(people: int, regions: int = 0) -> tuple[float, float]:
+    """Seconds of all notions, the averages included, and the mutual information."""
+    release = Release(_model(people, regions), Count(per_label=regions > 0), Laplace(scale=2.0))
+    start = perf_counter()
+    found = audit(release)
+    return perf_counter() - start, found["mutual_information"].upper
+
+
 def calibrated(people: int, regions: int = 0) -> tuple[float, float]:
     """Seconds of the least scale that keeps inferential privacy of 1, and that scale."""
     release = Release(_model(people, regions), Count(per_label=regions > 0), Laplace())
     start = perf_counter()
-    found = ExactMethod().calibrate(release, InferentialPrivacy(epsilon=1.0))
+    found = ExactMethod().calibrate(release, ONE)
     return perf_counter() - start, found.noise.known_scale()
+
+
+def optimum(people: int) -> tuple[float, float | None]:
+    """Seconds of the least error that any mechanism with inferential privacy of 1 has, and that error; None where it is
+    refused as too large."""
+    release = Release(_model(people, 0), Count(), Geometric())
+    start = perf_counter()
+    try:
+        error = calibrate(release, ONE, "optimal").expected_error
+    except TooLarge:
+        error = None
+    return perf_counter() - start, error
 
 
 def _model(people: int, regions: int) -> Households:

@@ -69,8 +69,9 @@ def test_the_engine_is_chosen_and_said() -> None:
     assert [engine for engine, _ in some.engines()] == ["convolution"]
     crowd = Release(Households(count=100_000, infected=(0.9, 0.04, 0.01, 0.05)), Count(), NOISE)
     assert [engine for engine, _ in crowd.engines()] == ["window"]
-    town = Release(Households(count=50_000, infected=(0.9, 0.04, 0.01, 0.05)), Count(), NOISE)
-    assert [engine for engine, _ in town.engines()] == ["tilting"]
+    town = Households(count=10_000, infected=(0.9, 0.04, 0.01, 0.05))
+    assert [engine for engine, _ in Release(town, Count(), NOISE).engines()] == ["window"]
+    assert Release(town, Count(), NOISE, engine="tilting").engines() == (("tilting", "asked for"),)
     chain = Chain(n=500, transition=[[0.9, 0.1], [0.3, 0.7]], initial="stationary")
     assert [engine for engine, _ in Release(chain, Count(), NOISE).engines()] == ["convolution"]
 

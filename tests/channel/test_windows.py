@@ -7,9 +7,10 @@ from math import log, log1p
 import mpmath
 import pytest
 
-from dalenius import Count, Gaussian, Geometric, Households, Laplace, NoNoise, Release
+from dalenius import Count, Gaussian, Geometric, Households, HouseholdType, Laplace, NoNoise, Release
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel
+from dalenius.channel.finite import answers
 from dalenius.channel.finite.averages import WindowChannel
 from dalenius.errors import TooLarge
 from dalenius.laws.transforms import windowing
@@ -160,6 +161,22 @@ def test_a_large_population_is_a_small_window() -> None:
         assert value.upper - value.lower < 1e-5 * value.upper
     assert max(lengths) <= 14
     assert informations[1] == pytest.approx(informations[0], rel=1e-3)
+
+
+def test_windows_some_after_others_are_those_of_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    types = tuple(HouseholdType(count=50_000, infected=(0.9, *[0.1 / size] * size)) for size in (1, 2, 3))
+
+    def found() -> list[Enclosure]:
+        release = Release(Households(types=types), Count(), Geometric(scale=2.0))
+        return [channel.information().value for channel in release.all_channels()]
+
+    at_once = found()
+    monkeypatch.setattr(answers, "MOST_SEEN", 1)
+    after = found()
+    assert len(after) == 3
+    for one, other in zip(after, at_once, strict=True):
+        assert overlap(one, other)
+        assert one.middle == pytest.approx(other.middle, rel=1e-6)
 
 
 @pytest.mark.slow

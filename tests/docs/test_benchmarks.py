@@ -36,8 +36,8 @@ RESULTS: Final[dict[str, Any]] = {
         (f"conversion_cases:{case}" for case in ("household", "groups", "composed", "chain", "network")), (0.5, 0.75)
     ),
     "degree_cases:released": (0.5, 0.25, 1_000_000),
-    "people_cases:suprema": TIMED,
-    "people_cases:calibrated": TIMED,
+    **dict.fromkeys((f"people_cases:{case}" for case in ("suprema", "notions", "calibrated", "optimum")), TIMED),
+    "region_cases:commands": {"calibrate": 0.5, "release": 0.5, "memory": 128.0},
     "dependent_cases:chain": (1.0, 1.5),
     "dependent_cases:pairs": (1.0, 1.5),
     "dependent_cases:plane": (1.0, 1.5),

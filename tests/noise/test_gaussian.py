@@ -25,6 +25,7 @@ from dalenius import (
     calibrate,
     delta_of,
 )
+from dalenius.laws.gaussian_noise import line
 from dalenius.laws.lattice import Lattice
 from dalenius.noise.gaussian_scale import gaussian_delta, gaussian_scale
 
@@ -124,7 +125,8 @@ def test_hardly_any_noise_is_refused() -> None:
         list(Release(PAIR, Sum(), Gaussian(scale=0.001)).channels())
 
 
-def test_too_many_answers_are_refused() -> None:
+def test_too_many_answers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line, "MOST", 1e7)
     model = Households(count=30_000, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
     with pytest.raises(TooLarge, match=r"^gaussian noise: 120,001 answers"):
         audit(Release(model, Count(), Gaussian(scale=5.0), engine="tilting"))

@@ -131,6 +131,19 @@ def test_missing_cells(form: str, tmp_path: Path, key: str, column: str) -> None
     assert message == f"data.{key}: {column}, wanted a cell in every row, 2 of 3 are missing"
 
 
+def test_each_person_once_in_whatever_order(form: str, tmp_path: Path) -> None:
+    def said(ids: list[Any]) -> int | str:
+        try:
+            return opened(tmp_path, form, {"id": ids, "x": [1.0] * len(ids)}, "x", person="id").count()
+        except InputError as error:
+            return str(error)
+
+    for ids in ([1, 2, 3], [3, 1, 2], ["a", "b", "c"], ["b", "c", "a"]):
+        assert said(ids) == 3
+    for ids in ([1, 2, 2], [2, 1, 2], ["a", "a", "b"], ["b", "a", "b"]):
+        assert said(ids) == "data.person: id, wanted each person once, 1 of 3 rows repeat"
+
+
 def test_a_clip_does_not_hide_a_missing_value(form: str, tmp_path: Path) -> None:
     message = refusal(tmp_path, form, {"x": [1, None]}, lower=0, upper=5, step=1)
     assert message == "data.value: x, wanted a cell in every row, 1 of 2 are missing"

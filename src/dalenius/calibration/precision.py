@@ -10,7 +10,7 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release, possible_range
-from dalenius.channel.finite.answers import Marginal
+from dalenius.channel.finite.marginals import Marginal
 from dalenius.errors import TooLarge
 from dalenius.noise.intervals import missed, outward
 

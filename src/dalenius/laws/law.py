@@ -48,6 +48,12 @@ class Law:
     def secrets(self) -> int:
         return int(self.relative.shape[0])
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Of its numbers: two laws of the same are one, where neither has outputs of its own."""
+        floor = None if self.floor is None else self.floor.tobytes()
+        return (self.start, self.box, self.error, self.base.tobytes(), self.relative.tobytes(), floor)
+
     def log_mass(self) -> Array:
         """(secrets, *box), natural logs."""
         logs: Array = self.base + self.relative

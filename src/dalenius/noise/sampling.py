@@ -26,11 +26,13 @@ def with_discrete_gaussian(values: Sequence[int], scale: Fraction) -> list[int]:
     """values + independent integers k of mass proportional to e^{-k²/2scale'²}, where scale' >= scale is the next
     double. InputError where 64-bit integers could not hold the result."""
     _check_room(values, scale)
-    import opendp.prelude as dp
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_gaussian
+    from opendp.metrics import l2_distance
+    from opendp.mod import enable_features
 
-    dp.enable_features("contrib")
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64")
-    measurement = dp.m.make_gaussian(*space, scale=float_up(scale))
+    enable_features("contrib")
+    measurement = make_gaussian(vector_domain(atom_domain(T="i64")), l2_distance(T="f64"), scale=float_up(scale))
     return [int(value) for value in measurement([int(value) for value in values])]
 
 
@@ -78,7 +80,11 @@ def float_up(exact: Fraction) -> float:
 
 
 def _measurement(scale: float) -> Any:
-    import opendp.prelude as dp  # 0.9 s to import: only a release needs it
+    # Only a release needs it, and of it these parts: all of it takes seconds to import, and scikit-learn's memory.
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_laplace
+    from opendp.metrics import l1_distance
+    from opendp.mod import enable_features
 
-    dp.enable_features("contrib")
-    return dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64"), scale=scale)
+    enable_features("contrib")
+    return make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale=scale)

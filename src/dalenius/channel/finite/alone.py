@@ -39,10 +39,8 @@ class Alone:
     @property
     def key(self) -> _Key:
         """Of one group's law: equal where two are alike."""
-        law, subject = self.answer.law, self.answer.subject
-        arrays = (law.base, law.relative, subject.log_prior)
-        contents = tuple(each.tobytes() for each in arrays)
-        return (law.start, law.box, law.error, contents, self.answer.lattice, self.answer.folding.copies, self.places)
+        law, prior = self.answer.law.key, self.answer.subject.log_prior.tobytes()
+        return (law, prior, self.answer.lattice, self.answer.folding.copies, self.places)
 
 
 def is_many(component: Component) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Final, final
 
@@ -13,26 +12,25 @@ from dalenius.bounds import UNIT
 from dalenius.channel.finite.cores import ExactAnswer
 from dalenius.channel.finite.counting import law_of_counted
 from dalenius.channel.finite.folding import Folding, alone, folding
-from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, Plan, plan, windowed
+from dalenius.channel.finite.marginals import Marginal, marginal_of_sum, marginals_of
+from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, MOST_SEEN, Plan, plan, window_length, windowed
 from dalenius.channel.finite.windowing import Seen, windows_of
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Collection, Function, Joint, Subject, Watched
 from dalenius.laws.combine import combined, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray, Law, log_mix
+from dalenius.laws.law import IntArray, Law
 from dalenius.laws.numbers.scaled_grid import from_points
-from dalenius.laws.transforms.characteristic import ComplexArray, Evaluations, Values, tilted_law
+from dalenius.laws.transforms.characteristic import ComplexArray, Evaluations, Values
 from dalenius.laws.transforms.coefficients import Coefficients, law_of
 from dalenius.laws.transforms.cumulants import Cumulant, Cumulants
 from dalenius.laws.transforms.extremes import Extremes
-from dalenius.laws.transforms.ranges import Extents
+from dalenius.laws.transforms.ranges import Extent, Extents
 from dalenius.laws.transforms.tilting import Wanted, laws_by_tilting
 from dalenius.laws.window import Window
 from dalenius.queries import Kind, Scores
 
-MOST_POINTS: Final = 2**22
-"""Of a law that is computed for advice only."""
 MOST_WHOLE: Final = 1 << 24
 """Points of a single sum's range, beyond which its law is computed on a window only."""
 MOST_SPANNED: Final = 1000
@@ -63,18 +61,6 @@ class Answers:
 
 
 @final
-@dataclass(frozen=True)
-class Marginal:
-    """The law of one coordinate of the exact answer: name; masses (points,) from the lattice index `start` on, in
-    proportion to the probabilities; step: of the lattice."""
-
-    name: str
-    start: int
-    masses: Array
-    step: Fraction
-
-
-@final
 class Component:
     """Coordinates of the answer that share groups of records, with these groups; independent of all the rest.
 
@@ -90,6 +76,7 @@ class Component:
         self.whole = scores
         self.axes = tuple(axes)
         self.engine = engine
+        self._seen: dict[int, Window] = {}
 
     @cached_property
     def folding(self) -> Folding:
@@ -106,7 +93,7 @@ class Component:
 
     @cached_property
     def plan(self) -> Plan:
-        extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
+        extent = self._extent
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
         single = self.windows and self.folding.plain and self._of_groups
@@ -124,6 +111,11 @@ class Component:
             if not self.bounded:
                 raise
             return Plan("bounds", f"{error}; what each person's own group adds bounds it", extent)
+
+    @cached_property
+    def _extent(self) -> Extent:
+        """The box of all answers."""
+        return self.joint.total(Extents(self.scores.indices, self.scores.combine))
 
     @property
     def bounded(self) -> bool:
@@ -182,7 +174,7 @@ class Component:
             return None
         short = self.engine is None and self.plan.extent.points <= MOST_WHOLE
         person = subject.person
-        return Seen(lambda: self._windows[person], (lambda: self._complete[person]) if short else None)
+        return Seen(lambda: self._window_of(person), (lambda: self._complete[person]) if short else None)
 
     @property
     def ends(self) -> tuple[tuple[float, float], ...] | None:
@@ -197,36 +189,24 @@ class Component:
         )
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: see `marginal`. TooLarge
-        for a single coordinate whose law is."""
+        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: to a double's absolute
+        accuracy, if that takes less. TooLarge for a single coordinate whose law is."""
+        law = marginal_of_sum(self.joint, self.scores, self._extent) if quickly and known is None else None
+        if law is not None:
+            return [law]
         if self.plan.engine == "bounds":
             if self.scores.lattice.axes == 1:
                 raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
             parts = [restricted(self.scores, [axis]) for axis in range(self.scores.lattice.axes)]
             single = [Component(self.joint, part, None, [axis]) for axis, part in enumerate(parts)]
             return [law for each in single for law in each.marginals(None, quickly)]
-        law = self.marginal() if quickly and known is None else None
-        if law is not None:
-            return [law]
         if self.plan.engine == "window":
             subject = next(iter(self.joint.subjects()))
             return list(
-                marginals_of(subject, self._windows[subject.person].law, self.scores.lattice, self.scores.names)
+                marginals_of(subject, self._window_of(subject.person).law, self.scores.lattice, self.scores.names)
             )
         subject, whole = known or next(iter(self.laws()))
         return list(marginals_of(subject, whole, self.scores.lattice, self.scores.names))
-
-    def marginal(self) -> Marginal | None:
-        """The law of a single sum, given nothing, from one transform: probabilities to a double's absolute accuracy,
-        which decide no privacy. None for several coordinates, extremes and ranges too wide."""
-        extent = self.plan.extent
-        low, points = extent.low[0], extent.high[0] - extent.low[0] + 2
-        if not self.scores.additive or self.scores.lattice.axes > 1 or points > MOST_POINTS:
-            return None
-        points += points % 2
-        values = self.joint.total(Evaluations(self.scores.indices[:, 0], 0.0, points, {}))
-        masses = np.maximum(tilted_law(values, points, low)[0], 0.0)[: extent.high[0] - low + 1]
-        return Marginal(self.scores.names[0], low, masses, self.scores.lattice.steps[0])
 
     def _by_groups(self) -> Iterator[tuple[Subject, Law]]:
         """The laws of what one group of each factor adds. TooLarge where that is too large, too."""
@@ -254,10 +234,38 @@ class Component:
         component = Component(self.joint, self.whole, "tilting", self.axes)
         return {subject.person: law for subject, law in component.laws()}
 
+    def _window_of(self, person: int) -> Window:
+        """A subject's law on a window, which is that of all whose groups add the same, given each secret. Where all
+        windows are too many at once, those that are asked for together are kept until others are."""
+        first = self._alike[person]
+        if first not in self._seen:
+            people = next(some for some in self._batches if first in some)
+            found = windows_of(self.joint, self.scores, self._group_range(), people)
+            self._seen = {subject.person: window for subject, window in found}
+        return self._seen[first]
+
     @cached_property
-    def _windows(self) -> dict[int, Window]:
-        """Every subject's law on a window."""
-        return {subject.person: window for subject, window in windows_of(self.joint, self.scores, self._group_range())}
+    def _alike(self) -> dict[int, int]:
+        """By person the first whose group adds the same."""
+        first, like = dict[tuple[object, ...], int](), dict[int, int]()
+        for subject, law in self.laws():
+            like[subject.person] = first.setdefault((law.key, subject.log_prior.tobytes()), subject.person)
+        return like
+
+    @cached_property
+    def _batches(self) -> list[set[int]]:
+        """Whose windows are computed together."""
+        length, found, points = window_length(self.joint, self.scores, self.plan.extent), [set[int]()], 0.0
+        firsts = set(self._alike.values())
+        for subject in self.joint.subjects():
+            own = length * len(subject.secrets)
+            if subject.person not in firsts:
+                continue
+            if found[-1] and points + own > MOST_SEEN:
+                found, points = [*found, set[int]()], 0.0
+            found[-1].add(subject.person)
+            points += own
+        return found
 
     def _by_tilting(self) -> Iterator[tuple[Subject, Law]]:
         scores = self.scores.indices
@@ -280,25 +288,6 @@ class Component:
         """The widest range, in steps, of the total of all groups that one secret is of."""
         widths = _stratum_ranges(self.joint, self.scores.indices)[:, 0]
         return self.joint.spanned * int(max(group @ widths for group in self.joint.group_strata()))
-
-
-def copies_of(marginals: Sequence[Marginal], folding: Folding, names: Sequence[str]) -> Iterator[Marginal]:
-    """The laws of all coordinates from those of the distinct ones."""
-    for name, copy in zip(names, folding.copies, strict=True):
-        law = marginals[copy.axis]
-        apart = int(copy.multiple * law.step / copy.step)
-        masses = np.zeros((len(law.masses) - 1) * abs(apart) + 1)
-        masses[:: abs(apart)] = law.masses if apart > 0 else law.masses[::-1]
-        end = law.start if apart > 0 else law.start + len(law.masses) - 1
-        yield Marginal(name, int(copy.of(end * law.step) / copy.step), masses, copy.step)
-
-
-def marginals_of(subject: Subject, law: Law, lattice: Lattice, names: Sequence[str]) -> Iterator[Marginal]:
-    """Each coordinate's own law, whatever the subject's secret."""
-    masses = np.exp(law.base + log_mix(subject.log_prior, law.relative))
-    for axis, (name, step) in enumerate(zip(names, lattice.steps, strict=True)):
-        others = tuple(other for other in range(masses.ndim) if other != axis)
-        yield Marginal(name, law.start[axis], np.asarray(np.sum(masses, axis=others)), step)
 
 
 def kinds_of(belief: Belief) -> list[Kind]:

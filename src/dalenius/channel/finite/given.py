@@ -18,11 +18,12 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.channel.finite.answers import Component, Marginal, joined, linked, marginals_of, restricted, touched
+from dalenius.channel.finite.answers import Component, joined, linked, restricted, touched
 from dalenius.channel.finite.complements import folded, less_known
 from dalenius.channel.finite.conditioned import Logs, conditioned
 from dalenius.channel.finite.determined import independent
 from dalenius.channel.finite.known import Known, check_alone, impossible
+from dalenius.channel.finite.marginals import Marginal, marginals_of
 from dalenius.channel.finite.plan import Plan
 from dalenius.channel.finite.remaining import SMALLER, Remaining, logs_of, resolved_laws
 from dalenius.errors import TooLarge

@@ -26,8 +26,10 @@ MOST_POINTS: Final = 2e8
 MOST_AT_ONCE: Final = 1 << 24
 """Of the laws given one record's values: some 1 GB and a minute."""
 MOST_SEEN: Final = 1 << 23
-"""Of windows, over all secrets: some 2 GB."""
-WIDE: Final = 1 << 18
+"""Of windows that are there at once, over all secrets: some 2 GB."""
+MOST_WINDOWED: Final = 1 << 27
+"""Of all windows, which are computed some after others: some minutes."""
+WIDE: Final = 1 << 14
 """Answers from which a single sum's law is computed on a window only: below it all of it takes a second at most."""
 
 
@@ -82,16 +84,20 @@ def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -
         raise InputError("engine", engine, "a single answer that is a sum")
     if engine not in (None, "window") or not one_sum or (engine is None and extent.points < WIDE):
         return None
-    deviation = sqrt(max(joint.total(Cumulants(scores.indices[:, 0], 0.0)).variance, 1.0))
-    length = min(2 * sqrt(2 * FAINT) * deviation + FAINT, extent.points)
-    points = length * sum(len(subject.secrets) for subject in joint.subjects())
+    points = window_length(joint, scores, extent) * sum(len(subject.secrets) for subject in joint.subjects())
     if engine == "window":
-        if points > MOST_SEEN:
+        if points > MOST_WINDOWED:
             raise TooLarge("the laws of the answer", f"a window of {_size(points)} points over all secrets", SMALLER)
         return Plan("window", "asked for", extent)
-    if points > MOST_SEEN:
+    if points > MOST_WINDOWED:
         return None
     return Plan("window", f"{_size(extent.points)} answers: averages from a window of them", extent)
+
+
+def window_length(joint: Joint, scores: Scores, extent: Extent) -> float:
+    """How many answers a single sum's window has, about."""
+    deviation = sqrt(max(joint.total(Cumulants(scores.indices[:, 0], 0.0)).variance, 1.0))
+    return min(2 * sqrt(2 * FAINT) * deviation + FAINT, extent.points)
 
 
 def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tuple[Engine, str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.alone import Alike, Alone, alone_in, group_first, is_many, known_far_out
-from dalenius.channel.finite.answers import Answers, Component, Marginal, components, copies_of, watched_components
+from dalenius.channel.finite.answers import Answers, Component, components, watched_components
 from dalenius.channel.finite.at_stage import at_stage, subject_at
 from dalenius.channel.finite.averages import RecordChannel, averaging
 from dalenius.channel.finite.channel import FiniteChannel
@@ -21,6 +21,7 @@ from dalenius.channel.finite.known import Known
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.long_world import long_chain
 from dalenius.channel.finite.many_pairs import ManyPairs
+from dalenius.channel.finite.marginals import Marginal, copies_of
 from dalenius.channel.finite.stages import by_stage
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
@@ -60,6 +61,7 @@ class RecordWorld(World):
         self.components: Sequence[Component | GivenAnswers] = self._components(engine)
         self._kept: list[Answers] | None = None
         self._lately: dict[tuple[int, ...], dict[int, Answers]] = {}
+        self._last: dict[tuple[tuple[int, ...], int, Noise], RecordChannel] = {}
 
     def _components(self, engine: str | None) -> Sequence[Component | GivenAnswers]:
         if self._secrets.of_records or self._pairs is not None:
@@ -169,11 +171,15 @@ class RecordWorld(World):
                     yield made[person] if first == person else replace(made[person], like=made[first])
 
     def _whole(self, component: Component | GivenAnswers, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
-        """The channel of the whole answer; bounded: what stands for it where its law is too large."""
+        """The channel of the whole answer; bounded: what stands for it where its law is too large. The last one is
+        kept: all notions ask one person's after another's."""
         if component.plan.engine == "bounds":
             return bounded
-        answer = self._of_component(component)[bounded.subject.person]
-        return next(self._channels_of(noise, [answer], list))
+        asked = (component.axes, bounded.subject.person, noise)
+        if asked not in self._last:
+            answer = self._of_component(component)[bounded.subject.person]
+            self._last = {asked: next(self._channels_of(noise, [answer], list))}
+        return self._last[asked]
 
     @cached_property
     def _alone(self) -> dict[tuple[int, ...], list[Alone]]:

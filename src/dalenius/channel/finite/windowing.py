@@ -1,6 +1,6 @@
 """The laws of a sum on a window, by the transforms of a joint law."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -26,18 +26,20 @@ class Seen:
     complete: Callable[[], Law] | None
 
 
-def windows_of(joint: Joint, scores: Scores, spread: int) -> Iterator[tuple[Subject, Window]]:
-    """Every subject's window; spread: how far, at most, a secret may move the sum, in lattice steps."""
+def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int]) -> Iterator[tuple[Subject, Window]]:
+    """The windows of the subjects with these numbers; spread: how far, at most, a secret may move the sum, in lattice
+    steps."""
     flat = scores.indices[:, 0]
 
     def given(transform: Transform[Element]) -> Iterator[Sequence[Element]]:
-        for _, elements in joint.mean_product(transform):
-            yield elements
+        for subject, elements in joint.mean_product(transform):
+            if subject.person in people:
+                yield elements
 
     def evaluate(tilt: float, points: int, frequencies: IntArray) -> Iterator[Sequence[Values]]:
         return given(Evaluations(flat, tilt, points, {}, frequencies))
 
-    ranges = list(joint.mean_product(Extents(scores.indices)))
+    ranges = [each for each in joint.mean_product(Extents(scores.indices)) if each[0].person in people]
     sums = Sums(
         lambda tilt: joint.total(Cumulants(flat, tilt)),
         lambda tilt: given(Cumulants(flat, tilt)),

@@ -16,7 +16,12 @@ NODES: Final = 16
 ELLIPSE: Final = 4.0
 """ρ of Bernstein's ellipse: Gauss's rule errs by ρ^-32 of the largest value on it."""
 HALVINGS: Final = 40
+WIDEST: Final = 1.0
+"""Deviations of the noise that a cell has at first; of answers that spread no wider than the noise few are cut."""
 NEGLIGIBLE: Final = 1e-17
+"""Of all there is, what a cell of which the rule says nothing may hold to be passed over."""
+FAINTEST: Final = 1e-25
+"""And what one may of which it does."""
 AWAY: Final = 11.0
 """Deviations past which less than 1e-27 of any law's mass lies."""
 
@@ -53,7 +58,7 @@ def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | Non
     rule = _Rule(normal.with_row(integrand.log_prior), integrand)
     away = AWAY * normal.scale
     ends = -away, normal.length - 1 + away
-    left, right = _cells(*ends, normal.scale / 2, within)
+    left, right = _cells(*ends, WIDEST * normal.scale, within)
     missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
     total, error = 0.0, (4 * float(ndtr(-AWAY)) + 2 * missing) * integrand.per_mixture
     for _ in range(HALVINGS):
@@ -92,6 +97,28 @@ class _Done:
 
 
 @final
+@dataclass(frozen=True)
+class _Cells:
+    """What is read at points of cells: logs, mean and variance (rows, cells, points), common (cells, points)."""
+
+    logs: Array
+    mean: Array
+    variance: Array
+    common: Array
+    error: float
+
+    @property
+    def moments(self) -> tuple[Array, Array, Array, Array]:
+        """The means and the variances at the first point and at the last."""
+        return self.mean[..., 0], self.mean[..., -1], self.variance[..., 0], self.variance[..., -1]
+
+    def of(self, cells: np.ndarray) -> "_Cells":
+        """Some cells."""
+        logs, mean, variance = (each[:, cells] for each in (self.logs, self.mean, self.variance))
+        return _Cells(logs, mean, variance, self.common[cells], self.error)
+
+
+@final
 class _Rule:
     """mixed: the law, with the mixture of its secrets as the last row."""
 
@@ -100,35 +127,51 @@ class _Rule:
         self.nodes, self.weights = np.polynomial.legendre.leggauss(NODES)
 
     def over(self, left: Array, right: Array) -> _Done:
+        """The ends of the ellipses are looked at first: they say which cells are left over, and which hold nothing."""
         width, scale = right - left, self.mixed.scale
         beyond = width / 2 * ((ELLIPSE + 1 / ELLIPSE) / 2 - 1)
         height = width / 2 * (ELLIPSE - 1 / ELLIPSE) / 2
-        inner = left[:, None] + width[:, None] * (self.nodes + 1) / 2
-        points = np.concatenate([(left - beyond)[:, None], inner, (right + beyond)[:, None]], axis=1)
-        reading = self.mixed.read(points.ravel())
-        shape = (len(self.mixed.rows), *points.shape)
-        logs, mean, variance = (each.reshape(shape) for each in (reading.logs, reading.mean, reading.variance))
-        common = reading.common.reshape(points.shape) - log(scale * sqrt(2 * pi))
+        ends = self._read(np.stack([left - beyond, right + beyond], axis=1))
         around = width + 2 * beyond
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            second = _second_moments(mean[..., 0], mean[..., -1], variance[..., 0], variance[..., -1], around, scale)
+            second = _second_moments(*ends.moments, around, scale)
             good = np.max(second, axis=0) * height**2 <= 1.0
-            tallest = np.exp(np.maximum((logs + common)[..., 0], (logs + common)[..., -1]) + around**2 / (8 * scale**2))
+            tallest = np.exp(np.max(ends.logs + ends.common, axis=2) + around**2 / (8 * scale**2))
             idle = tallest[-1] * width * self.integrand.per_mixture
-            largest = self._largest(tallest, logs, mean, around, height)
-            shared = np.exp(common[:, 1:-1]) * self.weights * (width / 2)[:, None]
-            plain = logs[:-1, :, 1:-1]
-            area = np.sum(self.integrand.at(plain) * shared, axis=1)
-            moved = np.sum(self.integrand.slack(plain, reading.error + 1.1 * self.mixed.law.error) * shared, axis=1)
-        bound = 64 / 15 * ELLIPSE ** (-2 * NODES) / (1 - ELLIPSE**-2) * largest * width / 2
-        bound = bound + moved + area * (1024 + 4 * np.max(np.abs(common), axis=1)) * UNIT
-        idle = np.where(~good & (idle < NEGLIGIBLE), idle, 0.0)
-        error = float(np.sum(bound[good])) + float(np.sum(idle))
-        return _Done(float(np.sum(area[good])), error, ~good & (idle == 0))
+        holds = good & (idle >= FAINTEST)
+        passed = np.where(good, idle < FAINTEST, idle < NEGLIGIBLE)
+        error = float(np.sum(idle[passed]))
+        if not np.any(holds):
+            return _Done(0.0, error, ~good & ~passed)
+        area, bound = self._areas(left[holds], width[holds], ends.of(holds), tallest[:, holds])
+        return _Done(float(np.sum(area)), error + float(np.sum(bound)), ~good & ~passed)
 
-    def _largest(self, tallest: Array, logs: Array, mean: Array, around: Array, height: Array) -> Array:
+    def _areas(self, left: Array, width: Array, ends: "_Cells", tallest: Array) -> tuple[Array, Array]:
+        """Gauss's rule, and how far it is off at most."""
+        around, height = width * (ELLIPSE + 1 / ELLIPSE) / 2, width / 2 * (ELLIPSE - 1 / ELLIPSE) / 2
+        inner = self._read(left[:, None] + width[:, None] * (self.nodes + 1) / 2)
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            largest = self._largest(tallest, ends, around, height)
+            shared = np.exp(inner.common) * self.weights * (width / 2)[:, None]
+            plain = inner.logs[:-1]
+            area = np.sum(self.integrand.at(plain) * shared, axis=1)
+            moved = np.sum(self.integrand.slack(plain, inner.error + 1.1 * self.mixed.law.error) * shared, axis=1)
+        bound = 64 / 15 * ELLIPSE ** (-2 * NODES) / (1 - ELLIPSE**-2) * largest * width / 2
+        depth = np.maximum(np.max(np.abs(inner.common), axis=1), np.max(np.abs(ends.common), axis=1))
+        return area, bound + moved + area * (1024 + 4 * depth) * UNIT
+
+    def _read(self, points: Array) -> "_Cells":
+        reading = self.mixed.read(points.ravel())
+        logs, mean, variance = (
+            each.reshape(len(self.mixed.rows), *points.shape) for each in (reading.logs, reading.mean, reading.variance)
+        )
+        common = reading.common.reshape(points.shape) - log(self.mixed.scale * sqrt(2 * pi))
+        return _Cells(logs, mean, variance, common, reading.error)
+
+    def _largest(self, tallest: Array, ends: "_Cells", around: Array, height: Array) -> Array:
         """The integrand's largest size on the ellipse: W e^{H²/2σ²} times the logarithm's real part and phases."""
-        first, last = mean[..., 0], mean[..., -1]
+        logs = ends.logs
+        first, last = ends.mean[..., 0], ends.mean[..., -1]
         apart = np.maximum(np.abs(last[:-1] - first[-1]), np.abs(last[-1] - first[:-1])) / self.mixed.scale**2
         ratio = np.abs(logs[:-1] - logs[-1])
         ratio = np.maximum(ratio[..., 0], ratio[..., -1]) + (around + height) * apart + 1.5

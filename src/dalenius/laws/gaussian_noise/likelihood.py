@@ -8,7 +8,7 @@ Lengths are in lattice steps, counted from the law's start.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf
+from math import inf, sqrt
 from typing import Final, final
 
 import numpy as np
@@ -21,7 +21,12 @@ CELLS: Final = 500_000
 SHORT: Final = 256
 NEAR: Final = 4.0
 """How many σ of outputs share one window of answers."""
+TERMS: Final = 20_000
+"""Or more σ, up to so many terms: to look for a window takes as long as to add them up."""
 DEEP: Final = 90.0
+REACH: Final = sqrt(2 * DEEP)
+BLOCK: Final = 256
+"""Answers that are left out together, of more than SHORT."""
 
 
 @final
@@ -86,13 +91,12 @@ class Normal:
         places = np.arange(first, self.length if last is None else last)
         base = self.law.base[first:last]
         top = base + np.max(self.rows[:, first:last], axis=0)
-        apart = (places[None, :] - y[:, None]) / self.scale
-        peak = np.argmax(np.where(top > -inf, top, -inf) - apart**2 / 2, axis=1)
+        peak = np.argmax(top - ((places[None, :] - y[:, None]) / self.scale) ** 2 / 2, axis=1)
         # Differences of squares as products: only equal numbers cancel.
         squares = (places[None, :] - places[peak][:, None]) * (places[None, :] + places[peak][:, None] - 2 * y[:, None])
         squares = squares / (2 * self.scale**2)
         bases = base[None, :] - base[peak][:, None]
-        common = base[peak] - apart[np.arange(len(y)), peak] ** 2 / 2
+        common = base[peak] - ((places[peak] - y) / self.scale) ** 2 / 2
         return bases - squares, common, np.abs(bases) + np.abs(squares)
 
     def read(self, y: Array) -> Reading:
@@ -116,7 +120,8 @@ class Normal:
             for some in np.array_split(order, max(1, -(-len(y) * self.length // CELLS))):
                 yield some, 0, self.length
             return
-        place = np.floor(y[order] / (NEAR * self.scale))
+        spread = max(float(y[order[-1]] - y[order[0]]), self.scale)
+        place = np.floor(y[order] / _stretch(self.scale, len(y) / spread))
         for group in np.split(order, np.flatnonzero(np.diff(place)) + 1):
             first, last = self._window(y[group[0]], y[group[-1]])
             for some in np.array_split(group, max(1, -(-len(group) * (last - first) // CELLS))):
@@ -127,30 +132,56 @@ class Normal:
 
         The log of a weight is linear in y up to a term common to all. So its difference to that of the winner at either
         end is largest at an end; and the overall winner is never below these two."""
-        shared, _, _ = self.terms(np.array([low, high]))
-        kept = np.zeros(self.length, dtype=bool)
-        for own in self.rows:
+        start, stop = self._blocks_of(low, high)
+        shared, _, _ = self.terms(np.array([low, high]), start, stop)
+        kept = np.zeros(stop - start, dtype=bool)
+        for own in self.rows[:, start:stop]:
             logs = shared + own
             behind = [np.max(logs - logs[:, winner][:, None], axis=0) for winner in np.argmax(logs, axis=1)]
             kept |= np.minimum(*behind) >= -DEEP
         inside = np.flatnonzero(kept)
-        return int(inside[0]), int(inside[-1]) + 1
+        return start + int(inside[0]), start + int(inside[-1]) + 1
+
+    def _blocks_of(self, low: float, high: float) -> tuple[int, int]:
+        """The same of blocks of answers: those that may hold one of them. A block's answers weigh no more than its
+        likeliest where it is nearest to the output; that of a block which weighs most is no heavier than the winner."""
+        tops, places, starts = self._blocks
+        ends, reach = np.array([low, high])[:, None], 2 * self.scale**2
+        nearest = np.clip(ends, starts, np.minimum(starts + BLOCK, self.length) - 1)
+        kept = np.zeros(len(starts), dtype=bool)
+        for top, place in zip(tops, places, strict=True):
+            most, there = top - (ends - nearest) ** 2 / reach, top - (ends - place) ** 2 / reach
+            room = DEEP + 1 + 16 * UNIT * float(np.max(np.abs(there), where=there > -inf, initial=0.0))
+            behind = [np.max(most - there[:, winner][:, None], axis=0) for winner in np.argmax(there, axis=1)]
+            kept |= np.minimum(*behind) >= -room
+        inside = np.flatnonzero(kept)
+        return int(starts[inside[0]]), min(int(starts[inside[-1]]) + BLOCK, self.length)
+
+    @cached_property
+    def _blocks(self) -> tuple[Array, IntArray, IntArray]:
+        """By row and block the largest log-probability, and where it is; where the blocks start."""
+        starts = np.arange(0, self.length, BLOCK)
+        logs = np.full((len(self.rows), len(starts) * BLOCK), -inf)
+        logs[:, : self.length] = self.law.base + self.rows
+        blocks = logs.reshape(len(self.rows), len(starts), BLOCK)
+        return blocks.max(axis=2), starts + blocks.argmax(axis=2), starts
 
     def _read(self, y: Array, first: int, last: int) -> Reading:
         shared, common, size = self.terms(y, first, last)
+        size = np.where(np.isfinite(size), size, 0.0)  # of impossible answers, which have no weight
         places = np.arange(first, last, dtype=np.float64)
         shape = (len(self.rows), len(y))
         logs, mean, variance, error = np.empty(shape), np.empty(shape), np.empty(shape), 0.0
         for row, own in enumerate(self.rows[:, first:last]):
-            exponents = shared + own
-            top = np.max(exponents, axis=1)
-            weights = np.exp(exponents - top[:, None])
-            total = weights.sum(axis=1)
+            weights = shared + own
+            top = np.max(weights, axis=1)
+            np.exp(weights - top[:, None], out=weights)
+            depth = np.where(np.isfinite(own), np.abs(own), 0.0)
+            total, first_moment, deep = (weights @ np.stack([np.ones_like(places), places, depth], axis=1)).T
             logs[row] = top + np.log(total)
-            mean[row] = weights @ places / total
+            mean[row] = first_moment / total
             variance[row] = np.einsum("yv,yv->y", weights, (places - mean[row][:, None]) ** 2) / total
-            depth = np.where(weights > 0, size + np.abs(np.where(np.isfinite(own), own, 0.0)), 0.0)
-            moved = np.einsum("yv,yv->y", weights, depth) / total
+            moved = (np.einsum("yv,yv->y", weights, size) + deep) / total
             error = max(error, float(np.max(8 * moved + 4 * np.abs(logs[row]))))
         return Reading(y, logs, mean, variance, common, (error + (last - first) + 33) * UNIT)
 
@@ -178,3 +209,14 @@ class Normal:
         inner, outer = ndtr(near), ndtr(far)
         doubt = sum(each * (64 + 8 * np.minimum(z**2, 1500)) for each, z in ((inner, near), (outer, far)))
         return inner - outer, doubt * UNIT
+
+
+def _stretch(scale: float, outputs: float) -> float:
+    """How far outputs share one window of answers; outputs: how many there are per step of the lattice."""
+    reach = REACH * scale
+    return max(NEAR * scale, sqrt(reach**2 + TERMS / outputs) - reach)
+
+
+def terms_of(length: float, outputs: float, scale: float) -> float:
+    """How many terms the likelihoods at equally many outputs per step of so long a law take, about."""
+    return length * outputs * min(length, _stretch(scale, outputs) + 2 * REACH * scale)

@@ -10,11 +10,12 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import TooLarge
-from dalenius.laws.gaussian_noise.likelihood import Normal, Reading
+from dalenius.laws.gaussian_noise.likelihood import Normal, Reading, terms_of
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.law import Array, Law, Line, Piece, log_mix
 
-MOST: Final = 2e8
+MOST: Final = 4e8
+"""Terms of the sums at the first grid's outputs: some ten seconds."""
 FINER: Final = 4
 """Into how many cells one is cut."""
 
@@ -50,7 +51,7 @@ class GaussianLine(Line):
         self.normal = Normal(law, scale)
         spacing = min(scale / 2, scale**2 / 2)
         cells = max(8, int((self.normal.length - 1 + 4 * scale) / spacing) + 1)
-        if (cells + law.box[0] / scale * law.box[0]) * len(law.relative) > MOST:
+        if terms_of(law.box[0], cells / law.box[0], scale) * len(law.relative) > MOST:
             size = f"{law.box[0]:,} answers at a scale of {scale:.3g} steps"
             raise TooLarge("gaussian noise", size, "use laplace or geometric noise, or coarser values")
         self._nodes = np.linspace(-2 * scale, self.normal.length - 1 + 2 * scale, cells + 1)
