@@ -8,7 +8,7 @@ import typer
 
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, Plugins, as_number
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import Releases, compose as composed
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, Notion
@@ -56,7 +56,7 @@ def compose(
     said = "1 release leaks" if len(releases) == 1 else f"{len(releases)} releases leak together"
     title = f"What {said}, {found.notion.kind}{at}"
     print_table(title, ["route", "nats", "rests on, or why not"], composed_rows(found))
-    print(f"rule: {found.rule}; {perf_counter() - start:.2f} s")
+    say(f"rule: {found.rule}; {perf_counter() - start:.2f} s")
 
 
 def _audited(spec: Spec, path: Path) -> Release:

@@ -7,7 +7,7 @@ import typer
 
 from dalenius.calibration import CONFIDENCE
 from dalenius.cli.options import Confidence, DataFile, Plugins, SpecFile
-from dalenius.cli.output import working
+from dalenius.cli.output import say, working
 from dalenius.noise.intervals import missed
 from dalenius.pages import check_page, judged, write_page
 from dalenius.spec import read_spec
@@ -27,4 +27,4 @@ def explain(
         read = read_spec(spec)
         found = judged(read, spec.read_text(encoding="utf-8"), spec.parent, data, confidence)
         write_page(found, out)
-    print(f"wrote {out}")
+    say(f"wrote {out}")

@@ -28,6 +28,9 @@ def number_option(help: str, metavar: str = "<float>") -> Any:
 
 SpecFile: TypeAlias = Annotated[Path, typer.Argument(help="The spec: a TOML or JSON file.", show_default=False)]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON with stable keys.")]
+Verbose: TypeAlias = Annotated[
+    bool, typer.Option("--verbose", help="Also say which engine computed it, why, and how long it took.")
+]
 DataFile: TypeAlias = Annotated[
     str | None,
     typer.Option(

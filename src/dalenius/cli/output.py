@@ -5,10 +5,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from shutil import get_terminal_size
+from typing import Any, Final
 
+from dalenius.cli.layout import GAP, column_widths, open_widths, records, wrapped
 from dalenius.tables import watched
 
+IN_PIPES: Final = 160
 PATIENCE = 2.0
 EVERY = 0.2
 """Seconds between two looks at how much is read."""
@@ -28,20 +31,52 @@ def print_json(result: dict[str, Any]) -> None:
     print(text)
 
 
+def say(text: str, indent: str = "") -> None:
+    """A paragraph: on a terminal broken between words, what follows its first line indented; in a pipe one line."""
+    if not is_terminal():
+        print(text)
+        return
+    for line in wrapped(text, _width(), indent):
+        print(line)
+
+
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table as wide as its content; a terminal narrower than that wraps the cells."""
+    """A table as wide as its content; on a terminal narrower than that the cells are wrapped between words. Where
+    borders leave no room for that there are none, and where words still do not fit, the rows are lists."""
+    from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=160)
-    table = Table(title=title, title_justify="left", title_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
+    width = _width()
+    console = Console(highlight=False, width=width)
+    bordered = column_widths(columns, rows, width - 3 * len(columns) - 1)
+    widths = bordered or open_widths(columns, rows, width)
+    table = Table(box=box.HEAVY_HEAD if bordered else None, padding=(0, 1) if bordered else (0, GAP, 0, 0))
+    if not bordered:
+        table.pad_edge = False
+    for place, column in enumerate(columns):
+        table.add_column(Text(column), overflow="fold", width=None if widths is None else widths[place])
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))
     with console.capture() as shown:  # not printed by rich, which ends the program where a reader went away
-        console.print(table)
+        for line in wrapped(title, width):
+            console.print(Text(line, style="bold"))
+        if widths is None:
+            console.print(Text("\n".join(records(columns, rows, width))))
+        else:
+            console.print(table)
     print(shown.get(), end="")
+
+
+def is_terminal() -> bool:
+    """Whether somebody reads standard output as it is written."""
+    return sys.stdout.isatty()
+
+
+def _width() -> int:
+    """Characters of the terminal; a pipe has room for more."""
+    return get_terminal_size().columns if is_terminal() else IN_PIPES
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import typer
 
 from dalenius.bounds import near_to_digits
 from dalenius.cli.options import AsJson
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.studies import DIGITS, STUDIES, Number, study_named, write_all
 
 
@@ -35,11 +35,11 @@ def reproduce(
             }
         )
         return
-    print(f"{study.source}: {study.about}")
+    say(f"{study.source}: {study.about}")
     cells = [[each.where, each.what, _shown(each.theirs), _shown(each.ours), each.why] for each in found.numbers]
     print_table("Theirs and ours", ["where", "what", "paper", "ours", "why"], cells)
     for note in found.notes:
-        print(f"* {note}")
+        say(f"* {note}")
     for path in paths:
         print(path)
 

@@ -8,7 +8,7 @@ import typer
 
 from dalenius.bounds import Enclosure
 from dalenius.cli.options import AsJson, DataFile, Plugins, as_number
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import Stream, stream as streamed
 from dalenius.errors import InputError
 from dalenius.reports import draw_by_step
@@ -77,7 +77,7 @@ def stream(
         return
     print_table("What leaks of each step's value (nats, at most)", _columns(found), _rows(found))
     print_table("In all", ["", "nats"], _summary(found))
-    print(f"{in_words(found)} Results 9.8 to 9.11, {perf_counter() - start:.2f} s")
+    say(f"{in_words(found)} Results 9.8 to 9.11, {perf_counter() - start:.2f} s")
 
 
 def _numbers(text: str) -> list[float]:
