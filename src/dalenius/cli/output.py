@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from shutil import get_terminal_size
 from typing import Any, Final
 
@@ -17,9 +18,28 @@ EVERY = 0.2
 """Seconds between two looks at how much is read."""
 
 
+_QUIET: Final[ContextVar[bool]] = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def manner(quiet: bool) -> Iterator[None]:
+    """As long as it lasts, quiet: nothing is said beside the answer."""
+    token = _QUIET.set(quiet)
+    try:
+        yield
+    finally:
+        _QUIET.reset(token)
+
+
+def note(line: str) -> None:
+    """What there is to say beside the answer: a line on standard error."""
+    if not _QUIET.get():
+        print(f"dalenius: {line}", file=sys.stderr)
+
+
 def advise(line: str) -> None:
-    """What is worth knowing before going on: a line on standard error."""
-    print(f"dalenius: advice: {line}", file=sys.stderr)
+    """What is worth knowing before going on: likewise."""
+    note(f"advice: {line}")
 
 
 def print_json(result: dict[str, Any]) -> None:
@@ -83,7 +103,7 @@ def _width() -> int:
 def working(what: str) -> Iterator[None]:
     """A bar on the terminal for work of over two seconds; nothing in a pipe. While a table is scanned it shows how much
     of it the engine says it has read."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or _QUIET.get():
         yield
         return
     with watched() as share, _barred(what, None) as (bar, task):
@@ -107,7 +127,7 @@ def working(what: str) -> Iterator[None]:
 @contextmanager
 def counting(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """The same for work of so many steps; it is to be told how many are done."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or _QUIET.get():
         yield lambda done: None
         return
     with _barred(what, total) as (bar, task):

@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 import typer
 
 from dalenius.calibration import CONFIDENCE
-from dalenius.cli.options import AsJson, Confidence, DataFile, NewData, Plugins, SpecFile, number_option
+from dalenius.cli.options import AsJson, Confidence, DataFile, NewData, Plugins, Quiet, SpecFile, number_option
 from dalenius.cli.output import advise, print_json, working
 from dalenius.cli.quoted import print_quote
 from dalenius.cli.recorded import print_answers, print_certificate, print_derived, recorded_json
@@ -54,6 +54,7 @@ def release(
     ] = False,
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
+    quiet: Quiet = False,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     if budget is not None and not (isfinite(budget) and budget > 0):

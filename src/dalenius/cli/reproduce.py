@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dalenius.bounds import near_to_digits
-from dalenius.cli.options import AsJson
+from dalenius.cli.options import AsJson, Quiet
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.studies import DIGITS, STUDIES, Number, study_named, write_all
 
@@ -18,6 +18,7 @@ def reproduce(
         "reproduced"
     ),
     json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """A paper's figures and tables from the public data in $DALENIUS_DATA, ours beside theirs."""
     study = study_named(source)

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from dalenius.bounds import Enclosure
-from dalenius.cli.options import AsJson, DataFile, Plugins, as_number
+from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, as_number
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import Stream, stream as streamed
 from dalenius.errors import InputError
@@ -53,6 +53,7 @@ def stream(
     json: AsJson = False,
     data: DataFile = None,
     plugin: Plugins = None,
+    quiet: Quiet = False,
 ) -> None:
     """What answers about one person's values leak over time, each of them private alone."""
     start = perf_counter()
