@@ -108,19 +108,23 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # a letter that the terminal lacks is no reason to stop
     with Interrupts() as interrupts:
         try:
-            code, complaint = _run(sys.argv[1:])
+            code, complaint = _outcome(sys.argv[1:])
         except BaseException:
             if not interrupts.came:
                 raise
             code, complaint = STOPPED, ""
         if interrupts.came or code == STOPPED:
             stopped()
-    if complaint:
-        print(f"dalenius: {' '.join(complaint.split())}", file=sys.stderr)
+        _complain(complaint)
     sys.exit(code)
 
 
-def _run(arguments: list[str]) -> tuple[int, str]:
+def _complain(complaint: str) -> None:
+    if complaint:
+        print(f"dalenius: {' '.join(complaint.split())}", file=sys.stderr)
+
+
+def _outcome(arguments: list[str]) -> tuple[int, str]:
     """The exit code, and what there is to complain of."""
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "--help"]
@@ -129,7 +133,8 @@ def _run(arguments: list[str]) -> tuple[int, str]:
         outcome = typer.main.get_command(application([*arguments, *completed])).main(
             arguments or ["--help"], prog_name="dalenius", standalone_mode=False
         )
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except DaleniusError as error:
         return error.exit_code, str(error)
     except USAGE_ERROR as error:

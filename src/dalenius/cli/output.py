@@ -43,12 +43,8 @@ def advise(line: str) -> None:
 
 
 def print_json(result: dict[str, Any]) -> None:
-    text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:  # JSON has its own way to write what the terminal has no letter for
-        text = json.dumps(result, indent=2, allow_nan=False)
-    print(text)
+    """In ASCII: JSON has its own way to write what a terminal or a pipe has no letter for."""
+    print(json.dumps(result, indent=2, allow_nan=False))
 
 
 def say(text: str, indent: str = "") -> None:
@@ -91,7 +87,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
 
 def is_terminal() -> bool:
     """Whether somebody reads standard output as it is written."""
-    return sys.stdout.isatty()
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _width() -> int:

@@ -10,11 +10,11 @@ from dalenius.calibration import CONFIDENCE
 from dalenius.cli.options import AsJson, Confidence, DataFile, NewData, Plugins, Quiet, SpecFile, number_option
 from dalenius.cli.output import advise, print_json, working
 from dalenius.cli.quoted import print_quote
-from dalenius.cli.recorded import print_answers, print_certificate, print_derived, recorded_json
-from dalenius.curator import quote, release as asked
+from dalenius.cli.recorded import kept, print_answers, print_certificate, print_derived, recorded_json
+from dalenius.curator import Recorded, quote, release as asked
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
-from dalenius.spec import read_spec
+from dalenius.spec import Spec, read_spec
 
 
 class _Terms(TypedDict):
@@ -79,6 +79,11 @@ def release(
         return
     with working("releasing"):
         done = asked(read, spec.parent, **terms, advise=advise)
+    with kept(done):
+        _print(done, read, json)
+
+
+def _print(done: Recorded, read: Spec, json: bool) -> None:
     if json:
         print_json(recorded_json(done, read.derived or ()))
         return

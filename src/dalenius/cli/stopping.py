@@ -18,7 +18,7 @@ def stopped() -> None:
     libraries are not waited for."""
     try:  # noqa: SIM105 - contextlib is an import
         sys.stdout.flush()
-    except (OSError, ValueError):
+    except (AttributeError, OSError, ValueError):  # closed, or gone, or never there
         pass
     os.write(2, b"dalenius: stopped\n")
     os._exit(STOPPED)
@@ -35,9 +35,9 @@ class Interrupts:
         import signal
         import threading
 
-        self._before: object = None
-        if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._interrupted)
+        self._ours = threading.current_thread() is threading.main_thread()
+        if self._ours:
+            signal.signal(signal.SIGINT, self._interrupted)
         self._hook, sys.unraisablehook = sys.unraisablehook, self._unraisable
         return self
 
@@ -45,8 +45,8 @@ class Interrupts:
         import signal
 
         sys.unraisablehook = self._hook
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)  # type: ignore[arg-type]  # what signal itself gave
+        if self._ours:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own tidying
 
     def _interrupted(self, number: int, frame: "FrameType | None") -> None:
         self.came = True
