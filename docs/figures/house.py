@@ -39,6 +39,7 @@ ROLES = {
     "special": "functions",
     "roots": "root finding",
     "kinds": "names in specs",
+    "stages": "progress",
     "errors": "one base for all",
 }
 IDEA = ("models", "queries", "noise", "channel", "notions")

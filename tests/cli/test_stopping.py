@@ -107,6 +107,6 @@ def test_a_full_disk_loses_no_answer(tmp_path: Path) -> None:
         lost = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert lost.returncode == 2
     kept, why = lost.stderr.splitlines()[-2:]
-    assert kept == "dalenius: the answers are entry 2 of the ledger: the same release shows them"
+    assert kept == "dalenius: the answers are entry 4 of the ledger: the same release shows them"
     assert why.startswith("dalenius: output: No space left on device")
     assert json.loads(subprocess.run(arguments, capture_output=True, check=True).stdout)["repeated"] is True

@@ -1,6 +1,7 @@
 """What is wrong with a CSV: the row or the encoding, never a cell; and cells that say that there is no value."""
 
 import gzip
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,9 @@ def test_no_value(tmp_path: Path, cell: str, key: str, column: str) -> None:
 
 def test_numbers_beside_missing_ones_stay_numbers(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("x,y\n1,NA\n2,3.5\n", encoding="utf-8")
-    assert open_people(Source(file="x.csv", value="x"), tmp_path).tally() == {("", 1): 1, ("", 2): 1}
+    assert open_people(Source(file="x.csv", value="x"), tmp_path).tally() == {
+        ("", Fraction(1)): 1,
+        ("", Fraction(2)): 1,
+    }
     with pytest.raises(InputError, match="1 of 2 are missing"):
         open_people(Source(file="x.csv", value="y", lower=0, upper=5, step=0.5), tmp_path)

@@ -1,5 +1,6 @@
 """Conditions that no row can match, because of their type or spelling, are refused; rare values are not."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,11 @@ def test_a_value_that_nobody_has_is_asked_for(
 ) -> None:
     for form in FORMS[::2]:
         people = opened(tmp_path, form, {"x": cells}, Condition(column="x", **comparison))
-        assert people.tally().get(("", 1), 0) == ones
+        assert people.tally().get(("", Fraction(1)), 0) == ones
 
 
 def test_declared_labels_are_what_a_condition_may_ask_for(tmp_path: Path) -> None:
-    columns = {"x": ["north", "south"], "y": [1, 0]}
+    columns: dict[str, list[Any]] = {"x": ["north", "south"], "y": [1, 0]}
     wanted = r"^data\.value: North, wanted one of the declared labels north, south, west$"
     with pytest.raises(InputError, match=wanted):
         opened(

@@ -11,7 +11,7 @@ from dalenius.attacks import Attained, BayesAttack, Simulated, bayes_attacks, si
 from dalenius.bounds import Enclosure
 from dalenius.cli.audit import described
 from dalenius.cli.locations import PRIORS, Asked, attack_on_locations
-from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, Verbose, number_option
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, Verbose, number_option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
@@ -97,6 +97,7 @@ def attack(
     verbose: Verbose = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """What an adversary really infers from the answers of a release, and how often the best guess is right."""
     given = _Given(

@@ -14,7 +14,18 @@ from dalenius.calibration import accuracy
 from dalenius.channel import Release, largest_tail
 from dalenius.channel.witness import NEAR
 from dalenius.cli.certificates import print_certificates
-from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, SpecFile, Verbose, Within, as_number, check_within
+from dalenius.cli.options import (
+    AsJson,
+    DataFile,
+    Plugins,
+    ProgressLines,
+    Quiet,
+    SpecFile,
+    Verbose,
+    Within,
+    as_number,
+    check_within,
+)
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.cli.robust import Robust, RobustCurve, check_robust, print_robust, robust_of
 from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
@@ -75,6 +86,7 @@ def audit(
     robust: Robust = None,
     robust_curve: RobustCurve = None,
     quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):

@@ -10,7 +10,7 @@ import typer
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import Calibration, Compared, compare as compare_methods, least_possible
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, SpecFile
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
@@ -32,6 +32,7 @@ def compare(
     everything: Annotated[bool, typer.Option("--all", help="Also say why the other methods do not apply.")] = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """What every method would add, whether it is sound, and what it really achieves."""
     if plot is not None:

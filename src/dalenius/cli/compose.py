@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, as_number
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, as_number
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import Releases, compose as composed
 from dalenius.errors import InputError
@@ -43,6 +43,7 @@ def compose(
     data: DataFile = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """What several releases of the same records leak together, by the tightest sound route."""
     start = perf_counter()

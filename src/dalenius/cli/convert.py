@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from dalenius.bounds import Enclosure, up_to_digits
-from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, SpecFile, number_option
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, number_option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.conversion import (
     ApproximateProfile,
@@ -67,6 +67,7 @@ def convert(
     data: DataFile = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """What any differentially private pipeline can leak under the model, and back from a promise."""
     start = perf_counter()

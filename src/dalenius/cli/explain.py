@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dalenius.calibration import CONFIDENCE
-from dalenius.cli.options import Confidence, DataFile, Plugins, Quiet, SpecFile
+from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile
 from dalenius.cli.output import say, working
 from dalenius.noise.intervals import missed
 from dalenius.pages import check_page, judged, write_page
@@ -20,6 +20,7 @@ def explain(
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
     quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """One page for whoever signs the release: what is published, promised, assumed and leaked."""
     check_page(out)

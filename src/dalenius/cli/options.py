@@ -114,3 +114,18 @@ Quiet: TypeAlias = Annotated[
     typer.Option("--quiet", help="Nothing on standard error but errors.", callback=_quieten),
 ]
 """Likewise."""
+
+
+def _line(context: typer.Context, lines: bool) -> bool:
+    if lines:
+        context.with_resource(manner(lines=True))
+    return lines
+
+
+ProgressLines: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--progress", help="In a pipe, a line of progress every ten seconds on standard error.", callback=_line
+    ),
+]
+"""Likewise."""

@@ -11,7 +11,7 @@ import typer
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.channel import LawPosterior, Posterior, Update, Updated, posterior as posterior_of
 from dalenius.cli.audit import described
-from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, SpecFile, Verbose
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, Verbose
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
@@ -40,6 +40,7 @@ def posterior(
     verbose: Verbose = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """What the given answers of a release say of each class of people."""
     start = perf_counter()

@@ -7,7 +7,17 @@ from typing import Annotated, TypedDict
 import typer
 
 from dalenius.calibration import CONFIDENCE
-from dalenius.cli.options import AsJson, Confidence, DataFile, NewData, Plugins, Quiet, SpecFile, number_option
+from dalenius.cli.options import (
+    AsJson,
+    Confidence,
+    DataFile,
+    NewData,
+    Plugins,
+    ProgressLines,
+    Quiet,
+    SpecFile,
+    number_option,
+)
 from dalenius.cli.output import advise, print_json, working
 from dalenius.cli.quoted import print_quote
 from dalenius.cli.recorded import kept, print_answers, print_certificate, print_derived, recorded_json
@@ -55,6 +65,7 @@ def release(
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
     quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     if budget is not None and not (isfinite(budget) and budget > 0):
