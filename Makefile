@@ -14,7 +14,7 @@ export DALENIUS_DATA := $(CURDIR)/../shared/data
 endif
 endif
 
-.PHONY: help demo test test-quick check test-slow test-processors test-spark bench bare clean python
+.PHONY: help demo test test-quick check test-slow test-processors test-spark bench bare site clean python
 .DEFAULT_GOAL := help
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make test-processors  the specs of docs and examples print the same on an old processor"
 	@echo "make test-spark  the tests that need Spark, in an environment of its own; Java must be there"
 	@echo "make bench      the benchmarks"
+	@echo "make site       the documentation as a site, in build/site: it needs no server"
 	@echo "make bare       install without extras in an empty environment and audit one example"
 	@echo "make clean      remove the environment and all caches"
 
@@ -68,8 +69,12 @@ bare: python
 	"$$room/bin/python" -m $(PIP) install -q -c constraints.txt .; \
 	"$$room/bin/dalenius" audit examples/pair.toml --json
 
+# mkdocs says that its successor differs; what is built here says nothing of that.
+site: .venv-site/.installed
+	NO_MKDOCS_2_WARNING=1 .venv-site/bin/mkdocs build --quiet
+
 clean:
-	rm -rf .venv .venv-bench .venv-spark build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-bench .venv-spark .venv-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: .venv
@@ -84,6 +89,12 @@ clean:
 .venv-bench/.installed: pyproject.toml constraints.txt | python
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m $(PIP) install -q -c constraints.txt -e '.[bench]'
+	@touch $@
+
+# It reads the sources, and imports nothing of the package.
+.venv-site/.installed: pyproject.toml constraints.txt | python
+	$(PYTHON) -m venv .venv-site
+	.venv-site/bin/python -m $(PIP) install -q -c constraints.txt $$(sed -n '/^site = \[/,/^\]/s/^ *"\(.*\)",.*/\1/p' pyproject.toml)
 	@touch $@
 
 # Nor does Spark, a third of a gigabyte, belong into the one of development.

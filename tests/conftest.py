@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-from tests.pace import QUICK, SAME, Pace, longest_first
+from tests.pace import QUICK, SAME, Pace, longest_first, shared
 from tests.postgres import database as database, postgres as postgres
 
 # In CI what is drawn at random is the same each time; elsewhere every run looks further.
@@ -29,5 +29,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(trylast=True)  # after those that are not asked for were left out
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if SAME and Pace.full:
+        items[:], left = shared(items, lambda item: item.get_closest_marker("slow") is not None)
+        config.hook.pytest_deselected(items=left)
     items[:] = longest_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))

@@ -1,4 +1,5 @@
-"""What of long work the quick suite does. The slow one does all of it, but that CI draws fewer random examples.
+"""What of long work the quick suite does. The slow one does all of it, but that CI does a share of what is done very
+many times: of random examples, repetitions, and cases of one test.
 
 The quick suite is what pytest runs by default, `-m 'not slow'`.
 """
@@ -17,6 +18,8 @@ SHARE = 20
 """The quick suite draws one example of so many."""
 SAME_SHARE = 4
 """The slow suite of CI draws one of so many, the same each time; wherever else it runs new ones, and all."""
+MANY_CASES = 24
+"""Slow cases of one test, above which CI has a share of them."""
 SAME = bool(os.environ.get("CI"))
 FEWEST = 5
 
@@ -57,11 +60,30 @@ def draws(most: int) -> Callable[[Test], Test]:
     def drawing(test: Test) -> Test:
         if not Pace.full:
             return settings(max_examples=max(most // SHARE, min(FEWEST, most)))(test)
-        many = max(most // SAME_SHARE, min(FEWEST, most)) if SAME else most
-        slow: Test = pytest.mark.slow(settings(max_examples=many)(test))
+        slow: Test = pytest.mark.slow(settings(max_examples=max(many(most), min(FEWEST, most)))(test))
         return slow
 
     return drawing
+
+
+def many(most: int) -> int:
+    """So many repetitions of a slow test: all, or CI's share."""
+    return most // SAME_SHARE if SAME else most
+
+
+def shared(items: Sequence[Item], is_slow: Callable[[Item], bool]) -> tuple[list[Item], list[Item]]:
+    """What CI runs of these tests and what it leaves out: of very many slow cases of one test it has those whose names
+    fall to it, the same each time, and the first."""
+    tests = [item.nodeid.partition("[")[0] for item in items]
+    slow_ones = Counter(test for test, item in zip(tests, items, strict=True) if is_slow(item))
+    kept: list[Item] = []
+    left: list[Item] = []
+    seen: set[str] = set()
+    for test, item in zip(tests, items, strict=True):
+        own = slow_ones[test] <= MANY_CASES or not is_slow(item) or test not in seen
+        (kept if own or crc32(item.nodeid.encode()) % SAME_SHARE == 0 else left).append(item)
+        seen |= {test} if is_slow(item) else set()
+    return kept, left
 
 
 def one_in(share: int, cases: Iterable[Any]) -> list[Any]:

@@ -40,6 +40,9 @@ ROLES = {
     "roots": "root finding",
     "kinds": "names in specs",
     "stages": "progress",
+    "tabular": "results as tables",
+    "describing": "what help says",
+    "version": "its number",
     "errors": "one base for all",
 }
 IDEA = ("models", "queries", "noise", "channel", "notions")

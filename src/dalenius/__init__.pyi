@@ -14,6 +14,7 @@ from .calibration import (
     METHODS as METHODS,
     Accuracy as Accuracy,
     Calibration as Calibration,
+    Comparison as Comparison,
     ExactMethod as ExactMethod,
     GroupMethod as GroupMethod,
     IndependentMethod as IndependentMethod,
@@ -107,6 +108,7 @@ from .noise import (
     Relocation as Relocation,
 )
 from .notions import (
+    Audit as Audit,
     BayesianPrivacy as BayesianPrivacy,
     DifferentialIdentifiability as DifferentialIdentifiability,
     DifferentialPrivacy as DifferentialPrivacy,
@@ -156,6 +158,9 @@ from .spec import (
 from .tables import (
     DependentSensitivity as DependentSensitivity,
     dependent_sensitivity as dependent_sensitivity,
+)
+from .version import (
+    __version__ as __version__,
 )
 
 __all__: list[str]

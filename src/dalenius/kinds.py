@@ -17,11 +17,12 @@ from operator import or_
 from types import ModuleType
 from typing import Annotated, Any, Final, final
 
-from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter, ValidationError
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from dalenius.errors import InputError
+from dalenius.schema import first_problem, shown
 
 _MODULES: Final[ContextVar[tuple[ModuleType, ...]]] = ContextVar("modules", default=())
 
@@ -47,6 +48,19 @@ class Kinds:
         found = tuple(dict.fromkeys((*own, *authored(self.group, self._base()))))
         _check_distinct(found)
         return found
+
+    def given(self, value: Any, key: str) -> Any:
+        """An object of the base as it is; made from the name of a kind, or from a section. InputError for anything
+        else; key: what it was given for."""
+        if isinstance(value, self._base()):
+            return value
+        if not isinstance(value, str | dict):
+            raise InputError(key, shown(value), f"a {self.base.lower()}: an object, or the name of its kind")
+        section = {"kind": value} if isinstance(value, str) else value
+        try:
+            return self._read(section)
+        except ValidationError as error:
+            raise first_problem(error, key, section) from None
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(self._read)

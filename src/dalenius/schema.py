@@ -2,13 +2,17 @@
 
 import math
 import re
-from collections.abc import Sequence
-from numbers import Real
-from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias, final
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import Signature, isabstract
+from numbers import Integral, Real
+from reprlib import Repr
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeAlias, final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from dalenius.describing import described, signature_of
 from dalenius.errors import InputError, meant
 
 Value = bool | int | float | str
@@ -25,13 +29,90 @@ else:
 
 
 class _OneLine(_Meta):
-    """Built by hand in Python, a wrong field is refused in the same one line as in a spec file."""
+    """Built by hand in Python, a wrong field is refused in the same one line as in a spec file. Fields that the class
+    calls `leading` may be given without their names. What pydantic adds to every class is not shown."""
 
-    def __call__(cls, **fields: Any) -> Any:  # noqa: N805
+    def __call__(cls, *values: Any, **fields: Any) -> Any:  # noqa: N805
+        given = {name: plain(value) for name, value in {**_led(cls, values, fields), **fields}.items()}
         try:
-            return _Meta.__call__(cls, **fields)
+            return _Meta.__call__(cls, **given)
         except ValidationError as error:
-            raise first_problem(error, cls.__name__, fields) from None
+            raise first_problem(error, cls.__name__, given) from None
+
+    def __dir__(cls) -> list[str]:  # noqa: N805
+        return _own(super().__dir__(), cls)
+
+    @property
+    def __doc__(cls) -> str:  # type: ignore[override]  # noqa: N805
+        return described(cls, cls.__dict__.get("__doc__") or "")
+
+    @property
+    def __signature__(cls) -> Signature:  # noqa: N805
+        return signature_of(cls)
+
+    @__signature__.setter
+    def __signature__(cls, given: object) -> None:  # noqa: N805
+        """pydantic's, which knows of no leading fields."""
+
+
+def _led(cls: Any, values: tuple[Any, ...], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The values given without names, by the fields that lead."""
+    if len(values) > len(cls.leading):
+        known = ", ".join(name for name in cls.model_fields if name != "kind")
+        last = values[len(cls.leading)]
+        raise InputError(cls.__name__, shown(last), f"fields by their names: {known}")
+    named = dict(zip(cls.leading, values, strict=False))
+    for name in named.keys() & fields.keys():
+        raise InputError(f"{cls.__name__}.{name}", shown(fields[name]), "it once")
+    return named
+
+
+@dataclass(frozen=True)
+class _Brief:
+    value: Any
+
+    def __repr__(self) -> str:
+        return _BRIEF.repr(self.value)
+
+
+def plain(value: Any) -> Any:
+    """Arrays and series as lists, also as the rows of one; numbers of other libraries as Python's."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(_listed, value)) if type(value) in (list, tuple) else value
+    return _listed(value)
+
+
+def _listed(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def shown(value: object) -> str:
+    """A number or a text as it is written, anything else by its type: it may be long, and hold data."""
+    return repr(value) if isinstance(value, bool | int | float | str) else type(value).__name__
+
+
+def _own(names: Iterable[str], section: Any) -> list[str]:
+    """Without what is pydantic's, and of a class that says what it offers nothing else."""
+    everything = section.offers is None or isabstract(section)
+    shown = None if everything else {*section.model_fields, *section.offers, "model_copy"}
+    return sorted(
+        name
+        for name in names
+        if not (name in _PYDANTIC or name.startswith("__pydantic"))
+        and (shown is None or name in shown or name[:2] == "__")
+    )
+
+
+_BRIEF: Final = Repr()
+_BRIEF.maxtuple = _BRIEF.maxlist = _BRIEF.maxdict = 12
+_BRIEF.maxlevel, _BRIEF.maxother, _BRIEF.maxstring = 4, 400, 80
+
+_PYDANTIC: Final = frozenset(
+    set(dir(BaseModel)).difference(dir(object)).union(vars(BaseModel))
+    | {"__abstractmethods__", "__annotations__", "__class_vars__", "__final__", "__private_attributes__"}
+    | {"__dir__", "__hash__", "__weakref__"}
+) - {"model_copy"}
+"""What every pydantic class has: no part of a section."""
 
 
 class Frozen(BaseModel, metaclass=_OneLine):
@@ -39,6 +120,31 @@ class Frozen(BaseModel, metaclass=_OneLine):
 
     # Built when first used: most of them are not, between an import and the end of a command.
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
+
+    leading: ClassVar[tuple[str, ...]] = ()
+    """Fields that may be given without their names, in this order."""
+
+    offers: ClassVar[tuple[str, ...] | None] = None
+    """What a class has to offer besides its fields, to whoever uses it; all it has where None. What its authors write
+    is in the base class's help."""
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """The same but for these fields. InputError where they are none of such a section."""
+        if not update:
+            return super().model_copy(deep=deep)
+        same = {name: getattr(self, name) for name in self.model_fields_set if name not in update}
+        checked = type(self)(**same, **update)
+        return super().model_copy(update={name: getattr(checked, name) for name in update}, deep=deep)
+
+    def __dir__(self) -> list[str]:
+        return _own(super().__dir__(), type(self))
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """What differs from the defaults; of long lists the beginning."""
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            if name != "kind" and (field.is_required() or value != field.get_default(call_default_factory=True)):
+                yield name, _Brief(value)
 
     @model_validator(mode="before")
     @classmethod
@@ -213,13 +319,18 @@ def _number(value: Any) -> Any:
     return value
 
 
+def _integer(value: Any) -> Any:
+    """Whole numbers of other libraries, such as numpy's, are whole numbers."""
+    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
+
+
 def _record_value(value: Any) -> Any:
     # Read here, not left to the union: pydantic would name its members in the path.
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("a finite number or a text")
     if not isinstance(value, Real | str):
         raise ValueError("a number or a text")
-    return int(value) if isinstance(value, bool) else value
+    return int(value) if isinstance(value, Integral) else value
 
 
 def _stage(given: Any) -> Any:
@@ -237,7 +348,7 @@ Interval = Annotated[Chance, BeforeValidator(_chance), AfterValidator(_inside)]
 Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
 Chances = Annotated[tuple[Annotated[Chance, BeforeValidator(_chance)], ...], AfterValidator(credal)]
 """A row of probabilities of which each may be an interval: a set of laws (Theory §21)."""
-Count = Annotated[int, Field(gt=0, strict=True)]
+Count = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
 StageName = Annotated[str, BeforeValidator(_stage)]
 
 

@@ -22,6 +22,7 @@ from dalenius.composition import Accountant, Belief, TheoremAccountant, prior_be
 from dalenius.laws.absence.closed_forms import identifiable_scale
 from dalenius.tallies.leave_one_out import left_out_of
 from tests.composition.adversaries import Game, Player, play
+from tests.pace import many
 from tests.reference import belief as reference
 
 PAIR = left_out_of([0, 1])
@@ -64,7 +65,7 @@ class Exact(Player):
         self.accountant, self.left = self.accountant.after(left_out_of(answers), output, scale), self.left - 1
 
 
-@pytest.fixture(params=[300, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.fixture(params=[300, pytest.param(many(20_000), marks=pytest.mark.slow)])
 def games(request: pytest.FixtureRequest) -> range:
     return range(request.param)
 

@@ -34,6 +34,7 @@ from dalenius.composition.accountants import RULES
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Proof
+from tests.pace import many
 from tests.reference import composition as reference
 
 LABELS = ("a", "b", "c", "d")
@@ -126,7 +127,7 @@ def test_no_route_is_ever_below_the_joint_channel() -> None:
 @pytest.mark.slow
 def test_no_route_is_ever_below_the_joint_channel_on_two_thousand_sequences() -> None:
     rng = np.random.default_rng(2000)
-    for _ in range(2000):
+    for _ in range(many(2000)):
         one_sequence(rng)
 
 

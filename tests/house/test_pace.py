@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pace import LONGEST, covering, longest_first
+from tests.pace import LONGEST, MANY_CASES, SAME_SHARE, covering, longest_first, shared
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -45,3 +45,15 @@ def test_every_entry_is_quick_so_often_and_few_cases_are(times: int) -> None:
     seen = Counter((place, entry) for case in quick for place, entry in enumerate(case))
     assert all(seen[place, entry] >= times for case in cases for place, entry in enumerate(case))
     assert len(quick) <= 10 * times + 2
+
+
+def test_ci_has_a_share_of_very_many_slow_cases() -> None:
+    """All quick ones, all of a test that has few, and of any test the first."""
+    slow = {*(f"tests/a.py::t[{k}]" for k in range(400)), *(f"tests/a.py::few[{k}]" for k in range(MANY_CASES))}
+    items = [Item(name) for name in [*sorted(slow), *(f"tests/a.py::quick[{k}]" for k in range(400))]]
+    kept, left = shared(items, lambda item: item.nodeid in slow)
+    assert Counter([*kept, *left]) == Counter(items)
+    assert kept == [item for item in items if item in kept]
+    assert all(item.nodeid.startswith("tests/a.py::t[") for item in left)
+    assert kept[MANY_CASES].nodeid == min(name for name in slow if "::t[" in name)
+    assert 400 * (1 - 1 / SAME_SHARE) - 40 < len(left) < 400 * (1 - 1 / SAME_SHARE) + 40

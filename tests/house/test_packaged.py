@@ -34,6 +34,7 @@ def test_the_wheel_has_the_package(tmp_path: Path) -> None:
     with zipfile.ZipFile(built("build_wheel", tmp_path)) as wheel:
         names = set(wheel.namelist())
     wanted = {name.removeprefix("src/") for name in tracked("src/dalenius")}
+    wanted |= {f"dalenius/{name}" for name in tracked("examples")}
     for some in ("server/web/templates/ask.html", "server/web/style.css", "server/web/icon.svg", "py.typed"):
         assert f"dalenius/{some}" in wanted
     assert wanted - names == set()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.docs.page import REPOSITORY
-from tests.pace import slow
+from tests.pace import SAME, SAME_SHARE, slow
 from tests.processors.emulated import settings
 from tests.processors.specs import commands, gathered, more
 
@@ -71,4 +71,4 @@ def test_a_few_specs_tails_tests_posteriors_conversions_and_pages(tmp_path: Path
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(PARTS))
 def test_every_spec_of_the_docs_and_examples(tmp_path: Path, first: int) -> None:
-    compare(gathered(tmp_path)[first::PARTS])
+    compare(gathered(tmp_path)[first :: PARTS * (SAME_SHARE if SAME else 1)])

@@ -13,7 +13,12 @@ from dalenius.calibration.absent.translation import (
 )
 from dalenius.calibration.accuracy import Accuracy as Accuracy, accuracy as accuracy, within as within
 from dalenius.calibration.beside import expected_error as expected_error, judged_beside as judged_beside
-from dalenius.calibration.comparison import Compared as Compared, compared, least_possible as least_possible
+from dalenius.calibration.comparison import (
+    Compared as Compared,
+    Comparison as Comparison,
+    compared,
+    least_possible as least_possible,
+)
 from dalenius.calibration.exact import ExactMethod as ExactMethod
 from dalenius.calibration.found import Kept as Kept, kept_by as kept_by
 from dalenius.calibration.group.gaussian import GaussianMethod as GaussianMethod
@@ -66,8 +71,8 @@ from dalenius.calibration.quilts.markov_quilt_approximate import (
     ApproximateMarkovQuiltMethod as ApproximateMarkovQuiltMethod,
 )
 from dalenius.calibration.suggested import noised_by as noised_by
-from dalenius.channel import Release
-from dalenius.notions import Notion
+from dalenius.channel import Release, checked
+from dalenius.notions import Notion, notions_of
 
 METHODS: tuple[Method, ...] = (
     IndependentMethod(),
@@ -99,18 +104,16 @@ def methods() -> tuple[Method, ...]:
     return authored_methods(METHODS)
 
 
-def calibrate(release: Release, notion: Notion | Sequence[Notion], method: str | Method = "exact") -> Calibration:
+def calibrate(
+    release: Release, notion: Notion | str | Sequence[Notion | str], method: str | Method = "exact"
+) -> Calibration:
     """The noise that the method, or the one of that name, chooses for the notion's epsilon, or for several promises at
     once. InputError lists the names there are."""
     chosen = method if isinstance(method, Method) else named(methods(), method)
-    return judged_beside(calibrated(chosen, release, promises_of(notion)), release)
+    release = checked(release)
+    return judged_beside(calibrated(chosen, release, notions_of(notion)), release)
 
 
-def compare(release: Release, notion: Notion | Sequence[Notion]) -> list[Compared]:
+def compare(release: Release, notion: Notion | str | Sequence[Notion | str]) -> Comparison:
     """Every method's noise for the notion's epsilon, or for several promises at once, side by side."""
-    return list(compared(release, promises_of(notion), methods()))
-
-
-def promises_of(notion: Notion | Sequence[Notion]) -> tuple[Notion, ...]:
-    """One promise or several."""
-    return tuple(notion) if isinstance(notion, Sequence) else (notion,)
+    return Comparison(tuple(compared(checked(release), notions_of(notion), methods())))

@@ -2,15 +2,20 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf, isnan
 from time import perf_counter
-from typing import final
+from typing import TYPE_CHECKING, final, overload
 
 from dalenius.calibration.beside import judged_beside
 from dalenius.calibration.method import Calibration, Method, calibrated
 from dalenius.channel import Release
-from dalenius.errors import DaleniusError
+from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import Notion
 from dalenius.stages import steps
+from dalenius.tabular import Cell, Tabular
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @final
@@ -22,6 +27,102 @@ class Compared:
     calibration: Calibration | None
     seconds: float
     why: str
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class Comparison(Tabular, Sequence[Compared]):
+    """Every method's outcome, in the order in which they were tried; by name too: `found["exact"]`."""
+
+    outcomes: tuple[Compared, ...]
+
+    @overload
+    def __getitem__(self, place: int | str) -> Compared: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Compared]: ...
+    def __getitem__(self, place: int | str | slice) -> Compared | Sequence[Compared]:
+        """InputError for the name of no method."""
+        if not isinstance(place, str):
+            return self.outcomes[place]
+        for each in self.outcomes:
+            if each.method == place:
+                return each
+        raise InputError("method", place, f"one of {', '.join(each.method for each in self.outcomes)}")
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    @property
+    def ranked(self) -> list[tuple[Compared, Calibration]]:
+        """Those that apply: sound ones first, then by expected error; of equal ones the first tried."""
+        made = [(each, each.calibration) for each in self.outcomes if each.calibration is not None]
+        return sorted(made, key=lambda each: (not each[1].sound, _sortable(each[1].expected_error)))
+
+    @property
+    def caption(self) -> str:
+        return "The methods, sound ones first by expected error"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """method, sound, noise, scale, expected_error (in the query's unit), leakage (nats), seconds, why; the methods
+        that do not apply last."""
+        least = least_possible(self.outcomes)
+        made = [_record(each, found, least) for each, found in self.ranked]
+        return made + [_record(each, None, least) for each in self.outcomes if each.calibration is None]
+
+    def shown(self) -> list[dict[str, str]]:
+        least = least_possible(self.outcomes)
+        return [_shown(each, found, least) for each, found in self.ranked]
+
+    def notes(self) -> list[str]:
+        left = [each.method for each in self.outcomes if each.calibration is None]
+        return [f"not applicable here: {', '.join(left)}"] if left else []
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """The expected error of each method that applies, sound ones filled."""
+        import matplotlib.pyplot as plt
+
+        ax = ax if ax is not None else plt.subplots(layout="constrained")[1]
+        for place, (_, found) in enumerate(self.ranked):
+            ax.plot(found.expected_error, place, "o", color="#0072B2", fillstyle="full" if found.sound else "none")
+        ax.set_yticks(range(len(self.ranked)), [each.method.replace("_", " ") for each, _ in self.ranked])
+        ax.invert_yaxis()
+        ax.set_xscale("log")
+        ax.set_xlabel("expected error (the query's unit); hollow: not sound here")
+        return ax
+
+
+def _sortable(error: float) -> float:
+    return inf if isnan(error) else error
+
+
+def _times_least(error: float, least: float | None) -> float | None:
+    return None if not least or isnan(error) else error / least
+
+
+def _record(each: Compared, found: Calibration | None, least: float | None) -> dict[str, Cell]:
+    return {
+        "method": each.method,
+        "sound": None if found is None else found.sound,
+        "noise": None if found is None else found.noise.kind,
+        "scale": None if found is None else found.noise.scale,
+        "expected_error": None if found is None else found.expected_error,
+        "times_least": None if found is None else _times_least(found.expected_error, least),
+        "leakage": None if found is None else found.leakage.upper,
+        "seconds": each.seconds,
+        "why": each.why,
+    }
+
+
+def _shown(each: Compared, found: Calibration, least: float | None) -> dict[str, str]:
+    noise = found.noise.kind if found.noise.scale is None else f"{found.noise.kind} {found.noise.scale:.6g}"
+    times = _times_least(found.expected_error, least)
+    return {
+        "method": each.method,
+        "sound": "yes" if found.sound else "NO",
+        "noise": noise,
+        "error": "" if isnan(found.expected_error) else f"{found.expected_error:.6g}",
+        "× least": "" if times is None else f"{times:.4g}",
+    }
 
 
 def least_possible(results: Iterable[Compared]) -> float | None:

@@ -15,11 +15,12 @@ from dalenius.kinds import authored
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import Leakage, Notion
+from dalenius.tabular import Cell, Tabular, cell
 
 
 @final
-@dataclass(frozen=True)
-class Calibration:
+@dataclass(frozen=True, repr=False)
+class Calibration(Tabular):
     """A noise for a promise: what the method that chose it guarantees, why, and what the noise really leaks.
 
     sound: the method's hypotheses hold of the model, so the promise is kept; why: those hypotheses, or which one fails.
@@ -47,6 +48,36 @@ class Calibration:
     optimum: Optimum | None = None
     translation: Translation | None = None
     promises: tuple[Kept, ...] = field(default=(), compare=False)
+
+    @property
+    def caption(self) -> str:
+        return f"The noise that method {self.method} chooses"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """One row: method, sound, noise, scale, expected_error (in the query's unit), leakage, lower and upper, and
+        differential, in nats, and the least error there can be where it is known."""
+        least = None if self.optimum is None else self.optimum.lower_bound
+        return [
+            {
+                "method": self.method,
+                "sound": self.sound,
+                "noise": self.noise.kind,
+                "scale": self.noise.scale,
+                "expected_error": self.expected_error,
+                "lower": self.leakage.lower,
+                "upper": self.leakage.upper,
+                "differential": self.differential,
+                "least_error": least,
+            }
+        ]
+
+    def shown(self) -> list[dict[str, str]]:
+        """A row for each number that there is."""
+        row = self.records()[0]
+        return [{"": name.replace("_", " "), "value": cell(value)} for name, value in row.items() if value is not None]
+
+    def notes(self) -> list[str]:
+        return [self.why]
 
 
 class Method(abc.ABC):

@@ -20,7 +20,7 @@ from dalenius.channel.posterior import (
     Standing as Standing,
     posterior as posterior,
 )
-from dalenius.channel.release import Release as Release
+from dalenius.channel.release import Release as Release, checked as checked
 from dalenius.channel.secrets import Secrets as Secrets
 from dalenius.channel.tail import SubjectTail as SubjectTail, largest_tail as largest_tail
 from dalenius.channel.tradeoff import (

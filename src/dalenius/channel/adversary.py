@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from math import isfinite
-from numbers import Real
+from numbers import Integral, Real
 from typing import Annotated, Any, final
 
 from pydantic import BeforeValidator
@@ -23,6 +23,13 @@ def _numbers(given: Any) -> Any:
         if isinstance(each, bool) or not isinstance(each, Real) or not isfinite(each):
             raise ValueError("a finite number, or a list of one for each answer")
     return tuple(listed) if isinstance(given, list | tuple) else given
+
+
+def _by_name(given: Any) -> Any:
+    """Persons' numbers as the names that they have in a spec."""
+    if not isinstance(given, Mapping):
+        return given
+    return {str(name) if isinstance(name, Integral) else name: value for name, value in given.items()}
 
 
 @final
@@ -48,7 +55,7 @@ class Adversary(Frozen):
     """known: records by their person's number, from 1, or name. answers: exact answers, as of published totals. The
     model is conditioned on both."""
 
-    known: Mapping[str, RecordValue] = {}
+    known: Annotated[Mapping[str, RecordValue], BeforeValidator(_by_name)] = {}
     answers: tuple[KnownAnswer, ...] = ()
 
     def conditioned(self, belief: Belief) -> Belief:

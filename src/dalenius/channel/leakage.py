@@ -7,10 +7,11 @@ from typing import Final, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.peak import Largest
 from dalenius.channel.witness import Found, Witness
+from dalenius.tabular import either
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Leakage:
     """lower <= truth <= upper, in nats, and where it is attained; companions: further numbers of the same notion."""
 
@@ -27,6 +28,11 @@ class Leakage:
     def epsilon(self) -> float:
         """A point inside the enclosure."""
         return Enclosure(self.lower, self.upper).middle
+
+    def __repr__(self) -> str:
+        who = "" if self.witness is None else f" about {self.witness.who}"
+        more = "".join(f"; {name} {either(value)}" for name, value in self.companions.items())
+        return f"Leakage({either(Enclosure(self.lower, self.upper))} nats{who}{more})"
 
     @property
     def nothing(self) -> bool:

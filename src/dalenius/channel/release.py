@@ -19,9 +19,10 @@ from dalenius.channel.worlds import Question, world_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, Joint, Stratum
 from dalenius.laws.lattice import Lattice, lattice_of
-from dalenius.models import Missing, Model
-from dalenius.noise import Noise
-from dalenius.queries import Query, Scores
+from dalenius.models import MODELS, Missing, Model
+from dalenius.noise import NOISES, Noise
+from dalenius.queries import QUERIES, Query, Scores
+from dalenius.schema import shown
 
 FINE: Final = Fraction(1, 2**60)
 
@@ -38,28 +39,34 @@ class Release:
     def __init__(
         self,
         model: Model,
-        query: Query | None,
-        noise: Noise,
+        query: Query | str | None,
+        noise: Noise | str,
         secrets: Secrets | None = None,
         engine: str | None = None,
         adversary: Adversary | None = None,
     ) -> None:
-        self.model = model
-        self._query = query
-        self.noise = noise
+        self.model: Model = MODELS.given(model, "model")
+        self._query: Query | None = None if query is None else QUERIES.given(query, "query")
+        self.noise: Noise = NOISES.given(noise, "noise")
         self.secrets = secrets if secrets is not None else Secrets()
         self.adversary = adversary if adversary is not None else Adversary()
-        beliefs = [self.adversary.conditioned(belief) for belief in model.joints()]
+        beliefs = [self.adversary.conditioned(belief) for belief in self.model.joints()]
         _check_same_people(beliefs)
         scored = [belief for belief in beliefs if belief.strata()]
         lattice = lattice_of([row for belief in scored for row in self.query.scores(kinds_of(belief)).exact])
         self._check_known(beliefs)
-        self._question = Question(query, self.secrets, self.adversary, engine, lattice)
+        self._question = Question(self._query, self.secrets, self.adversary, engine, lattice)
         self._worlds = [world_of(belief, self._question) for belief in beliefs]
         self._record_worlds = [world for world in self._worlds if isinstance(world, RecordWorld)]
         self._absent_worlds = [world for world in self._worlds if isinstance(world, AbsentWorld)]
         if 0 < len(self._absent_worlds) < len(beliefs):
             raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
+
+    def __repr__(self) -> str:
+        given = [self.model, self._query, self.noise]
+        named = {"secrets": (self.secrets, Secrets()), "adversary": (self.adversary, Adversary())}
+        more = [f"{name}={value!r}" for name, (value, usual) in named.items() if value != usual]
+        return f"Release({', '.join([*map(repr, given), *more])})"
 
     def with_noise(self, noise: Noise) -> "Release":
         """The same release with another noise; the laws of the exact answer are shared."""
@@ -277,3 +284,10 @@ def _check_same_people(beliefs: Sequence[Belief]) -> None:
             shown = {label or "people": n for label, n in people.items()}
             wanted = {label or "people": n for label, n in counts[0].items()}
             raise InputError(f"model.models row {number}", shown, f"the same people as in row 1, {wanted}")
+
+
+def checked(given: object) -> Release:
+    """InputError for anything else than a release, such as its model alone."""
+    if isinstance(given, Release):
+        return given
+    raise InputError("release", shown(given), "a Release(model, query, noise)")

@@ -112,7 +112,7 @@ def _print_others(others: Sequence[Compared], everything: bool) -> None:
         print_table("Do not apply", ["method", "why"], [[each.method, each.why] for each in others])
 
 
-def _spoken(notion: Notion, place: int, results: list[Compared]) -> list[str]:
+def _spoken(notion: Notion, place: int, results: Sequence[Compared]) -> list[str]:
     """The promise of that place in words, and the most that any method leaks."""
     if (said := in_words(notion)) is None:
         return []
@@ -124,7 +124,7 @@ def _spoken(notion: Notion, place: int, results: list[Compared]) -> list[str]:
     return [f"promised: {said}", f"most, with method {worst}: {leakage_in_words(notion, leaks[worst])}"]
 
 
-def _explain(results: list[Compared]) -> None:
+def _explain(results: Sequence[Compared]) -> None:
     """What ∞ means, a line for each reason there is."""
     made = [(each.method, each.calibration) for each in results if each.calibration is not None]
     infinite = [(method, found) for method, found in made if inf in (found.differential, *(found.bayesian or ()))]
@@ -134,7 +134,7 @@ def _explain(results: list[Compared]) -> None:
             say(f"∞ ({', '.join(methods)}): {said}.")
 
 
-def _promised(release: Release, notion: Notion, results: list[Compared]) -> list[Promised]:
+def _promised(release: Release, notion: Notion, results: Sequence[Compared]) -> list[Promised]:
     """The results at other epsilons too; those at the promise are not computed again."""
     found = []
     for factor in FACTORS:

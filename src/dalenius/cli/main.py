@@ -55,6 +55,8 @@ COMMANDS: dict[str, Later | Callable[..., None]] = {
             "attack",
             "What an adversary really infers from the answers of a release, and how often the best guess is right.",
         ),
+        Later("init", "A spec with comments, by asking on a terminal, or from flags."),
+        Later("example", "The examples of the documentation, written where they can be changed."),
         Later("fit", "A [model] section from public or past data, with goodness of fit."),
         Later("reproduce", "A paper's figures and tables from the public data in $DALENIUS_DATA, ours beside theirs."),
     )
@@ -79,7 +81,7 @@ def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
         elif name in arguments:
             app.command(name)(command.found())
         else:
-            app.command(name, help=command.does)(_not_asked_for)
+            app.command(name, help=command.does, short_help=command.does)(_not_asked_for)
     return app
 
 

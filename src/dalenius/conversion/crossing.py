@@ -34,7 +34,10 @@ def above(
     for _ in range(STEPS):
         solution = solve(each, profile, epsilon, steps, solution, alone=True, close=close)
         off = _log(solution.delta.upper) - _log(delta)
-        least, found = (least, min(found, epsilon)) if off <= 0 else (max(least, epsilon), found)
+        if off <= 0:
+            found = min(found, epsilon)
+        elif solution.delta.lower > delta or close <= CLOSE:  # else it may be what the solver left open
+            least = max(least, epsilon)
         if -FINE <= off <= 0 or found - least <= NEAR * (1 + least) or least >= FARTHEST:
             break
         close = max(CLOSE, min(LOOSE, LOOSE * abs(off)))

@@ -16,7 +16,6 @@ from dalenius.calibration import (
     kept_by,
     noised_by,
     precision,
-    promises_of,
 )
 from dalenius.channel import Release
 from dalenius.composition import compose, group_loss
@@ -26,7 +25,7 @@ from dalenius.curator.ledger import Budget, Ledger, Publication, Recorded
 from dalenius.curator.request import Request
 from dalenius.curator.spending import Entry
 from dalenius.errors import InputError, Refused
-from dalenius.notions import Leakage, Notion
+from dalenius.notions import Leakage, Notion, notions_of
 
 EXACT: Final = "leaves an answer exact: whoever knows all other records learns this one"
 ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
@@ -168,7 +167,7 @@ def prepared(
     that chooses the noise, where its scale is not given; accept_unsound: whether it may be one that is not proven.
     InputError where the noise is too large to be drawn."""
     release.secrets.check_of_records("the ledger")
-    promises = promises_of(notion)
+    promises = notions_of(notion)
     calibration = _calibration_of(release, promises, method)
     if not (calibration.sound or accept_unsound):
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")

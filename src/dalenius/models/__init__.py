@@ -9,7 +9,7 @@ from dalenius.models.groups import Groups as Groups, GroupType as GroupType
 from dalenius.models.households import Households as Households, HouseholdType as HouseholdType
 from dalenius.models.independent import Independent as Independent
 from dalenius.models.linked import Linked as Linked
-from dalenius.models.model import AnyModel as AnyModel, Model as Model, Readable as Readable
+from dalenius.models.model import MODELS as MODELS, AnyModel as AnyModel, Model as Model, Readable as Readable
 from dalenius.models.moments import Moments as Moments
 from dalenius.models.network import Network as Network, Node as Node
 from dalenius.models.pair_laws import Distance as Distance, NamedLaw as NamedLaw

@@ -4,7 +4,7 @@ import abc
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
-from typing import Annotated, Final, Protocol, Self, TypeAlias
+from typing import Annotated, ClassVar, Final, Protocol, Self, TypeAlias
 
 from dalenius.errors import InputError
 from dalenius.joints.chain.over_time import OverTime
@@ -24,6 +24,8 @@ class Model(Frozen, abc.ABC):
 
     confidence: that the true law is among the model's, where they were fitted to other data; None where it is assumed.
     """
+
+    offers: ClassVar[tuple[str, ...] | None] = ("joints", "widened")
 
     kind: str
     confidence: Level | None = None
@@ -120,7 +122,9 @@ class Readable(Protocol):
         """The query's answers without each person; one by one, in the table's order, or by distinct answer."""
 
 
-AnyModel: TypeAlias = Annotated[Model, Kinds("dalenius.models", "Model", "dalenius.models")]
+MODELS: Final = Kinds("dalenius.models", "Model", "dalenius.models")
+
+AnyModel: TypeAlias = Annotated[Model, MODELS]
 """A model of any kind, as a section of a spec."""
 InnerModel: TypeAlias = Annotated[Model, Kinds("dalenius.models", "Model", "dalenius.models", inner=True)]
 """The same within another model."""

@@ -7,7 +7,7 @@ from dalenius.noise.gaussian import Gaussian as Gaussian
 from dalenius.noise.geometric import Geometric as Geometric
 from dalenius.noise.kernel import Kernel as Kernel
 from dalenius.noise.laplace import Laplace as Laplace
-from dalenius.noise.noise import AnyNoise as AnyNoise, Noise as Noise
+from dalenius.noise.noise import NOISES as NOISES, AnyNoise as AnyNoise, Noise as Noise
 from dalenius.noise.none import NoNoise as NoNoise
 from dalenius.noise.output import Answer as Answer, number_of as number_of
 from dalenius.noise.relocation import Relocation as Relocation

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, nan
 from statistics import mean
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,8 @@ class Noise(Frozen, abc.ABC):
 
     scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
     """
+
+    offers: ClassVar[tuple[str, ...] | None] = ("words", "with_scale", "interval", "expected_error", "privacy_loss")
 
     @property
     def additive(self) -> bool:
@@ -240,5 +242,7 @@ class Noise(Frozen, abc.ABC):
         return self.scale
 
 
-AnyNoise: TypeAlias = Annotated[Noise, Kinds("dalenius.noise", "Noise", "dalenius.noises")]
+NOISES: Final = Kinds("dalenius.noise", "Noise", "dalenius.noises")
+
+AnyNoise: TypeAlias = Annotated[Noise, NOISES]
 """A noise of any kind, as a section of a spec."""

@@ -29,6 +29,7 @@ class ScaledNoise(Noise, abc.ABC):
     Its pure differential-privacy loss depends on the L1 distance of two answers only; more noise never leaks more.
     """
 
+    leading: ClassVar[tuple[str, ...]] = ("scale",)
     additive: ClassVar[bool] = True
     log_concave: ClassVar[bool] = True
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from dalenius.channel import Release
+from dalenius.channel import Release, checked
 from dalenius.channel.leakage import Leakage as Leakage
 from dalenius.channel.witness import Witness as Witness
 from dalenius.errors import Meaningless, TooLarge
+from dalenius.notions.audited import Audit as Audit
 from dalenius.notions.bayesian import BayesianPrivacy as BayesianPrivacy, bayesian_loss as bayesian_loss
 from dalenius.notions.differential import (
     DifferentialPrivacy as DifferentialPrivacy,
@@ -29,6 +30,7 @@ from dalenius.notions.notion import (
     Proof as Proof,
     audited,
     leakages as leakages,
+    notions_of as notions_of,
 )
 from dalenius.notions.relations import Relation as Relation, Relations as Relations, relations as relations
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy as RelativeEntropyPrivacy
@@ -72,16 +74,20 @@ ALL_NOTIONS: tuple[Notion, ...] = (
 """The notions of an audit, by default."""
 
 
-def audit(release: Release, notions: Sequence[Notion] = ALL_NOTIONS, how_likely: bool = False) -> dict[str, Leakage]:
-    """Every notion's leakage of the release, by the notion's kind, each channel made once.
+def audit(
+    release: Release, notions: Notion | str | Sequence[Notion | str] = ALL_NOTIONS, how_likely: bool = False
+) -> Audit:
+    """Every notion's leakage of the release, by the notion's kind, each channel made once. Notions may be named.
 
     For records that are real numbers, only the notions defined there; where the secret is who is absent, those that can
-    be computed, and `rho`. how_likely: witnesses also say how likely they are.
+    be computed, and `rho`. how_likely: witnesses also say how likely they are. InputError for what is no release, and
+    for the name of no notion.
     """
-    chosen = {notion.kind: notion for notion in notions}
+    release = checked(release)
+    chosen = {notion.kind: notion for notion in notions_of(notions)}
     if release.absences:
         suspicion = RhoIdentifiability()
         chosen.setdefault(suspicion.kind, suspicion)
     omitted = (Meaningless, TooLarge) if release.absences else (Meaningless,)
     found = audited(release, list(chosen.values()), omitted, how_likely)
-    return {kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None}
+    return Audit({kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None})

@@ -3,7 +3,7 @@
 import abc
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -11,14 +11,14 @@ from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Release
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import Leakage, worst
-from dalenius.errors import DaleniusError, Meaningless
+from dalenius.errors import DaleniusError, InputError, Meaningless
 from dalenius.kinds import Kinds
 from dalenius.laws.absence.ratios import Curve
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.notions.likely import with_chances
 from dalenius.notions.phrases.phrased import Phrased
 from dalenius.notions.phrases.wording import sentence
-from dalenius.schema import Probability
+from dalenius.schema import Probability, shown
 
 Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing"]
 """What keeps a promise of epsilon: inferential privacy of epsilon, without delta (IP Prop 1; Smith 2009); noise that
@@ -36,6 +36,8 @@ Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 
 class Notion(Phrased, abc.ABC):
     """A leakage, and its promise: epsilon, or a phrase that stands for it."""
+
+    offers: ClassVar[tuple[str, ...] | None] = ("leakage", "least_delta", "in_words", "rests_on")
 
     of_the_model: ClassVar[bool] = True
     """Whether the leakage depends on how the records depend on each other."""
@@ -205,5 +207,15 @@ def _add(
         found[place] = None
 
 
-AnyNotion: TypeAlias = Annotated[Notion, Kinds("dalenius.notions", "Notion", "dalenius.notions")]
+NOTIONS: Final = Kinds("dalenius.notions", "Notion", "dalenius.notions")
+
+AnyNotion: TypeAlias = Annotated[Notion, NOTIONS]
 """A notion of any kind, as a section of a spec."""
+
+
+def notions_of(given: Notion | str | Sequence[Notion | str]) -> tuple[Notion, ...]:
+    """One notion or several, each of which may be named by its kind. InputError for what is none."""
+    listed = [given] if isinstance(given, Notion | str) else given
+    if not isinstance(listed, Sequence):
+        raise InputError("notion", shown(given), "a notion, such as InferentialPrivacy(epsilon=1.0), or several")
+    return tuple(NOTIONS.given(each, "notion") for each in listed)

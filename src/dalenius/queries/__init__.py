@@ -7,6 +7,7 @@ from dalenius.queries.mean import Mean as Mean
 from dalenius.queries.median import Median as Median
 from dalenius.queries.min import Min as Min
 from dalenius.queries.query import (
+    QUERIES as QUERIES,
     AnyQuery as AnyQuery,
     Column as Column,
     Kind as Kind,

@@ -4,7 +4,7 @@ import abc
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, TypeAlias, final
+from typing import Annotated, Any, ClassVar, Final, TypeAlias, final
 
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
@@ -79,6 +79,8 @@ class Weights:
 class Query(Frozen, abc.ABC):
     """Each coordinate of the answer is the sum of a score per record, or the greatest or the least of them."""
 
+    offers: ClassVar[tuple[str, ...] | None] = ("words",)
+
     kind: str
 
     @abc.abstractmethod
@@ -123,7 +125,9 @@ class Query(Frozen, abc.ABC):
         return Scores(names, exact, lattice, lattice.indices(exact), combine)
 
 
-AnyQuery: TypeAlias = Annotated[Query, Kinds("dalenius.queries", "Query", "dalenius.queries")]
+QUERIES: Final = Kinds("dalenius.queries", "Query", "dalenius.queries")
+
+AnyQuery: TypeAlias = Annotated[Query, QUERIES]
 """A query of any kind, as a section of a spec."""
 InnerQuery: TypeAlias = Annotated[Query, Kinds("dalenius.queries", "Query", "dalenius.queries", inner=True)]
 """The same within another query."""

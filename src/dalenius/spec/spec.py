@@ -1,6 +1,6 @@
 """A spec: one question, as TOML, JSON or Python objects."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, final
 
@@ -161,11 +161,15 @@ def _moments(model: Model) -> Moments | None:
     return model if isinstance(model, Moments) else None
 
 
-def read_spec(path: Path) -> Spec:
-    """The spec in a TOML or JSON file, or in standard input ("-"); a file its model reads is relative to its folder.
+def read_spec(source: Path | str | Mapping[str, Any]) -> Spec:
+    """The spec in a TOML or JSON file, in standard input ("-"), or in nested dictionaries; a file that its model reads
+    is relative to its folder.
 
     InputError names the key, the value and what was wanted.
     """
+    if isinstance(source, Mapping):
+        return spec_from(dict(source))
+    path = Path(source)
     spec = spec_from(sections_of(path))
     return spec.model_copy(update={"model": spec.model.in_folder(path.parent)})
 

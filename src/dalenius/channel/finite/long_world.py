@@ -56,7 +56,7 @@ class LongWorld:
 
     def serves(self, noise: Noise) -> bool:
         """Whether no law of the answer is needed: with such noise; or without noise, where it would take too long."""
-        return noise.exponential or (noise.adds_nothing and not self._quick)
+        return noise.exponential or (noise.adds_nothing and not self.is_quick)
 
     def channel(
         self, noise: Noise, firsts: frozenset[int] | None, alone: Callable[[], Iterator[Channel]]

@@ -39,6 +39,8 @@ class Phrased(Frozen, abc.ABC):
     """epsilon: the promise, in nats; may be left open where only the leakage is asked for. Or one phrase that stands
     for it, of those that the kind has: factor, odds, from and to, or advantage. What is written is what was given."""
 
+    leading: ClassVar[tuple[str, ...]] = ("epsilon",)
+
     phrases: ClassVar[tuple[Phrase, ...]] = ()
     """The phrases that say this promise."""
 

@@ -1,0 +1,78 @@
+"""`dalenius example`: the examples that come with the package, written where they can be changed."""
+
+import shutil
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+import dalenius
+from dalenius.cli.output import print_table
+from dalenius.errors import InputError
+from dalenius.spec import read_spec
+
+PACKAGED: Final = Path(dalenius.__file__).with_name("examples")
+CHECKED_OUT: Final = Path(dalenius.__file__).parents[2] / "examples"
+"""Where they are in a checkout, which has them once."""
+
+
+def example(
+    name: Annotated[
+        str | None, typer.Argument(help="Which one; without it they are listed.", show_default=False)
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The folder to write it into.")] = Path(),
+) -> None:
+    """The examples of the documentation, written where they can be changed."""
+    known = examples()
+    if name is None:
+        print_table("Examples: dalenius example NAME", ["name", "what it is"], [[key, said(key)] for key in known])
+        return
+    if name not in known:
+        raise InputError("example", name, f"one of {', '.join(known)}")
+    written = _write(known[name], out)
+    print("\n".join(f"wrote {path}" for path in written))
+    spec = next((path for path in written if path.suffix == ".toml"), None)
+    if spec is not None:
+        promises = {"notion", "promises"} & read_spec(spec).model_fields_set
+        print(f"try: dalenius {'calibrate' if promises else 'audit'} {spec}")
+
+
+def examples() -> dict[str, tuple[Path, ...]]:
+    """By name the files: of a folder with a spec all, else the spec and what is called as it is."""
+    home = PACKAGED if PACKAGED.is_dir() else CHECKED_OUT
+    if not home.is_dir():
+        raise InputError("example", str(home), "an installation with its examples")
+    found = {spec.stem: tuple(sorted(home.glob(f"{spec.stem}.*"))) for spec in home.glob("*.toml")}
+    for folder in (path for path in home.iterdir() if path.is_dir() and any(path.glob("*.toml"))):
+        found[folder.name] = tuple(sorted(path for path in folder.iterdir() if path.is_file()))
+    return dict(sorted(found.items()))
+
+
+def said(name: str) -> str:
+    """What the first line of its spec says."""
+    spec = next(path for path in _ordered(examples()[name]) if path.suffix == ".toml")
+    return spec.read_text(encoding="utf-8").splitlines()[0].removeprefix("#").strip()
+
+
+def _ordered(files: tuple[Path, ...]) -> list[Path]:
+    """The spec that is called as its folder is comes first."""
+    return sorted(files, key=lambda path: (path.stem != path.parent.name, path.name))
+
+
+def _write(files: tuple[Path, ...], out: Path) -> list[Path]:
+    """InputError where one of them is there already, or the folder cannot be written; then nothing is."""
+    places = [out / path.name for path in _ordered(files)]
+    for place in places:
+        if place.exists():
+            raise InputError("--out", str(place), "a folder without that file")
+    made: list[Path] = []
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for path, place in zip(_ordered(files), places, strict=True):
+            made.append(place)
+            shutil.copyfile(path, place)
+    except OSError as error:
+        for place in made:
+            place.unlink(missing_ok=True)
+        raise InputError("--out", str(out), f"a folder that can be written ({error.strerror})") from None
+    return places

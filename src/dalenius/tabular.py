@@ -1,0 +1,105 @@
+"""What is shown as one table: in a terminal, in a notebook, as a data frame."""
+
+import abc
+from collections.abc import Mapping, Sequence
+from html import escape
+from io import StringIO
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from dalenius.bounds import Enclosure
+
+if TYPE_CHECKING:
+    import pandas
+    from rich.console import Group
+
+Cell: TypeAlias = str | float | bool | None
+WIDTH: Final = 80
+"""Columns of what `repr` shows."""
+MOST: Final = 30
+"""Rows that `repr` and a notebook show; a data frame has all."""
+
+
+class Tabular(abc.ABC):
+    """An object whose numbers are one table. Everywhere but in the data frame numbers have six digits, and of very many
+    rows the first are shown."""
+
+    @property
+    @abc.abstractmethod
+    def caption(self) -> str:
+        """What the table shows, with units."""
+
+    @abc.abstractmethod
+    def records(self) -> Sequence[Mapping[str, Cell]]:
+        """Its rows, by the names of the columns; the same names in each."""
+
+    def shown(self) -> Sequence[Mapping[str, str]]:
+        """The same as people read it; fewer columns, where that is clearer."""
+        return [{name: cell(value) for name, value in row.items()} for row in self.records()]
+
+    def notes(self) -> Sequence[str]:
+        """What is said below it, a line each."""
+        return ()
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """All rows, the numbers as they are."""
+        import pandas
+
+        return pandas.DataFrame(list(self.records()))
+
+    def __rich__(self) -> "Group":
+        from rich.console import Group
+        from rich.table import Table
+
+        first, *rest = self._texts()
+        table = Table(title=self.caption, title_justify="left", title_style="bold")
+        for name in first:
+            table.add_column(name, overflow="fold")
+        for row in rest:
+            table.add_row(*row)
+        return Group(table, *self._below())
+
+    def __repr__(self) -> str:
+        from rich.console import Console
+
+        written = StringIO()
+        console = Console(file=written, width=WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
+        console.print(self.__rich__(), markup=False, highlight=False)
+        return "\n".join(line.rstrip() for line in written.getvalue().rstrip("\n").splitlines())
+
+    def _repr_html_(self) -> str:
+        head, *rest = ["".join(f"<t{kind}>{escape(cell)}</t{kind}>" for cell in row) for kind, row in self._kinds()]
+        body = "".join(f"<tr>{row}</tr>" for row in rest)
+        below = "".join(f"<p>{escape(note)}</p>" for note in self._below())
+        return (
+            f"<table><caption>{escape(self.caption)}</caption><thead><tr>{head}</tr></thead>"
+            f"<tbody>{body}</tbody></table>{below}"
+        )
+
+    def _kinds(self) -> list[tuple[str, list[str]]]:
+        first, *rest = self._texts()
+        return [("h", first), *(("d", row) for row in rest)]
+
+    def _texts(self) -> list[list[str]]:
+        """The names of the columns, then the rows that are shown."""
+        found = self.shown()
+        return [list(found[0]) if found else [""], *(list(row.values()) for row in found[:MOST])]
+
+    def _below(self) -> list[str]:
+        left = len(self.records()) - MOST
+        return [*([f"and {left:,} more rows: to_frame() has all"] if left > 0 else []), *self.notes()]
+
+
+def cell(value: Any) -> str:
+    """As people read it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def either(value: Enclosure, tight: float = 1e-6) -> str:
+    """An enclosure in six digits, both ends where they differ."""
+    if value.upper - value.lower <= tight * value.upper or value.upper == value.lower:
+        return cell(value.middle if value.lower < value.upper else value.lower)
+    return f"{value.lower:.6g} to {value.upper:.6g}"

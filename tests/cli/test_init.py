@@ -1,0 +1,145 @@
+"""`dalenius init` and `dalenius example`: what they write is served as it stands, and nothing is written over."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dalenius.cli.drafting import Draft, drafted
+from dalenius.cli.example import examples, said
+from dalenius.errors import InputError
+from dalenius.spec import read_spec
+from tests.cli.command import Done, complaint, here
+
+Run = Callable[..., Done]
+ROWS = [
+    "person,home,ward,ill",
+    *(f"{k},h{k // 3},{'north' if k < 9 else 'south'},{int(k % 5 == 0)}" for k in range(18)),
+]
+TABLE = "\n".join(ROWS) + "\n"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """A command in this process, in a folder with a table."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(TABLE, encoding="utf-8")
+    return lambda *arguments: here(capsys, monkeypatch, *arguments)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--rows", "people", "--data", "people.csv", "--value", "ill", "--household", "home", "--label", "ward"],
+        ["--rows", "people", "--data", "people.csv", "--value", "ill", "--household", "home"],
+        ["--rows", "people", "--count", "40"],
+        ["--rows", "days", "--count", "12"],
+        ["--rows", "absent", "--data", "people.csv", "--value", "ill"],
+    ],
+)
+def test_what_it_writes_is_served(run: Run, flags: list[str]) -> None:
+    done = run("init", *flags)
+    assert done.code == 0
+    assert done.out.splitlines()[0] == "wrote spec.toml"
+    served = run("calibrate", "spec.toml", "--json")
+    assert served.code == 0, served.err
+    assert json.loads(served.out)["sound"] is True
+
+
+def test_two_promises_by_default(run: Run) -> None:
+    run("init", "a.toml", "--rows", "people", "--count", "40")
+    promises = read_spec(Path("a.toml")).all_promises()
+    assert [(each.kind, each.factor) for each in promises] == [("information", 2.0), ("differential", None)]
+    run("init", "b.toml", "--rows", "people", "--count", "40", "--factor", "3", "--cap", "1.5")
+    first, second = read_spec(Path("b.toml")).all_promises()
+    assert (first.factor, second.epsilon) == (3.0, 1.5)
+
+
+def test_a_spec_elsewhere_finds_its_table(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    assert run("init", "specs/a.toml", "--rows", "absent", "--data", "people.csv", "--value", "ill").code == 0
+    assert run("calibrate", "specs/a.toml", "--json").code == 0
+
+
+def test_names_of_columns_are_quoted() -> None:
+    text = drafted(Draft(rows="people", data='the "table".csv', value="röm\\isch", household='a "b"'))
+    assert read_spec_text(text) == ('the "table".csv', "röm\\isch", 'a "b"')
+
+
+def read_spec_text(text: str) -> tuple[str, str, str]:
+    import tomllib
+
+    spec = tomllib.loads(text)
+    return spec["data"]["file"], spec["data"]["value"], spec["model"]["by"]
+
+
+def test_asked_for_one_by_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["people", "people.csv", "ill", "home", "", 2.0, 4.0])
+    monkeypatch.setattr("typer.prompt", lambda *_, **__: next(answers))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    assert run("init").code == 0
+    assert next(answers, None) is None
+    assert run("calibrate", "spec.toml", "--json").code == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ([], "--rows: missing, wanted one of people, days, absent (on a terminal they are asked for)"),
+        (["--rows", "cats"], "--rows: cats, wanted one of people, days, absent"),
+        (["--rows", "people"], "--count: missing, wanted how many rows there are, or a table (--data)"),
+        (["--rows", "days"], "--count: missing, wanted how many rows there are, or a table (--data)"),
+        (["--rows", "days", "--data", "a.csv"], "--count: missing, wanted how many days there are"),
+        (["--rows", "absent"], "--data: missing, wanted the table that somebody may be absent from"),
+        (["--rows", "people", "--count", "1"], "--count: 1, wanted a whole number of at least 2"),
+        (["--rows", "people", "--count", "9", "--factor", "1"], "--factor: 1.0, wanted a finite number above 1"),
+        (["--rows", "people", "--count", "9", "--cap", "nan"], "--cap: nan, wanted a finite number above 0"),
+        (["--rows", "days", "--count", "9", "--label", "x"], "--label: x, wanted none with these rows"),
+        (["--rows", "people", "--count", "9", "--household", "x"], "--household: x, wanted a table (--data)"),
+    ],
+)
+def test_bad_input(run: Run, flags: list[str], message: str) -> None:
+    done = run("init", *flags)
+    assert complaint(done).startswith(message)
+    assert not Path("spec.toml").exists()
+
+
+def test_nothing_is_written_over(run: Run) -> None:
+    Path("spec.toml").write_text("mine", encoding="utf-8")
+    again = ["init", "--rows", "people", "--count", "9"]
+    assert complaint(run(*again)) == "spec: spec.toml, wanted a file that is not there yet, or --force"
+    assert Path("spec.toml").read_text(encoding="utf-8") == "mine"
+    assert run(*again, "--force").code == 0
+    assert Path("spec.toml").read_text(encoding="utf-8") != "mine"
+
+
+def test_the_examples_are_listed_and_written_whole(run: Run) -> None:
+    shown = run("example").out
+    assert {"outbreak", "pair", "asia"} <= set(examples())
+    for name, files in examples().items():
+        assert f" {name} " in shown
+        assert said(name).endswith(".")
+        assert run("example", name, "--out", name).code == 0
+        assert {path.name for path in Path(name).iterdir()} == {path.name for path in files}
+    assert run("audit", "pair/pair.toml", "--json").code == 0
+    assert run("audit", "asia/asia.toml", "--json").code == 0
+    assert run("example", "pair", "--out", "elsewhere").out.endswith("try: dalenius audit elsewhere/pair.toml\n")
+
+
+def test_an_example_is_written_whole_or_not_at_all(run: Run) -> None:
+    Path("o").mkdir()
+    Path("o/people.csv").write_text("mine", encoding="utf-8")
+    assert (
+        complaint(run("example", "outbreak", "--out", "o")) == "--out: o/people.csv, wanted a folder without that file"
+    )
+    assert [path.name for path in Path("o").iterdir()] == ["people.csv"]
+    assert complaint(run("example", "outbreak", "--out", "people.csv")).startswith(
+        "--out: people.csv, wanted a folder "
+    )
+    assert complaint(run("example", "cats")).startswith("example: cats, wanted one of absent, adult, asia, ")
+
+
+def test_a_draft_that_makes_no_spec() -> None:
+    with pytest.raises(InputError, match=r"^--factor: inf, wanted"):
+        Draft(rows="people", count=9, factor=float("inf"))

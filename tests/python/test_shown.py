@@ -1,0 +1,142 @@
+"""What a session or a notebook shows is one screen; every number has a name, and a place in a data frame."""
+
+import pydoc
+import re
+from html.parser import HTMLParser
+from inspect import signature
+from io import StringIO
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from rich.console import Console
+
+import dalenius as dl
+from dalenius.tabular import MOST, WIDTH, Tabular, cell
+
+mpl.use("Agg")
+HOMES = dl.Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+RELEASE = dl.Release(HOMES, dl.Count(), dl.Geometric(scale=1.0))
+PROMISE = dl.InferentialPrivacy(epsilon=1.0)
+
+
+@pytest.fixture(scope="module")
+def compared() -> dl.Comparison:
+    small = dl.Release(dl.Households(count=4, infected=[0.9, 0.04, 0.06]), dl.Count(), dl.Geometric())
+    return dl.compare(small, PROMISE)
+
+
+def is_one_screen(text: str) -> bool:
+    lines = text.splitlines()
+    return len(lines) <= 50 and max(map(len, lines)) <= WIDTH
+
+
+def test_every_representation_is_one_screen(compared: dl.Comparison) -> None:
+    calibration = dl.calibrate(RELEASE, PROMISE)
+    shown = [dl.audit(RELEASE), calibration, compared]
+    assert all(is_one_screen(repr(each)) for each in shown)
+    for each in (RELEASE, HOMES, dl.audit(RELEASE).inferential, dl.Independent(probabilities=[0.1] * 100_000)):
+        assert len(repr(each)) < 1000
+    assert repr(dl.Laplace(scale=2.0)) == "Laplace(scale=2.0)"
+    assert repr(RELEASE).startswith("Release(Households(count=250, infected=(0.9, ")
+
+
+def test_short_representations_make_the_same_object() -> None:
+    for each in (dl.Laplace(scale=2.0), PROMISE, HOMES, dl.Adversary(known={"2": 1}), dl.Count(values=("a",))):
+        assert eval(repr(each), vars(dl) | {name: getattr(dl, name) for name in dl.__all__}) == each
+
+
+def test_an_audit_is_its_numbers() -> None:
+    found = dl.audit(RELEASE)
+    assert found.information.epsilon == found["information"].epsilon
+    assert "information" in dir(found)
+    frame = found.to_frame()
+    assert list(frame["notion"]) == list(found)
+    assert list(frame["upper"]) == [each.upper for each in found.values()]
+    assert frame["lower"].dtype == np.float64
+    with pytest.raises(AttributeError, match="an audit has no 'rho'; of this release it has differential, "):
+        _ = found.rho
+
+
+def test_a_comparison_is_ranked(compared: dl.Comparison) -> None:
+    frame = compared.to_frame()
+    assert len(frame) == len(compared)
+    made = frame[frame["sound"].notna()]
+    sound = made[made["sound"].astype(bool)]["expected_error"].tolist()
+    assert sound == sorted(sound)
+    assert made["sound"].astype(bool).tolist() == sorted(made["sound"].astype(bool), reverse=True)
+    assert frame["sound"].isna().tolist() == sorted(frame["sound"].isna())
+    assert compared["exact"].calibration is not None
+    assert compared["exact"].calibration.noise.scale in frame["scale"].tolist()
+    assert "not applicable here: " in repr(compared)
+
+
+class Cells(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+
+def test_html_has_the_same_cells() -> None:
+    found = dl.audit(RELEASE)
+    parser = Cells()
+    parser.feed(found._repr_html_())
+    assert parser.open == []
+    assert {cell for row in found.shown() for cell in row.values() if cell} <= set(parser.found)
+
+
+class Many(Tabular):
+    @property
+    def caption(self) -> str:
+        return "<many>"
+
+    def records(self) -> list[dict[str, str | float | bool | None]]:
+        return [{"place": float(k), "even": k % 2 == 0, "none": None} for k in range(1000)]
+
+
+def test_long_tables_begin() -> None:
+    assert f"and {1000 - MOST} more rows: to_frame() has all" in repr(Many())
+    assert is_one_screen(repr(Many()))
+    assert len(Many().to_frame()) == 1000
+    assert "&lt;many&gt;" in Many()._repr_html_()
+    written = StringIO()
+    Console(file=written, width=40).print(Many())
+    assert max(map(len, written.getvalue().splitlines())) <= 40
+    assert [cell(each) for each in (None, True, False, 1 / 3, "a")] == ["", "yes", "no", "0.333333", "a"]
+
+
+def test_pictures_are_drawn_where_wanted(compared: dl.Comparison) -> None:
+    found = dl.audit(RELEASE)
+    axes = plt.subplots()[1]
+    assert found.plot(axes) is axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == [kind.replace("_", " ") for kind in found]
+    assert len(compared.plot().get_yticklabels()) == len(compared.ranked)
+    plt.close("all")
+
+
+@pytest.mark.parametrize("name", ["Laplace", "InferentialPrivacy", "Chain", "Households", "Count", "Secrets", "Spec"])
+def test_help_is_a_page(name: str) -> None:
+    section = getattr(dl, name)
+    page = pydoc.plain(pydoc.render_doc(section))
+    assert len(page.splitlines()) < 110
+    assert "pydantic_" not in page
+    for field in section.model_fields.keys() - {"kind", "from_"}:
+        assert re.search(rf"\b{field}\b.*:|\b{field}\b", page.partition("Fields: ")[0]), field
+    assert "In the query's own unit" in page or "scale" not in section.model_fields or "in the query's own unit" in page
+
+
+def test_signatures_name_the_fields() -> None:
+    assert str(signature(dl.Laplace)) == "(scale=None)"
+    assert str(signature(dl.Adversary)) == "(*, known={}, answers=())"
+    assert str(signature(dl.GroupType)) == "(*, count=1, records, probabilities, labels=None)"
