@@ -150,7 +150,7 @@ def test_audit_as_json(tmp_path: Path) -> None:
         ("calibrate", MODEL + QUERY + NOTION, 2, "model.kind: moments, wanted a model that says the records' law"),
         ("compare", MODEL + QUERY + NOTION, 2, "model.kind: moments, wanted a model that says the records' law"),
         ("audit", MODEL + '[query]\nkind = "max"\n', 2, "query.kind: max, wanted sum or mean beside model moments"),
-        ("audit", MODEL + QUERY + "per_label = true\n", 2, "query.per_label: True, wanted no per_label"),
+        ("audit", MODEL + QUERY + "per_label = true\n", 2, "query.per_label: true, wanted no per_label"),
         ("audit", MODEL + '[noise]\nkind = "laplace"\nscale = 1\n', 2, "noise.kind: laplace, wanted none"),
         (
             "audit",
