@@ -156,7 +156,7 @@ def test_audit_as_json(tmp_path: Path) -> None:
             "audit",
             MODEL + '[adversary]\nknown = { "1" = 0 }\n',
             2,
-            "adversary.known: {'1': 0}, wanted model.known_fraction",
+            "adversary.known: { 1 = 0 }, wanted model.known_fraction",
         ),
         ("audit", MODEL.replace("0.125", "0.1"), 2, "model: "),
     ],
