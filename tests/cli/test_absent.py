@@ -109,7 +109,7 @@ REFUSED = {
     ),
     "a text": (
         MODEL + 'answers = [1, "2"]\n' + NOISE + RHO,
-        "model.answers: [1, '2'], wanted finite numbers (number 2 is '2')",
+        "model.answers: [1, \"2\"], wanted finite numbers (number 2 is '2')",
     ),
     "prior that does not sum": (
         GIVEN + "prior = [0.5, 0.25, 0.25, 0.25]\n" + NOISE + RHO,
