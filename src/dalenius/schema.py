@@ -171,7 +171,7 @@ _WANTED: Final = {
     "int_from_float": "a whole number",
     "int_type": "a whole number",
     "less_than": "a number below {lt}",
-    "less_than_equal": "a number of at most {le}",
+    "less_than_equal": "a number of at most {le:,}",
     "literal_error": "{expected}",
     "model_attributes_type": "a section of keys",
     "model_type": "a section of keys",
@@ -348,7 +348,9 @@ Interval = Annotated[Chance, BeforeValidator(_chance), AfterValidator(_inside)]
 Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
 Chances = Annotated[tuple[Annotated[Chance, BeforeValidator(_chance)], ...], AfterValidator(credal)]
 """A row of probabilities of which each may be an interval: a set of laws (Theory §21)."""
-Count = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
+MOST: Final = 10**12
+"""People, groups or steps: beyond it sums of records are no longer whole numbers of 64 bits or doubles."""
+Count = Annotated[int, BeforeValidator(_integer), Field(gt=0, le=MOST, strict=True)]
 StageName = Annotated[str, BeforeValidator(_stage)]
 
 

@@ -222,7 +222,7 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
         )
         assert "no other output" in release.engines()[0][1]
     else:
-        assert "range of the messages" in release.engines()[0][1]
+        assert "stretches of the chain" in release.engines()[0][1]
     # The witness's own output does what is said.
     witness = long.ratio().witness
     assert witness is not None

@@ -130,7 +130,7 @@ def test_what_is_wrong_is_said_in_a_line(name: str) -> None:
         ({"ledger": "sqlite://host/db"}, "ledger: sqlite://host/db, wanted a path, or a URL"),
         ({"ledger": " "}, "wanted a path, or a URL"),
         ({"ledgers": "x"}, "ledgers: x, wanted one of the sections: ledger, data"),
-        ({"service": {"port": 70000}}, "service.port: 70000, wanted a number of at most 65535"),
+        ({"service": {"port": 70000}}, "service.port: 70000, wanted a number of at most 65,535"),
         ({"service": {"port": "80"}}, "service.port: 80, wanted a whole number"),
         ({"service": {"requests_per_minute": 0}}, "service.requests_per_minute: 0, wanted a number above 0"),
         ({"service": {"timeout": -1}}, "service.timeout: -1, wanted a finite number above 0"),

@@ -68,3 +68,21 @@ def grid(lower: Sequence[Fraction], upper: Sequence[Fraction], steps: int) -> li
                 law = dict(zip(others, chosen, strict=True)) | {free: rest}
                 found.add(tuple(law[i] for i in range(len(lower))))
     return sorted(found)
+
+
+def through(joint: Joint, person: int, rows: Sequence[Sequence[Fraction]]) -> tuple[Fraction | None, Fraction]:
+    """Of a mechanism's rows, one for each number of ones: the largest Pr[output | s] / Pr[output | s'], None if it is
+    infinite; and the expected |output - answer|, outputs 0, 1, .."""
+    prior = {0: Fraction(0), 1: Fraction(0)}
+    seen = {s: [Fraction(0)] * len(rows[0]) for s in (0, 1)}
+    error = Fraction(0)
+    for row, mass in joint.items():
+        prior[row[person]] += mass
+        for output, chance in enumerate(rows[sum(row)]):
+            seen[row[person]][output] += mass * chance
+            error += mass * chance * abs(output - sum(row))
+    given = {s: [mass / prior[s] for mass in seen[s]] for s in (0, 1)}
+    pairs = [(a, b) for one, other in zip(given[0], given[1], strict=True) for a, b in ((one, other), (other, one))]
+    if any(a > 0 and b == 0 for a, b in pairs):
+        return None, error
+    return max(a / b for a, b in pairs if b > 0), error

@@ -3,7 +3,7 @@
 import abc
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from dalenius.channel.channel import Channel
 from dalenius.channel.pairs import Pairs
@@ -11,6 +11,9 @@ from dalenius.channel.witness import Found
 from dalenius.joints import Stratum
 from dalenius.noise import Noise
 from dalenius.queries import Scores
+
+if TYPE_CHECKING:
+    from dalenius.channel.credal.population import Population
 
 
 class World(abc.ABC):
@@ -52,6 +55,11 @@ class World(abc.ABC):
 
     def knowing(self, noise: Noise) -> Found | None:
         """The most an output leaks to whoever knows any other records, where the world itself says; None by default."""
+        return None
+
+    def extremes(self) -> "Population | None":
+        """Everybody's answers under the extreme laws of a set; None where no set of laws of groups is given: by
+        default. TooLarge where there are too many."""
         return None
 
     @property

@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.factors import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
 from dalenius.joints.steps import Steps
@@ -74,6 +75,11 @@ class _ProductLaw(Joint):
     def number_of(self, name: str) -> int | None:
         found = ((placed.joint.number_of(name), placed.before) for placed in self._placed)
         return next((number + before for number, before in found if number is not None), None)
+
+    @property
+    def chains(self) -> tuple[MarkovChain, ...]:
+        parts = [[chain.within(placed.numbering) for chain in placed.joint.chains] for placed in self._placed]
+        return tuple(chain for part in parts for chain in part) if all(parts) else ()
 
     def factors(self) -> tuple[Factor, ...]:
         return self._factors

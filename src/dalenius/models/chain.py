@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Discriminator, Tag, model_validator
 
 from dalenius.errors import InputError
-from dalenius.joints.chain.law import ChainLaw
+from dalenius.joints.chain.law import ChainLaw, check_length
 from dalenius.joints.chain.over_time import OverTime, over_time
 from dalenius.joints.chain.stationary import stationary
 from dalenius.joints.imprecise.chain import CredalChain
@@ -114,12 +114,14 @@ class Chain(Model):
         return all(Box.of(row).is_point for row in rows)
 
     def joints(self) -> "tuple[ChainLaw | CredalChain]":
+        check_length(self.n, len(self._universe()))
         return (self.law(),) if self.is_point else (self._set(),)
 
     def law(self) -> ChainLaw:
         """The one law. InputError where probabilities are intervals."""
         if not self.is_point:
             raise InputError("model.transition", "intervals", "probabilities here: no one law lies in the intervals")
+        check_length(self.n, len(self._universe()))
         matrices = np.array([_points(matrix) for matrix in self._matrices()])
         given = self.initial
         initial = _stationary(matrices[0]) if given == "stationary" else Masses.of(_points([given])[0])

@@ -8,7 +8,7 @@ from weakref import ReferenceType, ref
 import numpy as np
 from pydantic import BeforeValidator, Discriminator, Field, PrivateAttr, Tag, model_validator
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.graphs import Dropped
 from dalenius.joints.joint import Belief
 from dalenius.joints.pairwise.law import UNKNOWN, PairwiseLaw
@@ -25,6 +25,9 @@ Edges = Annotated[
     Annotated[EdgeFile, Tag("file")] | Annotated[tuple[Edge, ...], BeforeValidator(as_edges), Tag("list")],
     Discriminator(lambda given: "file" if isinstance(given, dict | EdgeFile) else "list"),
 ]
+
+MOST_PEOPLE: Final = 1 << 24
+"""Some 3 GB."""
 
 HYPOTHESES: Final = {
     "independent": "of each person by itself: all records but those of the person's neighbours are independent of the "
@@ -182,6 +185,8 @@ class Pairwise(Model):
         return self._known
 
     def _built(self) -> _Network:
+        if self.count > MOST_PEOPLE:
+            raise TooLarge("model.n", f"a network of {self.count:,} people", f"use {MOST_PEOPLE:,} at most")
         prior = None if self.prior is None else np.array(self.prior, dtype=np.float64)
         laws = self._laws(prior)
         numbers = None if self.people is None else {name: i for i, name in enumerate(self.people, 1)}

@@ -8,7 +8,7 @@ from typing import Self, final
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.schema import Finite, Frozen, RecordValue
+from dalenius.schema import MOST, Finite, Frozen, RecordValue
 from dalenius.tallies.integers import exact
 
 
@@ -19,7 +19,7 @@ class Universe(Frozen):
     n counts the absent person: the table that is asked has n - 1 people.
     """
 
-    n: int = Field(ge=2, strict=True)
+    n: int = Field(ge=2, le=MOST, strict=True)
     values: tuple[RecordValue, ...] | None = Field(default=None, min_length=1)
     lower: Finite | None = None
     upper: Finite | None = None

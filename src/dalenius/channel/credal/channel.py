@@ -9,22 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.channel import Channel
 from dalenius.channel.credal.group import DEEPEST, CredalGroup
 from dalenius.channel.credal.member import CredalMember
-from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.credal.set_channel import SetChannel
 from dalenius.channel.leakage import worst_of
 from dalenius.channel.sensitivity.sensitivity import Spread
-from dalenius.channel.tail import SubjectTail
-from dalenius.channel.tradeoff import PairTradeoff
-from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import Meaningless, TooLarge
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.credal.supremum import Supremum, supremum
 from dalenius.laws.law import Array
-from dalenius.laws.tails.tail import Tail
-from dalenius.noise import Answer, Noise
+from dalenius.noise import Noise
 from dalenius.noise.laplace import decays
 from dalenius.queries import Scores
 
@@ -32,7 +27,7 @@ NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
 @final
-class CredalChannel(Channel):
+class CredalChannel(SetChannel):
     """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
     which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
     where the rest cancels (Result 21.2). spreads: how far a record of each group's members moves the answer."""
@@ -87,8 +82,8 @@ class CredalChannel(Channel):
         if not self._noise.exponential:
             found = Found(self._raised.value, self._raised.witness)
             return Divergence(found, found)
-        forward = self._diverging(False, _two_points(raised, lowered))
-        return Divergence(forward, self._diverging(True, _two_points(lowered, raised)))
+        forward = self._diverging(False, two_points(raised, lowered))
+        return Divergence(forward, self._diverging(True, two_points(lowered, raised)))
 
     def _diverging(self, reverse: bool, most: float) -> Found:
         found = [NOTHING]
@@ -155,51 +150,11 @@ class CredalChannel(Channel):
                 if found is not None:
                     yield group, found
 
-    def ratio_at(self, delta: float) -> Found:
-        raise _needs_point("a delta")
 
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        raise _needs_point("a delta")
-
-    def raised_at(self, delta: float) -> Found:
-        raise _needs_point("a delta")
-
-    def lowered_at(self, delta: float) -> Found:
-        raise _needs_point("a delta")
-
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        raise _needs_point("a delta")
-
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
-        raise _needs_point("trade-offs")
-
-    def information(self) -> Found:
-        raise _needs_point("mutual_information")
-
-    def suspected(self) -> Found:
-        raise _needs_point("rho")
-
-    def at(self, output: Sequence[Answer]) -> Seen:
-        raise _needs_point("a posterior")
-
-    def tail(self) -> SubjectTail:
-        raise _needs_point("tails")
-
-    def divergences(self) -> Tail:
-        raise _needs_point("tails")
-
-    def finite(self, asked: str) -> Likelihoods:
-        raise _needs_point(asked)
-
-
-def _two_points(far: float, near: float) -> float:
+def two_points(far: float, near: float) -> float:
     """The largest mean of x in [-near, far] with mean of e^-x equal to 1: w far - (1 - w) near, rounded up."""
     if far <= 0 or near <= 0:
         return 0.0
     low, high = exp(-far), exp(near) if near < DEEPEST else inf
     share = 1.0 if high == inf else (high - 1) / (high - low)
     return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)
-
-
-def _needs_point(asked: str) -> Meaningless:
-    return Meaningless("model", "probabilities that are intervals", f"a point law for {asked}")

@@ -76,14 +76,18 @@ class CredalGroup:
         """Under noise of these decays (axes,); None where the answer does not depend on the group, or there is nothing
         to distinguish."""
         subject = self.subject(member)
+        pairs = self.pairs(subject)
+        if not self.depth(decays) or not pairs:
+            return None
+        outputs = self.outputs
+        return CredalMember(self._block, member, subject, outputs.likelihoods(decays), outputs.attained, pairs)
+
+    def pairs(self, subject: Subject) -> list[tuple[int, int]]:
+        """Of the places of secrets that must not be distinguished, both ways."""
         count = len(subject.secrets)
         asked = self._secrets.pairs_of(subject)
         pairs = asked if asked is not None else [(s, t) for s in range(count) for t in range(count) if s != t]
-        if count < 2 or not self.depth(decays) or not pairs:
-            return None
-        both = dict.fromkeys([*pairs, *((t, s) for s, t in pairs)])
-        outputs = self.outputs
-        return CredalMember(self._block, member, subject, outputs.likelihoods(decays), outputs.attained, list(both))
+        return list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
 
     def knowing(self, member: Member, decays: Array) -> Found:
         """The most it leaks under noise of these decays to whoever knows any other records of the group: all others'

@@ -10,11 +10,14 @@ import numpy as np
 from dalenius.channel.channel import Channel
 from dalenius.channel.credal.channel import CredalChannel
 from dalenius.channel.credal.group import CredalGroup
+from dalenius.channel.credal.mechanism import MechanismChannel
+from dalenius.channel.credal.population import Population
+from dalenius.channel.credal.set_channel import SetChannel
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.witness import Found
 from dalenius.channel.world import World
-from dalenius.errors import InputError
+from dalenius.errors import DaleniusError, InputError
 from dalenius.joints import CredalGroups, Stratum
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -59,9 +62,25 @@ class CredalWorld(World):
     def knowing(self, noise: Noise) -> Found:
         return self._channel(noise).knowing()
 
-    def _channel(self, noise: Noise) -> CredalChannel:
+    def _channel(self, noise: Noise) -> SetChannel:
         spreads = [self._spreads[group.stratum(member)] for group in self._groups for member in group.members]
-        return CredalChannel(self._groups, spreads, self.scores, noise)
+        alone = CredalChannel(self._groups, spreads, self.scores, noise)
+        if noise.exponential or noise.gaussian_deviation:
+            return alone
+        try:
+            population = self._population
+        except DaleniusError:
+            if not noise.adds_nothing:
+                raise
+            return alone
+        return MechanismChannel(population, alone, self.scores, noise)
+
+    def extremes(self) -> Population:
+        return self._population
+
+    @cached_property
+    def _population(self) -> Population:
+        return Population(self._groups, self.law)
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:

@@ -35,14 +35,16 @@ from dalenius.schema import RecordValue
 @final
 @dataclass(frozen=True, eq=False)
 class LongChain(Channel):
-    """joint: of one chain; places (records,): of the records that are secrets, from 0, in order; against (k, k): the
-    pairs of values that must not be distinguished; outputs: the answers at and beyond which nothing changes, at either
-    end; spreads: by stratum; name: the answer's; alone: every record's own channel, None where that would take long.
+    """joint: of chains, of which this is one; places (records,): in it, of the records that are secrets, from 0, in
+    order; against (k, k): the pairs of values that must not be distinguished; outputs: the answers at and beyond which
+    nothing changes, at either end; spreads: by stratum; name: the answer's; alone: every record's own channel, None
+    where that would take long.
 
     Averages over outputs are those of the records' own channels. Meaningless where there are none.
     """
 
     joint: Joint
+    chain: MarkovChain
     outermost: Outermost
     places: IntArray
     against: NDArray[np.bool_]
@@ -55,23 +57,17 @@ class LongChain(Channel):
 
     @cached_property
     def _suprema(self) -> Suprema:
-        chain, places = self._chain, self.places
+        chain, places = self.chain, self.places
         found = self.outermost
         ends, most = found.ends[:, places], found.most[places]
-        error = found.error + self.joint.subject_of(1).class_error
+        error = found.error + self.joint.subject_of(self.chain.people[0]).class_error
         return Suprema(chain.log_marginals[places], chain.possible[places], ends, most, error)
-
-    @property
-    def _chain(self) -> MarkovChain:
-        chain = self.joint.chain
-        assert chain is not None
-        return chain
 
     def neighbours(self) -> Found:
         found = [(spread, self._spread_loss(spread)) for spread in self.spreads]
         spread, value = max(found, key=lambda each: each[1].upper)
         most, least = spread.values
-        place = int(np.argmax([self.spreads[kind] is spread for kind in self._chain.stratum[self.places].tolist()]))
+        place = int(np.argmax([self.spreads[kind] is spread for kind in self.chain.stratum[self.places].tolist()]))
         return Found(value, self._witness(place, secret=most, against=least))
 
     def _spread_loss(self, spread: Spread) -> Enclosure:
@@ -155,20 +151,20 @@ class LongChain(Channel):
         yield from self.alone()
 
     def _unknown(self, asked: str) -> NoReturn:
-        records = f"{len(self.places):,} records of a chain of {len(self._chain):,}"
+        records = f"{len(self.places):,} records of a chain of {len(self.chain):,}"
         wanted = (
             "fewer records (secrets.people) for all but what is attained at one output: differential, inferential, "
         )
         raise Meaningless(asked, records, f"{wanted}information and relative entropy privacy without delta")
 
     def _value(self, state: int) -> RecordValue:
-        return self.joint.strata()[0].values[state]
+        return self.joint.strata()[int(self.chain.stratum[0])].values[state]
 
     def _at(self, place: int, end: int, **secrets: RecordValue) -> Witness:
         return self._witness(place, output=self.outputs[end], **secrets)
 
     def _witness(self, place: int, **where: object) -> Witness:
-        subject = self.joint.subject_of(int(self.places[place]) + 1)
+        subject = self.joint.subject_of(self.chain.people[int(self.places[place])])
         said = {"answers": (self.name,), "chance": self._chance(subject, where)} | where
         return Witness(subject.person, subject.who, **said)  # type: ignore[arg-type]
 

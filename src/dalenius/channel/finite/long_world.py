@@ -14,6 +14,7 @@ from dalenius.channel.finite.long_chain import LongChain
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, spread_of
 from dalenius.joints import ChainEnds, Joint, MarkovChain, Outermost
+from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
@@ -31,28 +32,31 @@ MOST_FREQUENCIES: Final = 1 << 25
 @final
 @dataclass(frozen=True, eq=False)
 class LongWorld:
-    """A chain of more than `LONG` records, of which one sum is asked."""
+    """Chains that are independent of each other, one of them of more than `LONG` records, of which one sum is asked:
+    what it leaks about a record is what the record's chain alone would (Result 20.28)."""
 
     joint: Joint
-    chain: MarkovChain
+    chains: tuple[MarkovChain, ...]
     scores: Scores
     secrets: Secrets
 
     @cached_property
-    def _ends(self) -> ChainEnds:
-        return ChainEnds(self.chain, self.scores.indices[:, 0][self.chain.slots])
+    def _ends(self) -> tuple[ChainEnds, ...]:
+        return tuple(ChainEnds(chain, self.scores.indices[:, 0][chain.slots]) for chain in self.chains)
 
     @property
     def why(self) -> str:
-        if self._ends.order is None:
-            return "limits at ±∞ by recursion below, the range of the messages' ratios above"
-        return "limits at ±∞ by recursion, and no other output can leak more about two values"
+        alone = "" if len(self.chains) == 1 else ", of each chain alone"
+        if any(each.order is None for each in self._ends):
+            above = "stretches of the chain and the range of the messages' ratios above"
+            return f"limits at ±∞ by recursion below, {above}{alone}"
+        return f"limits at ±∞ by recursion, and no other output can leak more about two values{alone}"
 
     @property
     def is_quick(self) -> bool:
         """Whether one law of the answer takes seconds."""
         least, most = self._range
-        return len(self.chain) * (most - least + 1) <= MOST_FREQUENCIES
+        return sum(map(len, self.chains)) * (most - least + 1) <= MOST_FREQUENCIES
 
     def serves(self, noise: Noise) -> bool:
         """Whether no law of the answer is needed: with such noise; or without noise, where it would take too long."""
@@ -61,36 +65,47 @@ class LongWorld:
     def channel(
         self, noise: Noise, firsts: frozenset[int] | None, alone: Callable[[], Iterator[Channel]]
     ) -> Iterator[Channel]:
-        """That of all records that are secrets; none where nothing moves the answer. alone: see `LongChain`."""
-        if not np.ptp(self._ends.scores, axis=1).any():
-            return
-        places = np.arange(len(self.chain)) if firsts is None else np.array(sorted(firsts), dtype=np.int64) - 1
-        yield LongChain(
-            self.joint,
-            self._outermost(noise),
-            places,
-            self._against,
-            noise,
-            self.scores.lattice,
-            self._spreads,
-            (noise.output([self._range[0]], self.scores.lattice), noise.output([self._range[1]], self.scores.lattice)),
-            self.scores.names[0],
-            alone if self._quick else None,
-        )
+        """Of each chain that of all its records that are secrets; none where they do not move the answer. alone: see
+        `LongChain`."""
+        for ends in self._ends:
+            people = ends.chain.people
+            if firsts is None:
+                places = np.arange(len(ends.chain))
+            else:
+                places = np.array(sorted(each for each in firsts if each in people), dtype=np.int64) - people[0]
+            if not len(places) or not np.ptp(ends.scores, axis=1).any():
+                continue
+            yield LongChain(
+                self.joint,
+                ends.chain,
+                self._outermost(ends, noise),
+                places,
+                self._against(ends.chain),
+                noise,
+                self.scores.lattice,
+                self._spreads,
+                (
+                    noise.output([self._range[0]], self.scores.lattice),
+                    noise.output([self._range[1]], self.scores.lattice),
+                ),
+                self.scores.names[0],
+                alone if self._quick else None,
+            )
 
-    def _outermost(self, noise: Noise) -> Outermost:
+    def _outermost(self, ends: ChainEnds, noise: Noise) -> Outermost:
         if noise.exponential:
-            return self._ends.outermost(float(self.scores.lattice.steps[0]) / noise.known_scale())
+            return ends.outermost(float(self.scores.lattice.steps[0]) / noise.known_scale())
         # The exact answer may rule out any value: nothing is known but that.
-        shape = self._ends.scores.shape
+        shape = ends.scores.shape
         apart = np.where(np.eye(shape[1], dtype=np.bool_), 0.0, inf)
         return Outermost(np.zeros((2, *shape)), 0.0, np.broadcast_to(apart, (*shape, shape[1])))
 
     @cached_property
     def _range(self) -> tuple[int, int]:
         """Sums at and beyond which posteriors do not change."""
-        scores = self._ends.scores
-        return int(scores.min(axis=1).sum()), int(scores.max(axis=1).sum())
+        scores = [each.scores for each in self._ends]
+        least, most = (sum(int(side.sum()) for side in found) for found in zip(*map(_outer, scores), strict=True))
+        return least, most
 
     @cached_property
     def _quick(self) -> bool:
@@ -103,25 +118,31 @@ class LongWorld:
         strata = self.joint.strata()
         return tuple(spread_of(strata, self.scores, stratum) for stratum in range(len(strata)))
 
-    @cached_property
-    def _against(self) -> NDArray[np.bool_]:
-        values = self.joint.strata()[0].values
+    def _against(self, chain: MarkovChain) -> NDArray[np.bool_]:
+        values = self.joint.strata()[int(chain.stratum[0])].values
         if self.secrets.pairs is None:
             return np.ones((len(values), len(values)), dtype=np.bool_)
         found = np.zeros((len(values), len(values)), dtype=np.bool_)
         for one, other in self.secrets.pairs:
-            first, second = values.index(one), values.index(other)
-            found[first, second] = found[second, first] = True
+            if one in values and other in values:
+                first, second = values.index(one), values.index(other)
+                found[first, second] = found[second, first] = True
         return found
 
 
+def _outer(scores: IntArray) -> tuple[IntArray, IntArray]:
+    return scores.min(axis=1), scores.max(axis=1)
+
+
 def long_chain(joint: Joint, scores: Scores, secrets: Secrets, engine: str | None) -> LongWorld | None:
-    """None where the law of the answer is computed: for short chains and several answers, and where a secret is no
-    record, or an engine is asked for."""
-    chain = joint.chain
-    if chain is None or engine is not None or not secrets.of_records or secrets.stage is not None:
+    """None where the law of the answer is computed: for short chains, other models and several answers, and where a
+    secret is no record, or an engine is asked for."""
+    if engine is not None or not secrets.of_records or secrets.stage is not None:
         return None
-    cells = chain.slots.size * chain.slots.shape[1]
-    if len(chain) <= LONG or cells > MOST_CELLS or scores.lattice.axes > 1 or not scores.additive:
+    if scores.lattice.axes > 1 or not scores.additive:
         return None
-    return LongWorld(joint, chain, scores, secrets)
+    chains = joint.chains
+    cells = sum(chain.slots.size * chain.slots.shape[1] for chain in chains)
+    if cells > MOST_CELLS or max(map(len, chains), default=0) <= LONG:
+        return None
+    return LongWorld(joint, chains, scores, secrets)

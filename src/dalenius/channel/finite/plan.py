@@ -23,6 +23,8 @@ MOST_SECONDS: Final = 1000.0
 BESIDE_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
 MOST_POINTS: Final = 2e8
+MOST_AT_ONCE: Final = 1 << 24
+"""Of the laws given one record's values: some 1 GB and a minute."""
 MOST_SEEN: Final = 1 << 23
 """Of windows, over all secrets: some 2 GB."""
 WIDE: Final = 1 << 18
@@ -60,6 +62,8 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
     if points > MOST_POINTS:
         raise TooLarge("the laws of the answer", f"a box of {_size(points)} points over all secrets", SMALLER)
+    if extent.points * max((len(subject.secrets) for subject in joint.subjects()), default=0) > MOST_AT_ONCE:
+        raise TooLarge("the laws of the answer", f"{_size(extent.points)} answers given each value", SMALLER)
     if chosen == "convolution" and effort.seconds > most_seconds:
         raise TooLarge("the laws of the answer", f"some {_span(effort.seconds)} of convolution", SMALLER)
     if chosen == "convolution" and not scores.additive and effort.largest > MOST_CELLS:

@@ -28,6 +28,7 @@ from dalenius.schema import RecordValue
 
 Matrices: TypeAlias = Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
 FARTHEST: Final = 1e6
+MOST_STEPS: Final = 1 << 20
 MOST: Final = 1 << 23
 """Pairs of values, over all steps."""
 
@@ -137,6 +138,8 @@ def stream(
     epsilons = _checked(epsilon)
     if steps is not None and (isinstance(steps, bool) or steps < 1):
         raise InputError("steps", steps, "a whole number of at least 1")
+    if steps is not None and steps > MOST_STEPS:
+        raise InputError("steps", steps, f"at most {MOST_STEPS:,} answers")
     length = steps or (len(epsilons) if len(epsilons) > 1 else None)
     if model is not None:
         over = _of_model(model, length, reversed)

@@ -16,6 +16,7 @@ from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.chain.leaning import leaning
 from dalenius.joints.chain.products import running
 from dalenius.joints.chain.ranges import ranges
+from dalenius.joints.chain.stretches import side, stretched
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 
@@ -57,7 +58,8 @@ class ChainEnds:
         found = [self._tilted(sign * rate) for sign in (-1, 1)]
         ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
         if self.order is None:
-            most = self._ranged(rate)
+            least = np.max([each[:, :, None] - each[:, None, :] for each in ends], axis=0)
+            most = self._bounded(rate, least)
         else:
             place = np.argsort(self.order)
             above = place[:, None] > place[None]
@@ -84,13 +86,18 @@ class ChainEnds:
         steps = n * (3 * (states + 1) + 2 * (2 * deepest + 6))
         return logs, 2 * UNIT * (steps + 16 + 4 * float(np.max(np.abs(logs))))
 
-    def _ranged(self, rate: float) -> Array:
-        """By the range of the messages' ratios (Result 20.23)."""
-        chain, n = self.chain, len(self.scores)
+    def _bounded(self, rate: float, least: Array) -> Array:
+        """By the range of the messages' ratios (Result 20.23) and by stretches of the chain (Result 20.27). least: of
+        log W(y|s)/W(y|s')."""
+        chain, (n, states) = self.chain, self.scores.shape
+        back = np.where(self.possible[1:, :, None], chain.backward.doubles(), 1 / states)
+        forward = chain.matrices.doubles()
         apart = rate * np.abs(self.scores[:, :, None] - self.scores[:, None, :])
-        after = ranges(chain.matrices.doubles(), chain.which[::-1], apart[:0:-1])[::-1]
-        back = np.where(self.possible[1:, :, None], chain.backward.doubles(), 1 / self.scores.shape[1])
+        after = ranges(forward, chain.which[::-1], apart[:0:-1])[::-1]
         before = ranges(back, np.arange(n - 1), apart[:-1])
+        ranged = (before + after + apart) * (1 + 8 * UNIT)
+        wanted = np.where(self.possible[:, :, None] & self.possible[:, None, :], least, np.inf)
+        sides = side(back, np.arange(n - 1), self.scores, -1), side(forward, chain.which, self.scores, 1)
+        found = np.minimum(ranged, stretched(*sides, rate, wanted))
         # The law of each record, by which messages from the left are divided, is off by its own roundings once.
-        lost = 2 * (self.scores.shape[1] + 1) * (n + 4) * UNIT
-        return np.asarray((before + after + apart) * (1 + 8 * UNIT) + lost)
+        return np.asarray(found + 2 * (states + 1) * (n + 4) * UNIT)

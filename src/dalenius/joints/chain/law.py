@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain.chain import MarkovChain, markov_chain
 from dalenius.joints.chain.products import running
 from dalenius.joints.chain.segments import given_records
@@ -18,6 +18,18 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.transform import Element, Transform
 from dalenius.schema import RecordValue
+
+MOST_CELLS: Final = 1 << 24
+"""Records times pairs of values: some 1 GB."""
+
+
+def check_length(records: int, values: int) -> None:
+    """TooLarge where so many records do not fit in memory."""
+    most = MOST_CELLS // values**2
+    if records > most:
+        raise TooLarge(
+            "model.n", f"a chain of {records:,} records of {values} values", f"use {most:,} at most, or several chains"
+        )
 
 
 @final
@@ -35,6 +47,7 @@ class ChainLaw(Joint):
         labels: Sequence[str] | None = None,
         error: float = 0.0,
     ) -> None:
+        check_length(len(which) + 1, len(values))
         self._error = error
         self._values = tuple(values)
         self._n = len(which) + 1
