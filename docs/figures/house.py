@@ -40,9 +40,9 @@ ROLES = {
     "roots": "root finding",
     "kinds": "names in specs",
     "stages": "progress",
-    "tabular": "results as tables",
+    "tabular": "what is shown as a table",
     "describing": "what help says",
-    "version": "its number",
+    "version": "which one this is",
     "errors": "one base for all",
 }
 IDEA = ("models", "queries", "noise", "channel", "notions")

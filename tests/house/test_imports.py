@@ -34,6 +34,7 @@ HEAVY = {
     "uvicorn",
 }
 INSIDE = {
+    "calibration/comparison.py": {"matplotlib"},
     "calibration/group/largest_influence.py": {"scipy"},
     "channel/gaussian/records.py": {"scipy"},
     "cli/output.py": {"rich"},
@@ -43,6 +44,7 @@ INSIDE = {
     "laws/coupled/program.py": {"scipy"},
     "learning/degree_statistics.py": {"scipy"},
     "noise/sampling.py": {"opendp"},
+    "notions/audited.py": {"matplotlib"},
     "reports/by_epsilon.py": {"matplotlib"},
     "reports/by_group.py": {"matplotlib"},
     "reports/by_promise.py": {"matplotlib"},
@@ -63,6 +65,7 @@ INSIDE = {
     "tables/engine.py": {"duckdb", "ibis", "pyarrow", "sqlglot"},
     "tables/held.py": {"pyarrow"},
     "tables/servers.py": {"ibis", "pyspark"},
+    "tabular.py": {"pandas", "rich"},
 }
 """Where a function imports a heavy library."""
 AT_THE_TOP = {
