@@ -39,6 +39,7 @@ ROLES = {
     "special": "functions",
     "roots": "root finding",
     "kinds": "names in specs",
+    "stages": "progress",
     "tabular": "what is shown as a table",
     "describing": "what help says",
     "version": "which one this is",
@@ -57,7 +58,7 @@ def floors() -> list[list[str]]:
     contracts = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     layers = contracts["contracts"][0]["layers"]
     house = REPOSITORY / "src/dalenius"
-    named = [re.findall(r"\w+", layer) for layer in layers]
+    named = [re.findall(r"\w+", layer) for layer in layers if "__main__" not in layer]
     there = [[name for name in names if (house / name).is_dir() or (house / f"{name}.py").exists()] for names in named]
     return [names for names in there if names]
 

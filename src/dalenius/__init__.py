@@ -4,6 +4,16 @@ The classes here are the sections of a spec file: the same fields, the same chec
 asked for; `__init__.pyi` lists them.
 """
 
-import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+def __getattr__(name: str) -> object:
+    # Looked for at the first name, not when the package is imported: the command has nothing to do with it.
+    from lazy_loader import attach_stub
+
+    found, listed, names = attach_stub(__name__, __file__)
+    globals().update(__getattr__=found, __dir__=listed, __all__=names)
+    return names if name == "__all__" else found(name)
+
+
+def __dir__() -> list[str]:
+    __getattr__("__all__")
+    return sorted(__all__)  # noqa: F821 - found in the line above

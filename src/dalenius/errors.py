@@ -1,6 +1,8 @@
 """One error base. Every message names the key, the value and what was wanted."""
 
 import re
+from collections.abc import Iterable, Mapping
+from pathlib import PurePath
 from typing import ClassVar, Final
 
 _SECRETS: Final = (
@@ -20,7 +22,7 @@ class InputError(DaleniusError):
     """A spec, an argument or a table is not what was wanted (exit 2)."""
 
     def __init__(self, key: str, value: object, wanted: str) -> None:
-        shown = value if isinstance(value, str) else repr(value)
+        shown = value if isinstance(value, str) else written(value)
         if (bare := without_passwords(shown)) != shown:
             value = shown = bare
         self.key, self.value, self.wanted = key, value, without_passwords(wanted)
@@ -53,6 +55,30 @@ def without_passwords(text: str) -> str:
     for secret, instead in _SECRETS:
         text = secret.sub(instead, text)
     return text
+
+
+def written(value: object) -> str:
+    """As a spec would have it: true, [1, 2], { kind = "sum" }."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "nothing"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{key} = {written(each)}" for key, each in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(written, value))}]"
+    return str(value) if isinstance(value, PurePath) else repr(value)
+
+
+def meant(given: object, known: Iterable[str]) -> str:
+    """Which of the known names a wrong one is likely to be, as words in parentheses; nothing where none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(given), list(known), 1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _one_line(text: str, limit: int = 120) -> str:

@@ -1,6 +1,7 @@
 """What every spec object is made of: a frozen pydantic base and the checked field types."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Signature, isabstract
@@ -8,10 +9,11 @@ from numbers import Integral, Real
 from reprlib import Repr
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeAlias, final
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from dalenius.describing import described, signature_of
-from dalenius.errors import InputError
+from dalenius.errors import InputError, meant
 
 Value = bool | int | float | str
 """A value a record can take. True and False are 1 and 0."""
@@ -144,7 +146,21 @@ class Frozen(BaseModel, metaclass=_OneLine):
             if name != "kind" and (field.is_required() or value != field.get_default(call_default_factory=True)):
                 yield name, _Brief(value)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, given: Any) -> Any:
+        # Before pydantic looks, whose complaint does not say which keys there are.
+        if isinstance(given, dict):
+            fields = cls.model_fields
+            shown = [field.alias or name for name, field in fields.items()]
+            for key, value in given.items():
+                if key not in fields and key not in shown:
+                    raise PydanticCustomError("unknown_key", "unknown", {"key": key, "value": value, "keys": shown})
+        return given
 
+
+SECTIONS: Final = ("model", "query")
+"""What every spec has."""
 _WANTED: Final = {
     "bool_type": "true or false",
     "dict_type": "a section of keys",
@@ -179,14 +195,23 @@ def first_problem(error: ValidationError, root: str, data: object) -> InputError
     if kind == "missing" and isinstance(problem["loc"][-1], int):
         return InputError(_path(root, problem["loc"][:-1], data), value, f"{problem['loc'][-1] + 1} or more entries")
     if kind == "missing":
-        return InputError(key, "missing", "a value")
-    if kind == "extra_forbidden":
-        return InputError(key, value, "no such key")
+        section = not root and key in SECTIONS
+        return InputError(key, "missing", f"a section [{key}]" if section else "a value")
+    if kind == "unknown_key":
+        return _unknown_key(_path(root, (*problem["loc"], details["key"]), data), details)
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         known = f"one of {details['expected_tags']}" if "expected_tags" in details else "the name of a kind"
-        return InputError(_path(root, (*problem["loc"], "kind"), data), details.get("tag", "missing"), known)
+        near = "" if "tag" not in details else meant(details["tag"], re.findall(r"'([^']*)'", known))
+        return InputError(_path(root, (*problem["loc"], "kind"), data), details.get("tag", "missing"), known + near)
     wanted = _WANTED[kind].format(**details) if kind in _WANTED else message.removeprefix("Value error, ")
     return InputError(key, value, wanted.removeprefix("Input should be "))
+
+
+def _unknown_key(path: str, details: dict[str, Any]) -> InputError:
+    section = path.rpartition(".")[0]
+    keys = f"one of the keys of {section}" if section else "one of the sections"
+    wanted = f"{keys}: {', '.join(details['keys'])}{meant(details['key'], details['keys'])}"
+    return InputError(path, details["value"], wanted)
 
 
 def _path(root: str, location: tuple[int | str, ...], data: object) -> str:

@@ -211,5 +211,5 @@ def test_what_has_no_accuracy() -> None:
     with pytest.raises(dl.InputError, match=r"beta: 1, wanted a number above 0 and below 1"):
         dl.within(one(dl.Laplace(scale=1.0)), 1)
     kernel = dl.Kernel(answers=[0, 1, 2, 3], probabilities=np.eye(4).tolist())
-    with pytest.raises(dl.InputError, match=r"total: True, wanted false, or noise that is added to the answer"):
+    with pytest.raises(dl.InputError, match=r"total: true, wanted false, or noise that is added to the answer"):
         dl.within(three(kernel), 0.1, total=True)

@@ -152,7 +152,7 @@ def test_people_without_friends_have_their_own_sensitivity() -> None:
         ),
         (
             {"formula": "comonotone", "directed": True},
-            r"^directed: True, wanted undirected edges with the formula como",
+            r"^directed: true, wanted undirected edges with the formula como",
         ),
     ],
 )

@@ -1,6 +1,7 @@
 """The installed command, run as users run it; and in this process, where only its complaint is wanted."""
 
 import json
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -55,8 +56,12 @@ def dalenius_once(*arguments: str | Path) -> Done:
 def here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> Done:
     """The command's own entry point, called in this process."""
     monkeypatch.setattr(sys, "argv", ["dalenius", *map(str, arguments)])
-    with pytest.raises(SystemExit) as stopped:
-        main()
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with pytest.raises(SystemExit) as stopped:
+            main()
+    finally:
+        signal.signal(signal.SIGINT, before)
     out, err = capsys.readouterr()
     return Done(stopped.value.code if isinstance(stopped.value.code, int) else 1, out, err)
 

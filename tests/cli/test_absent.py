@@ -83,7 +83,7 @@ REFUSED = {
     ),
     "epsilon beside": (
         GIVEN + NOISE + BOTH + "epsilon = 1\n",
-        "notion: {'kind': 'identifiability', 'alpha': 0.5, 'beta': 0.8, 'epsilon': 1}, wanted no epsilon: alpha and "
+        'notion: { kind = "identifiability", alpha = 0.5, beta = 0.8, epsilon = 1 }, wanted no epsilon: alpha and '
         "beta say what is promised",
     ),
     "rho": (GIVEN + NOISE + RHO.replace("0.4", "1.0"), "notion.rho: 1.0, wanted a number below 1"),
@@ -97,7 +97,7 @@ REFUSED = {
     ),
     "one person": (
         MODEL + "answers = [1]\n" + NOISE + RHO,
-        "model: {'kind': 'absent', 'answers': [1]}, wanted the answers without each of 2 people or more (there are 1)",
+        'model: { kind = "absent", answers = [1] }, wanted the answers without each of 2 people or more (there are 1)',
     ),
     "nobody's answers": (
         MODEL + NOISE + RHO,
@@ -109,7 +109,7 @@ REFUSED = {
     ),
     "a text": (
         MODEL + 'answers = [1, "2"]\n' + NOISE + RHO,
-        "model.answers: [1, '2'], wanted finite numbers (number 2 is '2')",
+        "model.answers: [1, \"2\"], wanted finite numbers (number 2 is '2')",
     ),
     "prior that does not sum": (
         GIVEN + "prior = [0.5, 0.25, 0.25, 0.25]\n" + NOISE + RHO,
@@ -129,7 +129,7 @@ REFUSED = {
     ),
     "min above max": (
         GIVEN + "prior = { min = 0.3, max = 0.1 }\n" + NOISE + RHO,
-        "model.prior: {'min': 0.3, 'max': 0.1}, wanted 0 <= min <= max <= 1 (they are 0.3 and 0.1) (prior)",
+        "model.prior: { min = 0.3, max = 0.1 }, wanted 0 <= min <= max <= 1 (they are 0.3 and 0.1) (prior)",
     ),
     "max of 1": (
         GIVEN + "prior = { max = 1 }\n" + NOISE + RHO,

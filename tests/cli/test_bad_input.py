@@ -174,9 +174,13 @@ SPECS = {
         ["calibrate", "--plot", "leakage.gif"],
         "plot: leakage.gif, wanted a file ending in .png, .svg or .pdf",
     ),
-    "broken TOML": ("[model\n", ["audit"], r"spec: .*spec.toml, wanted TOML \(Expected .*at line 1, column 7\)\)"),
+    "broken TOML": (
+        "[model\n",
+        ["audit"],
+        r"spec: .*spec.toml, wanted TOML \(expected .* at the \^ in line 1: \[model\^\)",
+    ),
     "a date for a section": ("model = 1861-11-01\n" + QUERY, ["audit"], "model: .*1861.*, wanted a section of keys"),
-    "empty": ("", ["audit"], "model: missing, wanted a value"),
+    "empty": ("", ["audit"], "model: missing, wanted a section [model]"),
 }
 
 
@@ -198,6 +202,17 @@ def assert_matches(said: str, line: str) -> None:
 # A spec's text, the table, and the line of `release`.
 TABLES = {
     "empty": (ASKED, "home,ill\n", "data.file: {file}, wanted a table with at least one row"),
+    "no label to ask for": (
+        PROMISED.replace(QUERY, QUERY + "per_label = true\n") + DATA,
+        PEOPLE,
+        "query.per_label: true, wanted a [data] label, or labels in the model: the people have none",
+    ),
+    "a decimal comma": (
+        ASKED,
+        'home,ill\na,"0,5"\nb,"1,0"\n',
+        "data.value: ill, wanted a value the model's records can have in every row: 0, 1 (2 of 2 rows have another, "
+        "numbers with a decimal comma among them: write 0.5)",
+    ),
     "of no bytes": (ASKED, "", "data.file: {file}, wanted a first line with the names of the columns"),
     "one person too many": (ASKED, PEOPLE + "c,0\n", "data: 3 people, wanted 2, as many as the model has"),
     "one person too few": (ASKED, "home,ill\na,1\n", "data: 1 people, wanted 2, as many as the model has"),
@@ -209,7 +224,7 @@ TABLES = {
     "a value the model does not know": (
         ASKED,
         "home,ill\na,2\nb,0\n",
-        "data.value: 2, wanted a value the model's records can have: 0, 1",
+        "data.value: ill, wanted a value the model's records can have in every row: 0, 1 (1 of 2 rows have another)",
     ),
     "a value missing": (
         ASKED,
@@ -306,7 +321,7 @@ def test_broken_json(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     spec = tmp_path / "spec.json"
     spec.write_text('{"model": ', encoding="utf-8")
     said = complaint(here(capsys, monkeypatch, "audit", spec))
-    assert said == f"spec: {spec}, wanted JSON (Expecting value: line 1 column 11 (char 10))"
+    assert said == f'spec: {spec}, wanted JSON (expecting value at the ^ in line 1: {{"model": ^)'
 
 
 def test_the_installed_command_complains_alike(tmp_path: Path) -> None:

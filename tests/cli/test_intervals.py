@@ -193,7 +193,8 @@ def test_bayesian_stands_beside_every_promise(run: Command) -> None:
 def test_what_infinity_means_is_said_below_the_comparison(run: Command) -> None:
     spec = written(run.folder)
     spec.write_text(SPEC.replace("epsilon = 1.0", "epsilon = 9.0"), encoding="utf-8")
-    last = run("compare", spec).out.splitlines()[-1]
+    last, others = run("compare", spec).out.splitlines()[-2:]
+    assert others == "13 more do not apply: --all says why"
     assert last.startswith("∞ (")
     assert "exact" in last
     assert last.endswith("): Whoever knows all other records learns this one.")

@@ -109,7 +109,10 @@ COUNT = {"kind": "count"}
         ([{"value": 3}], "adversary.answers 1.query: missing, wanted a value"),
         ([{"query": {"kind": "cont"}, "value": 3}], "adversary.answers 1.query.kind: cont, wanted one of 'count'"),
         ([{"query": COUNT, "value": "3"}], "adversary.answers 1.value: 3, wanted a finite number, or a list"),
-        ([{"query": COUNT, "value": 3, "exact": True}], "adversary.answers 1.exact: True, wanted no such key"),
+        (
+            [{"query": COUNT, "value": 3, "exact": True}],
+            "adversary.answers 1.exact: true, wanted one of the keys of adversary.answers 1: query, value",
+        ),
     ],
 )
 def test_bad_answers(answers: object, message: str) -> None:

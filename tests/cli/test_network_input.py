@@ -29,30 +29,30 @@ SPECS: dict[str, tuple[str, str, str | tuple[str, ...]]] = {
     ),
     "a row too few": (
         network(node("a", "[0.5, 0.5]"), node("b", "[0.9, 0.1]", "a")),
-        "model.nodes: [{'name': 'a',",
+        'model.nodes: [{ name = "a",',
         "a row of probabilities for each assignment of the parents (node b has 1 for 2)",
     ),
     "a row too short": (
         network(node("a", "[0.5, 0.5]"), node("b", "[[0.9, 0.1], [1.0]]", "a")),
-        "model.nodes row 2: {'name': 'b',",
+        'model.nodes row 2: { name = "b",',
         "rows of 2 probabilities, one per value (row 2 of node b has 1)",
     ),
     "a cycle": (
         network(node("a", ROWS, "c"), node("b", ROWS, "a"), node("c", ROWS, "b")),
-        "model.nodes: [{'name': 'a',",
+        'model.nodes: [{ name = "a",',
         ("(there is a -> b -> c -> a)", "(there is b -> c -> a -> b)", "(there is c -> a -> b -> c)"),
     ),
     "an unknown parent": (
         network(node("a", "[0.5, 0.5]"), node("b", ROWS, "A")),
-        "model.nodes: [{'name': 'a',",
+        'model.nodes: [{ name = "a",',
         "wanted parents that are nodes (node b has the parent A)",
     ),
     "a name twice": (
         network(node("a", "[0.5, 0.5]"), node("a", "[0.5, 0.5]")),
-        "model.nodes: [{'name': 'a',",
+        'model.nodes: [{ name = "a",',
         "wanted nodes of different names (a is there twice)",
     ),
-    "neither nodes nor a file": (network(), "model: {'kind': 'network'}, wanted", "either nodes or file"),
+    "neither nodes nor a file": (network(), 'model: { kind = "network" }, wanted', "either nodes or file"),
     "known values that cannot be": (
         network(node("a", "[1.0, 0.0]"), node("b", ROWS, "a")) + '[adversary]\nknown = { "a" = 1 }\n',
         "adversary.known: 1 = 1, wanted",

@@ -114,7 +114,7 @@ def test_audit_shows_the_notions_promised(
         ("promises = 3\n" + HEAD, "promises: 3, wanted a list"),
         (HEAD + INFORMATION + "[[promises]]\nepsilon = 1\n", "promises 2.kind: missing, wanted the name of a kind"),
         (HEAD + INFORMATION + '[[promises]]\nkind = "magic"\nepsilon = 1\n', "promises 2.kind: magic, wanted one of "),
-        (HEAD + DIFFERENTIAL + "delta = 0.1\n", "promises 1.delta: 0.1, wanted no such key"),
+        (HEAD + DIFFERENTIAL + "delta = 0.1\n", "promises 1.delta: 0.1, wanted one of the keys of promises 1: kind"),
         (
             HEAD + INFORMATION + '[[promises]]\nkind = "differential"\nepsilon = -1\n',
             "promises 2.epsilon: -1, wanted a finite number above 0",

@@ -215,7 +215,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"questions": [QUESTION | {"times": 600}] * 2}, "questions: 1200 answers, wanted at most 1000 together"),
     (
         {"questions": [QUESTION], "query": {"kind": "count"}},
-        "query: {'kind': 'count'}, wanted no section [query] beside [[questions]]: write it as one of them",
+        'query: { kind = "count" }, wanted no section [query] beside [[questions]]: write it as one of them',
     ),
 ]
 

@@ -189,7 +189,10 @@ def test_the_examples_are_read() -> None:
         ),
         ({"neighbours": "replace", "event": {}}, "event.kind: missing, wanted the name of a kind"),
         ({"neighbours": "replace", "event": laplace(0.0)}, "noise_multiplier: 0.0, wanted a number above 0"),
-        ({"neighbours": "replace", "event": {**laplace(1.0), "scale": 1}}, "scale: 1, wanted no such key"),
+        (
+            {"neighbours": "replace", "event": {**laplace(1.0), "scale": 1}},
+            "event.scale: 1, wanted one of the keys of event: kind, noise_multiplier",
+        ),
         ({"neighbours": "replace", "event": times(0, laplace(1.0))}, "count: 0, wanted a number of at least 1"),
         ({"neighbours": "replace", "event": sample(0.5, laplace(1.0))}, "wanted neighbours add_remove, where a"),
         ({"neighbours": "add_remove", "event": sample(1.5, laplace(1.0))}, "1.5, wanted a number of at most 1"),

@@ -13,7 +13,7 @@ INDEPENDENT = {"kind": "independent", "n": 20, "probabilities": [0.3]}
 BY_HOME = {"kind": "households", "by": "home", "epidemic": {"community": 0.1, "household": 0.3}}
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
-    "a key that there is not": ({"budget": 3}, "data 1.budget: 3, wanted no such key"),
+    "a key that there is not": ({"budget": 3}, "data 1.budget: 3, wanted one of the keys of data 1: name"),
     "no measures": ({"measures": []}, "data 1.measures: [], wanted 1 or more entries"),
     "no analysts": ({"analysts": []}, "data 1.analysts: [], wanted 1 or more entries"),
     "a name with a slash": (
@@ -61,7 +61,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "a source that says a name": ({"source": {"name": "x"}}, "wanted no name here: it is the data set's"),
     "a source with a wrong key": (
         {"source": {"files": "people.csv"}},
-        "data 1.source.files: people.csv, wanted no such",
+        "data 1.source.files: people.csv, wanted one of the keys of data 1.source: name",
     ),
     "public that is none": ({"public": ["ages"]}, "wanted 'people', 'households' or 'labels'"),
     "an unknown method": ({"method": "hope"}, "data 1.method: hope, wanted one of independent, group,"),
@@ -129,12 +129,12 @@ def test_what_is_wrong_is_said_in_a_line(name: str) -> None:
         ({"ledger": "mysql://host/db"}, "ledger: mysql://host/db, wanted a path, or a URL that starts with sqlite:///"),
         ({"ledger": "sqlite://host/db"}, "ledger: sqlite://host/db, wanted a path, or a URL"),
         ({"ledger": " "}, "wanted a path, or a URL"),
-        ({"ledgers": "x"}, "ledgers: x, wanted no such key"),
+        ({"ledgers": "x"}, "ledgers: x, wanted one of the sections: ledger, data"),
         ({"service": {"port": 70000}}, "service.port: 70000, wanted a number of at most 65,535"),
         ({"service": {"port": "80"}}, "service.port: 80, wanted a whole number"),
         ({"service": {"requests_per_minute": 0}}, "service.requests_per_minute: 0, wanted a number above 0"),
         ({"service": {"timeout": -1}}, "service.timeout: -1, wanted a finite number above 0"),
-        ({"service": {"cors": True}}, "service.cors: True, wanted no such key"),
+        ({"service": {"cors": True}}, "service.cors: true, wanted one of the keys of service: host"),
     ],
 )
 def test_so_is_what_is_wrong_beside_the_data(keys: dict[str, Any], line: str) -> None:

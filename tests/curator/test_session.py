@@ -67,7 +67,7 @@ def test_the_table_is_read_when_the_answer_is_paid_for(tmp_path: Path, monkeypat
         ({"epsilon": -1}, "a finite number above 0"),
         ({"epsilon": "1"}, "a number, not a text"),
         ({"epsilon": 0.1, "confidence": 1}, "a number above 0 and below 1"),
-        ({"epsilon": 0.1, "who": "me"}, "no such key"),
+        ({"epsilon": 0.1, "who": "me"}, "one of the keys of ask: measure, query"),
     ],
 )
 def test_an_ask_says_one_thing(terms: dict[str, Any], wanted: str) -> None:

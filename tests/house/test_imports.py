@@ -140,8 +140,8 @@ def test_heavy_libraries_are_imported_in_the_places_named_here() -> None:
     [
         "import dalenius",
         "import dalenius as dl; dl.Release(dl.Independent(probabilities=[0.5]), dl.Count(), dl.Laplace(scale=1.0))",
-        "from dalenius.cli.main import _run; assert _run(['--help']) == 0",
-        "from dalenius.cli.main import _run; assert _run(['audit', '--help']) == 0",
+        "from dalenius.cli.main import _outcome; assert _outcome(['--help'])[0] == 0",
+        "from dalenius.cli.main import _outcome; assert _outcome(['audit', '--help'])[0] == 0",
     ],
 )
 def test_no_heavy_library_is_loaded_before_it_is_used(code: str) -> None:

@@ -89,7 +89,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "true": (
         {"within": BITS, "coupling": "copies", "stages": True},
-        r"stages: True, wanted a list$",
+        r"stages: true, wanted a list$",
     ),
     "real numbers": (
         {"within": GaussianRecords(mean=[0.0], covariance=[[1.0]]), "coupling": "copies"},

@@ -89,7 +89,7 @@ def test_epsilon(keys: dict[str, Any], epsilon: float) -> None:
         ({"factor": inf}, "notion.factor: inf, wanted a finite number"),
         ({"factor": nan}, "notion.factor: nan, wanted a number above 1"),
         ({"factor": "2"}, "notion.factor: 2, wanted a number, not a text"),
-        ({"factor": True}, "notion.factor: True, wanted a number, not true or false"),
+        ({"factor": True}, "notion.factor: true, wanted a number, not true or false"),
         ({"odds": 3.0}, "notion.odds: 3.0, wanted one of epsilon, factor, from with to for information privacy"),
         ({"factor": 2, "epsilon": 1.0}, "notion.factor: 2, wanted one promise only: epsilon says it already"),
         ({"factor": 2, **FROM_TO}, "notion.from: 0.1, wanted one promise only: factor says it already"),

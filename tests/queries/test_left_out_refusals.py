@@ -39,7 +39,7 @@ WORDS = tally_of_people(["x", "y", "y"])
         (lambda: tally_of_counts([1, 2], [1, 0]), "values: of 1 people"),
         (lambda: left_out_of([1]), "wanted the answer without each person, for two people or more"),
         (lambda: left_out_of([1, float("nan")]), "answers: nan, wanted a finite number for every person"),
-        (lambda: left_out_of([1, None]), "answers: None, wanted a finite number"),  # type: ignore[list-item]
+        (lambda: left_out_of([1, None]), "answers: nothing, wanted a finite number"),  # type: ignore[list-item]
     ],
 )
 def test_tables(ask: Callable[[], object], line: str) -> None:
@@ -52,7 +52,7 @@ def test_tables(ask: Callable[[], object], line: str) -> None:
 @pytest.mark.parametrize(
     ("query", "tally", "line"),
     [
-        (Sum(), WORDS, "query.kind: sum, wanted values that are numbers (somebody has 'x')"),
+        (Sum(), WORDS, "query.kind: sum, wanted values that are numbers, not texts"),
         (Median(), WORDS, "query.kind: median, wanted values that are numbers"),
         (Variance(), tally_of_people([1, 2]), "query.kind: variance, wanted 3 people or more to ask"),
         (Mean(labels=["a"]), LABELLED, "query.kind: mean, wanted 2 people or more to ask"),

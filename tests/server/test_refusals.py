@@ -22,7 +22,11 @@ def unpaid(served: Served) -> Iterator[Served]:
         ({"measure": "age"}, 422, "measure: age, wanted one of ill"),
         ({"query": {"kind": "median"}}, 403, "query.kind: median, wanted a kind that may be asked about 'ill'"),
         ({"query": {"kind": "count; DROP TABLE entries"}}, 422, "ask.query.kind: count; DROP TABLE entries, wanted"),
-        ({"query": {"kind": "count", "secret": 1}}, 422, "ask.query.secret: 1, wanted no such key"),
+        (
+            {"query": {"kind": "count", "secret": 1}},
+            422,
+            "ask.query.secret: 1, wanted one of the keys of ask.query: kind",
+        ),
         ({"epsilon": -1}, 422, "ask.epsilon: -1, wanted"),
         ({"epsilon": "much"}, 422, "ask.epsilon: much, wanted a number"),
         ({"epsilon": None}, 422, "wanted exactly one of epsilon, within, and noise with its scale"),
@@ -30,7 +34,7 @@ def unpaid(served: Served) -> Iterator[Served]:
         ({"confidence": 1.5}, 422, "confidence: 1.5, wanted"),
         ({"epsilon": 5e-324}, 422, "ask.epsilon: 5e-324, wanted a number that is neither too large nor too small"),
         ({"epsilon": None, "within": 1e308}, 422, "ask.within: 1e+308, wanted a number that is neither too large"),
-        ({"more": 1}, 422, "ask.more: 1, wanted no such key"),
+        ({"more": 1}, 422, "ask.more: 1, wanted one of the keys of ask: measure"),
         ({"noise": {"kind": "laplace", "scale": 0.01}, "epsilon": None}, 403, "leaks"),
     ],
 )

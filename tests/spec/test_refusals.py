@@ -169,26 +169,27 @@ EPIDEMIC = {"kind": "households", "by": "home", "epidemic": {"community": 0.1, "
 FILE = {"file": "people.csv", "value": "ill"}
 TYPES: dict[str, Any] = {"kind": "groups", "types": [{"records": [[0], [1]], "probabilities": [0.5, 0.5]}]}
 
+NO_SUCH_KEY = "one that is there"
 # Sections in place of the good ones, and the key, the value and what was wanted.
 CASES: list[tuple[dict[str, Any], str, object, str]] = [
-    ({"nosie": 1}, "nosie", 1, "no such key"),
-    ({"model": PAIR | {"table": 1}}, "model.table", 1, "no such key"),
-    ({"query": {"kind": "count", "vals": [1]}}, "query.vals", [1], "no such key"),
-    ({"query": {"kind": "count", "lower": 0}}, "query.lower", 0, "no such key"),
-    ({"noise": {"kind": "laplace", "sclae": 1}}, "noise.sclae", 1, "no such key"),
-    ({"noise": {"kind": "laplace", "laplace": 1}}, "noise.laplace", 1, "no such key"),
-    ({"notion": {"kind": "information", "eps": 1}}, "notion.eps", 1, "no such key"),
-    ({"secrets": {"peoples": [1]}}, "secrets.peoples", [1], "no such key"),
-    ({"data": FILE | {"housholds": "h"}}, "data.housholds", "h", "no such key"),
-    ({"model": {"kind": "any", "models": [PAIR | {"foo": 1}]}}, "model.models 1.foo", 1, "no such key"),
-    ({"model": {"kind": "product", "parts": [PAIR, TYPES | {"n": 2}]}}, "model.parts 2.n", 2, "no such key"),
+    ({"nosie": 1}, "nosie", 1, NO_SUCH_KEY),
+    ({"model": PAIR | {"table": 1}}, "model.table", 1, NO_SUCH_KEY),
+    ({"query": {"kind": "count", "vals": [1]}}, "query.vals", [1], NO_SUCH_KEY),
+    ({"query": {"kind": "count", "lower": 0}}, "query.lower", 0, NO_SUCH_KEY),
+    ({"noise": {"kind": "laplace", "sclae": 1}}, "noise.sclae", 1, NO_SUCH_KEY),
+    ({"noise": {"kind": "laplace", "laplace": 1}}, "noise.laplace", 1, NO_SUCH_KEY),
+    ({"notion": {"kind": "information", "eps": 1}}, "notion.eps", 1, NO_SUCH_KEY),
+    ({"secrets": {"peoples": [1]}}, "secrets.peoples", [1], NO_SUCH_KEY),
+    ({"data": FILE | {"housholds": "h"}}, "data.housholds", "h", NO_SUCH_KEY),
+    ({"model": {"kind": "any", "models": [PAIR | {"foo": 1}]}}, "model.models 1.foo", 1, NO_SUCH_KEY),
+    ({"model": {"kind": "product", "parts": [PAIR, TYPES | {"n": 2}]}}, "model.parts 2.n", 2, NO_SUCH_KEY),
+    ({"model": TYPES | {"types": [TYPES["types"][0] | {"cuont": 2}]}}, "model.types 1.cuont", 2, NO_SUCH_KEY),
     (
-        {"model": {"kind": "groups", "types": [TYPES["types"][0] | {"cuont": 2}]}},
-        "model.types 1.cuont",
-        2,
-        "no such key",
+        {"model": {"kind": "product", "parts": [PAIR, {"kind": "tabel"}]}},
+        "model.parts 2.kind",
+        "tabel",
+        f"{KINDS['model']} (did you mean table?)",
     ),
-    ({"model": {"kind": "product", "parts": [PAIR, {"kind": "tabel"}]}}, "model.parts 2.kind", "tabel", KINDS["model"]),
     ({"model": {"kind": "any", "models": [{"n": 1}]}}, "model.models 1.kind", "missing", "the name of a kind"),
     ({"model": "table"}, "model", "table", "a section of keys"),
     ({"model": {"kind": "product", "parts": [3]}}, "model.parts row 1", 3, "a section of keys"),
@@ -196,7 +197,7 @@ CASES: list[tuple[dict[str, Any], str, object, str]] = [
     ({"model": {"kind": "any", "models": []}}, "model.models", [], "1 or more entries"),
     ({"model": {"kind": "network", "nodes": []}}, "model.nodes", [], "1 or more entries"),
     ({"model": {"kind": "network", "file": 3}}, "model.file", 3, "a path"),
-    ({"model": {"kind": "network", "file": "a", "bif": 1}}, "model.bif", 1, "no such key"),
+    ({"model": {"kind": "network", "file": "a", "bif": 1}}, "model.bif", 1, NO_SUCH_KEY),
     ({"model": {"kind": "groups"}}, "model.types", "missing", "a value"),
     ({"model": {"kind": "groups", "types": []}}, "model.types", [], "1 or more entries"),
     ({"model": {"kind": "groups", "types": "a"}}, "model.types", "a", "a list"),
@@ -248,7 +249,7 @@ CASES: list[tuple[dict[str, Any], str, object, str]] = [
     ({"query": {"kind": "count", "per_label": 1}}, "query.per_label", 1, "true or false"),
     ({"query": {"kind": "sum", "upper": inf}}, "query.upper", inf, "a finite number"),
     ({"query": {"kind": "mean", "lower": "0"}}, "query.lower", "0", "a number, not a text"),
-    ({"query": {"kind": "max", "values": [1]}}, "query.values", [1], "no such key"),
+    ({"query": {"kind": "max", "values": [1]}}, "query.values", [1], NO_SUCH_KEY),
     ({"query": {"kind": "max", "upper": "9"}}, "query.upper", "9", "a number, not a text"),
     ({"query": {"kind": "min", "per_label": 1}}, "query.per_label", 1, "true or false"),
     (
@@ -311,7 +312,7 @@ CASES: list[tuple[dict[str, Any], str, object, str]] = [
     ({"secrets": {"people": [0]}}, "secrets.people row 1", 0, "a number of at least 1 or a name"),
     ({"secrets": {"people": [1.5]}}, "secrets.people row 1", 1.5, "a number of at least 1 or a name"),
     ({"adversary": {"known": {"1": []}}}, "adversary.known.1", [], "a number or a text"),
-    ({"adversary": {"know": {}}}, "adversary.know", {}, "no such key"),
+    ({"adversary": {"know": {}}}, "adversary.know", {}, NO_SUCH_KEY),
     ({"secrets": {"people": []}}, "secrets.people", [], "1 or more entries"),
     ({"secrets": {"pairs": [[0, 1, 2]]}}, "secrets.pairs row 1", [0, 1, 2], "2 or fewer entries"),
     ({"secrets": {"pairs": [[0, 1], [0]]}}, "secrets.pairs row 2", [0], "2 or more entries"),
@@ -328,7 +329,8 @@ CASES: list[tuple[dict[str, Any], str, object, str]] = [
 @pytest.mark.parametrize(("sections", "key", "value", "wanted"), CASES, ids=[f"{c[1]}-{c[3]}"[:60] for c in CASES])
 def test_line(sections: dict[str, Any], key: str, value: object, wanted: str) -> None:
     error = refused(GOOD | sections)
-    assert (error.key, error.value, error.wanted) == (key, value, wanted)
+    known = error.wanted.startswith(("one of the keys of ", "one of the sections: "))
+    assert (error.key, error.value, NO_SUCH_KEY if known else error.wanted) == (key, value, wanted)
 
 
 # Where several keys contradict each other, the section is shown.
@@ -367,7 +369,7 @@ def test_keys_that_contradict(model: dict[str, Any], key: str, wanted: str) -> N
 @pytest.mark.parametrize("section", ["model", "query"])
 def test_a_missing_section(section: str) -> None:
     error = refused({name: part for name, part in GOOD.items() if name != section})
-    assert (error.key, error.value, error.wanted) == (section, "missing", "a value")
+    assert (error.key, error.value, error.wanted) == (section, "missing", f"a section [{section}]")
 
 
 @pytest.mark.parametrize("sections", [[1], "text", 3, None], ids=str)
@@ -381,7 +383,7 @@ def test_python_objects_refuse_alike() -> None:
         Laplace(scale=-1)
     with pytest.raises(InputError, match=r"^InformationPrivacy.epsilon: nan, wanted a finite number above 0$"):
         InformationPrivacy(epsilon=nan)
-    with pytest.raises(InputError, match=r"^Table.probabilities: \(0.5, 0.4\), wanted probabilities that sum to 1"):
+    with pytest.raises(InputError, match=r"^Table.probabilities: \[0.5, 0.4\], wanted probabilities that sum to 1"):
         Table(records=((0,), (1,)), probabilities=(0.5, 0.4))
     with pytest.raises(InputError, match=r"^Epidemic.community: 2, wanted a probability from 0 to 1$"):
         Epidemic(community=2, household=0)

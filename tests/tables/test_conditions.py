@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, written
 from dalenius.tables import Condition
 from tests.tables.written import FORMS, opened
 
@@ -107,10 +107,10 @@ def test_texts_that_are_no_dates_are_not_put_in_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("cells", "operand", "holds"),
-    [(NUMBERS, "c", "int64"), (["a", "b"], 3, "string"), (DAYS, 3, "date"), (DAYS, "soon", "date")],
+    [(NUMBERS, "c", "numbers"), (["a", "b"], 3, "texts"), (DAYS, 3, "date"), (DAYS, "soon", "date")],
 )
 def test_what_cannot_be_compared(form: str, tmp_path: Path, cells: list[Any], operand: Any, holds: str) -> None:
-    wanted = rf"^data\.value: x\.y, wanted cells that compare with {operand!r}; the column holds {holds}$"
+    wanted = rf"^data\.value: x\.y, wanted cells that compare with {written(operand)}; the column holds {holds}$"
     with pytest.raises(InputError, match=wanted):
         bits(tmp_path, form, cells, below=operand)
 

@@ -83,7 +83,7 @@ def test_a_csv_without_a_header_or_in_another_encoding(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"")
     assert refusal_of(tmp_path, file="x.csv").endswith("wanted a first line with the names of the columns")
     (tmp_path / "x.csv").write_bytes("x,ort\n1,Köln\n".encode("latin-1"))
-    assert "not utf-8 encoded" in refusal_of(tmp_path, file="x.csv", label="ort")
+    assert "line 2 is not UTF-8" in refusal_of(tmp_path, file="x.csv", label="ort")
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -157,7 +157,7 @@ def test_a_household_that_is_no_number_is_missing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", [{"lower": 0}, {"upper": 2}, {"step": 1}])
 def test_a_value_that_is_no_number(form: str, tmp_path: Path, part: dict[str, Any]) -> None:
     message = refusal(tmp_path, form, {"x": ["1", "many", "3"]}, **part)
-    assert message == "data.value: x, wanted numbers, to clip or quantise; the column holds string"
+    assert message == "data.value: x, wanted numbers, to clip or quantise; the column holds texts"
 
 
 @pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])

@@ -22,7 +22,7 @@ from dalenius.tables import Condition, Source
         ({"one_of": []}, "Condition.one_of"),
         ({"below": float("nan")}, r"Condition.below: nan, wanted a finite number, a text or a date"),
         ({"below": [1]}, "Condition.below"),
-        ({"near": 1}, "Condition.near: 1, wanted no such key"),
+        ({"near": 1}, "Condition.near: 1, wanted one of the keys of Condition: column"),
     ],
 )
 def test_conditions(fields: dict[str, Any], message: str) -> None:
@@ -42,7 +42,10 @@ def test_conditions(fields: dict[str, Any], message: str) -> None:
         ({"value": "x", "lower": 3, "upper": 1}, "lower at most upper, not 3.0 above 1.0"),
         ({"value": "x", "upper": 1, "step": 0.4}, "multiples of the step 0.4, 1.0 is not"),
         ({"value": {"column": "x", "equals": 1}, "upper": 1}, "no lower, upper or step"),
-        ({"value": "x", "houshold": "h"}, "Source.houshold: h, wanted no such key"),
+        (
+            {"value": "x", "houshold": "h"},
+            "Source.houshold: h, wanted one of the keys of Source: .*\\(did you mean household\\?\\)",
+        ),
     ],
 )
 def test_sources(fields: dict[str, Any], message: str) -> None:

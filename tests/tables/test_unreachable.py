@@ -109,7 +109,7 @@ def test_the_table_is_another_than_it_was(database: str) -> None:
     found = refusal(url=database, table="people", where=[{"column": "year", "equals": 2020}])
     assert str(found) == "data.where row 1: year, wanted one of the columns id, x, ward"
     assert str(refusal(url=database, table="people", value="ward", upper=3)) == (
-        "data.value: ward, wanted numbers, to clip or quantise; the column holds string"
+        "data.value: ward, wanted numbers, to clip or quantise; the column holds texts"
     )
     assert str(refusal(url=database, table="dogs")).startswith("data.table: dogs, wanted a table or view that is there")
     wanted = "wanted the table's name (or schema.table): a database holds several"

@@ -11,6 +11,7 @@ from dalenius.calibration.method import Calibration, Method, calibrated
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import Notion
+from dalenius.stages import steps
 from dalenius.tabular import Cell, Tabular
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def least_possible(results: Iterable[Compared]) -> float | None:
 
 def compared(release: Release, notions: Sequence[Notion], methods: Sequence[Method]) -> Iterator[Compared]:
     """Each method in turn, those that do not serve the model with their reason."""
-    for method in methods:
+    for method in steps("methods", methods):
         start = perf_counter()
         try:
             calibration = judged_beside(calibrated(method, release, notions), release)

@@ -11,8 +11,8 @@ from dalenius.attacks import Attained, BayesAttack, Simulated, bayes_attacks, si
 from dalenius.bounds import Enclosure
 from dalenius.cli.audit import described
 from dalenius.cli.locations import PRIORS, Asked, attack_on_locations
-from dalenius.cli.options import AsJson, DataFile, Plugins, number_option
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, Verbose, number_option
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
 from dalenius.spec.attacks import BITS, attacks_json
@@ -94,7 +94,10 @@ def attack(
     out: Annotated[
         Path | None, typer.Option(help="locations: a CSV file, one row per person.", show_default=False)
     ] = None,
+    verbose: Verbose = False,
     plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """What an adversary really infers from the answers of a release, and how often the best guess is right."""
     given = _Given(
@@ -151,7 +154,8 @@ def attack(
         print_json({**attacks_json(found, played), "engine": name, "why": why, "seconds": seconds})
         return
     _print(found, played, everybody)
-    print(f"{name} engine ({why}), {seconds:.2f} s")
+    if verbose:
+        say(f"{name} engine ({why}), {seconds:.2f} s")
 
 
 def _check(given: _Given, locations: Path | None) -> None:
@@ -166,24 +170,24 @@ def _check(given: _Given, locations: Path | None) -> None:
 
 def _print(found: Sequence[BayesAttack], played: Sequence[Simulated], everybody: bool) -> None:
     if not found:
-        print("nobody's record moves the answers")
+        say("nobody's record moves the answers")
         return
     shown = found if everybody else found[:ROWS]
     print_table("What the best guess finds out of each class of people", COLUMNS, [_row(each) for each in shown])
     if len(shown) < len(found):
-        print(f"{len(found) - len(shown):,} more rows: --all shows them, --json has them")
+        say(f"{len(found) - len(shown):,} more rows: --all shows them, --json has them")
     worst = found[0]
     if worst.test is not None:
         pair = f"{worst.test.witness.secret} against {worst.test.witness.against}"
         share = f"{worst.test.true_positives.middle:.6g}"
         about = f"the best test of person {worst.person}, {pair}: advantage {worst.test.advantage.middle:.6g}"
-        print(f"{about}, true positives at 1 % false alarms {share}")
+        say(f"{about}, true positives at 1 % false alarms {share}")
     games = {(each.law, each.person): each for each in played}
     for each in [games[row.law, row.person] for row in shown if (row.law, row.person) in games]:
         low, high = each.interval
         shares = f"{each.hits:,} of {each.runs:,} guesses right, {each.rate:.6g} ({low:.6g} to {high:.6g})"
         under = f", under law {each.law}" if each.law > 1 else ""
-        print(f"played against person {each.person}{under}: {shares}")
+        say(f"played against person {each.person}{under}: {shares}")
 
 
 def _row(attack: BayesAttack) -> list[str]:

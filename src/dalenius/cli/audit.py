@@ -14,8 +14,19 @@ from dalenius.calibration import accuracy
 from dalenius.channel import Release, largest_tail
 from dalenius.channel.witness import NEAR
 from dalenius.cli.certificates import print_certificates
-from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, Within, as_number, check_within
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.options import (
+    AsJson,
+    DataFile,
+    Plugins,
+    ProgressLines,
+    Quiet,
+    SpecFile,
+    Verbose,
+    Within,
+    as_number,
+    check_within,
+)
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.cli.robust import Robust, RobustCurve, check_robust, print_robust, robust_of
 from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError, Meaningless
@@ -59,6 +70,7 @@ def audit(
     ] = None,
     data: DataFile = None,
     tradeoff: TradeoffFile = None,
+    verbose: Verbose = False,
     plugin: Plugins = None,
     how_likely: Annotated[
         bool, typer.Option("--how-likely", help="Also report how likely outputs are that leak much.")
@@ -73,6 +85,8 @@ def audit(
     ] = False,
     robust: Robust = None,
     robust_curve: RobustCurve = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
@@ -139,33 +153,34 @@ def audit(
     if single is not None:
         print_table("Alone and together (nats)", *questions_table(single, each, found))
     if any(leakage.witness is not None and leakage.witness.log_near is not None for leakage in found.values()):
-        print(f"near: the probability that an output leaks at least {NEAR:.0%} of the leakage")
+        say(f"near: the probability that an output leaks at least {NEAR:.0%} of the leakage")
     for kind, leakage in found.items():
         if kind in named and (said := leakage_in_words(named[kind], leakage)):
-            print(f"{kind}: {said}")
+            say(f"{kind}: {said}")
     for kind, delta in deltas.items():
-        print(f"{kind} delta at epsilon {epsilon:g}: {_said(delta)}")
+        say(f"{kind} delta at epsilon {epsilon:g}: {_said(delta)}")
     if chances is not None:
-        print("\n".join(tail_words(chances)))
+        say("\n".join(tail_words(chances)))
     if written is not None:
-        print(f"wrote {written[0]} and {written[1]}")
+        say(f"wrote {written[0]} and {written[1]}")
     if tests is not None:
         print_tradeoff(tests)
     if precise is not None:
-        print("accuracy: " + accuracy_words(precise, several=len(release.names) > 1))
+        say("accuracy: " + accuracy_words(precise, several=len(release.names) > 1))
     if near is not None:
         print_robust(near, robust_curve)
     if (level := read.model.trusted) is not None:
-        print(level_in_words(level))
+        say(level_in_words(level))
     if implied is not None:
         _print_relations(implied)
-    print(f"{name} engine ({why}), {seconds:.2f} s")
+    if verbose:
+        say(f"{name} engine ({why}), {seconds:.2f} s")
 
 
 def _print_relations(found: Relations) -> None:
     print_table("Which promise implies which", COLUMNS, relations_table(found))
     for name, why in found.left_out.items():
-        print(f"{name} is left out: {why}")
+        say(f"{name} is left out: {why}")
 
 
 def _with(notions: Iterable[Notion], found: Mapping[str, Leakage]) -> list[Notion]:

@@ -20,7 +20,17 @@ from dalenius.calibration import (
     named,
 )
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, Confidence, DataFile, Plugins, SpecFile, Within, check_within
+from dalenius.cli.options import (
+    AsJson,
+    Confidence,
+    DataFile,
+    Plugins,
+    ProgressLines,
+    Quiet,
+    SpecFile,
+    Within,
+    check_within,
+)
 from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
@@ -50,6 +60,8 @@ def calibrate(
     confidence: Confidence = CONFIDENCE,
     within: Within = None,
     plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """The least noise that keeps the notion's promise."""
     missed(confidence, "--confidence")

@@ -1,7 +1,7 @@
 """What `dalenius audit` prints where the model gives only moments of the records."""
 
 from dalenius.certificates import INTERVALS_ONLY, Certified, approximation_of, certify, most_thresholds
-from dalenius.cli.output import print_json, print_table
+from dalenius.cli.output import print_json, print_table, say
 from dalenius.errors import DaleniusError
 from dalenius.models import Moments
 from dalenius.spec import Spec, certified_grid, check_exact
@@ -25,11 +25,11 @@ def print_certificates(spec: Spec, moments: Moments, epsilon: float | None, json
     columns = ["certificate", "sound", "epsilon (nats)", "delta", "events", "why, or source"]
     print_table("What is certified of the exact sum, without noise", columns, [_row(each) for each in found])
     for hypothesis in moments.hypotheses(fourth=True):
-        print(f"rests on: {hypothesis}")
-    print(f"events: {INTERVALS_ONLY}")
+        say(f"rests on: {hypothesis}")
+    say(f"events: {INTERVALS_ONLY}")
     if grid is not None:
         said = f"a grid of at most {grid:,} thresholds is" if grid else "no grid is"
-        print(f"{said} ({chosen:g}, {delta:g}) for all events")
+        say(f"{said} ({chosen:g}, {delta:g}) for all events")
 
 
 def _thresholds(moments: Moments, epsilon: float, delta: float) -> int:

@@ -1,16 +1,17 @@
 """`dalenius compare`: every method for the same promise."""
 
-from math import inf
+from collections.abc import Sequence
+from math import inf, isinf, isnan
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from dalenius.bounds import Enclosure, near_to_digits
-from dalenius.calibration import Compared, compare as compare_methods, least_possible
+from dalenius.calibration import Calibration, Compared, compare as compare_methods, least_possible
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
 from dalenius.spec import bound, read_spec
@@ -28,7 +29,10 @@ def compare(
         Path | None,
         typer.Option(help="Also draw scale and expected error against epsilon, a quarter to four times the promise."),
     ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Also say why the other methods do not apply.")] = False,
     plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """What every method would add, whether it is sound, and what it really achieves."""
     if plot is not None:
@@ -46,30 +50,69 @@ def compare(
         methods = [compared_json(result, least) for result in results]
         print_json({"methods": methods, "lower_bound": bound_json(least), **promises_json(promises)})
         return
-    columns = [
-        "method",
-        "sound",
-        "noise",
-        "scale",
-        "expected error",
-        "of least",
-        "achieved (nats)",
-        "differential",
-        "bayesian",
-        "seconds",
-        "why",
-    ]
-    bounded = "" if least is None else f"; no mechanism's expected error is below {least:.6g}"
-    promised = "; ".join(f"{notion.kind} privacy, promised {notion.epsilon:g} nats" for notion in promises)
-    title = f"{promised}{bounded}"
-    print_table(title, columns, [_row(result, least) for result in results])
+    made = sorted(
+        ((each, each.calibration) for each in results if each.calibration is not None), key=lambda each: _place(each[1])
+    )
+    _print_errors(made, least, promises)
+    if made:
+        _print_leakages(made)
     for place, notion in enumerate(promises):
         for line in _spoken(notion, place, results):
-            print(line)
+            say(line)
     _explain(results)
+    _print_others([each for each in results if each.calibration is None], everything)
 
 
-def _spoken(notion: Notion, place: int, results: list[Compared]) -> list[str]:
+def _place(made: Calibration) -> tuple[bool, float]:
+    """Sound methods first, by error, as far as it is shown; words have none and come last."""
+    return not made.sound, inf if isnan(made.expected_error) else near_to_digits(made.expected_error, FEW)
+
+
+def _print_errors(
+    made: Sequence[tuple[Compared, Calibration]], least: float | None, promises: Sequence[Notion]
+) -> None:
+    """The table, and below it the reasons, once each."""
+    reasons = list(dict.fromkeys(each.why for each, _ in made))
+    bounded = "" if least is None else f"; no mechanism's expected error is below {least:.6g}"
+    title = "; ".join(f"{notion.kind} privacy, promised {notion.epsilon:g} nats" for notion in promises) + bounded
+    columns = ["method", "sound", "noise", "error", *(["× least"] if least else [])]
+    rows = [
+        [
+            each.method,
+            f"{'yes' if found.sound else 'NO'} [{reasons.index(each.why) + 1}]",
+            _noise(found),
+            error(found),
+            *([_times(found.expected_error / least)] if least else []),
+        ]
+        for each, found in made
+    ]
+    print_table(title, columns, rows)
+    for number, why in enumerate(reasons, 1):
+        say(f"[{number}] {why}", "    ")
+
+
+def _print_leakages(made: Sequence[tuple[Compared, Calibration]]) -> None:
+    rows = [
+        [
+            each.method,
+            ", ".join(nearly(Enclosure(kept.leakage.lower, kept.leakage.upper)) for kept in found.promises),
+            "" if found.differential is None else nats(found.differential),
+            "" if found.bayesian is None else loss(found.bayesian),
+        ]
+        for each, found in made
+    ]
+    print_table("What each leaks (nats)", ["method", "achieved", "differential", "bayesian"], rows)
+
+
+def _print_others(others: Sequence[Compared], everything: bool) -> None:
+    """The methods that do not apply: how many, or each with the reason."""
+    if others and not everything:
+        say(f"{len(others)} more {'does' if len(others) == 1 else 'do'} not apply: --all says why")
+    elif others:
+        print_table("Do not apply", ["method", "why"], [[each.method, each.why] for each in others])
+
+
+def _spoken(notion: Notion, place: int, results: Sequence[Compared]) -> list[str]:
     """The promise of that place in words, and the most that any method leaks."""
     if (said := in_words(notion)) is None:
         return []
@@ -81,17 +124,17 @@ def _spoken(notion: Notion, place: int, results: list[Compared]) -> list[str]:
     return [f"promised: {said}", f"most, with method {worst}: {leakage_in_words(notion, leaks[worst])}"]
 
 
-def _explain(results: list[Compared]) -> None:
+def _explain(results: Sequence[Compared]) -> None:
     """What ∞ means, a line for each reason there is."""
     made = [(each.method, each.calibration) for each in results if each.calibration is not None]
     infinite = [(method, found) for method, found in made if inf in (found.differential, *(found.bayesian or ()))]
     for exact, said in ((True, ALL_OTHERS), (False, UNBOUNDED)):
         methods = [method for method, found in infinite if found.exact == exact]
         if methods:
-            print(f"∞ ({', '.join(methods)}): {said}.")
+            say(f"∞ ({', '.join(methods)}): {said}.")
 
 
-def _promised(release: Release, notion: Notion, results: list[Compared]) -> list[Promised]:
+def _promised(release: Release, notion: Notion, results: Sequence[Compared]) -> list[Promised]:
     """The results at other epsilons too; those at the promise are not computed again."""
     found = []
     for factor in FACTORS:
@@ -102,24 +145,11 @@ def _promised(release: Release, notion: Notion, results: list[Compared]) -> list
     return found
 
 
-def _row(result: Compared, least: float | None) -> list[str]:
-    calibration = result.calibration
-    if calibration is None:
-        return [result.method, "", "", "", "", "", "", "", "", f"{result.seconds:.2f}", f"does not apply: {result.why}"]
-    return [
-        result.method,
-        "yes" if calibration.sound else "NO",
-        calibration.noise.kind,
-        f"{calibration.noise.scale or 0:.6g}",
-        error(calibration),
-        _times(calibration.expected_error / least) if least else "",
-        ", ".join(nearly(Enclosure(kept.leakage.lower, kept.leakage.upper)) for kept in calibration.promises),
-        "" if calibration.differential is None else nats(calibration.differential),
-        "" if calibration.bayesian is None else loss(calibration.bayesian),
-        f"{result.seconds:.2f}",
-        result.why,
-    ]
+def _noise(made: Calibration) -> str:
+    return made.noise.kind if made.noise.scale is None else f"{made.noise.kind} {made.noise.scale:.6g}"
 
 
 def _times(ratio: float) -> str:
-    return f"{ratio:.4g} times" if ratio < MANY else f"over {MANY:,} times"
+    if isnan(ratio) or isinf(ratio):
+        return ""
+    return f"{ratio:.4g}" if ratio < MANY else f"over {MANY:,}"

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, Plugins, as_number
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, as_number
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import Releases, compose as composed
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, Notion
@@ -42,6 +42,8 @@ def compose(
     json: AsJson = False,
     data: DataFile = None,
     plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """What several releases of the same records leak together, by the tightest sound route."""
     start = perf_counter()
@@ -56,7 +58,7 @@ def compose(
     said = "1 release leaks" if len(releases) == 1 else f"{len(releases)} releases leak together"
     title = f"What {said}, {found.notion.kind}{at}"
     print_table(title, ["route", "nats", "rests on, or why not"], composed_rows(found))
-    print(f"rule: {found.rule}; {perf_counter() - start:.2f} s")
+    say(f"rule: {found.rule}; {perf_counter() - start:.2f} s")
 
 
 def _audited(spec: Spec, path: Path) -> Release:

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from dalenius.bounds import Enclosure, up_to_digits
-from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile, number_option
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, number_option
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.conversion import (
     ApproximateProfile,
     Conversion,
@@ -66,6 +66,8 @@ def convert(
     json: AsJson = False,
     data: DataFile = None,
     plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """What any differentially private pipeline can leak under the model, and back from a promise."""
     start = perf_counter()
@@ -140,7 +142,7 @@ def convert(
     rows = [[name, _shown(each.value), _whom(each), _pair(each)] for name, each in found.items()]
     print_table("What the pipeline can leak", ["notion", what, "about whom", "secret"], rows)
     print_table("inferential", ["epsilon", "delta"], [[f"{e:g}", f"{d:.6g}"] for e, d in curve])
-    print(f"{why}, {perf_counter() - start:.2f} s")
+    say(f"{why}, {perf_counter() - start:.2f} s")
 
 
 def _profile(
@@ -184,7 +186,7 @@ def _print_promise(
     rows = [[name, *(_number(each[parameter]) for parameter in parameters)] for name, each in sizes.items()]
     title = f"The largest guarantees that keep epsilon {epsilon:g}, delta {delta:g}"
     print_table(title, ["promised", *(words[parameter] for parameter in parameters)], rows)
-    print(f"{why}, {perf_counter() - start:.2f} s")
+    say(f"{why}, {perf_counter() - start:.2f} s")
 
 
 def _number(value: float) -> str:

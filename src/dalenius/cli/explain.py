@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from dalenius.calibration import CONFIDENCE
-from dalenius.cli.options import Confidence, DataFile, Plugins, SpecFile
-from dalenius.cli.output import working
+from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile
+from dalenius.cli.output import say, working
 from dalenius.noise.intervals import missed
 from dalenius.pages import check_page, judged, write_page
-from dalenius.spec import read_spec
+from dalenius.spec import read_spec, text_of
 
 
 def explain(
@@ -19,12 +19,14 @@ def explain(
     data: DataFile = None,
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """One page for whoever signs the release: what is published, promised, assumed and leaked."""
     check_page(out)
     missed(confidence, "--confidence")
     with working("explaining"):
         read = read_spec(spec)
-        found = judged(read, spec.read_text(encoding="utf-8"), spec.parent, data, confidence)
+        found = judged(read, text_of(spec), spec.parent, data, confidence)
         write_page(found, out)
-    print(f"wrote {out}")
+    say(f"wrote {out}")

@@ -1,7 +1,6 @@
 """`dalenius fit`: a [model] section from public or past data, with goodness of fit."""
 
 import json as json_text
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Final
@@ -9,8 +8,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from dalenius.cli.friends import friends_of
-from dalenius.cli.options import AsJson, number_option
-from dalenius.cli.output import print_json, working
+from dalenius.cli.options import AsJson, Quiet, number_option
+from dalenius.cli.output import note, print_json, working
 from dalenius.errors import InputError
 from dalenius.fitting import (
     Fit,
@@ -147,6 +146,7 @@ def fit(
         Path | None, typer.Option(help="Write the section there, as JSON if it ends in .json.", show_default=False)
     ] = None,
     json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """A [model] section from public or past data, with goodness of fit."""
     given = {
@@ -187,7 +187,7 @@ def fit(
         print_json({"model": found.section(), "fit": shown, "warning": found.warning})
     elif out is None:
         print(text, end="")
-    print(f"dalenius: {found.warning}", file=sys.stderr)
+    note(found.warning)
 
 
 def _write(path: Path, text: str) -> None:

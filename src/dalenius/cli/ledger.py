@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dalenius.cli.options import AsJson
-from dalenius.cli.output import print_json, print_table
+from dalenius.cli.output import print_json, print_table, say
 from dalenius.cli.recorded import print_answers, print_certificate, recorded_json, spent_in_words
 from dalenius.curator import Account, History, Ledger, Link, Paid, accounts
 from dalenius.curator.amounts import nats, shown, spending_of
@@ -97,7 +97,7 @@ def _copied(book: Ledger, to: str | None) -> None:
         raise InputError("to", "missing", "the new ledger: a file, or a URL")
     new = Ledger(to)
     count = book.copy(new)
-    print(f"{count} entries, each with its hash, are now in {new.shown}")
+    say(f"{count} entries, each with its hash, are now in {new.shown}")
 
 
 def _all(history: History, data: str | None, json: bool) -> None:
@@ -120,8 +120,8 @@ def _all(history: History, data: str | None, json: bool) -> None:
         if account.analysts:
             print_table(f"Analysts of {account.name}", ["", "was told"], _analysts(account))
     if not found:
-        print("nothing was released")
-    print(_said(history))
+        say("nothing was released")
+    say(_said(history))
 
 
 def _title(account: Account) -> str:
@@ -188,9 +188,9 @@ def _verified(history: History, digest: str | None, json: bool) -> None:
     if json:
         print_json({**_chain(history), "verified": True, "entry": None if found is None else found.number})
         return
-    print(_said(history))
+    say(_said(history))
     if found is not None:
-        print(f"entry {found.number} has that hash: all up to it is as it was")
+        say(f"entry {found.number} has that hash: all up to it is as it was")
 
 
 def _exported(history: History, out: Path | None) -> None:

@@ -28,7 +28,7 @@ from dalenius.attacks import (
     patterns_of,
 )
 from dalenius.attacks.locations.results import ROUNDING
-from dalenius.cli.output import counting, print_json, print_table
+from dalenius.cli.output import counting, print_json, print_table, say
 from dalenius.errors import InputError
 from dalenius.graphs import Dropped, Edges, Grid
 from dalenius.learning import lloyd
@@ -205,10 +205,10 @@ def _print(shown: dict[str, Any], asked: Asked) -> None:
     print_table("Where people are thought to be", ["", "with the centroids", "without"], table)
     dropped = ", ".join(f"{count:,} {why.replace('_', ' ')}" for why, count in shown["dropped"].items() if count)
     if dropped:
-        print(f"dropped of the edges: {dropped}")
+        say(f"dropped of the edges: {dropped}")
     if shown["short"]:
-        print(f"{_people(shown['short'])} fewer than {asked.places} places, of which the last counts again")
+        say(f"{_people(shown['short'])} fewer than {asked.places} places, of which the last counts again")
     if shown["ruled_out"]:
-        print(f"{_people(shown['ruled_out'])} a cell that the prior rules out, as nobody known is there")
+        say(f"{_people(shown['ruled_out'])} a cell that the prior rules out, as nobody known is there")
     if asked.out is not None:
-        print(f"wrote {asked.out}")
+        say(f"wrote {asked.out}")

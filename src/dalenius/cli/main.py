@@ -1,17 +1,23 @@
 """The `dalenius` command: answers on standard output, one line of error, exit codes 0, 1 (refused), 2 (bad input)."""
 
-import os
 import sys
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from importlib import import_module
-from importlib.metadata import version
-from io import TextIOWrapper
-from typing import Annotated, Any, final
 
-import typer
+from dalenius.cli.stopping import STOPPED, Interrupts, stopped
 
-from dalenius.errors import DaleniusError
+try:
+    import os
+    from collections.abc import Callable, Collection
+    from dataclasses import dataclass
+    from importlib import import_module
+    from importlib.metadata import version
+    from io import TextIOWrapper
+    from typing import Annotated, Any, final
+
+    import typer
+
+    from dalenius.errors import DaleniusError
+except KeyboardInterrupt:  # they take most of a second
+    stopped()
 
 
 @final
@@ -64,7 +70,7 @@ def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
     """The commands, in one application; imported are those that the arguments name."""
     app = typer.Typer(
         help="Privacy guarantees for people whose data depend on each other.",
-        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
@@ -75,7 +81,7 @@ def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
         elif name in arguments:
             app.command(name)(command.found())
         else:
-            app.command(name, help=command.does)(_not_asked_for)
+            app.command(name, help=command.does, short_help=command.does)(_not_asked_for)
     return app
 
 
@@ -99,35 +105,51 @@ def _options(
 
 def main() -> None:
     """Run, and turn every error we raise into one line and an exit code."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a letter that the terminal lacks is no reason to stop
-    sys.exit(_run(sys.argv[1:]))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a letter that the terminal lacks is no reason to stop
+    with Interrupts() as interrupts:
+        try:
+            code, complaint = _outcome(sys.argv[1:])
+        except BaseException:
+            if not interrupts.came:
+                raise
+            code, complaint = STOPPED, ""
+        if interrupts.came or code == STOPPED:
+            stopped()
+        _complain(complaint)
+    sys.exit(code)
 
 
-def _run(arguments: list[str]) -> int:
+def _complain(complaint: str) -> None:
+    if complaint:
+        print(f"dalenius: {' '.join(complaint.split())}", file=sys.stderr)
+
+
+def _outcome(arguments: list[str]) -> tuple[int, str]:
+    """The exit code, and what there is to complain of."""
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
+    completed = " ".join(os.environ.get(name, "") for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")).split()
     try:
-        outcome = typer.main.get_command(application(arguments)).main(
+        outcome = typer.main.get_command(application([*arguments, *completed])).main(
             arguments or ["--help"], prog_name="dalenius", standalone_mode=False
         )
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except DaleniusError as error:
-        return _complain(str(error), error.exit_code)
+        return error.exit_code, str(error)
     except USAGE_ERROR as error:
-        return _complain(error.format_message(), 2)
+        return 2, error.format_message()
     except (KeyboardInterrupt, typer.Abort):
-        return _complain("stopped", 130)
+        return STOPPED, ""
     except SystemExit:
-        return 0  # typer's word for a reader that went away; nothing is left to tell it
+        return 0, ""  # typer's word for a reader that went away; nothing is left to tell it
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # lest what could not be written be tried again at exit
         if isinstance(error, BrokenPipeError):
-            return 0
-        return _complain(f"output: {error.strerror or error}, wanted a place that can be written", 2)
+            return 0, ""
+        return 2, f"output: {error.strerror or error}, wanted a place that can be written"
     except MemoryError:
-        return _complain("out of memory: ask fewer answers at once or coarser values, or use the group method", 2)
-    return outcome if isinstance(outcome, int) else 0
-
-
-def _complain(message: str, code: int) -> int:
-    print(f"dalenius: {' '.join(message.split())}", file=sys.stderr)
-    return code
+        return 2, "out of memory: ask fewer answers at once or coarser values, or use the group method"
+    return (outcome if isinstance(outcome, int) else 0), ""

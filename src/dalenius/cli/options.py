@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from dalenius.cli.output import manner
 from dalenius.errors import InputError
 from dalenius.kinds import plugged
 
@@ -26,8 +27,13 @@ def number_option(help: str, metavar: str = "<float>") -> Any:
     return typer.Option(help=help, show_default=False, parser=as_number, metavar=metavar)
 
 
-SpecFile: TypeAlias = Annotated[Path, typer.Argument(help="The spec: a TOML or JSON file.", show_default=False)]
+SpecFile: TypeAlias = Annotated[
+    Path, typer.Argument(help="The spec: a TOML or JSON file, or - for standard input.", show_default=False)
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON with stable keys.")]
+Verbose: TypeAlias = Annotated[
+    bool, typer.Option("--verbose", help="Also say which engine computed it, why, and how long it took.")
+]
 DataFile: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -95,3 +101,31 @@ Plugins: TypeAlias = Annotated[
     ),
 ]
 """The option itself makes them known: no command has to do anything with it."""
+
+
+def _quieten(context: typer.Context, quiet: bool) -> bool:
+    if quiet:
+        context.with_resource(manner(quiet=True))
+    return quiet
+
+
+Quiet: TypeAlias = Annotated[
+    bool,
+    typer.Option("--quiet", help="Nothing on standard error but errors.", callback=_quieten),
+]
+"""Likewise."""
+
+
+def _line(context: typer.Context, lines: bool) -> bool:
+    if lines:
+        context.with_resource(manner(lines=True))
+    return lines
+
+
+ProgressLines: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--progress", help="In a pipe, a line of progress every ten seconds on standard error.", callback=_line
+    ),
+]
+"""Likewise."""

@@ -4,75 +4,180 @@ import json
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from shutil import get_terminal_size
+from typing import Any, Final
 
+from dalenius.cli.layout import GAP, column_widths, open_widths, records, wrapped
+from dalenius.stages import Course, followed
 from dalenius.tables import watched
 
+IN_PIPES: Final = 160
 PATIENCE = 2.0
 EVERY = 0.2
-"""Seconds between two looks at how much is read."""
+"""Seconds between two looks at how far it is."""
+LINE_EVERY = 10.0
+"""Seconds between two lines in a pipe."""
+LONG = 5.0
+"""Seconds from which on it is worth saying how long it will take."""
+
+
+_QUIET: Final[ContextVar[bool]] = ContextVar("quiet", default=False)
+
+
+_LINES: Final[ContextVar[bool]] = ContextVar("lines", default=False)
+
+
+@contextmanager
+def manner(quiet: bool = False, lines: bool = False) -> Iterator[None]:
+    """As long as it lasts, quiet: nothing is said beside the answer; lines: of progress where there is no terminal."""
+    tokens = _QUIET.set(quiet or _QUIET.get()), _LINES.set(lines or _LINES.get())
+    try:
+        yield
+    finally:
+        _QUIET.reset(tokens[0])
+        _LINES.reset(tokens[1])
+
+
+def note(line: str) -> None:
+    """What there is to say beside the answer: a line on standard error."""
+    if not _QUIET.get():
+        print(f"dalenius: {line}", file=sys.stderr)
 
 
 def advise(line: str) -> None:
-    """What is worth knowing before going on: a line on standard error."""
-    print(f"dalenius: advice: {line}", file=sys.stderr)
+    """What is worth knowing before going on: likewise."""
+    note(f"advice: {line}")
 
 
 def print_json(result: dict[str, Any]) -> None:
-    text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:  # JSON has its own way to write what the terminal has no letter for
-        text = json.dumps(result, indent=2, allow_nan=False)
-    print(text)
+    """In ASCII: JSON has its own way to write what a terminal or a pipe has no letter for."""
+    print(json.dumps(result, indent=2, allow_nan=False))
+
+
+def say(text: str, indent: str = "") -> None:
+    """A paragraph: on a terminal broken between words, what follows its first line indented; in a pipe one line."""
+    if not is_terminal():
+        print(text)
+        return
+    for line in wrapped(text, _width(), indent):
+        print(line)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table as wide as its content; a terminal narrower than that wraps the cells."""
+    """A table as wide as its content; on a terminal narrower than that the cells are wrapped between words. Where
+    borders leave no room for that there are none, and where words still do not fit, the rows are lists."""
+    from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=160)
-    table = Table(title=title, title_justify="left", title_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
+    width = _width()
+    console = Console(highlight=False, width=width)
+    bordered = column_widths(columns, rows, width - 3 * len(columns) - 1)
+    widths = bordered or open_widths(columns, rows, width)
+    table = Table(box=box.HEAVY_HEAD if bordered else None, padding=(0, 1) if bordered else (0, GAP, 0, 0))
+    if not bordered:
+        table.pad_edge = False
+    for place, column in enumerate(columns):
+        table.add_column(Text(column), overflow="fold", width=None if widths is None else widths[place])
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))
     with console.capture() as shown:  # not printed by rich, which ends the program where a reader went away
-        console.print(table)
+        for line in wrapped(title, width):
+            console.print(Text(line, style="bold"))
+        if widths is None:
+            console.print(Text("\n".join(records(columns, rows, width))))
+        else:
+            console.print(table)
     print(shown.get(), end="")
+
+
+def is_terminal() -> bool:
+    """Whether somebody reads standard output as it is written."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def _width() -> int:
+    """Characters of the terminal; a pipe has room for more."""
+    return get_terminal_size().columns if is_terminal() else IN_PIPES
 
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A bar on the terminal for work of over two seconds; nothing in a pipe. While a table is scanned it shows how much
-    of it the engine says it has read."""
-    if not sys.stderr.isatty():
+    """A bar on the terminal for work of over two seconds, with its stage and about how long it will take; while a table
+    is scanned it shows how much of it the engine says it has read. In a pipe there are lines if they are asked for."""
+    bars = sys.stderr.isatty()
+    if _QUIET.get() or not (bars or _LINES.get()):  # decided here: another thread knows nothing of either
         yield
         return
-    with watched() as share, _barred(what, None) as (bar, task):
-        done = threading.Event()
+    with ExitStack() as until:
+        course, share = until.enter_context(followed()), until.enter_context(watched())
+        if bars:
+            bar, task = until.enter_context(_barred(what, None))
+            until.enter_context(_every(EVERY, lambda: bar.update(task, **_shown(course, share()))))
+        else:
+            until.enter_context(_every(LINE_EVERY, lambda: note(f"{what}{_said(course, share())}")))
+            until.enter_context(_every(EVERY, _forecast(what, course)))
+        yield
 
-        def follow() -> None:
-            while not done.wait(EVERY):
-                read = share()
-                scan = "" if read is None else f"scan {read:.0%}"
-                bar.update(task, total=None if read is None else 1.0, completed=read or 0.0, scan=scan)
 
-        follower = threading.Thread(target=follow, daemon=True)
-        follower.start()
-        try:
-            yield
-        finally:
-            done.set()
-            follower.join()
+def _shown(course: Course, read: float | None) -> dict[str, Any]:
+    """The fields of a bar."""
+    found = course.seconds()
+    done = read if found is None else 1 - found[1] / found[0]
+    return {"total": None if done is None else 1.0, "completed": done or 0.0, "scan": _said(course, read).lstrip(": ")}
+
+
+def _said(course: Course, read: float | None) -> str:
+    """Where it is, how much of a table is read, and how long it still takes."""
+    found = course.seconds()
+    parts = [
+        *([words] if (words := course.words()) else []),
+        *([] if read is None else [f"scan {read:.0%}"]),
+        *([] if found is None else [f"about {found[1]:.0f} s left"]),
+    ]
+    return f": {', '.join(parts)}" if parts else ""
+
+
+def _forecast(what: str, course: Course) -> Callable[[], None]:
+    """Says once how long it will take, as soon as that can be told and if it is long."""
+    said = False
+
+    def look() -> None:
+        nonlocal said
+        found = course.seconds()
+        several = next((each for each in list(course.stages) if each.total > 1), None)
+        if not said and found is not None and several is not None and found[0] > LONG:
+            said = True
+            note(f"{what}: {several.total} {several.name}, about {found[0]:.0f} s")
+
+    return look
+
+
+@contextmanager
+def _every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
+    """As long as it lasts, from another thread."""
+    done = threading.Event()
+
+    def follow() -> None:
+        while not done.wait(seconds):
+            look()
+
+    follower = threading.Thread(target=follow, daemon=True)
+    follower.start()
+    try:
+        yield
+    finally:
+        done.set()
+        follower.join()
 
 
 @contextmanager
 def counting(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """The same for work of so many steps; it is to be told how many are done."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or _QUIET.get():
         yield lambda done: None
         return
     with _barred(what, total) as (bar, task):

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from dalenius.cli.options import AsJson, Plugins
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.cli.recorded import spent_in_words
 from dalenius.curator import Analyst, Budget, Curator, DataSet, read_policy
 from dalenius.notions import in_words
@@ -91,4 +91,4 @@ def _print(data: DataSet, budget: Budget) -> None:
     ]
     print_table(title, ["analyst", "nats at most", "may ask about", "queries", "model"], rows)
     if promise is not None:
-        print(f"promised of everything that is ever answered: {promise}")
+        say(f"promised of everything that is ever answered: {promise}")

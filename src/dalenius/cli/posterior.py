@@ -11,8 +11,8 @@ import typer
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.channel import LawPosterior, Posterior, Update, Updated, posterior as posterior_of
 from dalenius.cli.audit import described
-from dalenius.cli.options import AsJson, DataFile, Plugins, SpecFile
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, Verbose
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import factor, posterior_json
@@ -37,7 +37,10 @@ def posterior(
     everybody: Annotated[bool, typer.Option("--all", help=f"Show all rows, not only the first {ROWS}.")] = False,
     engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
+    verbose: Verbose = False,
     plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """What the given answers of a release say of each class of people."""
     start = perf_counter()
@@ -54,7 +57,8 @@ def posterior(
         print_json({**posterior_json(found), "engine": name, "why": why, "seconds": seconds})
         return
     _print(found, everybody)
-    print(f"{name} engine ({why}), {seconds:.2f} s")
+    if verbose:
+        say(f"{name} engine ({why}), {seconds:.2f} s")
 
 
 def _print(found: Posterior, everybody: bool) -> None:
@@ -65,7 +69,7 @@ def _print(found: Posterior, everybody: bool) -> None:
     shown = rows if everybody else _first(groups)
     print_table(f"What {_named(found)} says of each class of people{among}", COLUMNS, shown)
     if len(shown) < len(rows):
-        print(f"{len(rows) - len(shown):,} more rows: --all shows them, --json has them")
+        say(f"{len(rows) - len(shown):,} more rows: --all shows them, --json has them")
     _print_standing(found, block)
 
 
@@ -128,7 +132,7 @@ def _probability(value: Enclosure) -> str:
 
 def _print_standing(found: Posterior, block: LawPosterior) -> None:
     if block.stands is None:
-        print("nobody's record moves the answers")
+        say("nobody's record moves the answers")
         return
     rows = []
     for answer, name, sides in zip(found.answers, found.names, block.stands.sides, strict=True):
@@ -138,4 +142,4 @@ def _print_standing(found: Posterior, block: LawPosterior) -> None:
         print_table("Where the answers stand", ["answer", "as low or lower", "as high or higher"], rows)
     if block.stands.leaks is not None:
         about = f"person {block.stands.person}" if block.stands.person else "anybody"
-        print(f"answers that leak as much or more about {about} have probability {_probability(block.stands.leaks)}")
+        say(f"answers that leak as much or more about {about} have probability {_probability(block.stands.leaks)}")

@@ -1,6 +1,8 @@
 """What the ledger keeps of a release, shown in the same words whether it was just drawn or long ago."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from dalenius.cli.output import print_table
@@ -8,6 +10,20 @@ from dalenius.curator import Budget, Recorded
 from dalenius.spec import Derived, derived
 from dalenius.spec.precision import KEYS, precision_columns
 from dalenius.spec.results import answer_json
+
+
+@contextmanager
+def kept(done: Recorded) -> Iterator[None]:
+    """Where the answers cannot be shown, it is said on standard error where they are: they are paid for."""
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        print(
+            f"dalenius: the answers are entry {done.entry} of the ledger: the same release shows them", file=sys.stderr
+        )
+        raise
 
 
 def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, Any]:

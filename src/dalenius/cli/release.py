@@ -7,14 +7,24 @@ from typing import Annotated, TypedDict
 import typer
 
 from dalenius.calibration import CONFIDENCE
-from dalenius.cli.options import AsJson, Confidence, DataFile, NewData, Plugins, SpecFile, number_option
+from dalenius.cli.options import (
+    AsJson,
+    Confidence,
+    DataFile,
+    NewData,
+    Plugins,
+    ProgressLines,
+    Quiet,
+    SpecFile,
+    number_option,
+)
 from dalenius.cli.output import advise, print_json, working
 from dalenius.cli.quoted import print_quote
-from dalenius.cli.recorded import print_answers, print_certificate, print_derived, recorded_json
-from dalenius.curator import quote, release as asked
+from dalenius.cli.recorded import kept, print_answers, print_certificate, print_derived, recorded_json
+from dalenius.curator import Recorded, quote, release as asked
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
-from dalenius.spec import read_spec
+from dalenius.spec import Spec, read_spec
 
 
 class _Terms(TypedDict):
@@ -54,6 +64,8 @@ def release(
     ] = False,
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     if budget is not None and not (isfinite(budget) and budget > 0):
@@ -78,6 +90,11 @@ def release(
         return
     with working("releasing"):
         done = asked(read, spec.parent, **terms, advise=advise)
+    with kept(done):
+        _print(done, read, json)
+
+
+def _print(done: Recorded, read: Spec, json: bool) -> None:
     if json:
         print_json(recorded_json(done, read.derived or ()))
         return

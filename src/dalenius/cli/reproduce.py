@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from dalenius.bounds import near_to_digits
-from dalenius.cli.options import AsJson
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.options import AsJson, Quiet
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.studies import DIGITS, STUDIES, Number, study_named, write_all
 
 
@@ -18,6 +18,7 @@ def reproduce(
         "reproduced"
     ),
     json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """A paper's figures and tables from the public data in $DALENIUS_DATA, ours beside theirs."""
     study = study_named(source)
@@ -35,11 +36,11 @@ def reproduce(
             }
         )
         return
-    print(f"{study.source}: {study.about}")
+    say(f"{study.source}: {study.about}")
     cells = [[each.where, each.what, _shown(each.theirs), _shown(each.ours), each.why] for each in found.numbers]
     print_table("Theirs and ours", ["where", "what", "paper", "ours", "why"], cells)
     for note in found.notes:
-        print(f"* {note}")
+        say(f"* {note}")
     for path in paths:
         print(path)
 

@@ -7,7 +7,7 @@ import typer
 
 from dalenius.channel import Release
 from dalenius.cli.options import as_number
-from dalenius.cli.output import print_table
+from dalenius.cli.output import print_table, say
 from dalenius.errors import InputError
 from dalenius.notions import Notion
 from dalenius.notions.robustness import Robustness, check_factor, robustness
@@ -51,6 +51,6 @@ def robust_of(release: Release, most: float, path: Path | None, notions: tuple[N
 def print_robust(found: Robustness, path: Path | None) -> None:
     print_table("If every probability is off by a factor (nats)", *robustness_table(found))
     for each in found.broken:
-        print(broken_words(each))
+        say(broken_words(each))
     if path is not None:
-        print(f"wrote {path} and {path.with_suffix('.csv')}")
+        say(f"wrote {path} and {path.with_suffix('.csv')}")

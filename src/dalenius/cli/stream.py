@@ -7,8 +7,8 @@ from typing import Annotated, Final
 import typer
 
 from dalenius.bounds import Enclosure
-from dalenius.cli.options import AsJson, DataFile, Plugins, as_number
-from dalenius.cli.output import print_json, print_table, working
+from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, as_number
+from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import Stream, stream as streamed
 from dalenius.errors import InputError
 from dalenius.reports import draw_by_step
@@ -53,6 +53,7 @@ def stream(
     json: AsJson = False,
     data: DataFile = None,
     plugin: Plugins = None,
+    quiet: Quiet = False,
 ) -> None:
     """What answers about one person's values leak over time, each of them private alone."""
     start = perf_counter()
@@ -77,7 +78,7 @@ def stream(
         return
     print_table("What leaks of each step's value (nats, at most)", _columns(found), _rows(found))
     print_table("In all", ["", "nats"], _summary(found))
-    print(f"{in_words(found)} Results 9.8 to 9.11, {perf_counter() - start:.2f} s")
+    say(f"{in_words(found)} Results 9.8 to 9.11, {perf_counter() - start:.2f} s")
 
 
 def _numbers(text: str) -> list[float]:

@@ -7,6 +7,7 @@ import typer
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
+from dalenius.cli.output import say
 from dalenius.notions import RATES, Tradeoff, tradeoff
 from dalenius.reports import draw_tradeoff
 from dalenius.spec.words import whose
@@ -29,10 +30,10 @@ def drawn(release: Release, path: Path) -> Tradeoff:
 def print_tradeoff(found: Tradeoff) -> None:
     value, witness = found.advantage
     pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
-    print(f"advantage of the best attacker: {_shown(value)}, about {whose(witness)}{pair}")
+    say(f"advantage of the best attacker: {_shown(value)}, about {whose(witness)}{pair}")
     for rate in RATES:
         share = _shown(found.true_positives(rate).value)
-        print(f"true positives at {100 * rate:g} % false alarms: {share}. {found.in_words(rate)}")
+        say(f"true positives at {100 * rate:g} % false alarms: {share}. {found.in_words(rate)}")
 
 
 def _shown(value: Enclosure) -> str:

@@ -36,6 +36,7 @@ from dalenius.curator.request import Request
 from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.curator.storage import Book, Storage
 from dalenius.curator.sums import Sums
+from dalenius.curator.unbroken import unbroken
 from dalenius.tables import stem
 
 SUFFIX: Final = ".ledger.sqlite"
@@ -180,12 +181,13 @@ class Ledger:
         paid = self._paid(request, entry)
         if isinstance(paid, _Answer):
             return _told(paid)
-        try:
-            what = body_of(saying(draw(), paid.budget, paid.seal))
-        except Exception:  # whatever it was, it may say something of the data
-            what = {"failed": True}
-        body = {"debit": paid.number, "request": request.key} | what
-        link = self._storage.write(lambda book: book.add("answer", body))
+        with unbroken():
+            try:
+                what = body_of(saying(draw(), paid.budget, paid.seal))
+            except Exception:  # whatever it was, it may say something of the data
+                what = {"failed": True}
+            body = {"debit": paid.number, "request": request.key} | what
+            link = self._storage.write(lambda book: book.add("answer", body))
         if "failed" in what:
             raise Failed
         return recorded_of(link, paid.budget, own=paid.own)

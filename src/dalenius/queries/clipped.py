@@ -82,7 +82,7 @@ def asked_numbers(
 ) -> Asked:
     """The values clipped to the bounds, and whom it asks. InputError where values are texts."""
     if tally.texts is not None:
-        raise InputError("query.kind", kind, f"values that are numbers (somebody has {tally.texts[0]!r})")
+        raise InputError("query.kind", kind, "values that are numbers, not texts")
     steps, unit = tally.steps, tally.unit
     bounds = [bound for bound in (lower, upper) if bound is not None]
     for bound in bounds:

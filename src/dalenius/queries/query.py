@@ -155,6 +155,8 @@ def asked(
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Each answer's name and whom it asks. InputError for a label nobody has."""
     everybody = tuple(sorted(present))
+    if per_label and not any(everybody):
+        raise InputError("query.per_label", True, "a [data] label, or labels in the model: the people have none")
     for label in labels or ():
         if label not in everybody:
             known = [name for name in everybody if name]

@@ -16,3 +16,4 @@ from dalenius.spec.spec import (
     read_spec as read_spec,
     spec_from as spec_from,
 )
+from dalenius.spec.text import sections_of as sections_of, text_of as text_of

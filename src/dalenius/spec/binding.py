@@ -1,5 +1,6 @@
 """A spec and the user's table: who lives with whom, the answers without each person, and the true answer."""
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from dalenius.laws.combine import Combine
 from dalenius.models import Readable
 from dalenius.queries import Scores
 from dalenius.spec.spec import Spec
-from dalenius.tables import Held, People, Source, from_here, open_people, tallied
+from dalenius.tables import DECIMAL_COMMA, Held, People, Source, from_here, open_people, tallied
 from dalenius.tallies.leave_one_out import LeftOut
 
 
@@ -79,12 +80,28 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
     found: list[tuple[int, int]] = []
     for (label, value), count in tally.items():
         if (label, value) not in slots:
-            there = sorted(str(v) for own, v in slots if own == label)
-            raise InputError("data.value", str(value), f"a value the model's records can have: {', '.join(there[:20])}")
+            raise _impossible(people, tally, slots)
         if count > 0:
             found.append((count, slots[label, value]))
     _check_known(release, found)
     return _of(scores, found)
+
+
+def _impossible(
+    people: People, tally: Mapping[tuple[str, Fraction | str], int], slots: Mapping[tuple[str, Fraction | str], int]
+) -> InputError:
+    """How many rows have a value that the model's records cannot have, without any of them."""
+    others = {value: count for (label, value), count in tally.items() if (label, value) not in slots}
+    there = sorted({str(value) for _, value in slots})
+    rows = sum(tally[key] for key in tally if key not in slots)
+    said = f"{rows:,} of {people.count():,} rows have another"
+    texts = [value for value in others if isinstance(value, str)]
+    if any(re.match(DECIMAL_COMMA, text) for text in texts):
+        said += ", numbers with a decimal comma among them: write 0.5"
+    elif texts and not any(isinstance(value, str) for _, value in slots):
+        said += ": the column holds texts"
+    wanted = f"a value the model's records can have in every row: {', '.join(there[:20])} ({said})"
+    return InputError("data.value", people.source.value_column, wanted)
 
 
 def _check_known(release: Release, found: Sequence[tuple[int, int]]) -> None:

@@ -1,7 +1,5 @@
 """A spec: one question, as TOML, JSON or Python objects."""
 
-import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, final
@@ -20,6 +18,7 @@ from dalenius.queries import AnyQuery
 from dalenius.schema import Frozen, first_problem
 from dalenius.spec.derived import Derived
 from dalenius.spec.questions import Asked, Question
+from dalenius.spec.text import sections_of
 from dalenius.tables import Source
 
 
@@ -163,20 +162,21 @@ def _moments(model: Model) -> Moments | None:
 
 
 def read_spec(source: Path | str | Mapping[str, Any]) -> Spec:
-    """The spec in a TOML or JSON file, or in nested dictionaries; a file its model reads is relative to its folder.
+    """The spec in a TOML or JSON file, in standard input ("-"), or in nested dictionaries; a file that its model reads
+    is relative to its folder.
 
     InputError names the key, the value and what was wanted.
     """
     if isinstance(source, Mapping):
         return spec_from(dict(source))
     path = Path(source)
-    spec = spec_from(_parsed(path))
+    spec = spec_from(sections_of(path))
     return spec.model_copy(update={"model": spec.model.in_folder(path.parent)})
 
 
 def read_model(path: Path) -> Spec:
     """As `read_spec`, where the model alone is asked after: a query may be missing."""
-    sections = _parsed(path)
+    sections = sections_of(path)
     unasked = isinstance(sections, dict) and "query" not in sections
     spec = spec_from({**sections, "query": {"kind": "count"}} if unasked else sections)
     return spec.model_copy(update={"model": spec.model.in_folder(path.parent)})
@@ -188,17 +188,3 @@ def spec_from(sections: Any) -> Spec:
         return Spec.model_validate(sections)
     except ValidationError as error:
         raise first_problem(error, "", sections) from None
-
-
-def _parsed(path: Path) -> Any:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError("spec", str(path), f"a file that can be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise InputError("spec", str(path), "text in UTF-8") from None
-    try:
-        return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
-        wanted = "JSON" if path.suffix == ".json" else "TOML"
-        raise InputError("spec", str(path), f"{wanted} ({error})") from None

@@ -13,3 +13,4 @@ from dalenius.tables.progress import watched as watched
 from dalenius.tables.rows import Rows as Rows, rows_of as rows_of
 from dalenius.tables.source import Join as Join, Source as Source, data_name as data_name, stem as stem
 from dalenius.tables.tallied import tallied as tallied
+from dalenius.tables.value import DECIMAL_COMMA as DECIMAL_COMMA

@@ -11,6 +11,7 @@ from dalenius.tables.engine import Table, as_text, engine_errors, ibis
 from dalenius.tables.held import Part, open_held
 from dalenius.tables.servers import table_of
 from dalenius.tables.source import Join, Source
+from dalenius.tables.spelling import check_spelling
 from dalenius.tables.state import one_state
 from dalenius.tables.value import bit
 
@@ -96,8 +97,19 @@ def chosen(rows: Table, source: Source) -> Table:
     missing, or a label that is not declared is to be refused."""
     conditions = source.where or ()
     for number, condition in enumerate(conditions, 1):
-        rows = _held(rows, condition, f"data.where row {number}")
+        key = f"data.where row {number}"
+        check_condition(rows, source, condition, key)
+        rows = _held(rows, condition, key)
     return rows if source.labels is None else _declared(rows, source)
+
+
+def check_condition(rows: Table, source: Source, condition: Condition, key: str = "data.value") -> None:
+    """InputError for a condition that no row can match (`check_spelling`); of the labels, those that are declared."""
+    if condition.column == source.label and source.labels is not None and condition.asks_for_texts:
+        for text in condition.operands:
+            if text not in source.labels:
+                raise InputError(key, str(text), f"one of the declared labels {', '.join(source.labels)}")
+    check_spelling(rows[condition.column], condition, key)
 
 
 def _held(rows: Table, condition: Condition, key: str) -> Table:

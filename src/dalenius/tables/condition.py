@@ -54,6 +54,11 @@ class Condition(Frozen):
         return next(name for name in COMPARISONS if getattr(self, name) is not None)
 
     @property
+    def asks_for_texts(self) -> bool:
+        """Whether a cell is to be one of some texts."""
+        return self.comparison in ("equals", "one_of") and isinstance(self.operands[0], str)
+
+    @property
     def operands(self) -> tuple[int | float | str, ...]:
         """What the cells are compared with: one operand, or all those of `one_of`."""
         given = getattr(self, self.comparison)

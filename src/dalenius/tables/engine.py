@@ -12,10 +12,14 @@ from typing import Any
 from warnings import catch_warnings, filterwarnings
 
 from dalenius.errors import InputError, Unreachable
+from dalenius.tables.csv_faults import fault_of
 from dalenius.tables.progress import watch
 
 SUPPORTED = (".csv", ".csv.gz", ".parquet", ".duckdb", ".db")
 DATABASES = (".duckdb", ".db")
+
+MISSING = ["", "NA", "NaN"]
+"""Cells of a CSV that say that there is no value: R writes the second, pandas and Python the third."""
 
 Table = Any
 """An Ibis table expression; Ibis carries no types."""
@@ -97,7 +101,10 @@ def open_table(
         with engine_errors(f"{key}.file", str(path), "a Parquet file that can be read"):
             return connected().read_parquet(_literal(path), hive_partitioning=False)
     with engine_errors(f"{key}.file", str(path), "UTF-8 text with as many cells in every row as in the first"):
-        return _csv_table(connected(), path, columns, texts)
+        try:
+            return _csv_table(connected(), path, columns, texts)
+        except import_module("duckdb").Error as error:
+            raise UnicodeError(fault_of(path, delimiter_of(path)) or gist(error)) from None
 
 
 def _database_table(path: Path, table: str | None, key: str) -> Table:
@@ -129,8 +136,8 @@ def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Col
     """
     file = _quoted(_literal(path), "'")
     # Left to itself, DuckDB passes over short rows at the top and over "comments", and guesses at quotes.
-    form = f"header = true, delim = '{_delimiter(path)}', quote = '\"', escape = '\"', comment = '', skip = 0"
-    options = f"{form}, null_padding = false, hive_partitioning = false"
+    form = f"header = true, delim = '{delimiter_of(path)}', quote = '\"', escape = '\"', comment = '', skip = 0"
+    options = f"{form}, null_padding = false, hive_partitioning = false, nullstr = {MISSING}"
     connection.raw_sql(f"CREATE VIEW cells AS FROM read_csv({file}, all_varchar = true, {options})")
     cells = connection.table("cells")
     read = [name for name in cells.columns if name in columns]
@@ -144,7 +151,7 @@ def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Col
     return connection.table("people")
 
 
-def _delimiter(path: Path) -> str:
+def delimiter_of(path: Path) -> str:
     with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
         header = file.readline().decode(errors="replace")
     if not header.strip():

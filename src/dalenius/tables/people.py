@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from dalenius.errors import InputError
-from dalenius.tables.chosen import chosen, joined, label_of
+from dalenius.tables.chosen import check_condition, chosen, joined, label_of
 from dalenius.tables.engine import Table, engine_errors, ibis
 from dalenius.tables.held import Held, Part, open_held
 from dalenius.tables.marks import Mark
@@ -185,6 +185,8 @@ def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack) -
                 if column not in table.columns:
                     there = dict.fromkeys(name for each in (part, *others) for name in each.columns)
                     raise InputError(f"data.{key}", column, f"one of the columns {', '.join(there)}")
+            if isinstance(source.value, Condition):
+                check_condition(table, source, source.value)
             checked, wanted = _checkable(chosen(table, source), source)
             size = _checked(checked, source, _place(part, source), wanted)
     except BaseException:  # what is refused is let go at once, not when the garbage is collected

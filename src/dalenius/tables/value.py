@@ -4,16 +4,17 @@ import re
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple, final
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, written
 from dalenius.tables.engine import ibis
 from dalenius.tables.source import Condition, Source
 
 Column = Any
 """An Ibis column expression; Ibis carries no types."""
 
-_ISO = re.compile(r"^[0-9]{4}-[0-9][0-9]-[0-9][0-9]")
+ISO = re.compile(r"^[0-9]{4}-[0-9][0-9]-[0-9][0-9]")
 """How a date begins. Python would read "20200101" and "2020-W01" as dates too; here they are codes."""
 
+DECIMAL_COMMA = "^ *[-+]?[0-9]+,[0-9]+ *$"
 _MOST_STEPS = 2.0**53
 """Beyond it doubles do not hold every integer."""
 
@@ -43,13 +44,12 @@ def reading(cells: Column, source: Source) -> Reading:
 
 def bit(cells: Column, condition: Condition, key: str = "data.value") -> Reading:
     """Whether the condition holds, of every row: 1 or 0. key: of the spec, in whose name errors are."""
-    return _bit(_as_integers(cells), condition, key)
+    return _bit(_as_integers(cells), condition, key, cells)
 
 
 def compares_codes(condition: Condition) -> bool:
     """Whether the condition asks for texts that are not dates, such as "01": they are to be read as written."""
-    asks = condition.comparison in ("equals", "one_of") and isinstance(condition.operands[0], str)
-    return asks and _moments(condition.operands) is None
+    return condition.asks_for_texts and moments_of(condition.operands) is None
 
 
 def _number(numbers: Column, source: Source) -> Reading:
@@ -68,24 +68,24 @@ def _number(numbers: Column, source: Source) -> Reading:
     return Reading(counted, odd | ~countable, f"a finite number of steps below {_MOST_STEPS:.0e} in every row")
 
 
-def _bit(cells: Column, condition: Condition, key: str) -> Reading:
+def _bit(cells: Column, condition: Condition, key: str, given: Column) -> Reading:
     kind, operands = cells.type(), condition.operands
     if kind.is_numeric() and not isinstance(operands[0], str):
         return Reading(_compared(cells, condition, operands), _not_finite(cells))
-    moments = _moments(operands)
+    moments = moments_of(operands)
     if moments is not None and (kind.is_date() or kind.is_timestamp()):
         return Reading(_compared(_in_time(cells, moments), condition, moments), ibis().literal(False))
     if kind.is_string() and isinstance(operands[0], str):
         return _text_bit(cells, condition, moments)
-    shown = ", ".join(repr(operand) for operand in operands)
-    raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(cells)}")
+    shown = ", ".join(map(written, operands))
+    raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
 
 
 def _text_bit(cells: Column, condition: Condition, moments: "tuple[date, ...] | None") -> Reading:
     if moments is None or condition.comparison in ("equals", "one_of"):
         return Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
     # Ordering "20/11/1861" and "1861-11-20" as texts would be silently wrong.
-    written = cells.re_search(_ISO.pattern).ifelse(cells, ibis().null("string"))
+    written = cells.re_search(ISO.pattern).ifelse(cells, ibis().null("string"))
     read = written.try_cast("timestamp" if isinstance(moments[0], datetime) else "date")
     unread = cells.notnull() & read.isnull()
     return Reading(_compared(read, condition, moments), unread, "an ISO date in every row")
@@ -109,9 +109,9 @@ def _compared(cells: Column, condition: Condition, operands: tuple[Any, ...]) ->
     return _as_integers(holds)
 
 
-def _moments(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | None":
+def moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | None":
     """The operands as dates, or as moments in UTC if one has a time of day; None if they are neither."""
-    texts = [operand for operand in operands if isinstance(operand, str) and _ISO.match(operand)]
+    texts = [operand for operand in operands if isinstance(operand, str) and ISO.match(operand)]
     if len(texts) != len(operands):
         return None
     try:
@@ -154,4 +154,14 @@ def _is_text(cells: Column) -> bool:
 
 
 def _holds(cells: Column) -> str:
-    return f"the column holds {cells.type()}"
+    """In words, and whether its numbers have a comma before their decimals."""
+    kind = cells.type()
+    if kind.is_boolean():
+        return "the column holds truth values"
+    if kind.is_numeric():
+        return "the column holds numbers"
+    if not _is_text(cells) or kind.is_temporal():
+        return f"the column holds {kind}"
+    table = cells.cast("string").name("cell").as_table()
+    commas = table.filter(table.cell.re_search(DECIMAL_COMMA)).count().to_pyarrow().as_py()
+    return f"the column holds texts{f', {commas:,} of them numbers with a decimal comma' if commas else ''}"

@@ -32,6 +32,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.noise import Bounding, Noise
 from dalenius.queries import Scores
+from dalenius.stages import steps
 
 KEPT_POINTS: Final = 40_000_000
 FEW: Final = 64
@@ -319,7 +320,7 @@ class RecordWorld(World):
             check_possible(self.joint, self.scores, self._known)
         kept: list[Answers] = []
         points = 0
-        for component in self.components if only is None else [only]:
+        for component in steps("parts", self.components if only is None else [only]):
             if self._stages and component.refused is not None:
                 continue
             whole, lattice = component.whole, component.scores.lattice

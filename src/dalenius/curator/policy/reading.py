@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -12,8 +11,9 @@ from pydantic import ValidationError
 
 from dalenius.curator.policy.policy import Policy
 from dalenius.curator.policy.values import check_model
-from dalenius.errors import InputError
+from dalenius.errors import InputError, written
 from dalenius.schema import first_problem
+from dalenius.spec import sections_of
 
 VARIABLE: Final = re.compile(r"\$\{([^}]*)\}")
 
@@ -21,15 +21,7 @@ VARIABLE: Final = re.compile(r"\$\{([^}]*)\}")
 def read_policy(path: Path) -> Policy:
     """The policy in a TOML file. Texts may have `${VARIABLE}`, from the environment; files that models read are in the
     policy's folder. InputError names the key, the value and what was wanted; what a variable holds is not shown."""
-    try:
-        sections = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError("policy", str(path), f"a file that can be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise InputError("policy", str(path), "text in UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError("policy", str(path), f"TOML ({error})") from None
-    return policy_from(sections, path.parent)
+    return policy_from(sections_of(path, "policy"), path.parent)
 
 
 def policy_from(sections: Any, folder: Path = Path(), environment: Mapping[str, str] | None = None) -> Policy:
@@ -71,10 +63,11 @@ def _filled(given: Any, key: str, environment: Mapping[str, str], held: dict[str
 
 def _hidden(error: InputError, held: Mapping[str, str]) -> InputError:
     """The same error, without what the variables hold."""
-    value, wanted = (error.value if isinstance(error.value, str) else repr(error.value)), error.wanted
+    value, wanted = (error.value if isinstance(error.value, str) else written(error.value)), error.wanted
     for name, secret in sorted(held.items(), key=lambda each: -len(each[1])):
         if secret:
-            value, wanted = value.replace(secret, f"${{{name}}}"), wanted.replace(secret, f"${{{name}}}")
+            for form in (secret, written(secret)[1:-1]):
+                value, wanted = value.replace(form, f"${{{name}}}"), wanted.replace(form, f"${{{name}}}")
     return InputError(error.key, value, wanted) if held else error
 
 

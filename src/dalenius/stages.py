@@ -1,0 +1,73 @@
+"""How far long work is, for whoever waits for it: the stages it goes through, and about how long it will take."""
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final, TypeVar, final
+
+_Item = TypeVar("_Item")
+
+
+@final
+@dataclass
+class Stage:
+    """So many of `total` steps are done since `start`, in seconds of a clock."""
+
+    name: str
+    total: int
+    start: float
+    done: int = 0
+
+
+@final
+@dataclass
+class Course:
+    """The stages that work is in, the outermost first. It may be looked at from another thread."""
+
+    stages: list[Stage] = field(default_factory=list)
+
+    def words(self) -> str:
+        """Where it is: methods 3 of 20, parts 7 of 20; nothing where there are no steps."""
+        several = [each for each in list(self.stages) if each.total > 1]
+        return ", ".join(f"{each.name} {min(each.done + 1, each.total)} of {each.total}" for each in several)
+
+    def seconds(self) -> tuple[float, float] | None:
+        """About how long the outermost steps take in all, and how long they still take, if the rest is like what is
+        done; None before one is."""
+        for each in list(self.stages):
+            if each.total > 1 and each.done:
+                whole = (monotonic() - each.start) * each.total / each.done
+                return whole, whole * (each.total - each.done) / each.total
+        return None
+
+
+_COURSE: Final[ContextVar[Course | None]] = ContextVar("course", default=None)
+
+
+@contextmanager
+def followed() -> Iterator[Course]:
+    """As long as it lasts, the course of what is done inside."""
+    course = Course()
+    token = _COURSE.set(course)
+    try:
+        yield course
+    finally:
+        _COURSE.reset(token)
+
+
+def steps(name: str, items: Sequence[_Item]) -> Generator[_Item, None, None]:
+    """The items in turn, each a step of the work that is followed."""
+    course = _COURSE.get()
+    if course is None:
+        yield from items
+        return
+    stage = Stage(name, len(items), monotonic())
+    course.stages.append(stage)
+    try:
+        for item in items:
+            yield item
+            stage.done += 1
+    finally:
+        course.stages.remove(stage)
