@@ -129,12 +129,20 @@ class Frozen(BaseModel, metaclass=_OneLine):
     is in the base class's help."""
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """The same but for these fields. InputError where they are none of such a section."""
+        """The same but for these fields. InputError where they make no such section."""
         if not update:
             return super().model_copy(deep=deep)
-        same = {name: getattr(self, name) for name in self.model_fields_set if name not in update}
+        same = {name: value for name, value in self.as_given().items() if name not in update}
         checked = type(self)(**same, **update)
-        return super().model_copy(update={name: getattr(checked, name) for name in update}, deep=deep)
+        return self.altered({name: getattr(checked, name) for name in update}, deep)
+
+    def as_given(self) -> dict[str, Any]:
+        """The fields that were given, and make the same section again."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
+
+    def altered(self, fields: Mapping[str, Any], deep: bool = False) -> Self:
+        """The same but for these, which are known to make such a section: unchecked."""
+        return super().model_copy(update=fields, deep=deep)
 
     def __dir__(self) -> list[str]:
         return _own(super().__dir__(), type(self))

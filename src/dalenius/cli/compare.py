@@ -139,7 +139,7 @@ def _promised(release: Release, notion: Notion, results: Sequence[Compared]) -> 
     found = []
     for factor in FACTORS:
         epsilon = factor * (notion.epsilon or 0.0)
-        other = notion.model_copy(update={"epsilon": epsilon})
+        other = notion.altered({"epsilon": epsilon})
         methods = results if factor == 1 else compare_methods(release, other)
         found.append(Promised(epsilon, tuple(methods)))
     return found

@@ -75,7 +75,7 @@ def _notion(specs: list[Spec], paths: list[Path]) -> Notion:
         return InferentialPrivacy()
     _, first = named[0]
     for path, other in named[1:]:
-        if other.model_copy(update=UNSAID) != first.model_copy(update=UNSAID):
+        if other.altered(UNSAID) != first.altered(UNSAID):
             raise InputError(f"{path}: notion.kind", other.kind, f"{first.kind}, as before: one notion is composed")
     return first
 

@@ -108,7 +108,7 @@ def _at(notion: Notion, delta: float | None) -> tuple[Notion, float]:
     if not 0 <= delta < 1:
         raise InputError("delta", delta, "a number of at least 0 and below 1")
     if notion.has_delta:
-        return notion.model_copy(update={"delta": delta}), delta
+        return notion.altered({"delta": delta}), delta
     if delta and notion.implied_by != "record":
         raise InputError("delta", delta, f"0: {notion.kind} has none")
     return notion, delta

@@ -132,8 +132,8 @@ def _spec(opened: Opened, ask: Ask) -> Spec:
     )
     if ask.within is None:
         return spec
-    return spec.model_copy(update={"noise": noise_within(_release(opened, spec), ask.within, ask.confidence)})
+    return spec.altered({"noise": noise_within(_release(opened, spec), ask.within, ask.confidence)})
 
 
 def _release(opened: Opened, spec: Spec) -> Release:
-    return spec.model_copy(update={"model": opened.model}).calibrated()
+    return spec.altered({"model": opened.model}).calibrated()

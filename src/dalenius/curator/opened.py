@@ -91,7 +91,7 @@ class _Public(Readable):
 def _source(data: DataSet, measure: Measure) -> Source:
     source = measure.source_in(data.source)
     household = next(iter(measure.belief.household_columns), source.household)
-    return source.model_copy(update={"name": data.name, "household": household})
+    return source.altered({"name": data.name, "household": household})
 
 
 def _check(model: Model, measure: Measure, size: int) -> None:

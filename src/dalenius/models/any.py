@@ -39,16 +39,16 @@ class Any(Model):
         return all(each.reveals_answers for each in self.models)
 
     def bound(self, table: Readable) -> "Any":
-        return self.model_copy(update={"models": tuple(each.bound(table) for each in self.models)})
+        return self.altered({"models": tuple(each.bound(table) for each in self.models)})
 
     def in_folder(self, folder: Path) -> "Any":
-        return self.model_copy(update={"models": tuple(each.in_folder(folder) for each in self.models)})
+        return self.altered({"models": tuple(each.in_folder(folder) for each in self.models)})
 
     def self_contained(self) -> "Any":
-        return self.model_copy(update={"models": tuple(each.self_contained() for each in self.models)})
+        return self.altered({"models": tuple(each.self_contained() for each in self.models)})
 
     def widened(self, log_factor: float) -> "Any":
-        return self.model_copy(update={"models": tuple(each.widened(log_factor) for each in self.models)})
+        return self.altered({"models": tuple(each.widened(log_factor) for each in self.models)})
 
     def divergence(self, log_factor: float) -> float:
         """Each law is compared with the model it is near."""

@@ -140,7 +140,7 @@ class Chain(Model):
         first = self.initial if self.initial != "stationary" else _first(self._matrices()[0])
         steps = tuple(widened_rows(matrix, log_factor) for matrix in self._matrices())
         whole = steps[0] if depth(self.transition) == "matrix" else steps
-        return self.model_copy(update={"initial": widened_row(first, log_factor), "transition": whole})
+        return self.altered({"initial": widened_row(first, log_factor), "transition": whole})
 
     def divergence(self, log_factor: float) -> float:
         """A sequence has n factors. Given record i, it is off by those after it once, and by those up to it twice."""
@@ -150,7 +150,7 @@ class Chain(Model):
         if steps not in (None, self.n):
             if len(self._matrices()) > 1:
                 raise InputError("steps", steps, f"{self.n}, since the model has a transition for each of its steps")
-            return self.model_copy(update={"n": steps, "labels": None}).over_time()
+            return self.altered({"n": steps, "labels": None}).over_time()
         return over_time(self._universe(), self.law().chain, self.initial == "stationary")
 
 

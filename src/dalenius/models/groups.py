@@ -32,7 +32,7 @@ class GroupType(Frozen):
 
     def widened(self, log_factor: float) -> "GroupType":
         """The same type with every probability off by the factor at most."""
-        return self.model_copy(update={"probabilities": widened_row(self.probabilities, log_factor)})
+        return self.altered({"probabilities": widened_row(self.probabilities, log_factor)})
 
 
 @final
@@ -55,7 +55,7 @@ class Groups(Model):
         return (groups_of(blocks),)
 
     def widened(self, log_factor: float) -> "Groups":
-        return self.model_copy(update={"types": tuple(each.widened(log_factor) for each in self.types)})
+        return self.altered({"types": tuple(each.widened(log_factor) for each in self.types)})
 
     def divergence(self, log_factor: float) -> float:
         """Of the own group: Pr[x | s] = Pr[x] / Pr[s], and each of the two is off by the factor at most."""

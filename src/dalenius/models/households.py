@@ -53,7 +53,7 @@ class HouseholdType(Frozen):
 
     def widened(self, log_factor: float) -> "HouseholdType":
         """The same type with every probability off by the factor at most."""
-        return self.model_copy(update={"infected": widened_row(self.infected, log_factor)})
+        return self.altered({"infected": widened_row(self.infected, log_factor)})
 
 
 @final
@@ -152,10 +152,10 @@ class Households(Model):
     def widened(self, log_factor: float) -> "Households":
         """Each Pr[k infected] is off by the factor, those of an epidemic in each size that the table has."""
         if self.infected is not None:
-            return self.model_copy(update={"infected": widened_row(self.infected, log_factor)})
+            return self.altered({"infected": widened_row(self.infected, log_factor)})
         types = self.types or self._types_of_epidemic()
         wider = tuple(each.widened(log_factor) for each in types)
-        return self.model_copy(update={"types": wider, "epidemic": None})
+        return self.altered({"types": wider, "epidemic": None})
 
     def _types_of_epidemic(self) -> tuple[HouseholdType, ...]:
         if self.epidemic is None or self._homes is None:

@@ -72,7 +72,7 @@ class Independent(Model):
         return (groups_of(blocks, [number for people in alike.values() for number in people]),)
 
     def widened(self, log_factor: float) -> "Independent":
-        return self.model_copy(update={"probabilities": widened_rows(self.probabilities, log_factor)})
+        return self.altered({"probabilities": widened_rows(self.probabilities, log_factor)})
 
     def divergence(self, log_factor: float) -> float:
         """0: given the secret, the records that depend on it are the record itself."""

@@ -132,7 +132,7 @@ class Linked(Model):
 
     def _of(self, within: Iterable[Model]) -> "Linked":
         """The same with other inner models."""
-        return self.model_copy(update={"within": tuple(within)})
+        return self.altered({"within": tuple(within)})
 
 
 def _of_values(model: Model) -> tuple[Belief, ...]:

@@ -78,7 +78,7 @@ class Node(Frozen):
     def widened(self, log_factor: float) -> "Node":
         """The same node with every probability off by the factor at most."""
         rows = widened_rows(self.rows(), log_factor)
-        return self.model_copy(update={"probabilities": rows[0] if _shape(self.probabilities) == "row" else rows})
+        return self.altered({"probabilities": rows[0] if _shape(self.probabilities) == "row" else rows})
 
     def universe(self) -> tuple[RecordValue, ...]:
         return self.values if self.values is not None else tuple(range(len(self.rows()[0])))
@@ -111,7 +111,7 @@ class Network(Model):
 
     def in_folder(self, folder: Path) -> "Network":
         """The same with the file's path relative to this folder, as in a spec in it."""
-        return self if self.file is None else self.model_copy(update={"file": folder / self.file})
+        return self if self.file is None else self.altered({"file": folder / self.file})
 
     def known_nodes(self) -> tuple[Node, ...]:
         """The nodes, read from the file if one is given. InputError says what is wrong with the file and where."""
@@ -128,11 +128,11 @@ class Network(Model):
         return tuple(found)
 
     def self_contained(self) -> "Network":
-        return self if self.file is None else self.model_copy(update={"nodes": self.known_nodes(), "file": None})
+        return self if self.file is None else self.altered({"nodes": self.known_nodes(), "file": None})
 
     def widened(self, log_factor: float) -> "Network":
         nodes = tuple(node.widened(log_factor) for node in self.known_nodes())
-        return self.model_copy(update={"nodes": nodes, "file": None})
+        return self.altered({"nodes": nodes, "file": None})
 
     def divergence(self, log_factor: float) -> float:
         """Pr[x | s] = Pr[x] / Pr[s]: a product of a factor for each node, and a sum of such products."""

@@ -166,7 +166,7 @@ class Pairwise(Model):
         """The same with the file's path relative to this folder, as in a spec in it."""
         if not isinstance(self.edges, EdgeFile):
             return self
-        return self.model_copy(update={"edges": self.edges.model_copy(update={"file": folder / self.edges.file})})
+        return self.altered({"edges": self.edges.altered({"file": folder / self.edges.file})})
 
     def self_contained(self) -> "Pairwise":
         if not isinstance(self.edges, EdgeFile):
@@ -175,7 +175,7 @@ class Pairwise(Model):
         ends = zip((law.first + 1).tolist(), (law.second + 1).tolist(), law.law.tolist(), strict=True)
         several = self.laws is not None
         rows = tuple((one, two, law.laws[kind].name) if several else (one, two) for one, two, kind in ends)
-        return self.model_copy(update={"edges": rows})
+        return self.altered({"edges": rows})
 
     @property
     def _network(self) -> _Network:

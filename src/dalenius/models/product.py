@@ -26,13 +26,13 @@ class Product(Model):
         return self.parts
 
     def in_folder(self, folder: Path) -> "Product":
-        return self.model_copy(update={"parts": tuple(part.in_folder(folder) for part in self.parts)})
+        return self.altered({"parts": tuple(part.in_folder(folder) for part in self.parts)})
 
     def self_contained(self) -> "Product":
-        return self.model_copy(update={"parts": tuple(part.self_contained() for part in self.parts)})
+        return self.altered({"parts": tuple(part.self_contained() for part in self.parts)})
 
     def widened(self, log_factor: float) -> "Product":
-        return self.model_copy(update={"parts": tuple(part.widened(log_factor) for part in self.parts)})
+        return self.altered({"parts": tuple(part.widened(log_factor) for part in self.parts)})
 
     def divergence(self, log_factor: float) -> float:
         """The records that depend on a secret are all in one part."""

@@ -40,7 +40,7 @@ class Table(Model):
         return (groups_of([block]),)
 
     def widened(self, log_factor: float) -> "Table":
-        return self.model_copy(update={"probabilities": widened_row(self.probabilities, log_factor)})
+        return self.altered({"probabilities": widened_row(self.probabilities, log_factor)})
 
     def divergence(self, log_factor: float) -> float:
         """Pr[x | s] = Pr[x] / Pr[s], and each of the two is off by the factor at most."""

@@ -36,7 +36,7 @@ def bound(
             raise InputError("data", "missing", "a section [data] that names the columns to read")
         return spec, None
     people = open_people(_with_household(spec, spec.data), folder, None if held is None else from_here(held), until)
-    return spec.model_copy(update={"model": spec.model.bound(_Readable(spec, people))}), people
+    return spec.altered({"model": spec.model.bound(_Readable(spec, people))}), people
 
 
 @final
@@ -63,7 +63,7 @@ def _with_household(spec: Spec, source: Source) -> Source:
         return source
     if source.household is not None or len(named) > 1:
         raise InputError("model.by", ", ".join(sorted(named)), "one household column, the same as data.household")
-    return source.model_copy(update={"household": next(iter(named))})
+    return source.altered({"household": next(iter(named))})
 
 
 def true_answer(release: Release, people: People) -> tuple[int, ...]:

@@ -171,7 +171,7 @@ def read_spec(source: Path | str | Mapping[str, Any]) -> Spec:
         return spec_from(dict(source))
     path = Path(source)
     spec = spec_from(sections_of(path))
-    return spec.model_copy(update={"model": spec.model.in_folder(path.parent)})
+    return spec.altered({"model": spec.model.in_folder(path.parent)})
 
 
 def read_model(path: Path) -> Spec:
@@ -179,7 +179,7 @@ def read_model(path: Path) -> Spec:
     sections = sections_of(path)
     unasked = isinstance(sections, dict) and "query" not in sections
     spec = spec_from({**sections, "query": {"kind": "count"}} if unasked else sections)
-    return spec.model_copy(update={"model": spec.model.in_folder(path.parent)})
+    return spec.altered({"model": spec.model.in_folder(path.parent)})
 
 
 def spec_from(sections: Any) -> Spec:

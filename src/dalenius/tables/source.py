@@ -126,8 +126,8 @@ class Source(Frozen):
         """What is read, wherever it is and whatever it is called."""
         joins = None
         if self.joins is not None:
-            joins = tuple(join.model_copy(update={"file": None, "url": None}) for join in self.joins)
-        return self.model_copy(update={"file": None, "url": None, "name": None, "joins": joins})
+            joins = tuple(join.altered({"file": None, "url": None}) for join in self.joins)
+        return self.altered({"file": None, "url": None, "name": None, "joins": joins})
 
     @property
     def wants_number(self) -> bool:

@@ -73,7 +73,7 @@ class ClampedMethod(Method):
         floor = _floor(release, [each for each in constraints if each not in constrained]) / laws.step
 
         def choose(some: AnswerLaws, margin: float) -> Noise:
-            tighter = [each.model_copy(update={"epsilon": promised(each) * (1 - margin)}) for each in constrained]
+            tighter = [each.altered({"epsilon": promised(each) * (1 - margin)}) for each in constrained]
             best, ends = _searched(some, tighter, release, floor * (1 + margin))
             scale = up_to_digits(best * some.step, DIGITS) / some.step
             found["error"] = _error(every, scale, laws.start + ends.low, laws.start + ends.high)
@@ -92,7 +92,7 @@ class ClampedMethod(Method):
 
     def _over_sets(self, release: Release, notions: Sequence[Notion]) -> Calibration:
         def choose(laws: AnswerLaws, margin: float) -> Noise:
-            tighter = [each.model_copy(update={"epsilon": promised(each) * (1 - margin)}) for each in notions]
+            tighter = [each.altered({"epsilon": promised(each) * (1 - margin)}) for each in notions]
             best, ends = _searched(laws, tighter, release, 0.0)
             return _noise(laws, up_to_digits(best * laws.step, DIGITS) / laws.step, ends)
 

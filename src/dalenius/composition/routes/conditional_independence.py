@@ -57,7 +57,7 @@ class ConditionalIndependenceRoute(Route):
         if not notion.adds_given_record:
             asked = InferentialPrivacy(delta=share if notion.keeps_delta else 0.0)
         elif notion.has_delta:
-            asked = notion.model_copy(update={"delta": share})
+            asked = notion.altered({"delta": share})
         each = [asked.leakage(release).upper for release in releases.each]
         total = nextafter(fsum([*each, apart.most - apart.least]), inf)
         rests = (

@@ -103,7 +103,7 @@ class DataSet(Frozen):
 
     def promised(self, epsilon: float) -> Notion:
         """The data set's notion, with so much of its epsilon."""
-        return self.notion.model_copy(update={"epsilon": epsilon})
+        return self.notion.altered({"epsilon": epsilon})
 
     def analyst(self, name: str) -> Analyst:
         """NotAllowed for a name that is none of the analysts'."""

@@ -79,9 +79,9 @@ def _in_folder(policy: Policy, folder: Path) -> Policy:
         for measure in data.measures:
             models = tuple(model.in_folder(folder) for model in measure.every_model)
             several = {"models": models} if measure.models is not None else {"model": models[0]}
-            measures.append(measure.model_copy(update=several))
-        found.append(data.model_copy(update={"measures": tuple(measures)}))
-    return policy.model_copy(update={"data": tuple(found)})
+            measures.append(measure.altered(several))
+        found.append(data.altered({"measures": tuple(measures)}))
+    return policy.altered({"data": tuple(found)})
 
 
 def _check_models(policy: Policy) -> None:

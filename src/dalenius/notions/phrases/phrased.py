@@ -1,7 +1,8 @@
 """A promise in nats, or in the words of `wording`."""
 
 import abc
-from typing import Annotated, Any, ClassVar, Final, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Final, Self, final
 
 from pydantic import (
     ConfigDict,
@@ -33,6 +34,11 @@ KEYS: Final[dict[Phrase, tuple[str, ...]]] = {
 """The keys of each phrase in a spec."""
 FIELDS: Final = {"factor": "factor", "odds": "odds", "from": "from_", "to": "to", "advantage": "advantage"}
 """By key the name in Python, where `from` is no name."""
+
+
+@final
+class Epsilon(Frozen):
+    epsilon: Positive | None
 
 
 class Phrased(Frozen, abc.ABC):
@@ -112,6 +118,23 @@ class Phrased(Frozen, abc.ABC):
         """The phrase that the promise was given as, by key; empty where it was an epsilon, or was changed since."""
         given = self._given()
         return given if given and self.epsilon == self._promised() else {}
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """As of any section; another epsilon counts instead of what the promise was given as."""
+        changed = dict(update or {})
+        if "epsilon" in changed:
+            epsilon = Epsilon(epsilon=changed.pop("epsilon")).epsilon
+            return super().model_copy(update=changed, deep=deep).altered({"epsilon": epsilon})
+        given = self.as_given()
+        before, after = (type(self)(**{**given, **each}).epsilon for each in ({}, changed))
+        found = super().model_copy(update=changed, deep=deep)
+        return found if before == after else found.altered({"epsilon": after})
+
+    def as_given(self) -> dict[str, Any]:
+        """Without the epsilon, where it follows from the rest."""
+        given = super().as_given()
+        epsilon = given.pop("epsilon", None)
+        return given if type(self)(**given).epsilon is not None else {**given, "epsilon": epsilon}
 
     def _given(self) -> dict[str, float]:
         named = {key: getattr(self, name) for key, name in FIELDS.items()}
