@@ -45,7 +45,7 @@ def delta_at(law: Joint, profile: PrivacyProfile, epsilon: float, information: b
 
 
 def test_a_household_leaks_as_much_as_its_count_does() -> None:
-    """Result 21.26: Laplace noise on the count attains it (THEORY §16: 3.92061)."""
+    """Result 21.26: Laplace noise on the count attains it (Theory §16: 3.92061)."""
     found = Conversion(Households(count=250, infected=HOME), PureProfile(1.0), "replace").epsilon(0.0)
     assert found.value.lower <= 3.92061311006 <= found.value.upper <= found.value.lower + 2e-6
     assert (found.secret, found.against) == (1, 0)
