@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dalenius.cli.main import _run as run
+from dalenius.cli.main import _outcome as outcome
 
 
 def printed(commands: list[list[str]]) -> dict[str, Any]:
@@ -19,9 +19,9 @@ def printed(commands: list[list[str]]) -> dict[str, Any]:
 def _answer(command: list[str]) -> Any:
     told, complaint = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(told), contextlib.redirect_stderr(complaint):
-        code = run(command)
+        code, refusal = outcome(command)
     if code or "--json" not in command:
-        return [code, complaint.getvalue()]
+        return [code, complaint.getvalue() + refusal]
     return untimed(json.loads(told.getvalue()))
 
 

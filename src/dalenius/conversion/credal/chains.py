@@ -8,7 +8,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.channel.imprecise.chain import ChainMessages
+from dalenius.channel.imprecise.messages import ChainMessages
 from dalenius.conversion.credal.boxed_rows import bound_of
 from dalenius.conversion.credal.under import asked_under
 from dalenius.conversion.dependence import Dependence
