@@ -151,7 +151,8 @@ class Frozen(BaseModel, metaclass=_OneLine):
         """What differs from the defaults; of long lists the beginning."""
         for name, field in type(self).model_fields.items():
             value = getattr(self, name)
-            if name != "kind" and (field.is_required() or value != field.get_default(call_default_factory=True)):
+            usual = not field.is_required() and value == field.get_default(call_default_factory=True)
+            if field.repr and name != "kind" and not usual:
                 yield name, _Brief(value)
 
     @model_validator(mode="before")
@@ -358,7 +359,9 @@ Chances = Annotated[tuple[Annotated[Chance, BeforeValidator(_chance)], ...], Aft
 """A row of probabilities of which each may be an interval: a set of laws (Theory §21)."""
 MOST: Final = 10**12
 """People, groups or steps: beyond it sums of records are no longer whole numbers of 64 bits or doubles."""
-Count = Annotated[int, BeforeValidator(_integer), Field(gt=0, le=MOST, strict=True)]
+AnyCount = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
+"""However many: of what is bounded by moments, no law is computed."""
+Count = Annotated[AnyCount, Field(le=MOST)]
 StageName = Annotated[str, BeforeValidator(_stage)]
 
 

@@ -172,7 +172,7 @@ def test_nothing_is_needed_where_the_answer_leaks_little() -> None:
     [
         (homes(count=300), INFERENTIAL, "combinations of extreme laws is too large, use fewer groups"),
         (homes(), DifferentialPrivacy(epsilon=1.0), "notion.kind: differential, wanted inferential or information"),
-        (homes(), InferentialPrivacy(epsilon=1.0, delta=0.1), "wanted a point law for a delta"),
+        (homes(), InferentialPrivacy(epsilon=1.0, delta=0.1), "without a delta, beside intervals"),
         (
             Chain(n=3, transition=(((0.8, 0.9), (0.1, 0.2)), (0.3, 0.7)), initial=(0.5, 0.5)),
             INFERENTIAL,

@@ -66,9 +66,13 @@ def test_an_interrupt_that_python_drops_comes_again() -> None:
 
 
 def test_between_the_debit_and_the_answer_it_waits() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
     done: list[str] = []
-    with pytest.raises(KeyboardInterrupt):
-        _interrupted(done)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _interrupted(done)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert done == ["drawn", "recorded"]
 
 

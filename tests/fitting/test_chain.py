@@ -145,7 +145,7 @@ def test_one_sequence_in_any_form_is_the_same() -> None:
         ([[0], [1]], "sequences: one record in each, wanted a sequence of at least 2 records"),
         ([3, 3, 3], "value: 3, wanted at least two different values"),
         ([0.0, float("nan")], "value: nan, wanted a finite number or a text in every row"),
-        ([0, None], "value: None, wanted a finite number or a text in every row"),
+        ([0, None], "value: nothing, wanted a finite number or a text in every row"),
         (range(257), "value: 257 different values, wanted at most 256: group them first"),
     ],
 )

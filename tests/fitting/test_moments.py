@@ -57,8 +57,8 @@ def test_section_reads_back() -> None:
     [
         ([0, 2, 1], (0, 1), r"^value: 2, wanted a number from 0 to 1, the public range, in every row$"),
         ([0, "a"], (0, 1), r"^value: a, wanted a number from 0 to 1"),
-        ([0, None], (0, 1), r"^value: None, wanted a finite number or a text"),
-        ([0, 1], (1, 1), r"^range: \(1, 1\), wanted finite ends"),
+        ([0, None], (0, 1), r"^value: nothing, wanted a finite number or a text"),
+        ([0, 1], (1, 1), r"^range: \[1, 1\], wanted finite ends"),
         ([0], (0, 1), r"^rows: 1, wanted at least 2 rows$"),
         ([0, 1] * 5, (0, 1), r"^rows: 10, wanted more, or less range: their deviation 0.527046 may be 0"),
         ([0, 1], (0, 1, 2, 1.0), r"^confidence: 1.0, wanted a number above 0 and below 1$"),

@@ -193,7 +193,7 @@ def test_the_outputs_of_one_shot_centroids_tell_neighbours_apart() -> None:
 
 
 def test_one_shot_centroids_want_to_be_accepted() -> None:
-    with pytest.raises(InputError, match=r"^accept_unsound: False, wanted True, for one record .*errata E9"):
+    with pytest.raises(InputError, match=r"^accept_unsound: false, wanted true, for one record .*errata E9"):
         OneShotCentroids(2, epsilon=1.0).fit(groups())
     found = OneShotCentroids(2, epsilon=1.0, accept_unsound=True, random_state=1)
     again = clone(found).fit(groups()).cluster_centers_

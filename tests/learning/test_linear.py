@@ -123,8 +123,8 @@ def test_scikit_learns_own_checks(kind: Any) -> None:
         ({"intercept_scaling": 0}, [0, 1, 1], "intercept_scaling: 0, wanted a finite number above 0"),
         ({"perturbation": "input"}, [0, 1, 1], "perturbation: input, wanted one of output, objective"),
         ({"noise": "l3"}, [0, 1, 1], "noise: l3, wanted one of l1, l2"),
-        ({"perturbation": "objective"}, [0, 1, 1], "accept_unsound: false, wanted True, for the theorem is about"),
-        ({"noise": "l2"}, [0, 1, 1], "accept_unsound: false, wanted True, for the noise is drawn in floating point"),
+        ({"perturbation": "objective"}, [0, 1, 1], "accept_unsound: false, wanted true, for the theorem is about"),
+        ({"noise": "l2"}, [0, 1, 1], "accept_unsound: false, wanted true, for the noise is drawn in floating point"),
     ],
 )
 def test_what_is_refused(given: dict[str, Any], labels: Any, message: str) -> None:

@@ -67,7 +67,7 @@ def test_no_values_inside_leak_more() -> None:
 def test_bad_intervals() -> None:
     with pytest.raises(InputError, match=r"wanted an interval \[lo, hi\] with lo at most hi$"):
         Epidemic(community=(0.3, 0.1), household=0.2)
-    with pytest.raises(InputError, match=r"\(0.3, 1.1\), wanted a probability from 0 to 1$"):
+    with pytest.raises(InputError, match=r"\[0.3, 1.1\], wanted a probability from 0 to 1$"):
         Epidemic(community=0.2, household=(0.3, 1.1))
     with pytest.raises(InputError, match="without intervals"):
         WIDE.law(3)

@@ -60,4 +60,4 @@ class OneShotCentroids(CentreEstimator):
 def accepted(accept_unsound: object, why: str) -> None:
     """BadArgument unless somebody said that they know what fails."""
     if accept_unsound is not True:
-        raise BadArgument("accept_unsound", accept_unsound, f"True, for {why}")
+        raise BadArgument("accept_unsound", accept_unsound, f"true, for {why}")

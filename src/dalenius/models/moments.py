@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief
 from dalenius.models.model import Model
-from dalenius.schema import Count, Positive, Probability
+from dalenius.schema import AnyCount, Count, Positive, Probability
 
 SLACK: Final = 1 + 1e-9
 """A tolerance for rounded numbers that attain an inequality."""
@@ -26,7 +26,7 @@ class Moments(Model):
     """
 
     kind: Literal["moments"] = "moments"
-    n: Count
+    n: AnyCount
     neighbourhood: Count = 1
     variance: Positive
     third: Positive | None = None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Audit(Tabular, Mapping[str, Leakage]):
     """Leakages in nats by the notion's kind, as a mapping and as attributes: `audit.information.epsilon`."""
 

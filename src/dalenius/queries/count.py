@@ -37,6 +37,10 @@ class Count(Query):
     per_label: bool = Field(default=False, strict=True)
 
     @property
+    def asks_labels(self) -> bool:
+        return self.per_label
+
+    @property
     def words(self) -> str:
         return among(f"how many records are {said(self.values)}", self.labels, self.per_label)
 

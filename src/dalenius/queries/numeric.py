@@ -25,6 +25,10 @@ class NumericQuery(Query, abc.ABC):
     labels: tuple[str, ...] | None = None
     per_label: bool = Field(default=False, strict=True)
 
+    @property
+    def asks_labels(self) -> bool:
+        return self.per_label
+
     @model_validator(mode="after")
     def _check(self) -> "NumericQuery":
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:

@@ -83,6 +83,11 @@ class Query(Frozen, abc.ABC):
 
     kind: str
 
+    @property
+    def asks_labels(self) -> bool:
+        """Whether there is one answer for each label."""
+        return False
+
     @abc.abstractmethod
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         """The coordinates. InputError where the query names a value or a label that no record can have."""
@@ -155,8 +160,6 @@ def asked(
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Each answer's name and whom it asks. InputError for a label nobody has."""
     everybody = tuple(sorted(present))
-    if per_label and not any(everybody):
-        raise InputError("query.per_label", True, "a [data] label, or labels in the model: the people have none")
     for label in labels or ():
         if label not in everybody:
             known = [name for name in everybody if name]

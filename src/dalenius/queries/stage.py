@@ -17,6 +17,10 @@ class Stage(Query):
     query: InnerQuery
 
     @property
+    def asks_labels(self) -> bool:
+        return self.query.asks_labels
+
+    @property
     def words(self) -> str:
         return f"at stage {self.stage}, {self.query.words}"
 

@@ -109,16 +109,22 @@ class Spec(Frozen):
             raise InputError("noise", "missing", "a section [noise] with kind and scale")
         if not self.noise.is_complete:
             self.noise.known_scale()
-        return Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary)
+        return self._labelled(Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary))
 
     def calibrated(self) -> Release:
         """The release whose scale is to be found: the noise as given, or the default for the answers' lattice. Several
         questions have one common scale, and each its own multiple of it."""
         if self.questions is not None:
             return self.asked(self.questions).calibrated()
-        bare = Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary)
+        bare = self._labelled(Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary))
         noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
         return bare.with_noise(noise)
+
+    def _labelled(self, release: Release) -> Release:
+        """InputError where one answer for each label is asked of people without labels: it would be one answer."""
+        if self.query is not None and self.query.asks_labels and not any(release.names):
+            raise InputError("query.per_label", True, "a [data] label, or labels in the model: the people have none")
+        return release
 
     @property
     def gives_noise(self) -> bool:
