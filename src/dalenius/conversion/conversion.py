@@ -72,7 +72,8 @@ class Conversion:
         """The least δ′ at ε′ = epsilon, of at least 0."""
         check_epsilon(epsilon)
         found = [(each, self._delta(each, epsilon)) for each in self._questions]
-        return _worst([*found, *(each.delta(self.profile, self._steps, epsilon) for each in self._bounded)])
+        bounded = [each.delta(self.profile, self._steps, epsilon) for each in self._bounded]
+        return _worst([*found, *((who, Enclosure(value.lower, min(value.upper, 1.0))) for who, value in bounded)])
 
     def epsilon(self, delta: float) -> Converted:
         """The least ε′ >= 0 at δ′ = delta, below 1; infinite where there is none."""
