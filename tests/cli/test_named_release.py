@@ -191,8 +191,9 @@ def test_what_nobody_read_is_in_the_ledger(tmp_path: Path) -> None:
     spec = written(tmp_path)
     with open("/dev/full", "wb") as full:
         done = run(spec, full.fileno())
-    advised, line = done.err.splitlines(keepends=True)
+    advised, kept, line = done.err.splitlines(keepends=True)
     assert advised.startswith("dalenius: advice: ")
+    assert kept == "dalenius: the answers are entry 4 of the ledger: the same release shows them\n"
     said = complaint(Done(done.code, done.out, line))
     assert said == "output: No space left on device, wanted a place that can be written"
     assert dalenius("release", spec, "--json").json["repeated"] is True

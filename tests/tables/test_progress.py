@@ -10,11 +10,15 @@ import pytest
 from dalenius.tables import Source, open_people, watched
 
 
+ROWS = 20_000_000
+"""Enough that a quick machine is still reading when it is asked."""
+
+
 @pytest.mark.slow
 def test_the_engine_says_how_much_it_has_read(tmp_path: Path) -> None:
     path = tmp_path / "people.duckdb"
     with duckdb.connect(path) as made:
-        made.execute("CREATE TABLE people AS SELECT range AS x FROM range(1_000_000)")
+        made.execute(f"CREATE TABLE people AS SELECT range AS x FROM range({ROWS})")
     seen: list[float] = []
     done = Event()
     with watched() as share:
@@ -28,7 +32,7 @@ def test_the_engine_says_how_much_it_has_read(tmp_path: Path) -> None:
         follower.start()
         try:
             with closing(open_people(Source(value="x", table="people", person="x"), held=path)) as people:
-                assert people.count() == 1_000_000
+                assert people.count() == ROWS
         finally:
             done.set()
             follower.join()
