@@ -15,6 +15,7 @@ try:
 
     import typer
 
+    from dalenius.cli.letters import SPELLED, spell
     from dalenius.errors import DaleniusError
 except KeyboardInterrupt:  # they take most of a second
     stopped()
@@ -105,9 +106,10 @@ def _options(
 
 def main() -> None:
     """Run, and turn every error we raise into one line and an exit code."""
+    spell()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a letter that the terminal lacks is no reason to stop
+            stream.reconfigure(errors=SPELLED)  # a letter that the terminal lacks is no reason to stop
     with Interrupts() as interrupts:
         try:
             code, complaint = _outcome(sys.argv[1:])
