@@ -51,6 +51,11 @@ def spec_in(folder: Path, text: str, people: str = PEOPLE) -> Path:
 
 # A spec's text, the command with its options, and the line.
 SPECS = {
+    "a row of a chain that is a number": (
+        '[model]\nkind = "chain"\nn = 3\ninitial = [0.5, 0.5]\ntransition = [[[0.7, 0.8], [0.2, 0.3]], 0]\n' + QUERY,
+        ["audit"],
+        "model.transition row 2: 0, wanted a list",
+    ),
     "no noise": (MODEL + QUERY, ["audit"], "noise: missing, wanted a section [noise] with kind and scale"),
     "no scale": (
         MODEL + QUERY + '[noise]\nkind = "laplace"\n',

@@ -18,7 +18,7 @@ Robust: TypeAlias = Annotated[
     float | None,
     typer.Option(
         "--robust",
-        help="Also report what leaks if every probability of the model is off by a factor e^±r, for r up to this.",
+        help="Also report what leaks if every probability of the model is off by a factor e^(+-r), for r up to this.",
         show_default=False,
         parser=as_number,
         metavar="<float>",
