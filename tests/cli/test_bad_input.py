@@ -40,6 +40,7 @@ kind = "several"
 queries = [{ kind = "count", values = [1] }, { kind = "sum" }]
 """
 MANY = '[model]\nkind = "independent"\nn = 1000\nprobabilities = [0.3]\n' + QUERY + NOISE
+NO_NOISE = "a section [noise] with kind and scale (dalenius calibrate finds the scale)"
 SMALLER = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
 
 
@@ -56,7 +57,7 @@ SPECS = {
         ["audit"],
         "model.transition row 2: 0, wanted a list",
     ),
-    "no noise": (MODEL + QUERY, ["audit"], "noise: missing, wanted a section [noise] with kind and scale"),
+    "no noise": (MODEL + QUERY, ["audit"], f"noise: missing, wanted {NO_NOISE}"),
     "no scale": (
         MODEL + QUERY + '[noise]\nkind = "laplace"\n',
         ["audit"],
@@ -270,7 +271,7 @@ TABLES = {
     "a file that is not there": (
         ASKED.replace("people.csv", "nobody.csv"),
         PEOPLE,
-        "data.file: {nobody}, wanted a file that is there",
+        "data.file: {nobody}, wanted a file that is there, or --data with where it is",
     ),
 }
 

@@ -21,19 +21,21 @@ MODELS: Final = {
     "households": '[model]\nkind = "households"\n[[model.types]]\ncount = 4\ninfected = [0.9, 0.04, 0.06]\n'
     "members = { north = 1, south = 1 }\n[[model.types]]\ncount = 2\ninfected = [0.8, 0.2]\nmembers = { north = 1 }\n",
     "chain": '[model]\nkind = "chain"\nn = 5\ninitial = "stationary"\ntransition = [[0.8, 0.2], [0.3, 0.7]]\n',
-    "credal": '[model]\nkind = "chain"\nn = 3\ninitial = [0.5, 0.5]\ntransition = [[[0.7, 0.8], [0.2, 0.3]], [0.3, 0.7]]\n',
+    "credal": '[model]\nkind = "chain"\nn = 3\ninitial = [0.5, 0.5]\n'
+    "transition = [[[0.7, 0.8], [0.2, 0.3]], [0.3, 0.7]]\n",
     "network": '[model]\nkind = "network"\n[[model.nodes]]\nname = "a"\nprobabilities = [0.9, 0.1]\n[[model.nodes]]\n'
     'name = "b"\nparents = ["a"]\nprobabilities = [[0.9, 0.1], [0.5, 0.5]]\n',
     "pairwise": '[model]\nkind = "pairwise"\nn = 3\nvalues = [0, 1]\nedges = [[1, 2], [2, 3]]\n'
     "given = [[0.7, 0.3], [0.3, 0.7]]\n",
-    "gaussian": '[model]\nkind = "gaussian"\nmean = [0.0, 1.0]\ncovariance = [[1.0, 0.5], [0.5, 1.0]]\nbounds = [-1, 1]\n',
+    "gaussian": '[model]\nkind = "gaussian"\nmean = [0.0, 1.0]\ncovariance = [[1.0, 0.5], [0.5, 1.0]]\n'
+    "bounds = [-1, 1]\n",
     "moments": '[model]\nkind = "moments"\nn = 100\nvariance = 0.2\nrange = 1.0\nneighbourhood = 2\n',
-    "product": '[model]\nkind = "product"\n[[model.parts]]\nkind = "independent"\nprobabilities = [0.3]\n[[model.parts]]\n'
-    'kind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n',
+    "product": '[model]\nkind = "product"\n[[model.parts]]\nkind = "independent"\nprobabilities = [0.3]\n'
+    '[[model.parts]]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n',
     "linked": '[model]\nkind = "linked"\nstages = ["spring", "autumn"]\ncoupling = "chain"\npersistence = 0.8\n'
     'within = { kind = "households", count = 3, infected = [0.9, 0.04, 0.06] }\n',
-    "any": '[model]\nkind = "any"\n[[model.models]]\nkind = "independent"\nprobabilities = [0.3, 0.5]\n[[model.models]]\n'
-    'kind = "independent"\nprobabilities = [0.4, 0.4]\n',
+    "any": '[model]\nkind = "any"\n[[model.models]]\nkind = "independent"\nprobabilities = [0.3, 0.5]\n'
+    '[[model.models]]\nkind = "independent"\nprobabilities = [0.4, 0.4]\n',
 }
 
 QUERIES: Final = (

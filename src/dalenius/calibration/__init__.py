@@ -64,6 +64,7 @@ from dalenius.calibration.precision import (
     Precision as Precision,
     advice as advice,
     expected as expected,
+    half_widths as half_widths,
     precision as precision,
 )
 from dalenius.calibration.quilts.markov_quilt import MarkovQuiltMethod as MarkovQuiltMethod

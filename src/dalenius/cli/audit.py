@@ -51,6 +51,8 @@ from dalenius.spec.words import accuracy_words, beside, enclosed, how_likely as 
 
 TIGHT: Final = 1e-6
 """The relative width of an enclosure that is shown as one number."""
+NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing"
+NUMBERED: Final = "person: the model numbers people itself; which rows of the table they are, dalenius explain says"
 
 
 def audit(
@@ -99,7 +101,7 @@ def audit(
         check_picture(tail, "--tail")
     start = perf_counter()
     with working("auditing"):
-        read = bound(read_spec(spec), spec.parent, data)[0]
+        read, people = bound(read_spec(spec), spec.parent, data)
         if read.moments is not None and tradeoff is not None:
             raise InputError("--tradeoff", str(tradeoff), "a model whose laws are known, not moments alone")
         if read.moments is not None:
@@ -150,6 +152,9 @@ def audit(
     print_table(
         "What the release leaks (nats)", ["notion", "leakage", "about whom", "where", "probability, near"], rows
     )
+    say(NATS)
+    if people is not None and people.ordered:
+        say(NUMBERED)
     if single is not None:
         print_table("Alone and together (nats)", *questions_table(single, each, found))
     if any(leakage.witness is not None and leakage.witness.log_near is not None for leakage in found.values()):

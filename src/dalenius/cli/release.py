@@ -2,7 +2,7 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, TypedDict
+from typing import Annotated, Final, TypedDict
 
 import typer
 
@@ -18,13 +18,16 @@ from dalenius.cli.options import (
     SpecFile,
     number_option,
 )
-from dalenius.cli.output import advise, print_json, working
+from dalenius.cli.output import advise, print_json, say, working
 from dalenius.cli.quoted import print_quote
 from dalenius.cli.recorded import kept, print_answers, print_certificate, print_derived, recorded_json
 from dalenius.curator import Recorded, quote, release as asked
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
 from dalenius.spec import Spec, read_spec
+
+BELOW: Final = "below 0, where no exact answer can be, as of a count: 0 may be published instead, and tells no more"
+"""Of answers that noise has carried there."""
 
 
 class _Terms(TypedDict):
@@ -101,6 +104,8 @@ def _print(done: Recorded, read: Spec, json: bool) -> None:
     if read.moments is None:
         print_answers(done, str(done.published.certificate.get("outcome", "answer")), ".6g")
         print_derived(done, read.derived or ())
+        if any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):
+            say(BELOW)
         print_certificate(done, "left")
     else:
         print_answers(done, "middle of the answer's cell", ".12g")
