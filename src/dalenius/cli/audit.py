@@ -11,7 +11,7 @@ import typer
 
 from dalenius.bounds import Enclosure
 from dalenius.calibration import accuracy
-from dalenius.channel import Release, largest_tail
+from dalenius.channel import Release, SubjectTail, largest_tail
 from dalenius.channel.witness import NEAR
 from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import (
@@ -40,7 +40,6 @@ from dalenius.notions import (
     leakage_in_words,
     relations as relations_of,
 )
-from dalenius.reports import check_picture, draw_tail, tail_curve
 from dalenius.spec import bound, read_spec
 from dalenius.spec.hypotheses import level_in_words
 from dalenius.spec.relations import COLUMNS, relations_json, relations_table
@@ -95,10 +94,7 @@ def audit(
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
     check_within(within)
     check_robust(robust, robust_curve)
-    if tradeoff is not None:
-        check_picture(tradeoff)
-    if tail is not None:
-        check_picture(tail, "--tail")
+    _check_pictures(tradeoff, tail)
     start = perf_counter()
     with working("auditing"):
         read, people = bound(read_spec(spec), spec.parent, data)
@@ -129,7 +125,7 @@ def audit(
         )
         near = None if robust is None else robust_of(release, robust, robust_curve, read.notions)
         implied = relations_of(release) if relations else None
-        written = None if likely is None or tail is None else draw_tail(tail_curve(likely), tail)
+        written = None if likely is None or tail is None else _tail_drawn(likely, tail)
     seconds = perf_counter() - start
     name, why = described(release)
     named, each = {notion.kind: notion for notion in notions}, _with(notions, found)
@@ -180,6 +176,24 @@ def audit(
         _print_relations(implied)
     if verbose:
         say(f"{name} engine ({why}), {seconds:.2f} s")
+
+
+def _check_pictures(tradeoff: Path | None, tail: Path | None) -> None:
+    """InputError for a file that is none of a picture's."""
+    if tradeoff is None and tail is None:
+        return
+    from dalenius.reports import check_picture  # with what draws, which few audits want
+
+    if tradeoff is not None:
+        check_picture(tradeoff)
+    if tail is not None:
+        check_picture(tail, "--tail")
+
+
+def _tail_drawn(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
+    from dalenius.reports import draw_tail, tail_curve
+
+    return draw_tail(tail_curve(likely), path)
 
 
 def _print_relations(found: Relations) -> None:

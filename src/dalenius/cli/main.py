@@ -9,7 +9,6 @@ try:
     from collections.abc import Callable, Collection
     from dataclasses import dataclass
     from importlib import import_module
-    from importlib.metadata import version
     from io import TextIOWrapper
     from typing import Annotated, Any, final
 
@@ -92,6 +91,8 @@ def _not_asked_for() -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         print(version("dalenius"))
         raise typer.Exit
 
