@@ -1,12 +1,14 @@
 """What newcomers stumbled over: each command with what it says now. The package's docstring has the list."""
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command import EXAMPLES, Done, complaint
+from tests.docs.page import REPOSITORY
 from tests.first_hour import inside
 
 HOMES = EXAMPLES / "households.toml"
@@ -139,3 +141,15 @@ def test_fit_takes_a_condition() -> None:
     }.items():
         said = complaint(run(*found, "--value", given))
         assert said == f'--value: {given}, wanted a column, or a condition like {{ column = "x", equals = 1 }} ({why})'
+
+
+@pytest.mark.parametrize("section", ["model", "query", "noise"])
+def test_every_kind_is_on_the_page_of_specs(section: str) -> None:
+    """N33."""
+    text = (EXAMPLES / "pair.toml").read_text(encoding="utf-8")
+    before, named, after = text.partition(f"[{section}]\nkind = ")
+    Path("spec.toml").write_text(f'{before}{named}"x" #{after}', encoding="utf-8")
+    kinds = re.findall(r"'([a-z_]+)'", complaint(run("audit", "spec.toml")))
+    assert len(kinds) > 5
+    page = (REPOSITORY / "docs" / "reference" / "specs.md").read_text(encoding="utf-8")
+    assert [kind for kind in kinds if f"| `{kind}` | `" not in page] == []
