@@ -1,5 +1,6 @@
 """Figures and files from results."""
 
+from dalenius.drawing import check_picture as check_picture
 from dalenius.reports.by_epsilon import (
     AtEpsilon as AtEpsilon,
     by_epsilon as by_epsilon,
@@ -9,8 +10,8 @@ from dalenius.reports.by_group import Curve as Curve, curve as curve, draw_by_gr
 from dalenius.reports.by_promise import (
     FACTORS as FACTORS,
     Promised as Promised,
-    check_picture as check_picture,
     draw_by_promise as draw_by_promise,
+    worth_seeing as worth_seeing,
 )
 from dalenius.reports.by_step import draw_by_step as draw_by_step
 from dalenius.reports.files import write_both as write_both, write_whole as write_whole
