@@ -1,6 +1,12 @@
 """How pictures look: colours and marks, axes, files."""
 
-from dalenius.drawing.axes import floored as floored, given_axes as given_axes, spread as spread, with_ends as with_ends
+from dalenius.drawing.axes import (
+    floored as floored,
+    given_axes as given_axes,
+    spread as spread,
+    with_ends as with_ends,
+    with_floor as with_floor,
+)
 from dalenius.drawing.files import (
     check_picture as check_picture,
     save as save,

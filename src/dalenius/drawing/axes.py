@@ -20,11 +20,28 @@ def given_axes(ax: "Axes | None") -> "Axes":
     return ax if ax is not None else plt.subplots(layout="constrained")[1]
 
 
-def floored(values: Iterable[float]) -> float:
-    """Where a logarithmic axis for these ends: a thousandth of the largest, unless all are above it; 0 where none is
-    above 0."""
+def floored(values: Iterable[float], deep: float = DEEP) -> float:
+    """Where a logarithmic axis for these ends: a thousandth of the largest (or another share: deep), unless all are
+    above it; 0 where none is above 0."""
     positive = [value for value in values if isfinite(value) and value > 0]
-    return max(min(positive, default=0.0), DEEP * max(positive, default=0.0))
+    return max(min(positive, default=0.0), deep * max(positive, default=0.0))
+
+
+def with_floor(axes: "Axes", floor: float) -> None:
+    """Where values stand that are too small for the axis, said below it."""
+    axes.set_ylim(bottom=floor / 2.2)
+    axes.axhline(floor, color="0.4", linewidth=0.8, linestyle=(0, (2, 2)), zorder=1)
+    axes.annotate(
+        f"at this line: {floor:.1g} or less",
+        (0.015, floor),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, -3),
+        textcoords="offset points",
+        va="top",
+        fontsize=8,
+        color="0.2",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+    )
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:

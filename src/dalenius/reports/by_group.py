@@ -100,15 +100,13 @@ def _picture(curves: Sequence[Curve], notion: Notion) -> Any:
         ends.append((*known[-1], words, look.colour))
     if notion.epsilon is not None:
         axes.axhline(notion.epsilon, color="black", linestyle=(0, (4, 3)), linewidth=1.0, zorder=1)
-        # Below the line at the left, where nearly all lines begin low.
-        words = f"promised ε = {notion.epsilon:g}"
-        where = {"xycoords": ("axes fraction", "data"), "xytext": (0, 4), "textcoords": "offset points"}
-        axes.annotate(words, (0.01, notion.epsilon), fontsize=8.5, **where)
     if endless:
         axes.set_title(f"without bound, and not drawn: {', '.join(endless)}", fontsize=9)
     dress(axes, curves[0].across if curves else "group_size", {place for each in curves for place in each.leakage})
     axes.set_ylabel(f"{notion.kind.replace('_', ' ')} leakage (nats)")
     axes.set_ylim(bottom=0)
+    if notion.epsilon is not None:
+        ends.append((axes.get_xlim()[1], notion.epsilon, f"promised ε = {notion.epsilon:g}", "black"))
     with_ends(axes, ends)
     return figure
 

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 from dalenius.bounds import near_to_digits
 from dalenius.calibration import Calibration, Compared, least_possible
-from dalenius.drawing import Look, check_picture, floored, looks_of, with_ends
+from dalenius.drawing import Look, check_picture, floored, looks_of, with_ends, with_floor
 from dalenius.notions import Notion
 from dalenius.reports.files import write_both, write_rows
 
@@ -126,8 +126,9 @@ class _Picture:
         from matplotlib.figure import Figure
         from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-        figure = Figure(figsize=(9.6, 4.8), layout=ConstrainedLayoutEngine(w_pad=0.12))
-        scales, errors = figure.subplots(1, 2)
+        height = 4.8 + 0.28 * max(0, len(self._lines) - 7)
+        figure = Figure(figsize=(10.4, height), layout=ConstrainedLayoutEngine(w_pad=0.12))
+        scales, errors = figure.subplots(1, 2, width_ratios=(1, 1.3))
         floor = self._draw(scales, [line.scales for line in self._lines], "scale of the noise")
         floor = self._draw(errors, [line.errors for line in self._lines], "expected error per answer")
         self._bound(errors, floor)
@@ -154,16 +155,7 @@ class _Picture:
         if floor:
             axes.set_ylim(floor / 1.3, top * 1.6)
         if any(value < floor for value in values):
-            axes.axhline(floor, color="0.4", linewidth=0.8, linestyle=(0, (2, 2)))
-            axes.annotate(
-                f"at this line: {floor:.1g} or below",
-                (0.02, floor),
-                xycoords=("axes fraction", "data"),
-                xytext=(0, 4),
-                textcoords="offset points",
-                fontsize=8,
-                color="0.3",
-            )
+            with_floor(axes, floor)
         return floor
 
     def _bound(self, axes: Any, floor: float) -> None:
