@@ -39,10 +39,10 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "gaussian": Look(BLUE, "P", "--"),
     "weak_dependence": Look(GREEN, "^"),
     "weak_dependence_sharp": Look(GREEN, "v", "--"),
-    "dependence_coefficient": Look(ORANGE, "h"),
+    "dependence_coefficient": Look(SKY, "h"),
     "dependence_coefficient_closed": Look(ORANGE, "p", "--"),
-    "correlated_sensitivity": Look(ORANGE, "X", "-."),
-    "comonotone": Look(ORANGE, "*", DOTS),
+    "correlated_sensitivity": Look(PINK, "X", "-."),
+    "comonotone": Look(GREEN, "*", DOTS),
     "wasserstein": Look(BLUE, ">", "-."),
     "markov_quilt": Look(SKY, "<"),
     "markov_quilt_approximate": Look(SKY, ">", "--"),
@@ -52,7 +52,7 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "lee_clifton": Look(VERMILLION, "^", "-."),
     "noiseless": Look(BLACK, "X"),
     "exact": Look(BLACK, "D"),
-    "clamped": Look(PINK, "P"),
+    "clamped": Look(ORANGE, "P"),
     "optimal": Look(PINK, "v"),
 }
 NOTION_LOOKS: Final[Mapping[str, Look]] = {
