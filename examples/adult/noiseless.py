@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import floor, inf, isinf, log10
 from pathlib import Path
+from typing import Any
 
 from census import chances, law, past, published
 from matplotlib.axes import Axes
@@ -134,7 +135,7 @@ def draw_counts(axes: Axes, rows: Sequence[Counted]) -> None:
     )
     none = [row.chance for row in rows if isinf(row.epsilon)]
     # At no height: on the upper edge, which is named.
-    edge = {"transform": axes.get_xaxis_transform(), "clip_on": False}
+    edge: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "clip_on": False}
     axes.plot(none, [1.0] * len(none), "^", color=ORANGE, markersize=6, label="exact: no ε is enough (∞)", **edge)
     axes.annotate("∞", (-0.02, 1.0), xycoords="axes fraction", ha="right", va="center", fontsize=13)
     proved = [row for row in rows if not isinf(row.theorem)]

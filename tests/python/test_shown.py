@@ -139,9 +139,9 @@ def test_pictures_are_drawn_where_wanted(compared: dl.Comparison) -> None:
 @pytest.mark.parametrize(
     ("noise", "mass"),
     [
-        (dl.Laplace(2.0), 1 - exp(-6)),
-        (dl.Gaussian(2.0), 0.99994),
-        (dl.Geometric(2.0), 1.0),
+        (dl.Laplace(scale=2.0), 1 - exp(-6)),
+        (dl.Gaussian(scale=2.0), 0.99994),
+        (dl.Geometric(scale=2.0), 1.0),
         (dl.Clamped(scale=2.0, lower=0, upper=7), 1.0),
         (dl.Clamped(scale=0.0, lower=0, upper=7), 1.0),
     ],
@@ -178,12 +178,25 @@ def test_what_is_no_picture_says_so() -> None:
     assert not plt.get_fignums()
 
 
+def test_what_an_answer_says_is_drawn() -> None:
+    homes = dl.Release(dl.Households(count=3, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), dl.Count(), dl.Laplace(scale=2.0))
+    axes = homes.plot()
+    for value, line in zip((0, 1), axes.lines[::2], strict=True):
+        for answer, height in np.transpose(np.asarray(line.get_data(), dtype=float)):
+            (person,) = dl.posterior(homes, [answer]).laws[0].people
+            assert height == pytest.approx(person.values[value].posterior.middle, abs=1e-12)
+    two = dl.Release(homes.model, dl.Several(queries=(dl.Count(), dl.Sum(lower=0, upper=1))), dl.Laplace(scale=2.0))
+    with pytest.raises(dl.DaleniusError, match="wanted one answer, for a picture"):
+        two.plot()
+    plt.close("all")
+
+
 def test_released_answers_are_drawn() -> None:
     certificate = {"confidence": 0.95, "interval": [[1, 5], [2, "inf"], None]}
     found = Publication((Fraction(3), Fraction(9, 2), Fraction(7)), ("a", "b", ""), certificate, ())
     axes = found.plot()
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "answer"]
-    assert [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"] == [3, 4.5, 7]
+    assert [float(np.asarray(line.get_xdata())[0]) for line in axes.lines if line.get_marker() == "o"] == [3, 4.5, 7]
     assert [line.get_marker() for line in axes.lines].count(">") == 1
     assert "bars hold the exact one 95 % of the time" in axes.get_xlabel()
     plt.close("all")

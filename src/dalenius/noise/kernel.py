@@ -199,7 +199,7 @@ class Kernel(FiniteNoise):
         axes, rows = given_axes(ax), np.argsort(self.answers)
         answers = [self.answers[row] for row in rows]
         outputs = [self._names[column] for column in order]
-        draw_matrix(axes, self._matrix[np.ix_(rows, order)], answers, outputs, self.words)
+        draw_matrix(axes, self._matrix[rows][:, order], answers, outputs, self.words)
         return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:

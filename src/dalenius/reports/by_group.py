@@ -88,7 +88,8 @@ def _picture(curves: Sequence[Curve], notion: Notion) -> Any:
 
     figure = Figure(figsize=(7.4, 4.4), layout="constrained")
     axes = figure.add_subplot()
-    looks, ends, endless = looks_of(each.name for each in curves), [], []
+    looks, endless = looks_of(each.name for each in curves), []
+    ends: list[tuple[float, float, str, str]] = []
     for each in curves:
         known = [(place, leakage) for place, leakage in each.leakage.items() if isfinite(leakage)]
         look, words = looks[each.name], f"{each.name.replace('_', ' ')}\n({_noise(each.noise)})"

@@ -43,14 +43,15 @@ class Promised:
 def worth_seeing(results: Sequence[Compared]) -> list[str]:
     """The sound methods of least expected error, of equal ones the first tried, and always the optimum, which has the
     bound; those of other errors than these are left out from the sixth on."""
-    made = [(_shown(each.calibration.expected_error), each.method) for each in results if _is_sound(each.calibration)]
+    found = [(each.calibration, each.method) for each in results]
+    made = [(_shown(own.expected_error), method) for own, method in found if own is not None and _is_sound(own)]
     errors = sorted({error for error, _ in made})[:FEW]
-    optimal = [each.method for each in results if each.calibration is not None and each.calibration.optimum is not None]
+    optimal = [method for own, method in found if own is not None and own.optimum is not None]
     return list(dict.fromkeys([method for error in errors for own, method in made if own == error] + optimal))
 
 
-def _is_sound(made: Calibration | None) -> bool:
-    return made is not None and made.sound and isfinite(made.expected_error)
+def _is_sound(made: Calibration) -> bool:
+    return made.sound and isfinite(made.expected_error)
 
 
 def _shown(error: float) -> float:
