@@ -1,7 +1,7 @@
 """What published answers say of one person, as a picture."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.drawing import COLOURS, given_axes, with_ends
@@ -33,10 +33,10 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
     across = list(range(len(outputs))) if words else [float(output) for output in outputs]
     axes, ends = given_axes(ax), []
     for place, secret in enumerate(chosen):
-        style = {"color": COLOURS[place], "linestyle": DASHES[place], "marker": MARKS[place], "markersize": 3.5}
+        style: dict[str, Any] = {"color": COLOURS[place], "linestyle": DASHES[place]}
         heights = [row[secret].posterior.middle for row in values]
-        axes.plot(across, heights, linewidth=1.5, **style)
-        axes.axhline(values[0][secret].prior, color=COLOURS[place], linewidth=0.7, linestyle=DASHES[place], zorder=1)
+        axes.plot(across, heights, linewidth=1.5, marker=MARKS[place], markersize=3.5, **style)
+        axes.axhline(values[0][secret].prior, linewidth=0.7, zorder=1, **style)
         ends.append((across[-1], heights[-1], str(values[0][secret].value), COLOURS[place]))
     if words:
         axes.set_xticks(across, [str(output) for output in outputs])

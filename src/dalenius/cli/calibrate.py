@@ -57,8 +57,8 @@ def calibrate(
     plot: Annotated[
         Path | None,
         typer.Option(
-            help="Also draw leakage by size of household, beside other methods, or with model absent what epsilon "
-            "means (PNG, and a CSV)."
+            help="Also draw leakage by size of household or position in the chain, beside other methods, or with model "
+            "absent what epsilon means: PNG, SVG or PDF, and a CSV."
         ),
     ] = None,
     confidence: Confidence = CONFIDENCE,
