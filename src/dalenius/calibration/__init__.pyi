@@ -12,7 +12,12 @@ from .absent.translation import (
 from .accuracy import Accuracy as Accuracy, accuracy as accuracy, within as within
 from .beside import expected_error as expected_error, judged_beside as judged_beside
 from .chosen import METHODS as METHODS, calibrate as calibrate, compare as compare, methods as methods
-from .comparison import Compared as Compared, Comparison as Comparison, least_possible as least_possible
+from .comparison import (
+    Compared as Compared,
+    Comparison as Comparison,
+    compared as compared,
+    least_possible as least_possible,
+)
 from .exact import ExactMethod as ExactMethod
 from .found import Kept as Kept, kept_by as kept_by
 from .group.gaussian import GaussianMethod as GaussianMethod

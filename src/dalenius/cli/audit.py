@@ -32,6 +32,7 @@ from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions import (
     ALL_NOTIONS,
+    Audit,
     Leakage,
     Notion,
     Relations,
@@ -86,6 +87,13 @@ def audit(
     ] = False,
     robust: Robust = None,
     robust_curve: RobustCurve = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also draw what leaks by notion, and by size of household or position in the chain: PNG, SVG or PDF, "
+            "and a CSV."
+        ),
+    ] = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
 ) -> None:
@@ -94,7 +102,7 @@ def audit(
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
     check_within(within)
     check_robust(robust, robust_curve)
-    _check_pictures(tradeoff, tail)
+    _check_pictures(tradeoff, tail, plot)
     start = perf_counter()
     with working("auditing"):
         read, people = bound(read_spec(spec), spec.parent, data)
@@ -106,6 +114,8 @@ def audit(
                 raise InputError("--relations", "model moments", "a model whose laws are known")
             if robust is not None:
                 raise InputError("--robust", "model moments", "a model given by probabilities, to be off by a factor")
+            if plot is not None:
+                raise InputError("--plot", "model moments", "a model whose laws are known")
             if within is not None:
                 raise InputError("--within", "model moments", "a model whose laws are known")
             print_certificates(read, read.moments, epsilon, json)
@@ -125,6 +135,8 @@ def audit(
         )
         near = None if robust is None else robust_of(release, robust, robust_curve, read.notions)
         implied = relations_of(release) if relations else None
+        if plot is not None:
+            _drawn_by_place(release, found, read.notions, _with(notions, found), plot)
         written = None if likely is None or tail is None else _tail_drawn(likely, tail)
     seconds = perf_counter() - start
     name, why = described(release)
@@ -178,9 +190,9 @@ def audit(
         say(f"{name} engine ({why}), {seconds:.2f} s")
 
 
-def _check_pictures(tradeoff: Path | None, tail: Path | None) -> None:
+def _check_pictures(tradeoff: Path | None, tail: Path | None, plot: Path | None) -> None:
     """InputError for a file that is none of a picture's."""
-    if tradeoff is None and tail is None:
+    if tradeoff is tail is plot is None:
         return
     from dalenius.reports import check_picture  # with what draws, which few audits want
 
@@ -188,6 +200,16 @@ def _check_pictures(tradeoff: Path | None, tail: Path | None) -> None:
         check_picture(tradeoff)
     if tail is not None:
         check_picture(tail, "--tail")
+    if plot is not None:
+        check_picture(plot)
+
+
+def _drawn_by_place(
+    release: Release, found: Audit, promised: tuple[Notion, ...], notions: list[Notion], path: Path
+) -> None:
+    from dalenius.reports import draw_audit, leakages_by_place
+
+    draw_audit(found, promised, leakages_by_place(release, notions), path)
 
 
 def _tail_drawn(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
