@@ -195,7 +195,7 @@ def _print_promise(
 
 
 def _in_words(name: str, found: float, epsilon: float | None, delta: float) -> str | None:
-    """What was found means for chances or odds: a delta at `epsilon` where that was asked, else an epsilon at `delta`."""
+    """Of what was found: a delta at `epsilon` where that was asked, else an epsilon at `delta`."""
     at, of = (found, delta) if epsilon is None else (epsilon, up_to_digits(found, 6))
     if isinf(at) or of >= 1:
         return None
