@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from math import inf, log
 from typing import Final, TypeAlias, final
 
@@ -31,12 +32,17 @@ RARER: Final = 1e15
 @dataclass(frozen=True)
 class PersonLaws:
     """About one class of people, by its first person: log Pr[answer | s] (secrets, answers), log Pr[s], and the pairs
-    that must not be distinguished (None for all)."""
+    that must not be distinguished (None for all). alike: the first persons of other classes of which all that holds."""
 
     person: int
     logs: Array
     log_prior: Array
     pairs: tuple[tuple[int, int], ...] | None
+    alike: tuple[int, ...] = ()
+
+    def is_about(self, people: Collection[int]) -> bool:
+        """Whether one of its classes is of these persons."""
+        return any(person in people for person in (self.person, *self.alike))
 
     @property
     def mixture(self) -> Array:
@@ -103,7 +109,7 @@ class AnswerLaws:
 
     def about(self, people: Collection[int]) -> "AnswerLaws":
         """Restricted to the laws about these people."""
-        return replace(self, each=tuple(subject for subject in self.each if subject.person in people))
+        return replace(self, each=tuple(subject for subject in self.each if subject.is_about(people)))
 
     @property
     def likely(self) -> "AnswerLaws":
@@ -157,41 +163,68 @@ def laws_of(release: Release) -> AnswerLaws | None:
         raise InputError(
             "query", f"{release.lattice.axes} answers", "a single answer (each on its own, or method exact)"
         )
-    channels = _few_enough(release.answers())
-    if not channels:
+    classes = _few_enough(release.answers())
+    if not classes:
         return None
-    laws = _side_by_side(channels, release.lattice)
+    channels = [each.channel for each in classes]
+    laws = _side_by_side(classes, release.lattice)
     if max(channel.inside.doubt(*laws.likely.ends) for channel in channels) <= WIDENED:
         return laws
     # What is likely under one model is in no window of another.
-    complete = [channel.complete for channel in channels]
+    complete = [channel.complete for channel in release.answers()]
     if any(channel.likelihood.line is not None for channel in complete):
         raise TooLarge("the laws of the answer", f"{release.model.kind}: models that lie far apart", "use method exact")
     return _side_by_side(_few_enough(complete), release.lattice)
 
 
-def _few_enough(each: Iterable[RecordChannel]) -> list[RecordChannel]:
-    found: list[RecordChannel] = []
+@final
+@dataclass(frozen=True)
+class _Class:
+    """The channel of somebody's exact answer, and the persons of all other channels that are the same."""
+
+    channel: RecordChannel
+    alike: tuple[int, ...] = ()
+
+
+def _few_enough(each: Iterable[RecordChannel]) -> list[_Class]:
+    found: dict[bytes, _Class] = {}
+    points = 0
     for channel in each:
         law = channel.inside.law
         if law.points is not None:
             raise InputError("model", "answers on a line", "answers on a lattice (or method exact)")
         if law.line is not None:  # a group's part alone
             raise TooLarge("the laws of the answer", "even a window of them", "use method exact")
-        found.append(channel)
-        if sum(own.inside.law.relative.size for own in found) > MOST:
+        first = found.get(key := _key(channel))
+        if first is not None:
+            found[key] = replace(first, alike=(*first.alike, channel.subject.person))
+            continue
+        found[key] = _Class(channel)
+        points += law.relative.size
+        if points > MOST:
             raise TooLarge("the laws of the answer", f"more than {MOST:,} numbers", "use method exact")
-    return found
+    return list(found.values())
 
 
-def _side_by_side(channels: Sequence[RecordChannel], lattice: Lattice) -> AnswerLaws:
+def _key(channel: RecordChannel) -> bytes:
+    """Equal where two channels of exact answers are."""
+    window = channel.inside
+    law, key = window.law, blake2b(repr((window.lost, window.extent, channel.pairs)).encode())
+    key.update(repr((law.start, law.box, law.error, law.floor is None)).encode())
+    for numbers in (law.base, law.relative, channel.log_prior, *([] if law.floor is None else [law.floor])):
+        key.update(numbers.tobytes())
+    return key.digest()
+
+
+def _side_by_side(classes: Sequence[_Class], lattice: Lattice) -> AnswerLaws:
+    channels = [each.channel for each in classes]
     windows = [channel.inside for channel in channels]
     start, stop = min(window.ends[0] for window in windows), max(window.ends[1] for window in windows) + 1
     reach = max(max(start - window.extent[0], window.extent[1] - stop + 1) for window in windows)
     missing = np.full(stop - start, -inf)
     each: list[PersonLaws] = []
     models: list[Array] = []
-    for channel, window in zip(channels, windows, strict=True):
+    for (channel, alike), window in zip(((own.channel, own.alike) for own in classes), windows, strict=True):
         law = window.law
         place = slice(law.start[0] - start, law.start[0] - start + law.box[0])
         logs = np.full((law.secrets, stop - start), -inf)
@@ -201,7 +234,7 @@ def _side_by_side(channels: Sequence[RecordChannel], lattice: Lattice) -> Answer
         if (most := max(window.lost)) > 0:
             ends = [place.start, place.stop - 1]
             missing[ends] = np.maximum(missing[ends], log(most))
-        subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs)
+        subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs, alike)
         if not any(_same_law(subject.mixture, other) for other in models):
             models.append(subject.mixture)
         if law.secrets > 1:

@@ -7,10 +7,11 @@ move. Nor do outputs between two possible answers, where the error is |r - v|: d
 that the mean stays, they cost the same, since |r - v| is linear between neighbours for every possible v.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from math import exp, inf, log
-from typing import Final, Literal, final
+from typing import Final, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,8 @@ NEGLIGIBLE: Final = 1e-13
 """Relative to the mass that has to move."""
 SMALL: Final = 1e-3
 """An optimum this far below the mass that has to move is solved in units of its own."""
+
+_Row: TypeAlias = tuple[tuple[Array, Array], tuple[int, float, float]]
 
 
 @final
@@ -132,27 +135,32 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     # Answers hardly more likely than those beyond the laws are clamped with them.
     rarest = max(RAREST * exp(largest), RARER * laws.lost)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
-    rows = [
-        (*sides, each.person, epsilon, delta)
+    rows = _distinct(
+        ((most[possible], least[possible]), (each.person, epsilon, delta))
         for notion, epsilon, delta in promises
         for each in laws.each
-        for sides in _sides(each, notion, epsilon, log_mass)
-    ]
-    most, least = np.array([row[:2] for row in rows]).reshape(-1, 2, laws.count)[:, :, possible].swapaxes(0, 1)
-    whose, epsilons, deltas = np.array([row[2:] for row in rows]).reshape(-1, 3).T
-    # People with identical constraints.
-    keyed = np.concatenate([np.round(most - least, 14), epsilons[:, None], deltas[:, None]], axis=1)
-    distinct: dict[bytes, int] = {}
-    for place, row in enumerate(keyed + 0.0):  # -0 is 0
-        distinct.setdefault(row.tobytes(), place)
-    first = list(distinct.values())
-    excess, sizes = (most - least)[first], (most + least)[first]
-    belonging = whose.astype(np.int64)[first], epsilons[first], deltas[first]
+        for most, least in _sides(each, notion, epsilon, log_mass)
+    )
+    excess, sizes = np.empty((2, len(rows), len(possible)))
+    for place, ((most, least), _) in enumerate(rows):
+        excess[place], sizes[place] = most - least, most + least
+    whose, epsilons, deltas = np.array([belonging for _, belonging in rows]).reshape(-1, 3).T
+    belonging = whose.astype(np.int64), epsilons, deltas
     weights = None if objective == "worst" else np.exp(laws.models - log_mass)[:, possible]
     answers = laws.start + possible
     outputs = laws.start + np.arange(laws.count) if objective == "squared" else answers
     power = 2 if objective == "squared" else 1
     return Program(answers, outputs, np.exp(log_mass[possible]), excess, sizes, *belonging, weights, power, rarest)
+
+
+def _distinct(rows: Iterable[_Row]) -> list[_Row]:
+    """One of all people with identical constraints."""
+    first: dict[tuple[bytes, float, float], _Row] = {}
+    for (most, least), (person, epsilon, delta) in rows:
+        apart = np.round(most - least, 14) + 0.0  # -0 is 0
+        key = blake2b(apart.tobytes()).digest(), epsilon, delta
+        first.setdefault(key, ((most, least), (person, epsilon, delta)))
+    return list(first.values())
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:
