@@ -22,13 +22,14 @@ from dalenius import (
 )
 from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration, OptimalMethod
-from dalenius.calibration.optimal import clamped_ranges
+from dalenius.calibration.optimal import clamped_ranges, solver
 from dalenius.calibration.optimal.answer_laws import laws_of
 from dalenius.calibration.optimal.clamped_ranges import best_range
 from dalenius.calibration.optimal.sliding import least_over
 from dalenius.channel.finite.averages import WindowChannel
 from dalenius.laws.transforms import windowing
 from dalenius.models import Model
+from dalenius.models.households import HouseholdType
 from dalenius.noise import Noise
 from dalenius.notions import MutualInformationPrivacy, Notion
 
@@ -166,3 +167,50 @@ def test_least_over_runs() -> None:
     stop = np.array([int(draw.integers(one + 1, 51)) for one in first])
     wanted = [float(np.min(values[a:b])) for a, b in zip(first, stop, strict=True)]
     assert least_over(values, first, stop).tolist() == wanted
+
+
+LABELS = [f"ward {number}" for number in range(12)]
+
+
+def test_classes_of_whom_the_answers_say_the_same_are_read_once() -> None:
+    """Twelve wards of like homes are one class of people to the program, whoever of them is asked about."""
+    wards = [HouseholdType(members={label: 4}, infected=HOMES, count=500) for label in LABELS]
+    single = [HouseholdType(members={label: 1}, infected=(0.7, 0.3), count=500) for label in LABELS]
+    laws = laws_of(count(Households(types=(*wards, *single)), NoNoise()))
+    assert laws is not None
+    assert not laws.whole
+    assert [len(each.alike) for each in laws.each] == [11, 11]
+    for own in laws.each:
+        assert all(laws.about([person]).each == (own,) for person in (own.person, *own.alike))
+    plain = laws_of(
+        count(
+            Households(
+                types=(
+                    HouseholdType(infected=HOMES, count=6000),
+                    HouseholdType(infected=(0.7, 0.3), count=6000),
+                )
+            ),
+            NoNoise(),
+        )
+    )
+    assert plain is not None
+    assert [each.alike for each in plain.each] == [(), ()]
+    for one, other in zip(laws.each, plain.each, strict=True):
+        assert np.allclose(one.logs[0] - one.logs[1], other.logs[0] - other.logs[1], atol=1e-9)
+
+
+@pytest.mark.slow
+def test_many_kinds_of_people_cost_as_much_as_those_who_bind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the program over bins is solved for all, nobody's constraints are added for the gap that the bins leave."""
+    rounds = []
+    solve = solver.solved
+    monkeypatch.setattr(solver, "solved", lambda *asked: rounds.append(len(asked[0].excess)) or solve(*asked))
+    kinds = [
+        HouseholdType(infected=(0.9 - 0.01 * kind, 0.1, 0.01 * kind), count=4000 + kind) for kind in range(1, 9)
+    ] + [HouseholdType(infected=HOMES, count=8000)]
+    release = count(Households(types=tuple(kinds)), Geometric())
+    found = calibrate(release, InferentialPrivacy(epsilon=0.02), "optimal")
+    assert found.optimum is not None
+    assert found.optimum.lower_bound <= found.expected_error <= found.optimum.lower_bound * 1.003
+    assert found.leakage.upper <= 0.02
+    assert len(rounds) <= 6

@@ -15,6 +15,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, log_mix
 from dalenius.laws.pairs import both_ways
 from dalenius.laws.tails.partial import WIDENED
+from dalenius.laws.window import Window
 from dalenius.notions import Notion
 from dalenius.notions.notion import Background
 
@@ -55,6 +56,10 @@ class PersonLaws:
         if average:
             return [(own, self.mixture) for own in self.logs]
         return [(self.logs[one], self.logs[other]) for one, other in self.ordered_pairs()]
+
+    def comparisons(self, average: bool) -> int:
+        """How many `against` has."""
+        return len(self.logs) if average else len(self.ordered_pairs())
 
     def ordered_pairs(self) -> list[tuple[int, int]]:
         """Both ways."""
@@ -166,9 +171,9 @@ def laws_of(release: Release) -> AnswerLaws | None:
     classes = _few_enough(release.answers())
     if not classes:
         return None
-    channels = [each.channel for each in classes]
     laws = _side_by_side(classes, release.lattice)
-    if max(channel.inside.doubt(*laws.likely.ends) for channel in channels) <= WIDENED:
+    ends = laws.likely.ends
+    if max(each.window.doubt(*ends) for each in classes) <= WIDENED:
         return laws
     # What is likely under one model is in no window of another.
     complete = [channel.complete for channel in release.answers()]
@@ -180,9 +185,10 @@ def laws_of(release: Release) -> AnswerLaws | None:
 @final
 @dataclass(frozen=True)
 class _Class:
-    """The channel of somebody's exact answer, and the persons of all other channels that are the same."""
+    """The channel of somebody's exact answer, its law on a window, and the persons of all other channels of it."""
 
     channel: RecordChannel
+    window: Window
     alike: tuple[int, ...] = ()
 
 
@@ -190,25 +196,25 @@ def _few_enough(each: Iterable[RecordChannel]) -> list[_Class]:
     found: dict[bytes, _Class] = {}
     points = 0
     for channel in each:
-        law = channel.inside.law
+        window = channel.inside
+        law = window.law
         if law.points is not None:
             raise InputError("model", "answers on a line", "answers on a lattice (or method exact)")
         if law.line is not None:  # a group's part alone
             raise TooLarge("the laws of the answer", "even a window of them", "use method exact")
-        first = found.get(key := _key(channel))
+        first = found.get(key := _key(channel, window))
         if first is not None:
             found[key] = replace(first, alike=(*first.alike, channel.subject.person))
             continue
-        found[key] = _Class(channel)
+        found[key] = _Class(channel, window)
         points += law.relative.size
         if points > MOST:
             raise TooLarge("the laws of the answer", f"more than {MOST:,} numbers", "use method exact")
     return list(found.values())
 
 
-def _key(channel: RecordChannel) -> bytes:
+def _key(channel: RecordChannel, window: Window) -> bytes:
     """Equal where two channels of exact answers are."""
-    window = channel.inside
     law, key = window.law, blake2b(repr((window.lost, window.extent, channel.pairs)).encode())
     key.update(repr((law.start, law.box, law.error, law.floor is None)).encode())
     for numbers in (law.base, law.relative, channel.log_prior, *([] if law.floor is None else [law.floor])):
@@ -217,14 +223,14 @@ def _key(channel: RecordChannel) -> bytes:
 
 
 def _side_by_side(classes: Sequence[_Class], lattice: Lattice) -> AnswerLaws:
-    channels = [each.channel for each in classes]
-    windows = [channel.inside for channel in channels]
+    windows = [each.window for each in classes]
     start, stop = min(window.ends[0] for window in windows), max(window.ends[1] for window in windows) + 1
     reach = max(max(start - window.extent[0], window.extent[1] - stop + 1) for window in windows)
     missing = np.full(stop - start, -inf)
     each: list[PersonLaws] = []
     models: list[Array] = []
-    for (channel, alike), window in zip(((own.channel, own.alike) for own in classes), windows, strict=True):
+    for own in classes:
+        channel, window = own.channel, own.window
         law = window.law
         place = slice(law.start[0] - start, law.start[0] - start + law.box[0])
         logs = np.full((law.secrets, stop - start), -inf)
@@ -234,7 +240,7 @@ def _side_by_side(classes: Sequence[_Class], lattice: Lattice) -> AnswerLaws:
         if (most := max(window.lost)) > 0:
             ends = [place.start, place.stop - 1]
             missing[ends] = np.maximum(missing[ends], log(most))
-        subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs, alike)
+        subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs, own.alike)
         if not any(_same_law(subject.mixture, other) for other in models):
             models.append(subject.mixture)
         if law.secrets > 1:

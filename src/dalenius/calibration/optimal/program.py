@@ -7,11 +7,11 @@ move. Nor do outputs between two possible answers, where the error is |r - v|: d
 that the mean stays, they cost the same, since |r - v| is linear between neighbours for every possible v.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import exp, inf, log
-from typing import Final, Literal, TypeAlias, final
+from typing import Final, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +35,6 @@ NEGLIGIBLE: Final = 1e-13
 """Relative to the mass that has to move."""
 SMALL: Final = 1e-3
 """An optimum this far below the mass that has to move is solved in units of its own."""
-
-_Row: TypeAlias = tuple[tuple[Array, Array], tuple[int, float, float]]
 
 
 @final
@@ -135,16 +133,14 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     # Answers hardly more likely than those beyond the laws are clamped with them.
     rarest = max(RAREST * exp(largest), RARER * laws.lost)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
-    rows = _distinct(
-        ((most[possible], least[possible]), (each.person, epsilon, delta))
-        for notion, epsilon, delta in promises
-        for each in laws.each
-        for most, least in _sides(each, notion, epsilon, log_mass)
-    )
-    excess, sizes = np.empty((2, len(rows), len(possible)))
-    for place, ((most, least), _) in enumerate(rows):
-        excess[place], sizes[place] = most - least, most + least
-    whose, epsilons, deltas = np.array([belonging for _, belonging in rows]).reshape(-1, 3).T
+    most_rows = sum(each.comparisons(notion.linear == "average") for notion, _, _ in promises for each in laws.each)
+    found = _Distinct(most_rows, len(possible))
+    for notion, epsilon, delta in promises:
+        for each in laws.each:
+            for most, least in _sides(each, notion, epsilon, log_mass):
+                found.add(most[possible], least[possible], (each.person, epsilon, delta))
+    excess, sizes = found.rows
+    whose, epsilons, deltas = np.array(found.belonging).reshape(-1, 3).T
     belonging = whose.astype(np.int64), epsilons, deltas
     weights = None if objective == "worst" else np.exp(laws.models - log_mass)[:, possible]
     answers = laws.start + possible
@@ -153,14 +149,30 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     return Program(answers, outputs, np.exp(log_mass[possible]), excess, sizes, *belonging, weights, power, rarest)
 
 
-def _distinct(rows: Iterable[_Row]) -> list[_Row]:
-    """One of all people with identical constraints."""
-    first: dict[tuple[bytes, float, float], _Row] = {}
-    for (most, least), (person, epsilon, delta) in rows:
+@final
+class _Distinct:
+    """Constraints, of all people with identical ones those of the first; belonging: their person, epsilon and delta."""
+
+    def __init__(self, most: int, answers: int) -> None:
+        """most: of them."""
+        self.belonging: list[tuple[int, float, float]] = []
+        self._rows = np.empty((2, most, answers))  # what is not written takes no room
+        self._keys: set[tuple[bytes, float, float]] = set()
+
+    def add(self, most: Array, least: Array, belonging: tuple[int, float, float]) -> None:
         apart = np.round(most - least, 14) + 0.0  # -0 is 0
-        key = blake2b(apart.tobytes()).digest(), epsilon, delta
-        first.setdefault(key, ((most, least), (person, epsilon, delta)))
-    return list(first.values())
+        key = blake2b(apart.tobytes()).digest(), *belonging[1:]
+        if key in self._keys:
+            return
+        self._keys.add(key)
+        place = len(self.belonging)
+        self._rows[0, place], self._rows[1, place] = most - least, most + least
+        self.belonging.append(belonging)
+
+    @property
+    def rows(self) -> Array:
+        """Excess and sizes (2, constraints, answers)."""
+        return self._rows[:, : len(self.belonging)]
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:
