@@ -26,8 +26,8 @@ MOST_CELLS: Final = 1 << 24
 """Records times pairs of values."""
 MOST_POINTS: Final = 1 << 19
 """Records that are not exchangeable times answers: up to so many, averages are computed from every record's law."""
-MOST_WAITED: Final = 1 << 27
-"""The same, with noise of which deltas are asked."""
+MOST_WAITED: Final = 1 << 29
+"""The same with Gaussian noise, which is used for promises with a delta: some minutes."""
 MOST_FREQUENCIES: Final = 1 << 25
 """Records times answers, up to which one law of the answer is computed for advice."""
 
@@ -129,7 +129,7 @@ class LongWorld:
 
     @property
     def _patient(self) -> bool:
-        """Whether the records' own laws take a minute."""
+        """Whether the records' own laws take minutes."""
         least, most = self._range
         return len(self.joint.subjects()) * (most - least + 1) <= MOST_WAITED
 
