@@ -12,8 +12,10 @@ from tests.cli.command import COMMAND, Done
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def on_terminal(columns: int, *arguments: str | Path, environment: Mapping[str, str] = os.environ) -> Done:
-    """What it shows there, without escape codes; standard error is a pipe."""
+def on_terminal(
+    columns: int, *arguments: str | Path, environment: Mapping[str, str] = os.environ, encoding: str = "utf-8"
+) -> Done:
+    """What it shows there, in this encoding, without escape codes; standard error is a pipe."""
     import fcntl  # not on Windows
     import pty
     import termios
@@ -28,8 +30,8 @@ def on_terminal(columns: int, *arguments: str | Path, environment: Mapping[str, 
         out = b"".join(iter(lambda: _read(ours), b""))
         os.close(ours)
         assert process.stderr is not None
-        err = process.stderr.read().decode()
-    return Done(process.returncode, ESCAPES.sub("", out.decode()).replace("\r\n", "\n"), err)
+        err = process.stderr.read().decode(encoding)
+    return Done(process.returncode, ESCAPES.sub("", out.decode(encoding)).replace("\r\n", "\n"), err)
 
 
 def _read(end: int) -> bytes:

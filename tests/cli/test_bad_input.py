@@ -40,6 +40,7 @@ kind = "several"
 queries = [{ kind = "count", values = [1] }, { kind = "sum" }]
 """
 MANY = '[model]\nkind = "independent"\nn = 1000\nprobabilities = [0.3]\n' + QUERY + NOISE
+NO_NOISE = "a section [noise] with kind and scale (dalenius calibrate finds the scale)"
 SMALLER = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
 
 
@@ -51,7 +52,12 @@ def spec_in(folder: Path, text: str, people: str = PEOPLE) -> Path:
 
 # A spec's text, the command with its options, and the line.
 SPECS = {
-    "no noise": (MODEL + QUERY, ["audit"], "noise: missing, wanted a section [noise] with kind and scale"),
+    "a row of a chain that is a number": (
+        '[model]\nkind = "chain"\nn = 3\ninitial = [0.5, 0.5]\ntransition = [[[0.7, 0.8], [0.2, 0.3]], 0]\n' + QUERY,
+        ["audit"],
+        "model.transition row 2: 0, wanted a list",
+    ),
+    "no noise": (MODEL + QUERY, ["audit"], f"noise: missing, wanted {NO_NOISE}"),
     "no scale": (
         MODEL + QUERY + '[noise]\nkind = "laplace"\n',
         ["audit"],
@@ -265,7 +271,7 @@ TABLES = {
     "a file that is not there": (
         ASKED.replace("people.csv", "nobody.csv"),
         PEOPLE,
-        "data.file: {nobody}, wanted a file that is there",
+        "data.file: {nobody}, wanted a file that is there, or --data with where it is",
     ),
 }
 

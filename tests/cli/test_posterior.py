@@ -173,7 +173,7 @@ def test_bad_answers(
 @pytest.mark.parametrize(
     ("noise", "said"),
     [
-        ("", "noise: missing, wanted a section [noise] with kind and scale"),
+        ("", "noise: missing, wanted a section [noise] with kind and scale (dalenius calibrate finds the scale)"),
         ('[noise]\nkind = "laplace"', "noise.scale: missing, wanted a finite number above 0"),
     ],
 )

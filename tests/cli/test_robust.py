@@ -88,6 +88,37 @@ def test_bad_input(case: str, spec: Path, capsys: pytest.CaptureFixture[str], mo
     assert complaint(here(capsys, monkeypatch, "audit", spec, *options)) == line
 
 
+AVERAGE = '[notion]\nkind = "mutual_information"\nepsilon = 0.001\n'
+NETWORK = """
+[model]
+kind = "network"
+nodes = [
+    { name = "a", probabilities = [0.9, 0.1] },
+    { name = "b", parents = ["a"], probabilities = [[0.9, 0.1], [0.5, 0.5]] },
+]
+"""
+
+
+def test_an_average_has_no_leakage_over_sets(
+    spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec.write_text(CHAIN + COUNT + AVERAGE, encoding="utf-8")
+    done = here(capsys, monkeypatch, "audit", spec, "--robust", "0.2", "--robust-curve", spec.with_name("curve.png"))
+    assert (done.code, done.err) == (0, "")
+    assert "mutual_information privacy of 0.001 nats is not kept by the model itself" in done.out
+    found = here(capsys, monkeypatch, "audit", spec, "--robust", "0.2", "--json").json["robust"]
+    assert [set(at["leakage"]) for at in found["curve"]] == [{"inferential"}] * 9
+
+
+def test_a_network_with_a_node_of_two_values_without_parents(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = here(capsys, monkeypatch, "audit", written(tmp_path, NETWORK + COUNT), "--robust", "0.2", "--json").json
+    own = [at["leakage"]["inferential"] for at in found["robust"]["curve"]]
+    assert own[0]["epsilon"] == found["leakage"]["inferential"]["epsilon"]
+    assert all(one["upper"] < other["lower"] for one, other in pairwise(own)), "the sets grow"
+
+
 def test_models_without_probabilities(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -92,3 +92,10 @@ def test_deep_states_keep_their_digits() -> None:
     assert found is not None
     truth = (0.5 + 0.5 * exp(200.0)) / 0.5
     assert found.lower <= truth <= found.upper
+
+
+def test_a_ratio_beyond_doubles_has_no_closed_form() -> None:
+    line = np.abs(np.arange(3)[:, None] - np.arange(3)[None])
+    one, other = np.array([1e-290, 0.5, 0.5]), np.array([0.5, 0.5, 1e-290])
+    for nats in (1e30, 1e300):
+        assert closed_ratio(one, other, line, nats) is None

@@ -1,6 +1,7 @@
 """Nobody waits for a library that is not used: the heavy ones are imported in few places, all named here."""
 
 import ast
+import importlib
 import inspect
 import subprocess
 import sys
@@ -175,3 +176,26 @@ def test_every_name_of_the_package_is_found() -> None:
 def test_no_room_is_loaded_before_a_name_of_it_is_used() -> None:
     code = "import sys, dalenius; print(*(name for name in sys.modules if name.startswith('dalenius.')))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() == []
+
+
+def test_an_audit_imports_no_method_figure_or_accountant() -> None:
+    pair = Path(__file__).parents[2] / "examples" / "pair.toml"
+    code = (
+        f"from dalenius.cli.main import _outcome; assert _outcome(['audit', {str(pair)!r}])[0] == 0; "
+        "import sys; print(*sys.modules, file=sys.stderr)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
+    rooms = {".".join(name.split(".")[:2]) for name in loaded if name.startswith("dalenius.")}
+    assert {"dalenius.channel", "dalenius.notions"} <= rooms
+    assert not rooms & {f"dalenius.{room}" for room in ("reports", "conversion", "composition", "attacks", "curator")}
+    assert "dalenius.calibration.chosen" not in loaded
+
+
+def test_every_name_of_calibration_is_found() -> None:
+    offered = importlib.import_module("dalenius.calibration")
+    assert all(getattr(offered, name) is not None for name in offered.__all__)
+    assert {"METHODS", "calibrate", "compare"} <= set(dir(offered))
+    assert callable(offered.accuracy), "not the file of that name"
+    assert callable(offered.precision), "nor this one"
+    with pytest.raises(AttributeError, match="calibarte"):
+        getattr(offered, "calibarte")  # noqa: B009

@@ -12,6 +12,7 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import Release, possible_range
 from dalenius.channel.finite.marginals import Marginal
 from dalenius.errors import TooLarge
+from dalenius.noise import Noise
 from dalenius.noise.intervals import missed, outward
 
 CONFIDENCE: Final = 0.95
@@ -54,6 +55,16 @@ def precision(
         interval = release.noise.on([axis]).interval(answer, confidence, step)
         found.append(None if interval is None else _closed(interval, release, axis))
     return Precision(confidence, tuple(found), advice)
+
+
+def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, float | None]:
+    """By answer's name how far the exact one is away from the one that goes out at most, with that confidence; None
+    where the noise does not say, or it depends on the answer."""
+    found: dict[str, float | None] = {}
+    for axis, (name, step) in enumerate(zip(release.names, release.lattice.steps, strict=True)):
+        interval = noise.on([axis]).interval(Fraction(0), confidence, step) if noise.additive else None
+        found[name] = None if interval is None else max(interval.upper, -interval.lower)
+    return found
 
 
 def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:

@@ -11,7 +11,7 @@ import typer
 
 from dalenius.bounds import Enclosure
 from dalenius.calibration import accuracy
-from dalenius.channel import Release, largest_tail
+from dalenius.channel import Release, SubjectTail, largest_tail
 from dalenius.channel.witness import NEAR
 from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import (
@@ -32,6 +32,7 @@ from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions import (
     ALL_NOTIONS,
+    Audit,
     Leakage,
     Notion,
     Relations,
@@ -40,7 +41,6 @@ from dalenius.notions import (
     leakage_in_words,
     relations as relations_of,
 )
-from dalenius.reports import check_picture, draw_audit, draw_tail, leakages_by_place, tail_curve
 from dalenius.spec import bound, read_spec
 from dalenius.spec.hypotheses import level_in_words
 from dalenius.spec.relations import COLUMNS, relations_json, relations_table
@@ -51,6 +51,8 @@ from dalenius.spec.words import accuracy_words, beside, enclosed, how_likely as 
 
 TIGHT: Final = 1e-6
 """The relative width of an enclosure that is shown as one number."""
+NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing"
+NUMBERED: Final = "person: the model numbers people itself; which rows of the table they are, dalenius explain says"
 
 
 def audit(
@@ -100,15 +102,10 @@ def audit(
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
     check_within(within)
     check_robust(robust, robust_curve)
-    if tradeoff is not None:
-        check_picture(tradeoff)
-    if tail is not None:
-        check_picture(tail, "--tail")
-    if plot is not None:
-        check_picture(plot)
+    _check_pictures(tradeoff, tail, plot)
     start = perf_counter()
     with working("auditing"):
-        read = bound(read_spec(spec), spec.parent, data)[0]
+        read, people = bound(read_spec(spec), spec.parent, data)
         if read.moments is not None and tradeoff is not None:
             raise InputError("--tradeoff", str(tradeoff), "a model whose laws are known, not moments alone")
         if read.moments is not None:
@@ -139,8 +136,8 @@ def audit(
         near = None if robust is None else robust_of(release, robust, robust_curve, read.notions)
         implied = relations_of(release) if relations else None
         if plot is not None:
-            draw_audit(found, read.notions, leakages_by_place(release, _with(notions, found)), plot)
-        written = None if likely is None or tail is None else draw_tail(tail_curve(likely), tail)
+            _drawn_by_place(release, found, read.notions, _with(notions, found), plot)
+        written = None if likely is None or tail is None else _tail_drawn(likely, tail)
     seconds = perf_counter() - start
     name, why = described(release)
     named, each = {notion.kind: notion for notion in notions}, _with(notions, found)
@@ -163,6 +160,9 @@ def audit(
     print_table(
         "What the release leaks (nats)", ["notion", "leakage", "about whom", "where", "probability, near"], rows
     )
+    say(NATS)
+    if people is not None and people.ordered:
+        say(NUMBERED)
     if single is not None:
         print_table("Alone and together (nats)", *questions_table(single, each, found))
     if any(leakage.witness is not None and leakage.witness.log_near is not None for leakage in found.values()):
@@ -188,6 +188,34 @@ def audit(
         _print_relations(implied)
     if verbose:
         say(f"{name} engine ({why}), {seconds:.2f} s")
+
+
+def _check_pictures(tradeoff: Path | None, tail: Path | None, plot: Path | None) -> None:
+    """InputError for a file that is none of a picture's."""
+    if tradeoff is tail is plot is None:
+        return
+    from dalenius.reports import check_picture  # with what draws, which few audits want
+
+    if tradeoff is not None:
+        check_picture(tradeoff)
+    if tail is not None:
+        check_picture(tail, "--tail")
+    if plot is not None:
+        check_picture(plot)
+
+
+def _drawn_by_place(
+    release: Release, found: Audit, promised: tuple[Notion, ...], notions: list[Notion], path: Path
+) -> None:
+    from dalenius.reports import draw_audit, leakages_by_place
+
+    draw_audit(found, promised, leakages_by_place(release, notions), path)
+
+
+def _tail_drawn(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
+    from dalenius.reports import draw_tail, tail_curve
+
+    return draw_tail(tail_curve(likely), path)
 
 
 def _print_relations(found: Relations) -> None:

@@ -1,5 +1,7 @@
 """`dalenius calibrate`: the least noise for the promise."""
 
+from json import dumps
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Final, get_args
 
@@ -16,6 +18,7 @@ from dalenius.calibration import (
     accuracy,
     advice,
     calibrate as calibrate_release,
+    half_widths,
     methods,
     named,
 )
@@ -35,8 +38,9 @@ from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
 from dalenius.notions import Leakage, Notion
-from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
+from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group, write_whole
 from dalenius.spec import bound, read_spec
+from dalenius.spec.precision import percent
 from dalenius.spec.results import accuracy_json, calibration_json, promises_json
 from dalenius.spec.words import accuracy_words, beside, beside_rows, enclosed, error, spoken, where, whose
 from dalenius.stages import steps
@@ -61,6 +65,10 @@ def calibrate(
             "absent what epsilon means: PNG, SVG or PDF, and a CSV."
         ),
     ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Also write the JSON there, on one line: that of a kernel is long.", show_default=False),
+    ] = None,
     confidence: Confidence = CONFIDENCE,
     within: Within = None,
     plugin: Plugins = None,
@@ -80,15 +88,19 @@ def calibrate(
     if plot is not None and single is not None:
         with working("drawing"):
             _draw(release, single, result, plot)
-    if json:
+    if json or out is not None:
         extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
-        print_json(promises_json(promises) | calibration_json(result) | {"advice": advised} | extra)
-        return
+        shown = promises_json(promises) | calibration_json(result) | {"advice": advised} | extra
+        if out is not None:
+            write_whole(out, lambda draft: _write(draft, dumps(shown, allow_nan=False)))
+        if json:
+            print_json(shown)
+            return
     if advised is not None:
         advise(advised)
     rows = [
         ["noise", result.noise.words],
-        ["expected error", f"{error(result)} per answer"],
+        ["expected error", f"{error(result)} per answer{_widest(release, result, confidence)}"],
         *([] if precise is None else [["accuracy", accuracy_words(precise, several=len(release.names) > 1)]]),
         *_translated(result),
         *(
@@ -103,6 +115,16 @@ def calibrate(
         *([_about_whom(result.leakage)] if len(result.promises) == 1 else []),
     ]
     print_table(f"Calibrated by method {result.method}", ["", ""], rows)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def _widest(release: Release, result: Calibration, confidence: float) -> str:
+    """How far an answer is off at most with the confidence, where that does not depend on the answer."""
+    found = [width for width in half_widths(release, result.noise, confidence).values() if width is not None]
+    return f"; {percent(confidence)} within ± {max(found):.6g}" if found and isfinite(max(found)) else ""
 
 
 def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:

@@ -3,6 +3,7 @@
 import json as json_text
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
+from tomllib import TOMLDecodeError, loads
 from typing import Annotated, Any, Final
 
 import typer
@@ -22,7 +23,7 @@ from dalenius.fitting import (
     toml_section,
 )
 from dalenius.reports import write_whole
-from dalenius.tables import Source, open_people
+from dalenius.tables import Condition, Source, open_people
 from dalenius.tables.address import host_of, is_server, path_of
 from dalenius.tables.columns import read_columns, read_sequences
 from dalenius.tables.counts import infected_by_size
@@ -64,7 +65,11 @@ def fit(
     model: Annotated[str, typer.Option(help=", ".join(OPTIONS), show_default=False)],
     value: Annotated[
         str | None,
-        typer.Option(help="households, chain, moments: the column of values.", metavar="COLUMN", show_default=False),
+        typer.Option(
+            help="households, chain, moments: the column of values; households: or a spec's condition on one.",
+            metavar="COLUMN",
+            show_default=False,
+        ),
     ] = None,
     household: Annotated[
         str | None, typer.Option(help="households: who belongs together.", metavar="COLUMN", show_default=False)
@@ -214,7 +219,8 @@ def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], 
     tuned = {name: given[name] for name in ("smoothing", "level", "initial", *REGION) if name in given}
     file = data if is_server(data) else path_of(data).absolute()
     if model == "households":
-        people = open_people(Source(table=table, value=given["value"], household=given["household"]), held=file)
+        source = Source(table=table, value=_value(given["value"]), household=given["household"])
+        people = open_people(source, held=file)
         try:
             counts = infected_by_size(people)
         finally:
@@ -233,6 +239,19 @@ def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], 
     if model == "network":
         return fit_network(cells, **tuned)
     return fit_gaussian(cells) if model == "gaussian" else fit_independence(cells, **tuned)
+
+
+def _value(text: str) -> str | Condition:
+    """A column, or a condition on one, written as in a spec."""
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return Condition(**loads(f"value = {text}")["value"])
+    except (InputError, TOMLDecodeError, TypeError) as error:
+        why = error.wanted if isinstance(error, InputError) else str(error)
+        raise InputError(
+            "--value", text, f'a column, or a condition like {{ column = "x", equals = 1 }} ({why})'
+        ) from None
 
 
 def _file(data: str) -> Path:

@@ -10,6 +10,7 @@ import typer
 
 from dalenius.cli.drafting import Draft, drafted
 from dalenius.cli.options import number_option
+from dalenius.cli.output import say
 from dalenius.errors import InputError
 from dalenius.reports.files import write_whole
 
@@ -39,8 +40,8 @@ def init(
     draft = _asked(given, count, factor, cap) if asking else _flagged(given, count, factor, cap)
     text = drafted(_seen_from(draft, spec.parent))
     write_whole(spec, lambda path: _write(path, text))
-    print(f"wrote {spec}")
-    print(f"next: change what its comments name, then dalenius calibrate {spec}")
+    say(f"wrote {spec}")
+    say(f"next: change what its comments name, then dalenius calibrate {spec}")
 
 
 def _seen_from(draft: Draft, folder: Path) -> Draft:

@@ -9,12 +9,12 @@ try:
     from collections.abc import Callable, Collection
     from dataclasses import dataclass
     from importlib import import_module
-    from importlib.metadata import version
     from io import TextIOWrapper
     from typing import Annotated, Any, final
 
     import typer
 
+    from dalenius.cli.letters import SPELLED, spell
     from dalenius.errors import DaleniusError
 except KeyboardInterrupt:  # they take most of a second
     stopped()
@@ -91,6 +91,8 @@ def _not_asked_for() -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         print(version("dalenius"))
         raise typer.Exit
 
@@ -105,9 +107,10 @@ def _options(
 
 def main() -> None:
     """Run, and turn every error we raise into one line and an exit code."""
+    spell()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a letter that the terminal lacks is no reason to stop
+            stream.reconfigure(errors=SPELLED)  # a letter that the terminal lacks is no reason to stop
     with Interrupts() as interrupts:
         try:
             code, complaint = _outcome(sys.argv[1:])

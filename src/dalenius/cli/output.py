@@ -10,6 +10,7 @@ from shutil import get_terminal_size
 from typing import Any, Final
 
 from dalenius.cli.layout import GAP, column_widths, open_widths, records, wrapped
+from dalenius.cli.letters import spelled
 from dalenius.stages import Course, followed
 from dalenius.tables import watched
 
@@ -61,7 +62,7 @@ def say(text: str, indent: str = "") -> None:
     if not is_terminal():
         print(text)
         return
-    for line in wrapped(text, _width(), indent):
+    for line in wrapped(spelled(text), _width(), indent):
         print(line)
 
 
@@ -74,6 +75,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     from rich.text import Text
 
     width = _width()
+    title, columns, rows = spelled(title), [*map(spelled, columns)], [[*map(spelled, row)] for row in rows]
     console = Console(highlight=False, width=width)
     bordered = column_widths(columns, rows, width - 3 * len(columns) - 1)
     widths = bordered or open_widths(columns, rows, width)

@@ -2,7 +2,7 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, TypedDict
+from typing import Annotated, Final, TypedDict
 
 import typer
 
@@ -18,7 +18,7 @@ from dalenius.cli.options import (
     SpecFile,
     number_option,
 )
-from dalenius.cli.output import advise, print_json, working
+from dalenius.cli.output import advise, print_json, say, working
 from dalenius.cli.quoted import print_quote
 from dalenius.cli.recorded import kept, print_answers, print_certificate, print_derived, recorded_json
 from dalenius.curator import Recorded, draw_release, quote, release as asked
@@ -26,6 +26,9 @@ from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
 from dalenius.reports import check_picture
 from dalenius.spec import Spec, read_spec
+
+BELOW: Final = "below 0, where no exact answer can be, as of a count: 0 may be published instead, and tells no more"
+"""Of answers that noise has carried there."""
 
 
 class _Terms(TypedDict):
@@ -114,6 +117,8 @@ def _print(done: Recorded, read: Spec, json: bool) -> None:
     if read.moments is None:
         print_answers(done, str(done.published.certificate.get("outcome", "answer")), ".6g")
         print_derived(done, read.derived or ())
+        if any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):
+            say(BELOW)
         print_certificate(done, "left")
     else:
         print_answers(done, "middle of the answer's cell", ".12g")

@@ -11,14 +11,13 @@ from dalenius.cli.output import print_table, say
 from dalenius.errors import InputError
 from dalenius.notions import Notion
 from dalenius.notions.robustness import Robustness, check_factor, robustness
-from dalenius.reports import check_picture, draw_robustness
 from dalenius.spec.robustness import broken_words, robustness_table
 
 Robust: TypeAlias = Annotated[
     float | None,
     typer.Option(
         "--robust",
-        help="Also report what leaks if every probability of the model is off by a factor e^±r, for r up to this.",
+        help="Also report what leaks if every probability of the model is off by a factor e^(+-r), for r up to this.",
         show_default=False,
         parser=as_number,
         metavar="<float>",
@@ -35,6 +34,8 @@ def check_robust(most: float | None, path: Path | None) -> None:
     if most is not None:
         check_factor(most, "--robust")
     if path is not None:
+        from dalenius.reports import check_picture  # with what draws, which few audits want
+
         check_picture(path, "--robust-curve")
         if most is None:
             raise InputError("--robust", "missing", "the largest r, beside --robust-curve")
@@ -44,6 +45,8 @@ def robust_of(release: Release, most: float, path: Path | None, notions: tuple[N
     """The curve of the notions, where those with an epsilon break, and their picture at the path."""
     found = robustness(release, most, notions, [each for each in notions if each.epsilon is not None])
     if path is not None:
+        from dalenius.reports import draw_robustness
+
         draw_robustness(found, path)
     return found
 

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
-from dalenius.calibration import Calibration
+from dalenius.calibration import Calibration, half_widths
 from dalenius.curator.ledger import Budget
 from dalenius.curator.noised import Prepared
 from dalenius.curator.risk import risk_json
 from dalenius.curator.spending import Entry
-from dalenius.curator.within import half_widths
 
 
 @final

@@ -1,9 +1,9 @@
 """The most noise under which an answer is still as precise as wanted."""
 
-from fractions import Fraction
 from typing import Final
 
 from dalenius.bounds import near_to_digits
+from dalenius.calibration import half_widths
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Noise
@@ -11,16 +11,6 @@ from dalenius.noise import Noise
 DIGITS: Final = 9
 STEPS: Final = 60
 LEAST: Final = 1e-12
-
-
-def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, float | None]:
-    """By answer's name how far the exact one is away from the one that goes out at most, with that confidence; None
-    where the noise does not say, or it depends on the answer."""
-    found: dict[str, float | None] = {}
-    for axis, (name, step) in enumerate(zip(release.names, release.lattice.steps, strict=True)):
-        interval = noise.on([axis]).interval(Fraction(0), confidence, step) if noise.additive else None
-        found[name] = None if interval is None else max(interval.upper, -interval.lower)
-    return found
 
 
 def noise_within(release: Release, within: float, confidence: float) -> Noise:

@@ -36,10 +36,10 @@ def closed_ratio(gain: Array, cost: Array, apart: IntArray, nats: float) -> Encl
         above, below = np.log(gain), np.log(cost)
     tilt = nats * (places if rises else -places)
     found = float(np.logaddexp.reduce(above + tilt) - np.logaddexp.reduce(below + tilt))
-    if abs(found) > FARTHEST:
-        return None
     deepest = float(np.max(np.abs(tilt))) + max(float(np.max(-each[each > -np.inf])) for each in (above, below))
     error = 16 * UNIT * (len(gain) + 4 + abs(found) + deepest)
+    if abs(found) + error > FARTHEST:
+        return None
     return Enclosure(exp(found - error), exp(found + error))
 
 

@@ -26,7 +26,7 @@ def depth(transition: Any) -> str:
     three deep are a matrix of intervals where there are as many of them as rows and columns and they are pairs that are
     no probabilities of two values, and else a matrix for each step."""
     deep = _nested(transition)
-    if deep != 3:
+    if deep != 3 or not all(isinstance(row, list | tuple) for row in transition):
         return "steps" if deep > 3 else "matrix"
     inner = [entry for row in transition for entry in row]
     mixed = any(not isinstance(entry, list | tuple) for entry in inner)

@@ -76,9 +76,9 @@ class Node(Frozen):
         return (self.probabilities,) if _shape(self.probabilities) == "row" else self.probabilities  # type: ignore[return-value]
 
     def widened(self, log_factor: float) -> "Node":
-        """The same node with every probability off by the factor at most."""
-        rows = widened_rows(self.rows(), log_factor)
-        return self.altered({"probabilities": rows[0] if _shape(self.probabilities) == "row" else rows})
+        """The same node with every probability off by the factor at most; a row of intervals stays one of several rows,
+        for by itself it would be read as rows of two probabilities."""
+        return self.altered({"probabilities": widened_rows(self.rows(), log_factor)})
 
     def universe(self) -> tuple[RecordValue, ...]:
         return self.values if self.values is not None else tuple(range(len(self.rows()[0])))

@@ -72,11 +72,13 @@ def robustness(
     check_factor(most)
     asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
     alone = _leakages(release, FAINT, (InferentialPrivacy(),)).get(InferentialPrivacy().kind)
+    widest = _leakages(release, most, asked)
+    of_sets = [each for each in asked if each.kind in widest]
     curve = []
     for step in range(STEPS + 1):
         place = most * step / STEPS
         close = inf if alone is None else (alone.upper + 2 * release.model.divergence(place)) * (1 + 4 * UNIT)
-        curve.append(AtFactor(place, _leakages(release, place, asked), close))
+        curve.append(AtFactor(place, widest if step == STEPS else _leakages(release, place, of_sets), close))
     kept = [promise for promise in promises if promise.epsilon is not None]
     return Robustness(tuple(curve), tuple(_broken(release, promise, most) for promise in kept))
 

@@ -1,6 +1,7 @@
 """Checked numbers."""
 
 import math
+import re
 from numbers import Integral
 from typing import Annotated, Any, Final
 
@@ -30,8 +31,14 @@ def number(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError("a number, not true or false")
     if isinstance(value, str):
-        raise ValueError("a number, not a text")
+        raise ValueError(f"a number, not a text{_logarithm(value)}")
     return value
+
+
+def _logarithm(text: str) -> str:
+    """What a logarithm is, so that it can be written."""
+    found = re.fullmatch(r"\s*(?:ln|log)\s*\(?\s*(\d{1,9}(?:\.\d{1,9})?)\s*\)?\s*", text)
+    return f" ({text.strip()} is {math.log(float(found[1])):.10g})" if found and float(found[1]) > 0 else ""
 
 
 def _integer(value: Any) -> Any:

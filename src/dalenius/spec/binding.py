@@ -35,6 +35,8 @@ def bound(
         if held is not None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
         return spec, None
+    if held is None and spec.data.file is not None and not (folder / spec.data.file).exists():
+        raise InputError("data.file", str(folder / spec.data.file), "a file that is there, or --data with where it is")
     people = open_people(_with_household(spec, spec.data), folder, None if held is None else from_here(held), until)
     return spec.altered({"model": spec.model.bound(_Readable(spec, people))}), people
 

@@ -106,7 +106,9 @@ class Spec(Frozen):
         if self.questions is not None:
             return self.asked(self.questions).audited(engine)
         if self.noise is None:
-            raise InputError("noise", "missing", "a section [noise] with kind and scale")
+            raise InputError(
+                "noise", "missing", "a section [noise] with kind and scale (dalenius calibrate finds the scale)"
+            )
         if not self.noise.is_complete:
             self.noise.known_scale()
         return self._labelled(Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary))

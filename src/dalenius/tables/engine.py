@@ -89,6 +89,8 @@ def open_table(
 
     Columns that are not there are left out, for the caller to name by their key.
     """
+    if path.is_dir():
+        raise InputError(f"{key}.file", str(path), "a file, not a folder")
     if not path.name.lower().endswith(SUPPORTED):
         raise InputError(f"{key}.file", str(path), f"a file that ends in one of {', '.join(SUPPORTED)}")
     if not path.is_file():

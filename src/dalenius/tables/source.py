@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, final
 from unicodedata import normalize
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from dalenius.errors import InputError
 from dalenius.schema import Finite, Frozen, Positive
-from dalenius.tables.address import checked_url, is_server, path_of
+from dalenius.tables.address import checked_url, is_server, path_of, scheme_of
 from dalenius.tables.condition import Condition as Condition
 
 
@@ -88,6 +88,14 @@ class Source(Frozen):
     joins: Annotated[tuple[Join, ...], Field(min_length=1)] | None = None
     labels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     others: Literal["refuse", "leave_out"] | None = None
+
+    @field_validator("file", mode="before")
+    @classmethod
+    def _no_url(cls, given: Any) -> Any:
+        # A path would lose one of its slashes.
+        if isinstance(given, str) and scheme_of(given):
+            raise ValueError("a path (a URL is given as url)")
+        return given
 
     @model_validator(mode="after")
     def _one_range(self) -> Self:

@@ -1,0 +1,155 @@
+"""What newcomers stumbled over: each command with what it says now. The package's docstring has the list."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import EXAMPLES, Done, complaint
+from tests.docs.page import REPOSITORY
+from tests.first_hour import inside
+
+HOMES = EXAMPLES / "households.toml"
+PEOPLE = "home,ill,day\n" + "a,yes,1861-11-20\na,no,1861-12-01\nb,no,1862-01-02\nc,yes,1861-11-03\n" * 3
+TABLE = """
+[model]
+kind = "households"
+by = "home"
+epidemic = { community = 0.1, household = 0.2 }
+[query]
+kind = "count"
+[noise]
+kind = "geometric"
+scale = 40.0
+[notion]
+kind = "information"
+epsilon = 1.0
+[data]
+file = "people.csv"
+value = { column = "ill", equals = "yes" }
+"""
+
+
+@pytest.fixture(autouse=True)
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(PEOPLE, encoding="utf-8")
+    Path("spec.toml").write_text(TABLE, encoding="utf-8")
+    return tmp_path
+
+
+def run(*arguments: str | Path) -> Done:
+    return inside.run([str(each) for each in arguments], screen=False)
+
+
+SAID = {
+    "N15a, a logarithm": (
+        ("epsilon = 1.0", 'epsilon = "ln 2"'),
+        "calibrate",
+        "notion.epsilon: ln 2, wanted a number, not a text (ln 2 is 0.6931471806)",
+    ),
+    "N15a, of what is none": (
+        ("epsilon = 1.0", 'epsilon = "log(0)"'),
+        "calibrate",
+        "notion.epsilon: log(0), wanted a number, not a text",
+    ),
+    "N29, a folder": (
+        ('"people.csv"', '"folder.csv"'),
+        "audit",
+        "data.file: folder.csv, wanted a file, not a folder",
+    ),
+    "N32, no table": (
+        ('"people.csv"', '"nowhere.csv"'),
+        "audit",
+        "data.file: nowhere.csv, wanted a file that is there, or --data with where it is",
+    ),
+    "N32, no noise": (
+        ('[noise]\nkind = "geometric"\nscale = 40.0\n', ""),
+        "audit",
+        "noise: missing, wanted a section [noise] with kind and scale (dalenius calibrate finds the scale)",
+    ),
+    "N35, a URL": (
+        ('"people.csv"', '"postgresql://me:secret@there/people"'),
+        "audit",
+        "data.file: postgresql://me:***@there/people, wanted a path (a URL is given as url)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_what_is_said(case: str, room: Path) -> None:
+    (old, new), command, said = SAID[case]
+    (room / "folder.csv").mkdir()
+    assert old in TABLE
+    (room / "spec.toml").write_text(TABLE.replace(old, new), encoding="utf-8")
+    assert complaint(run(command, "spec.toml")) == said
+
+
+def test_a_factor_an_interval_and_a_kernel_that_is_long() -> None:
+    """N15a, b; N26; N37."""
+    text = HOMES.read_text(encoding="utf-8").replace("epsilon = 1.0", "factor = 2")
+    Path("homes.toml").write_text(text, encoding="utf-8")
+    done = run("calibrate", "homes.toml", "--out", "found.json")
+    assert "no chance grows more than 2-fold" in done.out
+    assert "per answer; 95 % within ± 14" in done.out
+    shown = run("calibrate", "homes.toml", "--json").out
+    written = Path("found.json").read_text(encoding="utf-8")
+    assert written.count("\n") == 1
+    assert json.loads(written) == json.loads(shown)
+    grouped = run("calibrate", "homes.toml", "--method", "group")
+    assert "nobody" not in grouped.out.partition("about whom")[2]
+
+
+def test_nats_and_people_are_explained() -> None:
+    """N15e, f."""
+    said = run("audit", "spec.toml").out
+    assert "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing\n" in said
+    assert "person: the model numbers people itself; which rows of the table they are, dalenius explain says\n" in said
+    assert "\nperson: " not in run("audit", EXAMPLES / "pair.toml").out
+
+
+def test_nothing_is_left_and_what_is_below_zero() -> None:
+    """N25, N34: noise of scale 40 on a count of 6 carries about four answers of ten below 0."""
+    usual = '[noise]\nkind = "geometric"\nscale = 40.0\n[notion]\nkind = "information"\nepsilon = 1.0\n'
+    text = TABLE.replace(usual, '[notion]\nkind = "differential"\nepsilon = 0.025\n')
+    for place in range(60):
+        Path("spec.toml").write_text(text + f'name = "data {place}"\n', encoding="utf-8")
+        Path("people.csv").write_text(PEOPLE + f"z{place},no,\n", encoding="utf-8")
+        done = run("release", "spec.toml", "--ledger", "l.sqlite")
+        assert done.code == 0, done
+        assert "0.025 of 0.025 nats spent, 0 left" in done.out
+        answer = int(done.out.partition("│ answer │ ")[2].split()[0])
+        assert ("may be published instead" in done.out) == (answer < 0)
+        if answer < 0:
+            return
+    raise AssertionError("no answer below 0 in sixty, which has a chance of 1e-14")
+
+
+def test_fit_takes_a_condition() -> None:
+    """N38."""
+    found = ("fit", "--data", "people.csv", "--model", "households", "--household", "home")
+    first = run(*found, "--value", '{ column = "day", below = "1861-11-26" }')
+    assert first.code == 0, first
+    assert tomllib.loads(first.out) == tomllib.loads(run(*found, "--value", '{ column = "ill", equals = "yes" }').out)
+    keys = "column, equals, one_of, below, at_most, above, at_least"
+    for given, why in {
+        '{ column = "ill", equal = 1 }': f"one of the keys of Condition: {keys} (did you mean equals?)",
+        "{ column": "Expected '=' after a key in a key/value pair (at end of document)",
+        '{ column = "ill" }': "exactly one of equals, one_of, below, at_most, above, at_least",
+    }.items():
+        said = complaint(run(*found, "--value", given))
+        assert said == f'--value: {given}, wanted a column, or a condition like {{ column = "x", equals = 1 }} ({why})'
+
+
+@pytest.mark.parametrize("section", ["model", "query", "noise"])
+def test_every_kind_is_on_the_page_of_specs(section: str) -> None:
+    """N33."""
+    text = (EXAMPLES / "pair.toml").read_text(encoding="utf-8")
+    before, named, after = text.partition(f"[{section}]\nkind = ")
+    Path("spec.toml").write_text(f'{before}{named}"x" #{after}', encoding="utf-8")
+    kinds = re.findall(r"'([a-z_]+)'", complaint(run("audit", "spec.toml")))
+    assert len(kinds) > 5
+    page = (REPOSITORY / "docs" / "reference" / "specs.md").read_text(encoding="utf-8")
+    assert [kind for kind in kinds if f"| `{kind}` | `" not in page] == []
