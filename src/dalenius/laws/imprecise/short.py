@@ -52,16 +52,19 @@ class ShortChain:
 
     def _outside(self, place: int, signs: Signs, pasts: Pasts) -> Array:
         """The same at outputs outside all answers."""
-        past, future = self._sides(signs, pasts)
-        before, ahead = past.states[past.at[place]], future.states[future.at[place]]
-        own = float(self._steps[self._stratum[place]] @ np.array(signs))
-        low, high = before.ends(pasts.cells)
-        found = np.where(before.reached, np.stack([high + own, -low - own]), -np.inf)
+        found = np.full((2, len(pasts.cells.low)), np.inf)
+        if len(self._boxes) > FIRST:
+            past = self._past(signs, pasts)
+            before, own = past.states[past.at[place]], self._tilts(signs)[self._stratum[place]]
+            low, high = before.ends(pasts.cells)
+            found = np.where(before.reached, np.stack([high + own, -low - own]), -np.inf)
         if place < FIRST:
             until = Boxes(self._boxes.first, self._boxes.rows, self._boxes.which[:place])
             scores = self._scores[: place + 1]
             whole = Listed(until, scores, self._rate, place, outermost(scores, signs)).above()
             found = np.minimum(found, whole[:, None])
+        future = self._futures[signs]
+        ahead = future.states[future.at[place]]
         return np.asarray(found + np.array([[ahead.upper], [-ahead.lower]]))
 
     @cached_property
@@ -69,13 +72,19 @@ class ShortChain:
         """By coordinate, whether an output lies above all answers (1) or below (-1)."""
         return list(product((1.0, -1.0), repeat=self._scores.shape[2]))
 
-    def _sides(self, signs: Signs, pasts: Pasts) -> tuple[Sides[Bounds], Sides[Range]]:
-        if signs not in self._known:
-            tilts = [float(each @ np.array(signs)) for each in self._steps]
-            behind = pasts.bounds([(each, each) for each in tilts])
-            self._known[signs] = behind, ahead_at(self._boxes, np.array(tilts)[self._stratum])
-        return self._known[signs]
+    def _tilts(self, signs: Signs) -> list[float]:
+        """By stratum, the nats from the noise's density at the first value to that at the second."""
+        return [float(each @ np.array(signs)) for each in self._steps]
+
+    def _past(self, signs: Signs, pasts: Pasts) -> Sides[Bounds]:
+        if signs not in self._pasts:
+            self._pasts[signs] = pasts.bounds([(each, each) for each in self._tilts(signs)])
+        return self._pasts[signs]
 
     @cached_property
-    def _known(self) -> dict[Signs, tuple[Sides[Bounds], Sides[Range]]]:
+    def _pasts(self) -> dict[Signs, Sides[Bounds]]:
         return {}
+
+    @cached_property
+    def _futures(self) -> dict[Signs, Sides[Range]]:
+        return {signs: ahead_at(self._boxes, np.array(self._tilts(signs))[self._stratum]) for signs in self._signs}
