@@ -1,6 +1,7 @@
 """Short chains with intervals whose steps may follow and alternate: bounds hold at every output, and are narrow."""
 
 from math import exp, log
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
 from tests.channel.test_credal_alternating import Interval, both, boxes_of, largest
 from tests.pace import draws
-from tests.reference.credal_chain import Law, joint
+from tests.reference.credal_chain import joint
 
 FIRST = (0.3, 0.5)
 EITHER = (0.2, 0.5), (0.3, 0.6)
@@ -32,7 +33,7 @@ def chain(n: int, first: Interval, after_one: Interval, after_zero: Interval) ->
 
 def ratios(first: float, steps: list[tuple[float, float]], scores: np.ndarray, rate: float, place: int) -> list[float]:
     """Of one law, by enumeration: log W(y|1) - log W(y|0) of a record at all outputs; steps: Pr[1 | 1], Pr[1 | 0]."""
-    law: Law = (1 - first, first), tuple(((1 - q, q), (1 - p, p)) for p, q in steps)  # type: ignore[assignment]
+    law: Any = (1 - first, first), tuple(((1 - q, q), (1 - p, p)) for p, q in steps)
     paths = [
         (path, float(p), sum(float(scores[i, x, 0]) for i, x in enumerate(path))) for path, p in joint(law).items()
     ]
