@@ -1,9 +1,11 @@
 """The optimum and the clamped range from the law on a window (Results 20.17 to 20.19), against the whole law."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from dalenius import (
     Any,
@@ -14,6 +16,8 @@ from dalenius import (
     Independent,
     InferentialPrivacy,
     InformationPrivacy,
+    InputError,
+    Kernel,
     NoNoise,
     Release,
     Relocation,
@@ -22,15 +26,19 @@ from dalenius import (
 )
 from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration, OptimalMethod
-from dalenius.calibration.optimal import clamped_ranges
+from dalenius.calibration.optimal import clamped_ranges, solver
 from dalenius.calibration.optimal.answer_laws import laws_of
 from dalenius.calibration.optimal.clamped_ranges import best_range
+from dalenius.calibration.optimal.program import Program
 from dalenius.calibration.optimal.sliding import least_over
 from dalenius.channel.finite.averages import WindowChannel
+from dalenius.laws.noised.matrix import settled_after
 from dalenius.laws.transforms import windowing
 from dalenius.models import Model
+from dalenius.models.households import HouseholdType
 from dalenius.noise import Noise
 from dalenius.notions import MutualInformationPrivacy, Notion
+from tests.pace import draws
 
 HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)
 BINS = Relocation(
@@ -40,7 +48,13 @@ BINS = Relocation(
     moves=((0.5, 0.3, 0.2), (0.1, 0.0, 0.9), (0.6, 0.4, 0.0)),
     shares=((0.025,) * 40, (0.05,) * 20, (*(0.02,) * 40, 0.2)),
 )
-ENDED = [Clamped(scale=0, lower=250, upper=320), Clamped(scale=3, lower=240, upper=310), BINS]
+LEVELS = np.clip((np.arange(4001) - 230) / 100, 0.1, 0.9)
+ROWS = Kernel(
+    answers=tuple(range(4001)),
+    outputs=("few", "some", "many"),
+    probabilities=tuple((0.7 * (1 - high), 0.3, 0.7 * high) for high in LEVELS.tolist()),
+)
+ENDED = [Clamped(scale=0, lower=250, upper=320), Clamped(scale=3, lower=240, upper=310), BINS, ROWS]
 
 
 def count(model: Model, noise: Noise, engine: str | None = None) -> Release:
@@ -68,6 +82,52 @@ def test_what_is_outside_a_window_is_counted_under_noise_that_ends(
         found, wanted = both(notion, seen), both(notion, whole)
         assert overlap(found, wanted)
         assert found.upper - found.lower <= 1e-6 * found.upper
+
+
+def test_where_the_rows_of_a_kernel_are_alike() -> None:
+    """Rows that double and halve to the very end are so beyond no answer."""
+    assert kernel_of(40).alike_beyond(Fraction(1), (0, 40)) == (0, 40)
+    # The share of one output is .9 at most: at least half of that from 285 down, of the other from 275 up.
+    low, high = ROWS.alike_beyond(Fraction(1), (0, 4000)) or (0, 0)
+    assert low in (284, 285)
+    assert high in (275, 276)
+    assert ROWS.alike_beyond(Fraction(1, 2), (0, 8000)) is None
+
+
+@pytest.mark.slow
+def test_kernels_that_go_on_changing_are_read_from_the_whole_law() -> None:
+    seen, whole = (count(Households(count=4200, infected=HOMES), kernel_of(16_800), each) for each in (None, "tilting"))
+    assert seen.engines()[0][0] == "window"
+    found, wanted = both(InferentialPrivacy(), seen), both(InferentialPrivacy(), whole)
+    assert overlap(found, wanted)
+    assert found.upper < wanted.upper * (1 + 1e-9)
+
+
+def kernel_of(most: int) -> Kernel:
+    swinging = [0.2 + 0.5 * (place % 2) for place in range(most + 1)]
+    return Kernel(answers=tuple(range(most + 1)), probabilities=tuple((1 - each, each) for each in swinging))
+
+
+def test_a_kernel_without_the_rows_of_a_country_names_one() -> None:
+    few = Kernel(answers=(0, 1), probabilities=((0.5, 0.5), (0.4, 0.6)))
+    with pytest.raises(InputError, match=r"noise.answers.*a row for every answer that can occur \(1e\+08 has none\)"):
+        InferentialPrivacy().leakage(count(Households(count=25_000_000, infected=HOMES), few))
+
+
+@given(drawn=st.lists(st.lists(st.sampled_from([0.0, 0.1, 0.15, 0.25, 0.5]), min_size=2, max_size=2), min_size=1))
+@draws(100)
+def test_rows_settle_where_none_is_twice_another(drawn: list[list[float]]) -> None:
+    first = settled_after(np.array(drawn))
+    fine = [
+        all(
+            later <= 2 * own
+            for here in range(start, len(drawn))
+            for row in drawn[here:]
+            for later, own in zip(row, drawn[here], strict=True)
+        )
+        for start in range(len(drawn))
+    ]
+    assert fine == [start >= first for start in range(len(drawn))]
 
 
 def test_a_window_that_hides_what_it_has_lost_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,3 +226,55 @@ def test_least_over_runs() -> None:
     stop = np.array([int(draw.integers(one + 1, 51)) for one in first])
     wanted = [float(np.min(values[a:b])) for a, b in zip(first, stop, strict=True)]
     assert least_over(values, first, stop).tolist() == wanted
+
+
+LABELS = [f"ward {number}" for number in range(12)]
+
+
+def test_classes_of_whom_the_answers_say_the_same_are_read_once() -> None:
+    """Twelve wards of like homes are one class of people to the program, whoever of them is asked about."""
+    wards = [HouseholdType(members={label: 4}, infected=HOMES, count=500) for label in LABELS]
+    single = [HouseholdType(members={label: 1}, infected=(0.7, 0.3), count=500) for label in LABELS]
+    laws = laws_of(count(Households(types=(*wards, *single)), NoNoise()))
+    assert laws is not None
+    assert not laws.whole
+    assert [len(each.alike) for each in laws.each] == [11, 11]
+    for own in laws.each:
+        assert all(laws.about([person]).each == (own,) for person in (own.person, *own.alike))
+    plain = laws_of(
+        count(
+            Households(
+                types=(
+                    HouseholdType(infected=HOMES, count=6000),
+                    HouseholdType(infected=(0.7, 0.3), count=6000),
+                )
+            ),
+            NoNoise(),
+        )
+    )
+    assert plain is not None
+    assert [each.alike for each in plain.each] == [(), ()]
+    for one, other in zip(laws.each, plain.each, strict=True):
+        assert np.allclose(one.logs[0] - one.logs[1], other.logs[0] - other.logs[1], atol=1e-9)
+
+
+@pytest.mark.slow
+def test_many_kinds_of_people_cost_as_much_as_those_who_bind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the program over bins is solved for all, nobody's constraints are added for the gap that the bins leave."""
+    rounds: list[int] = []
+    solve = solver.solved
+
+    def counted(program: Program) -> solver.Solution:
+        rounds.append(len(program.excess))
+        return solve(program)
+
+    monkeypatch.setattr(solver, "solved", counted)
+    kinds = [
+        HouseholdType(infected=(0.9 - 0.01 * kind, 0.1, 0.01 * kind), count=4000 + kind) for kind in range(1, 9)
+    ] + [HouseholdType(infected=HOMES, count=8000)]
+    release = count(Households(types=tuple(kinds)), Geometric())
+    found = calibrate(release, InferentialPrivacy(epsilon=0.02), "optimal")
+    assert found.optimum is not None
+    assert found.optimum.lower_bound <= found.expected_error <= found.optimum.lower_bound * 1.003
+    assert found.leakage.upper <= 0.02
+    assert len(rounds) <= 6

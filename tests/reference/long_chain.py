@@ -70,6 +70,34 @@ def suprema(laws: Laws, scale: Fraction) -> dict[str, Real]:
     return found
 
 
+def told_exactly(laws: Laws) -> dict[Any, Real]:
+    """As `suprema`, of the sum itself, and by pair of values (s, t) the largest log-ratio."""
+    masses = {s: sum(law.values(), Fraction(0)) for s, law in laws.items()}
+    found: dict[Any, Real] = dict.fromkeys(("ratio", "raised", "lowered", "forward", "reverse", "suspected"), mp.mpf(0))
+    for v in {v for law in laws.values() for v in law}:
+        posterior = {s: law.get(v, Fraction(0)) for s, law in laws.items()}
+        total = sum(posterior.values(), Fraction(0))
+        posterior = {s: chance / total for s, chance in posterior.items()}
+        gain = {s: _log(chance / masses[s]) for s, chance in posterior.items()}
+        for s, t in product(gain, gain):
+            if posterior[s] and s != t:
+                found[s, t] = max(found.get((s, t), -mp.inf), gain[s] - gain[t])
+        here = {
+            "ratio": max(gain.values()) - min(gain.values()),
+            "raised": max(gain.values()),
+            "lowered": -min(gain.values()),
+            "forward": mp.fsum(_real(p) * gain[s] for s, p in posterior.items() if p),
+            "reverse": -mp.fsum(_real(masses[s]) * g for s, g in gain.items()),
+            "suspected": -_log(1 - max(posterior.values())),
+        }
+        found.update({name: max(found[name], value) for name, value in here.items()})
+    return found
+
+
+def _log(fraction: Fraction) -> Real:
+    return mp.log(_real(fraction)) if fraction else -mp.inf
+
+
 def limits(
     initial: Sequence[Real], step: Sequence[Sequence[Real]], scores: Sequence[int], n: int, place: int, tilt: Real
 ) -> list[Real]:

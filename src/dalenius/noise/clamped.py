@@ -113,7 +113,7 @@ class Clamped(FiniteNoise):
         alone = [self.privacy_loss([distance]) for distance, step in pairs if distance - step <= width]
         return Enclosure(of_widest(max(alone, default=0.0)).lower, upper)
 
-    def alike_beyond(self, step: Fraction) -> tuple[int, int] | None:
+    def alike_beyond(self, step: Fraction, extent: tuple[int, int]) -> tuple[int, int] | None:
         """Its ends: an output short of one is the less likely the further beyond that the answer is, and the end itself
         has at least half of the mass given any answer beyond."""
         return self.ends(step)

@@ -13,10 +13,10 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.sides import Sides, of_points, sides
-from dalenius.laws.lattice import Lattice, index_of
+from dalenius.laws.lattice import LARGEST_INDEX, Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.noised.matrix import pushed, ratio_between, widest_ratio
+from dalenius.laws.noised.matrix import pushed, ratio_between, settled_after, widest_ratio
 from dalenius.laws.sumsets import Sums
 from dalenius.noise.beyond import listed, worst_of
 from dalenius.noise.drawn import CELLS, draw_matrix
@@ -127,6 +127,19 @@ class Kernel(FiniteNoise):
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
         """Over the answers that have rows."""
         return of_pairs(neighbours, lattice, self._pair_loss, self.privacy_loss(neighbours.reach))
+
+    def alike_beyond(self, step: Fraction, extent: tuple[int, int]) -> tuple[int, int] | None:
+        """The answers from which outwards no row has twice as much of any output as one before it. None where a lattice
+        point between the ends has no row, which may be right where it cannot be the answer."""
+        ends = self._rows(extent, step)
+        if (ends < 0).any():
+            raise self._no_row(float(extent[int(np.argmax(ends < 0))] * step))
+        indices, rows = self._by_index(step)
+        first, last = np.searchsorted(indices, extent)
+        if last - first != extent[1] - extent[0]:
+            return None
+        matrix = self._matrix[rows[first : last + 1]]
+        return int(indices[last]) - settled_after(matrix[::-1]), int(indices[first]) + settled_after(matrix)
 
     def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
         """A row with a single output, of an answer that can occur, unless all rows have that one."""
@@ -259,13 +272,32 @@ class Kernel(FiniteNoise):
         loss = ratio_between(self._matrix, rows)
         return NOTHING if loss is None else of_logs(loss, self._deepest)
 
-    def _rows(self, indices: Sequence[int], step: Fraction) -> IntArray:
+    def _rows(self, indices: Sequence[int] | IntArray, step: Fraction) -> IntArray:
         """The row of each lattice index, -1 where there is none."""
-        row_of: dict[int, int] = {}
-        for row, answer in enumerate(self.answers):
-            if (index := index_of(answer, step)) is not None:
-                row_of[index] = row
-        return np.array([row_of.get(int(index), -1) for index in indices], dtype=np.int64)
+        known, rows = self._by_index(step)
+        asked = np.array(indices, dtype=np.int64)
+        if not len(known):
+            return np.full(len(asked), -1)
+        places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+        return np.where(known[places] == asked, rows[places], -1)
+
+    def _by_index(self, step: Fraction) -> tuple[IntArray, IntArray]:
+        """The lattice indices that have rows, in order, and their rows."""
+        if step not in self._indexed:
+            exact = np.array(self.answers) / step.numerator if step.denominator == 1 else np.array([np.nan])
+            if np.all(exact == np.rint(exact)) and np.all(np.abs(exact) < LARGEST_INDEX):
+                found, rows = exact.astype(np.int64), np.arange(len(exact))
+            else:
+                each = [(index_of(answer, step), row) for row, answer in enumerate(self.answers)]
+                found, rows = np.array([pair for pair in each if pair[0] is not None], dtype=np.int64).reshape(-1, 2).T
+            order = np.argsort(found, kind="stable")
+            self._indexed[step] = found[order], rows[order]
+        return self._indexed[step]
+
+    @cached_property
+    def _indexed(self) -> dict[Fraction, tuple[IntArray, IntArray]]:
+        """By the lattice's step, see `_by_index`."""
+        return {}
 
     def _check_rows(self, law: Law, lattice: Lattice, axis: int, rows: IntArray) -> None:
         """InputError unless every answer that can occur has a row."""

@@ -156,9 +156,10 @@ class Noise(Frozen, abc.ABC):
         outputs are words, or the noise does not say: by default."""
         return None
 
-    def alike_beyond(self, step: Fraction) -> tuple[int, int] | None:
+    def alike_beyond(self, step: Fraction, extent: tuple[int, int]) -> tuple[int, int] | None:
         """Two answers of a coordinate, in lattice steps, such that no output is more than twice as likely given an
-        answer beyond either as given any between that end and this answer; None where there are none: by default."""
+        answer beyond either as given any between that end and this answer; None where there are none: by default.
+        extent: the least and the greatest answer. InputError where the noise knows nothing of one that can occur."""
         return None
 
     @property

@@ -84,7 +84,7 @@ class Relocation(FiniteNoise):
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
         return of_pairs(neighbours, lattice, self._pair_loss, self.privacy_loss(neighbours.reach), self._ends)
 
-    def alike_beyond(self, step: Fraction) -> tuple[int, int] | None:
+    def alike_beyond(self, step: Fraction, extent: tuple[int, int]) -> tuple[int, int] | None:
         """Its ends: the answer is clamped to them first."""
         return self._ends(step)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from math import inf, log
 from typing import Final, TypeAlias, final
 
@@ -14,6 +15,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, log_mix
 from dalenius.laws.pairs import both_ways
 from dalenius.laws.tails.partial import WIDENED
+from dalenius.laws.window import Window
 from dalenius.notions import Notion
 from dalenius.notions.notion import Background
 
@@ -31,12 +33,17 @@ RARER: Final = 1e15
 @dataclass(frozen=True)
 class PersonLaws:
     """About one class of people, by its first person: log Pr[answer | s] (secrets, answers), log Pr[s], and the pairs
-    that must not be distinguished (None for all)."""
+    that must not be distinguished (None for all). alike: the first persons of other classes of which all that holds."""
 
     person: int
     logs: Array
     log_prior: Array
     pairs: tuple[tuple[int, int], ...] | None
+    alike: tuple[int, ...] = ()
+
+    def is_about(self, people: Collection[int]) -> bool:
+        """Whether one of its classes is of these persons."""
+        return any(person in people for person in (self.person, *self.alike))
 
     @property
     def mixture(self) -> Array:
@@ -49,6 +56,10 @@ class PersonLaws:
         if average:
             return [(own, self.mixture) for own in self.logs]
         return [(self.logs[one], self.logs[other]) for one, other in self.ordered_pairs()]
+
+    def comparisons(self, average: bool) -> int:
+        """How many `against` has."""
+        return len(self.logs) if average else len(self.ordered_pairs())
 
     def ordered_pairs(self) -> list[tuple[int, int]]:
         """Both ways."""
@@ -103,7 +114,7 @@ class AnswerLaws:
 
     def about(self, people: Collection[int]) -> "AnswerLaws":
         """Restricted to the laws about these people."""
-        return replace(self, each=tuple(subject for subject in self.each if subject.person in people))
+        return replace(self, each=tuple(subject for subject in self.each if subject.is_about(people)))
 
     @property
     def likely(self) -> "AnswerLaws":
@@ -157,41 +168,69 @@ def laws_of(release: Release) -> AnswerLaws | None:
         raise InputError(
             "query", f"{release.lattice.axes} answers", "a single answer (each on its own, or method exact)"
         )
-    channels = _few_enough(release.answers())
-    if not channels:
+    classes = _few_enough(release.answers())
+    if not classes:
         return None
-    laws = _side_by_side(channels, release.lattice)
-    if max(channel.inside.doubt(*laws.likely.ends) for channel in channels) <= WIDENED:
+    laws = _side_by_side(classes, release.lattice)
+    ends = laws.likely.ends
+    if max(each.window.doubt(*ends) for each in classes) <= WIDENED:
         return laws
     # What is likely under one model is in no window of another.
-    complete = [channel.complete for channel in channels]
+    complete = [channel.complete for channel in release.answers()]
     if any(channel.likelihood.line is not None for channel in complete):
         raise TooLarge("the laws of the answer", f"{release.model.kind}: models that lie far apart", "use method exact")
     return _side_by_side(_few_enough(complete), release.lattice)
 
 
-def _few_enough(each: Iterable[RecordChannel]) -> list[RecordChannel]:
-    found: list[RecordChannel] = []
+@final
+@dataclass(frozen=True)
+class _Class:
+    """The channel of somebody's exact answer, its law on a window, and the persons of all other channels of it."""
+
+    channel: RecordChannel
+    window: Window
+    alike: tuple[int, ...] = ()
+
+
+def _few_enough(each: Iterable[RecordChannel]) -> list[_Class]:
+    found: dict[bytes, _Class] = {}
+    points = 0
     for channel in each:
-        law = channel.inside.law
+        window = channel.inside
+        law = window.law
         if law.points is not None:
             raise InputError("model", "answers on a line", "answers on a lattice (or method exact)")
         if law.line is not None:  # a group's part alone
             raise TooLarge("the laws of the answer", "even a window of them", "use method exact")
-        found.append(channel)
-        if sum(own.inside.law.relative.size for own in found) > MOST:
+        first = found.get(key := _key(channel, window))
+        if first is not None:
+            found[key] = replace(first, alike=(*first.alike, channel.subject.person))
+            continue
+        found[key] = _Class(channel, window)
+        points += law.relative.size
+        if points > MOST:
             raise TooLarge("the laws of the answer", f"more than {MOST:,} numbers", "use method exact")
-    return found
+    return list(found.values())
 
 
-def _side_by_side(channels: Sequence[RecordChannel], lattice: Lattice) -> AnswerLaws:
-    windows = [channel.inside for channel in channels]
+def _key(channel: RecordChannel, window: Window) -> bytes:
+    """Equal where two channels of exact answers are."""
+    law, key = window.law, blake2b(repr((window.lost, window.extent, channel.pairs)).encode())
+    key.update(repr((law.start, law.box, law.error, law.floor is None)).encode())
+    for numbers in (law.base, law.relative, channel.log_prior, *([] if law.floor is None else [law.floor])):
+        key.update(numbers.tobytes())
+    return key.digest()
+
+
+def _side_by_side(classes: Sequence[_Class], lattice: Lattice) -> AnswerLaws:
+    windows = [each.window for each in classes]
     start, stop = min(window.ends[0] for window in windows), max(window.ends[1] for window in windows) + 1
     reach = max(max(start - window.extent[0], window.extent[1] - stop + 1) for window in windows)
     missing = np.full(stop - start, -inf)
     each: list[PersonLaws] = []
     models: list[Array] = []
-    for channel, window in zip(channels, windows, strict=True):
+    for own in classes:
+        channel, window = own.channel, own.window
         law = window.law
         place = slice(law.start[0] - start, law.start[0] - start + law.box[0])
         logs = np.full((law.secrets, stop - start), -inf)
@@ -201,7 +240,7 @@ def _side_by_side(channels: Sequence[RecordChannel], lattice: Lattice) -> Answer
         if (most := max(window.lost)) > 0:
             ends = [place.start, place.stop - 1]
             missing[ends] = np.maximum(missing[ends], log(most))
-        subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs)
+        subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs, own.alike)
         if not any(_same_law(subject.mixture, other) for other in models):
             models.append(subject.mixture)
         if law.secrets > 1:

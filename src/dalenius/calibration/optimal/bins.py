@@ -31,6 +31,11 @@ def merged(whole: Program) -> Merged:
     return unmerged(whole) if whole.weights is None else _merged_to(whole, likely(whole))
 
 
+def retained(whole: Program) -> IntArray | Array:
+    """The answers of `merged`."""
+    return whole.answers if whole.weights is None else whole.answers[likely(whole)]
+
+
 def unmerged(whole: Program) -> Merged:
     """All answers retained."""
     return Merged(whole, np.arange(len(whole.answers)))
@@ -84,8 +89,10 @@ def binned(whole: Program, count: int) -> Binned:
     fine = _merged_to(whole, np.arange(kept[0], kept[-1] + 1)).program
     answers = len(fine.answers)
     edges = np.unique(np.rint(np.linspace(0, answers, min(count, answers) + 1)).astype(np.int64))[:-1]
-    # Coefficients that are 0 up to rounding have no sign of their own.
-    signs = np.where(np.abs(fine.excess) > NOTHING * fine.sizes, np.sign(fine.excess), 0.0)
-    turns = np.flatnonzero(np.any(np.diff(signs, axis=1) != 0, axis=0)) + 1
+    turning = np.zeros(answers - 1, dtype=np.bool_)
+    for excess, sizes in zip(fine.excess, fine.sizes, strict=True):
+        # Coefficients that are 0 up to rounding have no sign of their own.
+        turning |= np.diff(np.where(np.abs(excess) > NOTHING * sizes, np.sign(excess), 0.0)) != 0
+    turns = np.flatnonzero(turning) + 1
     first = np.union1d(edges, turns) if len(turns) <= count else edges
     return Binned(fine, first, averaged(fine, first))

@@ -40,7 +40,6 @@ def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> f
     # Between outputs with dual variables all is linear but for the kink of |r - v| at v.
     outputs = duals.outputs if whole.power == 1 else whole.outputs
     prices = _interpolated(duals, outputs)
-    own = np.sum(_interpolated(duals, whole.answers) * (whole.excess - slack * whole.sizes), axis=0)
     if whole.weights is None:
         weight = np.interp(whole.answers, small.answers, duals.objectives) * np.isin(whole.answers, small.answers)
     else:
@@ -48,8 +47,9 @@ def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> f
     total, size = 0.0, 0.0
     for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // CHUNK):
         apart = whole.distances(whole.answers[part][:, None], outputs)
-        paid = (whole.excess[:, part] - slack * whole.sizes[:, part]).T @ prices
-        least = np.minimum(np.min(weight[part][:, None] * apart + paid, axis=1), own[part])
+        excess = whole.excess[:, part] - slack * whole.sizes[:, part]
+        own = np.sum(_interpolated(duals, whole.answers[part]) * excess, axis=0)
+        least = np.minimum(np.min(weight[part][:, None] * apart + excess.T @ prices, axis=1), own)
         total += float(np.sum(whole.mass[part] * least))
         size += float(np.sum(whole.mass[part] * np.abs(least)))
     given = float(whole.deltas @ np.max(prices, axis=1, initial=0.0))

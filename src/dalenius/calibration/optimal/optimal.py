@@ -12,7 +12,7 @@ from dalenius.calibration.method import Calibration, Method, promised
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.optimal.audited import unconfirmed
 from dalenius.calibration.optimal.background import Pool, as_constraint, pools_of
-from dalenius.calibration.optimal.bins import Binned, Merged, binned, merged, unmerged
+from dalenius.calibration.optimal.bins import Binned, Merged, binned, merged, retained, unmerged
 from dalenius.calibration.optimal.clamped import ClampedMethod
 from dalenius.calibration.optimal.credal import optimum_over_sets
 from dalenius.calibration.optimal.disaggregation import spread
@@ -108,17 +108,19 @@ class OptimalMethod(Method):
         """The mechanism as a function of its margin below epsilon; and the dual bound, in lattice steps."""
         notions = [as_constraint(release, notion) for notion in notions]
         whole = program_of(laws, notions, self.objective)
-        fewer, pools = merged(whole), pools_of(release, notions, whole)
+        answers, pools = retained(whole), pools_of(release, notions, whole)
         laws = replace(laws, error=max([laws.error, *(pool.error for pool in pools)]))
         rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]
-        rows = laws.count if laws.whole else _points(fewer.program)
-        fits = rows <= MOST_ANSWERS and rows * len(fewer.program.outputs) <= MOST_ENTRIES
+        points = int(answers[-1] - answers[0]) + 1
+        rows, outputs = laws.count if laws.whole else points, points if self.objective == "squared" else len(answers)
+        fits = rows <= MOST_ANSWERS and rows * outputs <= MOST_ENTRIES
         # What these ask of answers beyond the laws is not known.
         fits = fits and (laws.whole or not (self.objective == "worst" or pools))
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
-        if fits and (len(fewer.program.answers) <= DENSE or self.objective != "absolute"):
+        if fits and (len(answers) <= DENSE or self.objective != "absolute"):
+            fewer = merged(whole)
             pairs = neighbours_of(release, laws) if rivals else None
             if pairs is not None:
                 whole, fewer = with_neighbours(whole, fewer, pairs, min(rivals))
@@ -130,7 +132,7 @@ class OptimalMethod(Method):
             return lambda margin: _kernel(laws, fewer, found, pairs, narrowed, margin), solution.bound
         if rivals or pools:
             which = "differential privacy" if rivals else "what may be known of others"
-            size = f"{len(fewer.program.answers):,} likely answers under {which}"
+            size = f"{len(answers):,} likely answers under {which}"
             raise TooLarge("the optimal kernel", size, "use method clamped or exact")
         return _by_bins(laws, whole, first)
 

@@ -9,6 +9,7 @@ that the mean stays, they cost the same, since |r - v| is linear between neighbo
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from math import exp, inf, log
 from typing import Final, Literal, final
 
@@ -132,27 +133,46 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     # Answers hardly more likely than those beyond the laws are clamped with them.
     rarest = max(RAREST * exp(largest), RARER * laws.lost)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
-    rows = [
-        (*sides, each.person, epsilon, delta)
-        for notion, epsilon, delta in promises
-        for each in laws.each
-        for sides in _sides(each, notion, epsilon, log_mass)
-    ]
-    most, least = np.array([row[:2] for row in rows]).reshape(-1, 2, laws.count)[:, :, possible].swapaxes(0, 1)
-    whose, epsilons, deltas = np.array([row[2:] for row in rows]).reshape(-1, 3).T
-    # People with identical constraints.
-    keyed = np.concatenate([np.round(most - least, 14), epsilons[:, None], deltas[:, None]], axis=1)
-    distinct: dict[bytes, int] = {}
-    for place, row in enumerate(keyed + 0.0):  # -0 is 0
-        distinct.setdefault(row.tobytes(), place)
-    first = list(distinct.values())
-    excess, sizes = (most - least)[first], (most + least)[first]
-    belonging = whose.astype(np.int64)[first], epsilons[first], deltas[first]
+    most_rows = sum(each.comparisons(notion.linear == "average") for notion, _, _ in promises for each in laws.each)
+    found = _Distinct(most_rows, len(possible))
+    for notion, epsilon, delta in promises:
+        for each in laws.each:
+            for most, least in _sides(each, notion, epsilon, log_mass):
+                found.add(most[possible], least[possible], (each.person, epsilon, delta))
+    excess, sizes = found.rows
+    whose, epsilons, deltas = np.array(found.belonging).reshape(-1, 3).T
+    belonging = whose.astype(np.int64), epsilons, deltas
     weights = None if objective == "worst" else np.exp(laws.models - log_mass)[:, possible]
     answers = laws.start + possible
     outputs = laws.start + np.arange(laws.count) if objective == "squared" else answers
     power = 2 if objective == "squared" else 1
     return Program(answers, outputs, np.exp(log_mass[possible]), excess, sizes, *belonging, weights, power, rarest)
+
+
+@final
+class _Distinct:
+    """Constraints, of all people with identical ones those of the first; belonging: their person, epsilon and delta."""
+
+    def __init__(self, most: int, answers: int) -> None:
+        """most: of them."""
+        self.belonging: list[tuple[int, float, float]] = []
+        self._rows = np.empty((2, most, answers))  # what is not written takes no room
+        self._keys: set[tuple[bytes, float, float]] = set()
+
+    def add(self, most: Array, least: Array, belonging: tuple[int, float, float]) -> None:
+        apart = np.round(most - least, 14) + 0.0  # -0 is 0
+        key = blake2b(apart.tobytes()).digest(), *belonging[1:]
+        if key in self._keys:
+            return
+        self._keys.add(key)
+        place = len(self.belonging)
+        self._rows[0, place], self._rows[1, place] = most - least, most + least
+        self.belonging.append(belonging)
+
+    @property
+    def rows(self) -> Array:
+        """Excess and sizes (2, constraints, answers)."""
+        return self._rows[:, : len(self.belonging)]
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:

@@ -61,7 +61,8 @@ def settled(laws: AnswerLaws, whole: Program, merged: Merged, first: int, pools:
         cost = achieved(fewer, repaired(fewer, solution.kernel, cuts.merged))
         if cost < least:
             best, least = solution.kernel, cost
-        if least <= bound * (1 + CLOSE):
+        # What is left of the gap beside fewer constraints is that of the merged answers: no constraint narrows it.
+        if least <= max(bound, achieved(small, solution.kernel)) * (1 + CLOSE):
             break
         if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > MOST_TERMS:
             break

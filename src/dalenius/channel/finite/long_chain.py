@@ -36,9 +36,9 @@ from dalenius.schema import RecordValue
 @dataclass(frozen=True, eq=False)
 class LongChain(Channel):
     """joint: of chains, of which this is one; places (records,): in it, of the records that are secrets, from 0, in
-    order; against (k, k): the pairs of values that must not be distinguished; outputs: the answers at and beyond which
-    nothing changes, at either end; spreads: by stratum; name: the answer's; alone: every record's own channel, None
-    where that would take long.
+    order; against (k, k): the pairs of values that must not be distinguished; outputs: of a record in the chain, an end
+    and one of its values, None for all of them, the answer at and beyond which nothing changes; None where it is not
+    known; spreads: by stratum; name: the answer's; alone: every record's own channel, None where that would take long.
 
     Averages over outputs are those of the records' own channels. Meaningless where there are none.
     """
@@ -51,7 +51,7 @@ class LongChain(Channel):
     noise: Noise
     lattice: Lattice
     spreads: Sequence[Spread]
-    outputs: tuple[tuple[RecordValue, ...], tuple[RecordValue, ...]]
+    outputs: Callable[[int, int, int | None], tuple[RecordValue, ...] | None]
     name: str
     alone: Callable[[], Iterator[Channel]] | None
 
@@ -61,7 +61,8 @@ class LongChain(Channel):
         found = self.outermost
         ends, most = found.ends[:, places], found.most[places]
         error = found.error + self.joint.subject_of(self.chain.people[0]).class_error
-        return Suprema(chain.log_marginals[places], chain.possible[places], ends, most, error)
+        apart = None if found.apart is None else found.apart[:, places]
+        return Suprema(chain.log_marginals[places], chain.possible[places], ends, most, error, apart)
 
     def neighbours(self) -> Found:
         found = [(spread, self._spread_loss(spread)) for spread in self.spreads]
@@ -79,7 +80,7 @@ class LongChain(Channel):
         if where is None:
             return Found(value)
         place, secret, against, end = where
-        return Found(value, self._at(place, end, secret=self._value(secret), against=self._value(against)))
+        return Found(value, self._at(place, end, secret, secret=self._value(secret), against=self._value(against)))
 
     def movement(self, lowering: float = 1.0) -> Movement:
         raised, lowered = (self._of_value(*found) for found in self._suprema.movement())
@@ -89,12 +90,12 @@ class LongChain(Channel):
         if where is None:
             return Found(value)
         place, secret, end = where
-        return Found(value, self._at(place, end, secret=self._value(secret)))
+        return Found(value, self._at(place, end, None, secret=self._value(secret)))
 
     def divergence(self) -> Divergence:
         found = []
         for value, where in self._suprema.divergence():
-            found.append(Found(value, None if where is None else self._at(where[0], where[1])))
+            found.append(Found(value, None if where is None else self._at(where[0], where[1], None)))
         return Divergence(*found)
 
     def suspected(self) -> Found:
@@ -160,8 +161,8 @@ class LongChain(Channel):
     def _value(self, state: int) -> RecordValue:
         return self.joint.strata()[int(self.chain.stratum[0])].values[state]
 
-    def _at(self, place: int, end: int, **secrets: RecordValue) -> Witness:
-        return self._witness(place, output=self.outputs[end], **secrets)
+    def _at(self, place: int, end: int, state: int | None, **secrets: RecordValue) -> Witness:
+        return self._witness(place, output=self.outputs(int(self.places[place]), end, state), **secrets)
 
     def _witness(self, place: int, **where: object) -> Witness:
         subject = self.joint.subject_of(self.chain.people[int(self.places[place])])

@@ -16,6 +16,8 @@ FEW: Final = 3
 """Up to so many values the likelihoods that obey the bound are mixtures of those that lie at it next to one value."""
 FAR: Final = 30.0
 """Nats beyond which a ratio is taken together with its weight."""
+FURTHEST: Final = 800.0
+"""Nats beyond which a ratio is 0 in doubles."""
 
 At: TypeAlias = tuple[int, ...] | None
 Bools: TypeAlias = NDArray[np.bool_]
@@ -24,8 +26,9 @@ Bools: TypeAlias = NDArray[np.bool_]
 @final
 @dataclass(frozen=True, eq=False)
 class Suprema:
-    """prior (records, k): logs, -inf where a value cannot occur; possible (records, k); ends (2, records, k): of
-    log W(y|s) as y → -∞ and as y → ∞; error: of the difference of two; most (records, k, k): see `Outermost`.
+    """prior (records, k): logs, -inf where a value cannot occur; possible (records, k); ends (m, records, k): of
+    log W(y|s) as y → -∞ and as y → ∞, then averages; error: of the difference of two; most (records, k, k), pairs
+    (2, records, k, k): see `Outermost`.
 
     A place is that of the first record, then of its first values and end, that may attain the largest.
     """
@@ -35,12 +38,18 @@ class Suprema:
     ends: Array
     most: Array
     error: float
+    pairs: Array | None = None
 
     def ratio(self, against: Bools) -> tuple[Enclosure, At]:
         """log W(y|s)/W(y|s') over the pairs of `against` (k, k); at (record, s, s', end)."""
         shown = self._pairs & against
-        apart = np.moveaxis(self.ends[:, :, :, None] - self.ends[:, :, None, :], 0, -1)
-        return _largest(apart, shown, float(np.max(self.most, where=shown, initial=0.0)), self.error)
+        with np.errstate(invalid="ignore"):
+            apart = self.ends[:, :, :, None] - self.ends[:, :, None, :]
+        if self.pairs is not None:
+            apart[:2] = self.pairs
+        return _largest(
+            np.moveaxis(apart, 0, -1), shown, float(np.max(self.most, where=shown, initial=0.0)), self.error
+        )
 
     def movement(self) -> tuple[tuple[Enclosure, At], tuple[Enclosure, At]]:
         """log of posterior over prior, and of prior over posterior; each at (record, s, end)."""
@@ -63,8 +72,8 @@ class Suprema:
             if extreme is not None:
                 least, moved = read(weights, extreme)
                 most = min(most, float(np.max(least + self._slack(least, moved))))
-            seen = value - self._slack(value, size)
-            found.append(_largest(value, np.broadcast_to(self._leaks[:, None], value.shape), most, value - seen))
+            slack = np.where(np.isfinite(value), self._slack(value, size), 0.0)
+            found.append(_largest(value, np.broadcast_to(self._leaks[:, None], value.shape), most, slack))
         return found[0], found[1]
 
     def suspected(self) -> tuple[Enclosure, At]:
@@ -96,8 +105,8 @@ class Suprema:
 
     @cached_property
     def _several(self) -> Bools:
-        """(records, k, 2): of records with several possible values."""
-        return np.repeat((self.possible & self._leaks[:, None])[:, :, None], 2, axis=2)
+        """(records, k, m): of records with several possible values."""
+        return np.repeat((self.possible & self._leaks[:, None])[:, :, None], len(self.ends), axis=2)
 
     @property
     def _weights(self) -> Array:
@@ -106,7 +115,7 @@ class Suprema:
 
     @cached_property
     def _gain(self) -> Array:
-        """log W(y|s)/W(y) (records, k, 2)."""
+        """log W(y|s)/W(y) (records, k, m)."""
         mixture = _mixed(np.moveaxis(self.prior + self.ends, 0, -1), axis=1)
         return np.moveaxis(self.ends, 0, -1) - mixture[:, None, :]
 
@@ -151,6 +160,7 @@ def _mixed(logs: Array, axis: int = -1) -> Array:
 
 def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
     """Σ π (r log r - r + 1) and Σ π |r log r|, r = e^gain."""
+    gains = np.maximum(gains, -FURTHEST)
     near = np.clip(gains, -FAR, FAR)
     ratio = np.exp(near)
     terms = weights * np.where(gains < -FAR, 1 - np.exp(gains) * (1 - gains), ratio * backwards(-near))
@@ -167,6 +177,7 @@ def _backward(weights: Array, gains: Array) -> tuple[Array, Array]:
     high, near = gains > FAR, np.minimum(gains, FAR)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         posterior = np.exp(np.where(high, np.log(weights) + gains, -inf))
-    terms = np.where(high, posterior - weights * (1 + gains), weights * backwards(near))
+        terms = np.where(high, posterior - weights * (1 + gains), weights * backwards(near))
+    terms = np.where(gains == -inf, inf, terms)
     size = np.where(high, posterior, weights * np.abs(np.expm1(near)))
     return terms.sum(axis=-1), size.sum(axis=-1)

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,9 @@ from dalenius.joints import ChainEnds, Joint, MarkovChain, Outermost
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
+from dalenius.schema import RecordValue
+
+Named: TypeAlias = tuple[RecordValue, ...]
 
 LONG: Final = 2000
 """Records, up to which the law of the answer is computed."""
@@ -24,7 +26,8 @@ MOST_CELLS: Final = 1 << 24
 """Records times pairs of values."""
 MOST_POINTS: Final = 1 << 19
 """Records that are not exchangeable times answers: up to so many, averages are computed from every record's law."""
-
+MOST_WAITED: Final = 1 << 29
+"""The same with Gaussian noise, which is used for promises with a delta: some minutes."""
 MOST_FREQUENCIES: Final = 1 << 25
 """Records times answers, up to which one law of the answer is computed for advice."""
 
@@ -59,14 +62,16 @@ class LongWorld:
         return sum(map(len, self.chains)) * (most - least + 1) <= MOST_FREQUENCIES
 
     def serves(self, noise: Noise) -> bool:
-        """Whether no law of the answer is needed: with such noise; or without noise, where it would take too long."""
-        return noise.exponential or (noise.adds_nothing and not self.is_quick)
+        """Whether no law of the answer is needed: with such noise; or with Gaussian noise or none, where it would take
+        too long."""
+        return noise.exponential or ((noise.adds_nothing or noise.gaussian_deviation > 0) and not self.is_quick)
 
     def channel(
         self, noise: Noise, firsts: frozenset[int] | None, alone: Callable[[], Iterator[Channel]]
     ) -> Iterator[Channel]:
         """Of each chain that of all its records that are secrets; none where they do not move the answer. alone: see
         `LongChain`."""
+        own = self._quick or (noise.gaussian_deviation > 0 and self._patient)
         for ends in self._ends:
             people = ends.chain.people
             if firsts is None:
@@ -84,21 +89,30 @@ class LongWorld:
                 noise,
                 self.scores.lattice,
                 self._spreads,
-                (
-                    noise.output([self._range[0]], self.scores.lattice),
-                    noise.output([self._range[1]], self.scores.lattice),
-                ),
+                self._outputs(ends, noise),
                 self.scores.names[0],
-                alone if self._quick else None,
+                alone if own else None,
             )
 
     def _outermost(self, ends: ChainEnds, noise: Noise) -> Outermost:
         if noise.exponential:
             return ends.outermost(float(self.scores.lattice.steps[0]) / noise.known_scale())
-        # The exact answer may rule out any value: nothing is known but that.
-        shape = ends.scores.shape
-        apart = np.where(np.eye(shape[1], dtype=np.bool_), 0.0, inf)
-        return Outermost(np.zeros((2, *shape)), 0.0, np.broadcast_to(apart, (*shape, shape[1])))
+        return ends.exactly()
+
+    def _outputs(self, ends: ChainEnds, noise: Noise) -> Callable[[int, int, int | None], Named | None]:
+        """See `LongChain`: without noise the extreme answer itself, of whoever has the value."""
+        if not noise.adds_nothing:
+            said = [noise.output([each], self.scores.lattice) for each in self._range]
+            return lambda place, end, state: said[end] if end < 2 else None
+        others = [each.reached for each in self._ends if each is not ends]
+
+        def output(place: int, end: int, state: int | None) -> Named | None:
+            if end > 1:
+                return None
+            own = ends.reached[end] if state is None else int(ends.extremes.sums[end, place, state])
+            return noise.output([own + sum(each[end] for each in others)], self.scores.lattice)
+
+        return output
 
     @cached_property
     def _range(self) -> tuple[int, int]:
@@ -112,6 +126,12 @@ class LongWorld:
         """Whether the records' own laws take seconds."""
         least, most = self._range
         return len(self.joint.subjects()) * (most - least + 1) <= MOST_POINTS
+
+    @property
+    def _patient(self) -> bool:
+        """Whether the records' own laws take minutes."""
+        least, most = self._range
+        return len(self.joint.subjects()) * (most - least + 1) <= MOST_WAITED
 
     @cached_property
     def _spreads(self) -> tuple[Spread, ...]:

@@ -7,6 +7,7 @@ value, are e^{−|y − c|ε/Δ}, and all of them are mixtures of those with y a
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import inf
 from typing import Final, NamedTuple, final
 
@@ -106,12 +107,15 @@ def _pairs(stream: OverTime, places: Array, epsilons: Array) -> Pairs:
     found = _along([*steps] if kernels is not None else [None] * (len(stream) - 1), noise, epsilons, ordered)
     size = len(levels)
     lower, upper = np.empty((len(stream), size, size)), np.empty((len(stream), size, size))
-    before, most = None, np.empty(0)
-    for step, rays in enumerate(found):
-        if rays is not before:
-            before, most = rays, np.max(rays.logs[:, :, None] - rays.logs[:, None, :], axis=0)
-        lower[step] = most - rays.error
-        upper[step] = most + rays.error if rays.complete else inf
+    before, start = None, 0
+    for step, rays in enumerate(chain(found, [None])):
+        if rays is before:
+            continue
+        if before is not None:
+            most = np.max(before.logs[:, :, None] - before.logs[:, None, :], axis=0)
+            lower[start:step] = most - before.error
+            upper[start:step] = most + before.error if before.complete else inf
+        before, start = rays, step
     wide = np.ix_(np.arange(len(stream)), classes, classes)
     counts = stream.possible[:, :, None] & stream.possible[:, None, :] & ~np.eye(len(classes), dtype=np.bool_)
     return Pairs(np.where(counts, lower[wide], -inf), np.where(counts, upper[wide], -inf))
@@ -181,7 +185,12 @@ def _steps(kernels: Kernels, possible: NDArray[np.bool_], classes: IntArray) -> 
     minors = _minors(logs)
     rows = possible[1:, first]
     last: tuple[_Step, NDArray[np.bool_]] | None = None
-    for which, alive in zip(kernels.which.tolist(), rows, strict=True):
+    again = np.zeros(len(rows), dtype=np.bool_)
+    again[1:] = (np.diff(kernels.which) == 0) & (rows[1:] == rows[:-1]).all(axis=1)
+    for same, which, alive in zip(again.tolist(), kernels.which.tolist(), rows, strict=True):
+        if same and last is not None:
+            yield last[0]
+            continue
         if last is None or not ((alive == last[1]).all() and _near(logs[which], last[0].logs)):
             error = 2 * kernels.error + (0.0 if kernels.only else 2 * NEAR) + NEARLY * lumped
             last = _step(logs[which], minors[which], alive, error), alive

@@ -10,8 +10,10 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.composition.streams.contraction import Contraction, contraction
 from dalenius.joints.chain.over_time import Kernels, OverTime
-from dalenius.laws.law import Array
+from dalenius.laws.law import Array, IntArray
 
+LATELY: Final = 4
+"""Steps among whose losses one is looked for that comes again."""
 AT_ONCE: Final = 1 << 19
 """Numbers of candidates that are held at a time."""
 
@@ -56,12 +58,24 @@ def backward_losses(stream: OverTime, epsilons: Array) -> Losses:
     lower, upper = np.zeros(len(stream)), np.zeros(len(stream))
     low = high = 0.0 if alone[0] else float(epsilons[0])
     lower[0], upper[0] = low, high
+    again = np.append(False, (np.diff(epsilons) == 0) & (alone[1:] == alone[:-1])).tolist()
+    last: tuple[Contraction, int] | None = None
+    seen: list[tuple[float, float]] = []
+    settled = False
     for step, (found, which) in enumerate(_steps(stream, stream.backward), 1):
-        low, high = found.ends(which, low, high)
-        epsilon = float(epsilons[step])
-        low, high = max(epsilon, nextafter(epsilon + low, -inf)), nextafter(epsilon + high, inf)
-        if alone[step]:
-            low = high = 0.0
+        if not (again[step] and last == (found, which)):
+            seen, settled, last = [], False, (found, which)
+        if not settled:
+            epsilon = float(epsilons[step])
+            low, high = found.ends(which, low, high)
+            low, high = max(epsilon, nextafter(epsilon + low, -inf)), nextafter(epsilon + high, inf)
+            if alone[step]:
+                low = high = 0.0
+            if settled := (low, high) in seen:
+                # Steps that are alike go round the same few numbers, to the last digit, from here on.
+                round_ = seen[seen.index((low, high)) :]
+                low, high = min(each for each, _ in round_), max(each for _, each in round_)
+            seen = [*seen[1 - LATELY :], (low, high)]
         lower[step], upper[step] = low, high
     return Losses(lower, upper)
 
@@ -101,8 +115,7 @@ def _steps(stream: OverTime, kernels: Kernels) -> Iterator[tuple[Contraction, in
     if len(stream) == 1:
         return
     keys = np.column_stack([kernels.which, stream.possible[1:]])
-    distinct, place = np.unique(keys, axis=0, return_inverse=True) if kernels.only else (keys, np.arange(len(keys)))
-    place = place.ravel()
+    distinct, place = _distinct(keys) if kernels.only else (keys, np.arange(len(keys)))
     at_once = max(AT_ONCE // max(states**3, 1), 1)
     if len(distinct) <= at_once:
         found = contraction(kernels.logs[distinct[:, 0]], distinct[:, 1:] > 0, kernels.error)
@@ -112,3 +125,11 @@ def _steps(stream: OverTime, kernels: Kernels) -> Iterator[tuple[Contraction, in
         chosen = keys[start : start + at_once]
         found = contraction(kernels.logs[chosen[:, 0]], chosen[:, 1:] > 0, kernels.error)
         yield from ((found, which) for which in range(len(chosen)))
+
+
+def _distinct(keys: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct rows, and the place of each among them."""
+    if (keys == keys[0]).all():
+        return keys[:1], np.zeros(len(keys), dtype=np.int64)
+    distinct, place = np.unique(keys, axis=0, return_inverse=True)
+    return distinct, place.ravel()

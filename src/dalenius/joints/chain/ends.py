@@ -6,13 +6,15 @@ W(y|s) comes to as y → ±∞, times a constant: one recursion over the tilted 
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from math import inf
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.chain.chain import FAINT, MarkovChain
+from dalenius.joints.chain.extremes import Extremes, extremes
 from dalenius.joints.chain.leaning import leaning
 from dalenius.joints.chain.products import running
 from dalenius.joints.chain.ranges import ranges
@@ -20,20 +22,26 @@ from dalenius.joints.chain.stretches import side, stretched
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 
+TILTS: Final = (-2.0, -0.5, -0.1, 0.1, 0.5, 2.0)
+"""Nats per lattice step: means under which are averages of the exact answer's likelihoods (Result 20.30)."""
+
 
 @final
 @dataclass(frozen=True)
 class Outermost:
     """Of every record, under one noise.
 
-    ends (2, n, k): log W(y|s) as y → -∞ and as y → ∞, up to a constant of each record and end, 0 where s is impossible;
-    error: the most by which the difference of two of one record and end is off. most (n, k, k): at (s, s') at least
-    log W(y|s)/W(y|s') at any y, all errors counted; 0 where either is impossible.
+    ends (m, n, k): log W(y|s) as y → -∞ and as y → ∞, up to a constant of each record and end, 0 where s is impossible;
+    then averages of W over outputs, with the same weights for all s. error: the most by which the difference of two of
+    one record and end is off. most (n, k, k): at (s, s') at least log W(y|s)/W(y|s') at any y, all errors counted; 0
+    where either is impossible. apart (2, n, k, k): log W(y|s)/W(y|s') where y is so far out that only one of the two
+    has it, or hardly both; None where it is the difference of `ends`.
     """
 
     ends: Array
     error: float
     most: Array
+    apart: Array | None = None
 
 
 @final
@@ -68,6 +76,43 @@ class ChainEnds:
         both = self.possible[:, :, None] & self.possible[:, None, :] & ~np.eye(self.scores.shape[1], dtype=np.bool_)
         return Outermost(ends, error, np.where(both, most, 0.0))
 
+    @cached_property
+    def extremes(self) -> Extremes:
+        return extremes(self.chain, self.scores)
+
+    @property
+    def reached(self) -> tuple[int, int]:
+        """The least and the greatest sum of all scores that can occur."""
+        least, most = (side[0][self.possible[0]] for side in self.extremes.sums)
+        return int(least.min()), int(most.max())
+
+    def exactly(self) -> Outermost:
+        """Where the answer goes out as it is, or with noise whose density falls faster than any exponential: an output
+        far out then shows its own extreme answer (Result 20.29)."""
+        found, possible = self.extremes, self.possible
+        apart, ends, error = found.apart(possible), found.ends(possible), found.error
+        both = possible[:, :, None] & possible[:, None, :] & ~np.eye(self.scores.shape[1], dtype=np.bool_)
+        above = np.max(apart, axis=0)
+        if self.order is not None:
+            place = np.argsort(self.order)
+            most = np.where(place[:, None] > place[None], apart[1], apart[0]) + error
+        elif np.any(both & (above < inf)):
+            averages = [self._tilted(tilt) for tilt in TILTS]
+            ends = np.concatenate([ends, [each for each, _ in averages]])
+            error = max(error, *(each for _, each in averages))
+            tilted = [each[:, :, None] - each[:, None, :] for each, _ in averages]
+            found_most = self._bounded(inf, np.max([above, *tilted], axis=0)) if self._plain else inf
+            most = np.where(above < inf, found_most, inf)
+        else:
+            most = np.full(both.shape, inf)
+        return Outermost(ends, error, np.where(both, most, 0.0), apart)
+
+    @property
+    def _plain(self) -> bool:
+        """Whether doubles hold every step either way."""
+        kernels = self.chain.matrices, self.chain.backward
+        return not any(np.any(each.solid & (each.doubles() < FAINT)) for each in kernels)
+
     def _tilted(self, tilt: float) -> tuple[Array, float]:
         """log E[e^{tilt · S} | X_t = s] (n, k), and the error of differences."""
         chain, (n, states) = self.chain, self.scores.shape
@@ -87,12 +132,13 @@ class ChainEnds:
         return logs, 2 * UNIT * (steps + 16 + 4 * float(np.max(np.abs(logs))))
 
     def _bounded(self, rate: float, least: Array) -> Array:
-        """By the range of the messages' ratios (Result 20.23) and by stretches of the chain (Result 20.27). least: of
-        log W(y|s)/W(y|s')."""
+        """By the range of the messages' ratios (Result 20.23) and by stretches of the chain (Result 20.27). rate:
+        infinite for any function of the sum. least: of log W(y|s)/W(y|s')."""
         chain, (n, states) = self.chain, self.scores.shape
         back = np.where(self.possible[1:, :, None], chain.backward.doubles(), 1 / states)
         forward = chain.matrices.doubles()
-        apart = rate * np.abs(self.scores[:, :, None] - self.scores[:, None, :])
+        steps = np.abs(self.scores[:, :, None] - self.scores[:, None, :])
+        apart = np.where(steps > 0, rate * np.maximum(steps, 1), 0.0)
         after = ranges(forward, chain.which[::-1], apart[:0:-1])[::-1]
         before = ranges(back, np.arange(n - 1), apart[:-1])
         ranged = (before + after + apart) * (1 + 8 * UNIT)

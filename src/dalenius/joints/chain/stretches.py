@@ -10,7 +10,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.chain.lipschitz import most_apart
+from dalenius.joints.chain.lipschitz import largest_ratio, most_apart
 from dalenius.laws.law import Array, IntArray
 
 LONGEST: Final = 512
@@ -40,6 +40,10 @@ class Side:
     off: float
     scores: IntArray
     step: int
+
+    def deepest(self, length: int) -> float:
+        """Nats that so many steps may take off a probability."""
+        return -length * float(np.log(np.min(self.kernels, where=self.kernels > 0, initial=1.0)))
 
     def names(self, kinds: IntArray) -> IntArray:
         """Of each record's one step, and of none (n + 1,); kinds (n + 1,): of the rows of scores."""
@@ -118,7 +122,10 @@ def _bounds(before: Side, after: Side, rate: float, places: IntArray, length: in
     points = (2 * length + 1) * most + 1
     each = states**3 * points
     effort = len(places) * each * (length * most + 32 * states)
-    if length > LONGEST or rate * points > WIDEST or each > AT_ONCE or effort > MOST_WORK:
+    if length > LONGEST or each > AT_ONCE or effort > MOST_WORK:
+        return None
+    # Any function may look at one sum alone, however rare: no double may lose it.
+    if (rate * points if rate < np.inf else before.deepest(length) + after.deepest(length)) > WIDEST:
         return None
     stride = max(AT_ONCE // each, 1)
     parts = []
@@ -146,11 +153,12 @@ def _bound(before: Side, after: Side, rate: float, places: IntArray, length: int
             if state == against:
                 continue
             shown = possible[:, state]
-            above = laws[:, :, state][:, shown] + FAINT
-            below = np.maximum(laws[:, :, against][:, shown] - FAINT, 0.0)
+            faint = FAINT if rate < np.inf else 0.0
+            above = laws[:, :, state][:, shown] + faint
+            below = np.maximum(laws[:, :, against][:, shown] - faint, 0.0)
             bounds = np.full(shown.shape, -np.inf)
             start = np.broadcast_to(least[:, state, against, None, None], shown.shape)[shown]
-            bounds[shown] = most_apart(above, below, rate, start)
+            bounds[shown] = most_apart(above, below, rate, start) if rate < np.inf else largest_ratio(above, below)
             found[:, state, against] = bounds.max(axis=(1, 2))
     return found
 

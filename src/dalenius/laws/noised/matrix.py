@@ -132,3 +132,10 @@ def _ahead(logs: Array, reach: IntArray, extreme: np.ufunc) -> Array:
     for rows, first in ((np.flatnonzero(level == k), k) for k in range(len(windows))):
         found[rows] = extreme(windows[first][rows], windows[first][reach[rows] - 2**first + 1])
     return found
+
+
+def settled_after(matrix: Array) -> int:
+    """The first row from which on none has, in any column, more than twice what any row between that one and it has."""
+    most = np.maximum.accumulate(matrix[::-1], axis=0)[::-1]
+    risen = np.flatnonzero((most > 2 * matrix).any(axis=1))
+    return int(risen[-1]) + 1 if len(risen) else 0

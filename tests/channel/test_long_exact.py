@@ -1,0 +1,112 @@
+"""Counts of long chains that go out exactly: what they leak, from their ends, against all paths and the whole law."""
+
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from mpmath import mp
+
+import dalenius as dl
+from dalenius.channel.finite import long_world
+from dalenius.channel.finite.long_chain import LongChain
+from dalenius.channel.finite.long_suprema import Suprema
+from tests.channel.test_long_suprema import HALF, SWAP, chains, of, read, release_of, sticky
+from tests.pace import draws
+from tests.reference import long_chain as reference
+
+THIRD = [Fraction(1, 3)] * 3
+ONWARD = [[Fraction(1, 2), Fraction(1, 2), Fraction(0)], [Fraction(0), Fraction(1), Fraction(0)], THIRD]
+
+
+@given(drawn=chains())
+@example(drawn=(HALF, [SWAP] * 7, [[0, 1]] * 8))
+@example(drawn=(THIRD, [sticky(3, 9)] * 5, [[0, 1, 0]] * 6))
+@example(drawn=(THIRD, [sticky(3, 9)] * 4, [[0, 1, 2], [1, 1, 1], [0, 0, 1], [0, 1, 2], [3, 1, 2]]))
+@example(drawn=(THIRD, [ONWARD] * 5, [[0, 2, 5]] * 6))
+@example(drawn=(HALF, [sticky(2, 99)] * 5, [[0, 1], [1, 1], [0, 2], [3, 3], [0, 1], [1, 1]]))
+@draws(100)
+def test_what_an_exact_sum_says_lies_between(drawn: Any) -> None:
+    initial, _, _ = drawn
+    ends = of(*drawn)
+    outer, chain = ends.exactly(), ends.chain
+    assert outer.apart is not None
+    truth: dict[Any, Any] = {}
+    for place, laws in enumerate(reference.listed(*drawn)):
+        with mp.workdps(30):
+            here = reference.told_exactly(laws)
+        for one in laws:
+            for other in set(laws) - {one}:
+                sup, most = here[one, other], outer.most[place, one, other]
+                with np.errstate(invalid="ignore"):
+                    averages = outer.ends[2:, place, one] - outer.ends[2:, place, other]
+                least = max(float(np.max(outer.apart[:, place, one, other])), *averages, -inf)
+                assert least - outer.error <= sup <= most
+                if ends.order is not None:
+                    assert most == sup == inf or most - sup <= 1e-12
+        if len(laws) > 1:
+            truth = {name: max(value, truth.get(name, value)) for name, value in here.items()}
+    if not truth:
+        return
+    several = chain.possible.sum(axis=1) > 1
+    suprema = Suprema(
+        chain.log_marginals[several],
+        chain.possible[several],
+        outer.ends[:, several],
+        outer.most[several],
+        outer.error,
+        outer.apart[:, several],
+    )
+    raised, lowered = suprema.movement()
+    found = (suprema.ratio(np.ones((len(initial),) * 2, dtype=np.bool_)), raised, lowered, *suprema.divergence())
+    names = ("ratio", "raised", "lowered", "forward", "reverse", "suspected")
+    for name, (value, _) in zip(names, (*found, suprema.suspected()), strict=True):
+        assert value.lower <= truth[name] * (1 + 1e-14) + 1e-14, name
+        assert truth[name] <= value.upper * (1 + 1e-14) + 1e-14, name
+        if len(initial) == 2 and ends.order is not None:
+            assert value.upper == value.lower or value.upper - value.lower <= 1e-10 * max(1, value.upper), name
+
+
+@pytest.mark.parametrize("gaussian", [False, True])
+@pytest.mark.parametrize("name", ["three values", "uneven values", "every step its own", "never back"])
+def test_agrees_with_the_whole_law(name: str, gaussian: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    noise: Any = dl.Gaussian(scale=20.0) if gaussian else dl.NoNoise()
+    people = {"people": (1, 7, 20, 40)}
+    full = [list(read(each)) for each in release_of(name, 40, noise, **people).all_channels()]
+    monkeypatch.setattr(long_world, "LONG", 10)
+    monkeypatch.setattr(long_world, "MOST_FREQUENCIES", 0)
+    release = release_of(name, 40, noise, **people)
+    (long,) = release.all_channels()
+    assert isinstance(long, LongChain)
+    for place, value in enumerate(read(long)):
+        low, high = (max(each[place][side] for each in full) for side in (0, 1))
+        assert value.lower <= high * (1 + 1e-12) + 1e-14
+        assert low <= value.upper * (1 + 1e-12) + 1e-14
+        assert value.upper == value.lower or value.upper - value.lower <= 1e-9 or name == "three values"
+    witness = long.ratio().witness
+    assert witness is not None
+    assert witness.output is not None
+    if not gaussian:
+        # The witness's own output rules out what is said.
+        (own,) = release_of(name, 40, noise, people=(witness.person,)).channels()
+        (update,) = own.at(witness.output).updates
+        chances: dict[Any, Any] = {each.value: each.posterior for each in update.values}
+        assert chances[witness.secret].lower > 0
+        assert chances[witness.against].upper == 0
+
+
+def test_a_count_of_seven_thousand_days() -> None:
+    """An all-clear says that every day was clear; what it says of two values that count alike is finite."""
+    values = ("none", "some", "much")
+    rows = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7]]
+    model = dl.Chain(n=7000, transition=rows, initial="stationary", values=values)
+    count, noise = dl.Count(values=("some",)), dl.NoNoise()
+    found = dl.InferentialPrivacy().leakage(dl.Release(model, count, noise))
+    assert found.lower == found.upper == inf
+    assert found.witness is not None
+    assert found.witness.output == (0,)
+    apart = dl.Secrets(people=(3500,), pairs=[("none", "much")])
+    near = dl.InferentialPrivacy().leakage(dl.Release(model, count, noise, apart))
+    assert 0.5205 < near.lower <= near.upper < near.lower * (1 + 1e-6)
