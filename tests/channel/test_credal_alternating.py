@@ -13,6 +13,7 @@ from dalenius.channel import Release
 from dalenius.laws.imprecise.alternating import beside
 from dalenius.laws.imprecise.boxes import Boxes
 from dalenius.laws.imprecise.listed import Listed
+from dalenius.laws.imprecise.paths import outputs_of
 from dalenius.models import Chain
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy
@@ -166,7 +167,7 @@ def test_a_law_that_does_not_alternate_breaks_that_bound() -> None:
 def test_listed_points_are_exact(place: int) -> None:
     points = ((0.4, 0.4), (0.2, 0.2), (0.7, 0.7))
     scores = np.array([[[0.0], [1.0]]] * 3)
-    far = Listed(boxes_of(3, points), scores, 0.7, place).far
+    raised, lowered = Listed(boxes_of(3, points), scores, 0.7, place, outputs_of(scores)).above()
     _, seen = seen_of((0.4, [(0.2, 0.7)] * 2), place, 0.7)
-    assert far[1, 0] == pytest.approx(max(0.0, *seen), rel=1e-10)
-    assert far[0, 1] == pytest.approx(max(0.0, -min(seen)), rel=1e-10)
+    assert raised == pytest.approx(max(seen), rel=1e-10)
+    assert lowered == pytest.approx(-min(seen), rel=1e-10)

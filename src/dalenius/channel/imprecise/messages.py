@@ -2,21 +2,23 @@
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.channel.imprecise.patterns import patterns
 from dalenius.joints.imprecise.chain import CredalChain
-from dalenius.laws.imprecise.alternating import Range, ahead_at, alternates, beside
-from dalenius.laws.imprecise.listed import Listed
+from dalenius.laws.imprecise.alternating import Range, ahead_at, alternates, beside, follows
 from dalenius.laws.imprecise.past import NEAR, Bounds
 from dalenius.laws.imprecise.ratios import closed
 from dalenius.laws.imprecise.regions import Regions
 from dalenius.laws.imprecise.search import Quantity, Search
+from dalenius.laws.imprecise.short import ShortChain
 from dalenius.laws.imprecise.sides import Pasts, Sides, ahead, behind, places_of
 from dalenius.laws.law import Array
+
+SHORTEST: Final = 4
 
 
 class Ends(NamedTuple):
@@ -69,7 +71,10 @@ class ChainMessages:
         assert self.pasts is not None
         own = float(self.own[0][0, 1])
         return [
-            Ends(self.pasts.bounds([(sign * own,) * 2] * len(self.own)), ahead_at(self.law.boxes, own, sign))
+            Ends(
+                self.pasts.bounds([(sign * own,) * 2] * len(self.own)),
+                ahead_at(self.law.boxes, np.full(len(self.law.boxes), sign * own)),
+            )
             for sign in (1.0, -1.0)
         ]
 
@@ -96,10 +101,11 @@ class ChainMessages:
         assert self.pasts is not None
         cells = self.pasts.cells
         raised, lowered, there = self._alternating(place) if self.alternating else self._mixed(place)
+        if self._is_short:
+            most = self._short.above(place, self.pasts)
+            raised, lowered = np.minimum(raised, most[0]), np.minimum(lowered, most[1])
         above = np.zeros((int(there.sum()), 2, 2))
         above[:, 1, 0], above[:, 0, 1] = raised[there], lowered[there]
-        if (listed := self._listed(place)) is not None:
-            above = np.minimum(above, listed.far)
         between = self.law.boxes.priors[place][:, 1]
         ends = [1 / (1 + np.exp(-each[there])) for each in (cells.low, cells.high)]
         low, high = np.maximum(ends[0] * (1 - NEAR), between[0]), np.minimum(ends[1] * (1 + NEAR), between[1])
@@ -128,17 +134,17 @@ class ChainMessages:
         raised, lowered = (np.minimum(one, other) for one, other in zip(by_past, by_future, strict=True))
         return raised, lowered, pasts[0].reached & pasts[1].reached
 
-    def _listed(self, place: int) -> Listed | None:
-        return Listed(self.law.boxes, self._each, self._rate, place) if self._few else None
+    @cached_property
+    def _short(self) -> ShortChain:
+        return ShortChain(self.law.boxes, self._scores, self.law.stratum, self._rate)
 
     @cached_property
-    def _few(self) -> bool:
-        return Listed.fits(self.law.boxes, self._each, self._rate)
-
-    @cached_property
-    def _each(self) -> Array:
-        """By record, what its values add (n, 2, axes)."""
-        return np.stack(self._scores)[self.law.stratum]
+    def _is_short(self) -> bool:
+        """Sets whose steps are all of one sign are bounded well without, but the shortest."""
+        if not self._short.fits:
+            return False
+        one_sign = self.alternating or follows(self.law.boxes, self._scores)
+        return not one_sign or len(self.law.boxes) <= SHORTEST
 
     def attained(self, place: int, values: Sequence[int], quantity: Quantity) -> float:
         """The most a law was found to attain, for any signs of an output far away; from below."""

@@ -38,19 +38,28 @@ def alternates(boxes: Boxes, scores: Sequence[Array]) -> bool:
     return bool((one[:, 1, 1] <= one[:, 0, 0]).all())
 
 
-def ahead_at(boxes: Boxes, own: float, sign: float) -> Sides[Range]:
-    """By record, of all after it, where an output lies far above (1) or below (-1) all answers: own nats between the
-    noise's densities at a record's two values. Exact, as each row is chosen alone."""
-    keys = boxes.which[::-1].tolist()
+def follows(boxes: Boxes, scores: Sequence[Array]) -> bool:
+    """Whether a 1 is never followed by a 1 less often than a 0 is, and all records' values differ in one direction:
+    the worst outputs of both sides then lie on one side of all answers. scores, by stratum, (2, axes)."""
+    steps = np.array([each[1] - each[0] for each in scores])
+    one = boxes.rows[..., 1]
+    return bool((one[:, 0, 1] >= one[:, 1, 0]).all() and ((steps >= 0).all(axis=0) | (steps <= 0).all(axis=0)).all())
+
+
+def ahead_at(boxes: Boxes, tilts: Array) -> Sides[Range]:
+    """By record, of all after it, where an output lies far outside all answers: tilts (n,), the nats from the noise's
+    density at a record's first value to that at its second. Exact, as each row is chosen alone."""
+    keys = list(zip(boxes.which[::-1].tolist(), tilts[:0:-1].tolist(), strict=True))
 
     def step(before: Range, i: int) -> Range:
-        rows = boxes.rows[keys[i], :, :, 1]
+        which, own = keys[i]
+        rows = boxes.rows[which, :, :, 1]
         found = [
             float(np.logaddexp(np.log1p(-p), np.log(p) + tilt) - np.logaddexp(np.log1p(-q), np.log(q) + tilt))
-            for tilt in (before.lower + sign * own, before.upper + sign * own)
+            for tilt in (before.lower + own, before.upper + own)
             for p, q in product(rows[:, 1], rows[:, 0])
         ]
-        off = OFF * (1 + own)
+        off = OFF * (1 + abs(own))
         return Range(min(found) - off, max(found) + off)
 
     def settled(old: Range, new: Range, i: int) -> Range | None:

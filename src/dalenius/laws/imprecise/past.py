@@ -196,12 +196,10 @@ def slopes_of(cells: Cells, values: Array) -> Array:
     places = np.flatnonzero(there)
     if len(places) < 3:
         return found
-    x, y = np.pad(cells.middle[places], WIDE, mode="edge"), np.pad(values[places], WIDE, mode="edge")
-    x, y = x - x[WIDE], y - y[WIDE]
-    count = 2 * WIDE + 1
-    sums = [np.convolve(each, np.ones(count), mode="valid") for each in (x, y, x * y, x * x)]
-    above, below = sums[2] - sums[0] * sums[1] / count, sums[3] - sums[0] * sums[0] / count
-    found[places] = above / np.maximum(below, 1e-300)
+    near = np.clip(np.arange(len(places))[:, None] + np.arange(-WIDE, WIDE + 1), 0, len(places) - 1)
+    x, y = cells.middle[places][near], values[places][near]
+    x -= x.sum(axis=1, keepdims=True) / x.shape[1]
+    found[places] = (x * y).sum(axis=1) / np.maximum((x * x).sum(axis=1), 1e-300)
     return np.clip(found, -STEEP, STEEP)
 
 

@@ -17,6 +17,8 @@ def best_row(lower: Array, upper: Array, weights: Array) -> Array:
     """The row that makes p·weights largest (..., k), the first values first where weights are equal: what is free goes
     to the largest weights."""
     lower, upper, weights = np.broadcast_arrays(lower, upper, weights)
+    if lower.shape[-1] == 2:
+        return _best_of_two(lower, upper, weights)
     order = np.argsort(-weights, axis=-1, kind="stable")
     low, high = np.take_along_axis(lower, order, -1), np.take_along_axis(upper, order, -1)
     room = high - low
@@ -26,6 +28,14 @@ def best_row(lower: Array, upper: Array, weights: Array) -> Array:
     found = np.empty_like(given)
     np.put_along_axis(found, order, given, -1)
     return np.asarray(found)
+
+
+def _best_of_two(lower: Array, upper: Array, weights: Array) -> Array:
+    """The same of two values, without sorting."""
+    room, free = upper - lower, 1 - lower.sum(axis=-1, keepdims=True)
+    first = weights >= weights[..., ::-1]
+    first[..., 1] = ~first[..., 0]
+    return np.asarray(lower + np.minimum(np.maximum(np.where(first, free, free - room[..., ::-1]), 0.0), room))
 
 
 def largest_mean(lower: Array, upper: Array, weights: Array) -> Array:

@@ -23,7 +23,7 @@ SHORT: Final = 32
 FINEST: Final = (200, 64)
 """Cells, and pieces of a side of a step's box: of a chain of few records."""
 FINER: Final = (100, 16)
-ROUGH: Final = (48, 16)
+ROUGH: Final = (52, 8)
 
 
 @final
