@@ -9,7 +9,6 @@ import pytest
 
 from dalenius.tables import Source, open_people, watched
 
-
 ROWS = 20_000_000
 """Enough that a quick machine is still reading when it is asked."""
 

@@ -11,7 +11,9 @@ from dalenius.errors import InputError
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.factors import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
+from dalenius.joints.outermost import Ends
 from dalenius.joints.steps import Steps
+from dalenius.laws.law import IntArray
 from dalenius.laws.transform import Element, Renamed, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
@@ -80,6 +82,13 @@ class ProductLaw(Joint):
     def chains(self) -> tuple[MarkovChain, ...]:
         parts = [[chain.within(placed.numbering) for chain in placed.joint.chains] for placed in self._placed]
         return tuple(chain for part in parts for chain in part) if all(parts) else ()
+
+    def ends(self, indices: IntArray) -> tuple[Ends, ...]:
+        parts = [
+            [each.within(placed.numbering) for each in placed.joint.ends(indices[placed.numbering.slots])]
+            for placed in self._placed
+        ]
+        return tuple(each for part in parts for each in part) if all(parts) else ()
 
     @property
     def laws(self) -> tuple[Joint, ...]:

@@ -37,7 +37,7 @@ class Suprema:
     error: float
 
     def ratio(self, against: Bools) -> tuple[Enclosure, At]:
-        """log W(y|s)/W(y|s') over the pairs of `against` (k, k); at (record, s, s', end)."""
+        """log W(y|s)/W(y|s') over the pairs of `against` (k, k) or (records, k, k); at (record, s, s', end)."""
         shown = self._pairs & against
         apart = np.moveaxis(self.ends[:, :, :, None] - self.ends[:, :, None, :], 0, -1)
         return _largest(apart, shown, float(np.max(self.most, where=shown, initial=0.0)), self.error)

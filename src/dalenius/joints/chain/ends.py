@@ -4,7 +4,7 @@ Given X_t the records before it and after it are independent. So E[e^{±S/b} | X
 W(y|s) comes to as y → ±∞, times a constant: one recursion over the tilted steps from either end of the chain.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
 
@@ -17,36 +17,58 @@ from dalenius.joints.chain.leaning import leaning
 from dalenius.joints.chain.products import running
 from dalenius.joints.chain.ranges import ranges
 from dalenius.joints.chain.stretches import side, stretched
+from dalenius.joints.factors import Numbering
+from dalenius.joints.outermost import Ends, Outermost
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 
 
 @final
-@dataclass(frozen=True)
-class Outermost:
-    """Of every record, under one noise.
-
-    ends (2, n, k): log W(y|s) as y → -∞ and as y → ∞, up to a constant of each record and end, 0 where s is impossible;
-    error: the most by which the difference of two of one record and end is off. most (n, k, k): at (s, s') at least
-    log W(y|s)/W(y|s') at any y, all errors counted; 0 where either is impossible.
-    """
-
-    ends: Array
-    error: float
-    most: Array
-
-
-@final
 @dataclass(frozen=True, eq=False)
-class ChainEnds:
-    """A chain and what each of its records adds to the answer: scores (n, k), in lattice steps."""
+class ChainEnds(Ends):
+    """A chain and what each of its records adds to the answer: own (n, k), in lattice steps."""
 
     chain: MarkovChain
-    scores: IntArray
+    own: IntArray
+
+    @property
+    def people(self) -> range:
+        return self.chain.people
+
+    @property
+    def stratum(self) -> IntArray:
+        return self.chain.stratum
+
+    @property
+    def scores(self) -> IntArray:
+        return self.own
 
     @property
     def possible(self) -> NDArray[np.bool_]:
         return self.chain.possible
+
+    @property
+    def log_marginals(self) -> Array:
+        return self.chain.log_marginals
+
+    @property
+    def what(self) -> str:
+        return "a chain"
+
+    @property
+    def longest(self) -> int:
+        return len(self.chain)
+
+    @property
+    def settled(self) -> bool:
+        return self.order is not None
+
+    @property
+    def above(self) -> str:
+        return "stretches of the chain and the range of the messages' ratios"
+
+    def within(self, numbering: Numbering) -> "ChainEnds":
+        return replace(self, chain=self.chain.within(numbering))
 
     @cached_property
     def order(self) -> IntArray | None:
@@ -54,7 +76,6 @@ class ChainEnds:
         return leaning(self.chain.matrices, self.scores)
 
     def outermost(self, rate: float) -> Outermost:
-        """rate: nats per lattice step by which the noise's density falls."""
         found = [self._tilted(sign * rate) for sign in (-1, 1)]
         ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
         if self.order is None:
