@@ -168,6 +168,11 @@ class Joint(Belief):
                 for values, log, law in _each_given(self, people)
             ]
 
+    def single(self, person: int) -> Subject:
+        """The person as a class of one, where finding the class may take long; the class by default. InputError where
+        nobody has that number."""
+        return self.subject_of(person)
+
     def _slots(self) -> dict[tuple[str, tuple[RecordValue, ...]], IntArray]:
         """The slots of each stratum, by its label and values."""
         found, first = {}, 0

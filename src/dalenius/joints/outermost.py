@@ -88,8 +88,9 @@ class Ends(abc.ABC):
         return False
 
     @abc.abstractmethod
-    def outermost(self, rate: float) -> Outermost:
-        """rate: nats per lattice step by which the noise's density falls."""
+    def outermost(self, rate: float, places: IntArray | None = None) -> Outermost:
+        """rate: nats per lattice step by which the noise's density falls; places: of the records, from 0, whose bounds
+        matter; None for all."""
 
     @abc.abstractmethod
     def within(self, numbering: Numbering) -> "Ends":

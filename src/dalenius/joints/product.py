@@ -52,9 +52,17 @@ class ProductLaw(Joint):
         return tuple(_renamed(placed, subject) for placed in self._placed for subject in placed.joint.subjects())
 
     def subject_of(self, person: int) -> Subject:
+        placed = self._of(person)
+        return _renamed(placed, placed.joint.subject_of(person - placed.before))
+
+    def single(self, person: int) -> Subject:
+        placed = self._of(person)
+        return _renamed(placed, placed.joint.single(person - placed.before))
+
+    def _of(self, person: int) -> _Placed:
         for placed in self._placed:
             if placed.before < person <= placed.before + placed.people:
-                return _renamed(placed, placed.joint.subject_of(person - placed.before))
+                return placed
         last = max(placed.before + placed.people for placed in self._placed)
         raise InputError("secrets.people", person, f"a person's number from 1 to {last}")
 

@@ -36,9 +36,9 @@ from dalenius.schema import RecordValue
 @dataclass(frozen=True, eq=False)
 class LongRecords(Channel):
     """joint: of chains and networks, of which part is one; places (records,): in it, of the records that are secrets,
-    from 0, in order; against (records, k, k): the pairs of values that must not be distinguished; outputs: the answers at and beyond which
-    nothing changes, at either end; spreads: by stratum; name: the answer's; alone: every record's own channel, None
-    where that would take long.
+    from 0, in order; against (records, k, k): the pairs of values that must not be distinguished; outputs: the answers
+    at and beyond which nothing changes, at either end; spreads: by stratum; name: the answer's; alone: makes every
+    record's own channel, or None where that would take long.
 
     Averages over outputs are those of the records' own channels. Meaningless where there are none.
     """
@@ -53,14 +53,14 @@ class LongRecords(Channel):
     spreads: Sequence[Spread]
     outputs: tuple[tuple[RecordValue, ...], tuple[RecordValue, ...]]
     name: str
-    alone: Callable[[], Iterator[Channel]] | None
+    alone: Callable[[], Iterator[Channel] | None]
 
     @cached_property
     def _suprema(self) -> Suprema:
         part, places = self.part, self.places
         found = self.outermost
         ends, most = found.ends[:, places], found.most[places]
-        error = found.error + self.joint.subject_of(part.people[0]).class_error
+        error = found.error + self.joint.single(part.people[0]).class_error
         return Suprema(part.log_marginals[places], part.possible[places], ends, most, error)
 
     def neighbours(self) -> Found:
@@ -123,9 +123,10 @@ class LongRecords(Channel):
 
     def information(self) -> Found:
         """The mean over outputs of what is at most `divergence`."""
-        if self.alone is None:
+        alone = self.alone()
+        if alone is None:
             return Found(Enclosure(0.0, self.divergence().forward.value.upper))
-        return worst_of(each.information() for each in self.alone())
+        return worst_of(each.information() for each in alone)
 
     def tail(self) -> SubjectTail:
         found = largest_tail(each.tail() for each in self.singly("tail"))
@@ -148,9 +149,10 @@ class LongRecords(Channel):
         self._unknown(asked)
 
     def singly(self, asked: str) -> Iterator[Channel]:
-        if self.alone is None:
+        alone = self.alone()
+        if alone is None:
             self._unknown(asked)
-        yield from self.alone()
+        yield from alone
 
     def _unknown(self, asked: str) -> NoReturn:
         records = f"{len(self.places):,} records of {self.part.what} of {len(self.part):,}"
@@ -166,7 +168,7 @@ class LongRecords(Channel):
         return self._witness(place, output=self.outputs[end], **secrets)
 
     def _witness(self, place: int, **where: object) -> Witness:
-        subject = self.joint.subject_of(self.part.people[int(self.places[place])])
+        subject = self.joint.single(self.part.people[int(self.places[place])])
         said = {"answers": (self.name,), "chance": self._chance(subject, where)} | where
         return Witness(subject.person, subject.who, **said)  # type: ignore[arg-type]
 

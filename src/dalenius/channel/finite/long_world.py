@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ MOST_POINTS: Final = 1 << 19
 
 MOST_FREQUENCIES: Final = 1 << 25
 """Records times answers, up to which one law of the answer is computed for advice."""
+
+_Found: TypeAlias = tuple[Ends, IntArray, Outermost]
 
 
 @final
@@ -66,18 +68,11 @@ class LongWorld:
     ) -> Iterator[Channel]:
         """Of each part that of all its records that are secrets; none where they do not move the answer. alone: see
         `LongRecords`."""
-        for number, ends in enumerate(self.parts):
-            people = ends.people
-            if firsts is None:
-                places = np.arange(len(ends))
-            else:
-                places = np.array(sorted(each for each in firsts if each in people), dtype=np.int64) - people[0]
-            if not len(places) or not np.ptp(ends.scores, axis=1).any():
-                continue
+        for ends, places, found in self._found(noise, firsts):
             yield LongRecords(
                 self.joint,
                 ends,
-                self._found(noise)[number],
+                found,
                 places,
                 self._against(ends, places),
                 noise,
@@ -88,24 +83,28 @@ class LongWorld:
                     noise.output([self._range[1]], self.scores.lattice),
                 ),
                 self.scores.names[0],
-                alone if self.averaged else None,
+                lambda: alone() if self.averaged else None,
             )
 
-    def _found(self, noise: Noise) -> tuple[Outermost, ...]:
-        """Of every part. Those of the last noise are kept: all notions ask for them."""
-        if noise not in self._lately:
-            made = tuple(self._outermost(ends, noise) for ends in self.parts)
+    def _found(self, noise: Noise, firsts: frozenset[int] | None) -> list[_Found]:
+        """Those of the last noise are kept: all notions ask for them."""
+        if (noise, firsts) not in self._lately:
+            made = [
+                (ends, places, self._outermost(ends, noise, places))
+                for ends, places in ((ends, _places(ends, firsts)) for ends in self.parts)
+                if len(places) and np.ptp(ends.scores, axis=1).any()
+            ]
             self._lately.clear()
-            self._lately[noise] = made
-        return self._lately[noise]
+            self._lately[noise, firsts] = made
+        return self._lately[noise, firsts]
 
     @cached_property
-    def _lately(self) -> dict[Noise, tuple[Outermost, ...]]:
+    def _lately(self) -> dict[tuple[Noise, frozenset[int] | None], list[_Found]]:
         return {}
 
-    def _outermost(self, ends: Ends, noise: Noise) -> Outermost:
+    def _outermost(self, ends: Ends, noise: Noise, places: IntArray) -> Outermost:
         if noise.exponential:
-            return ends.outermost(float(self.scores.lattice.steps[0]) / noise.known_scale())
+            return ends.outermost(float(self.scores.lattice.steps[0]) / noise.known_scale(), places)
         # The exact answer may rule out any value: nothing is known but that.
         shape = ends.scores.shape
         apart = np.where(np.eye(shape[1], dtype=np.bool_), 0.0, inf)
@@ -145,6 +144,14 @@ class LongWorld:
                     first, second = values.index(one), values.index(other)
                     found[kind, first, second] = found[kind, second, first] = True
         return np.asarray(found[ends.stratum[places]])
+
+
+def _places(ends: Ends, firsts: frozenset[int] | None) -> IntArray:
+    """Of the records that are secrets, from 0, in order."""
+    if firsts is None:
+        return np.arange(len(ends))
+    people = ends.people
+    return np.array(sorted(each for each in firsts if each in people), dtype=np.int64) - people[0]
 
 
 def _outer(scores: IntArray) -> tuple[IntArray, IntArray]:

@@ -75,7 +75,7 @@ class ChainEnds(Ends):
         """The states in an order along which the chain and its scores lean (Result 20.21); None where they do not."""
         return leaning(self.chain.matrices, self.scores)
 
-    def outermost(self, rate: float) -> Outermost:
+    def outermost(self, rate: float, places: IntArray | None = None) -> Outermost:
         found = [self._tilted(sign * rate) for sign in (-1, 1)]
         ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
         if self.order is None:

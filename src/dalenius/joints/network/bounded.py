@@ -36,24 +36,40 @@ class Bounded:
     laws: Mapping[int, Masses]
     weights: Mapping[int, Array]
 
-    def nodes(self) -> dict[int, Array]:
-        """By node, at least log W(y|s)/W(y|s') at any output (k, k); infinite where nothing is known."""
-        inner: dict[int, Array] = {}
+    @cached_property
+    def inner(self) -> dict[int, Array]:
+        """By node the range, over its boundary's states, of the message of it and all nodes summed out through it."""
+        found: dict[int, Array] = {}
         for bucket in self.buckets:
             if bucket.boundary:
-                inner[bucket.node] = self._carried(bucket, bucket.boundary, self._below(bucket, inner))
-        outer: dict[int, Array] = {}
-        found = {}
-        for bucket in reversed(self.buckets):
-            parts = self._below(bucket, inner)
-            beyond = [self._laid(bucket, bucket.boundary, outer.pop(bucket.node))] if bucket.boundary else []
-            found[bucket.node] = self._carried(bucket, (bucket.node,), [*beyond, *parts], own=True)
-            for child, others in zip(self._children[bucket.node], _but_one(parts), strict=True):
-                outer[child.node] = self._carried(bucket, child.boundary, [*beyond, *others])
+                found[bucket.node] = self._carried(bucket, bucket.boundary, self._below(bucket, found))
         return found
 
     @cached_property
-    def _children(self) -> dict[int, list[Bucket]]:
+    def outer(self) -> dict[int, Array]:
+        """The range over its boundary's states of the message of all other nodes but the boundary."""
+        found: dict[int, Array] = {}
+        for bucket in reversed(self.buckets):
+            beyond = self._beyond(bucket, found)
+            children = self.children[bucket.node]
+            for child, others in zip(children, _but_one(self._below(bucket, self.inner)), strict=True):
+                found[child.node] = self._carried(bucket, child.boundary, [*beyond, *others])
+        return found
+
+    def nodes(self) -> dict[int, Array]:
+        """By node, at least log W(y|s)/W(y|s') at any output (k, k); infinite where nothing is known."""
+        found = {}
+        for bucket in self.buckets:
+            parts = [*self._beyond(bucket, self.outer), *self._below(bucket, self.inner)]
+            found[bucket.node] = self._carried(bucket, (bucket.node,), parts, own=True)
+        return found
+
+    def _beyond(self, bucket: Bucket, outer: Mapping[int, Array]) -> list[Array]:
+        return [self._laid(bucket, bucket.boundary, outer[bucket.node])] if bucket.boundary else []
+
+    @cached_property
+    def children(self) -> dict[int, list[Bucket]]:
+        """By node the clusters whose boundaries lie in its cluster."""
         found: dict[int, list[Bucket]] = {bucket.node: [] for bucket in self.buckets}
         for bucket in self.buckets:
             if bucket.boundary:
@@ -62,7 +78,7 @@ class Bounded:
 
     def _below(self, bucket: Bucket, inner: Mapping[int, Array]) -> list[Array]:
         """The ranges of the messages from the cluster's children."""
-        return [self._laid(bucket, child.boundary, inner[child.node]) for child in self._children[bucket.node]]
+        return [self._laid(bucket, child.boundary, inner[child.node]) for child in self.children[bucket.node]]
 
     def _laid(self, bucket: Bucket, nodes: tuple[int, ...], apart: Array) -> Array:
         """A range over the states of some nodes of the cluster, with an axis for each of its nodes, twice."""

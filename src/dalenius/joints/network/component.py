@@ -43,7 +43,7 @@ class Component:
     @cached_property
     def tree(self) -> Tree:
         """The junction tree; without clusters where no state is possible."""
-        return tree_of(self.buckets, self._conditionals(), self._kind)
+        return tree_of(self.buckets, self._conditionals, self._kind)
 
     @property
     def root(self) -> int:
@@ -66,7 +66,7 @@ class Component:
         """The places in `nodes` of each clique's nodes, their laws, each clique's neighbour on the way to the first, -1
         of the first, and the relative error of the laws, which are sums of products of the tables' entries."""
         place = {node: i for i, node in enumerate(self.nodes)}
-        found = cliques_of(self.buckets, self._conditionals())
+        found = cliques_of(self.buckets, self._conditionals)
         cells = sum(law.mantissa.size for _, law, _ in found) + sum(self.sizes.values())
         error = UNIT * (16 * len(self.potentials) + 16 * len(self.nodes) + 8 * cells)
         records = tuple(tuple(place[node] for node in nodes) for nodes, _, _ in found)
@@ -77,30 +77,37 @@ class Component:
         """Its nodes in the order of elimination."""
         return eliminated([potential.nodes for potential in self.potentials], self.sizes)
 
+    @cached_property
     def _conditionals(self) -> dict[int, Masses]:
         return conditionals(self.buckets, self.potentials, self.sizes)
-
-    def laws(self, weights: Mapping[int, Masses] | None = None) -> dict[int, Masses]:
-        """See `cluster_laws`; weights: as of `conditionals`. All 0 where no state is possible."""
-        found = conditionals(self.buckets, self.potentials, self.sizes, weights)
-        return cluster_laws(self.buckets, found)
-
-    @cached_property
-    def log_marginals(self) -> dict[int, Array]:
-        """By node the logs of its law (k,), -inf where a value cannot occur."""
-        laws = self.laws()
-        found = {each.node: marginal(scope_of(each), laws[each.node], (each.node,)) for each in self.buckets}
-        return {node: np.where(own.solid, np.minimum(own.logs(), 0.0), -np.inf) for node, own in found.items()}
 
     @property
     def possible(self) -> bool:
         """Whether any state is."""
-        return bool(len(self._conditionals()[self.buckets[-1].node].possible))
+        return bool(len(self._conditionals[self.buckets[-1].node].possible))
+
+    @cached_property
+    def laws(self) -> dict[int, Masses]:
+        """See `cluster_laws`; all 0 where no state is possible."""
+        return cluster_laws(self.buckets, self._conditionals)
+
+    @cached_property
+    def marginals(self) -> dict[int, Masses]:
+        """By node its law."""
+        return self._marginals(self.laws)
+
+    def tilted(self, weights: Mapping[int, Masses]) -> dict[int, Masses]:
+        """By node its law where some nodes' values are weighed (k,)."""
+        found = conditionals(self.buckets, self.potentials, self.sizes, weights)
+        return self._marginals(cluster_laws(self.buckets, found))
+
+    def _marginals(self, laws: Mapping[int, Masses]) -> dict[int, Masses]:
+        return {each.node: marginal(scope_of(each), laws[each.node], (each.node,)) for each in self.buckets}
 
     @property
     def law_error(self) -> float:
         """Of the laws of clusters, relatively: see `cliques`."""
-        cells = sum(prod(self.sizes[n] for n in (*each.boundary, each.node)) for each in self.buckets)
+        cells = sum(prod(self.sizes[n] for n in scope_of(each)) for each in self.buckets)
         return float(UNIT * (16 * len(self.potentials) + 16 * len(self.nodes) + 8 * cells))
 
     def outcome_count(self) -> float:
@@ -118,7 +125,7 @@ class Component:
         """These assignments: values (rows, nodes) and log-probabilities; the node summed out last varies slowest."""
         values: dict[int, IntArray] = {}
         logs = np.zeros(1)
-        conditional = self._conditionals()
+        conditional = self._conditionals
         for bucket in reversed(self.buckets):
             chances = conditional[bucket.node].logs()[tuple(values[node] for node in bucket.boundary)]
             row, value = np.nonzero(np.atleast_2d(chances) > -np.inf)

@@ -7,7 +7,7 @@ the network with every node weighed by e^{±score/b}, over those of the network 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,14 @@ from dalenius.joints.factors import Numbering
 from dalenius.joints.network.affiliation import affiliated
 from dalenius.joints.network.bounded import Bounded, narrow
 from dalenius.joints.network.component import Component
-from dalenius.joints.network.marginals import marginal, scope_of
+from dalenius.joints.network.neighbourhood import SIZES, Neighbourhoods
+from dalenius.joints.network.sharpened import sharpen
 from dalenius.joints.outermost import Ends, Outermost
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
+
+NEAR: Final = 1e-10
+"""Nats by which a bound must be above what is leaked to be made better."""
 
 
 @final
@@ -58,10 +62,19 @@ class NetworkEnds(Ends):
 
     @cached_property
     def log_marginals(self) -> Array:
-        found = np.full(self.own.shape, -np.inf)
-        for component, laws in zip(self.components, self._laws, strict=True):
-            for node, own in _marginals(component, laws).items():
-                found[node, : len(own)] = np.minimum(_logs(own), 0.0)
+        return np.minimum(_logs(self._marginals), 0.0)
+
+    @cached_property
+    def _marginals(self) -> Masses:
+        """(n, k)"""
+        return self._stacked([component.marginals for component in self.components])
+
+    def _stacked(self, marginals: Sequence[Mapping[int, Masses]]) -> Masses:
+        found = Masses.of(np.zeros(self.own.shape))
+        for each in marginals:
+            for node, law in each.items():
+                found.mantissa[node, : len(law)] = law.mantissa
+                found.exponent[node, : len(law)] = law.exponent
         return found
 
     @property
@@ -94,38 +107,62 @@ class NetworkEnds(Ends):
     def within(self, numbering: Numbering) -> "NetworkEnds":
         return replace(self, kinds=numbering.strata[self.kinds], before=self.before + numbering.before)
 
-    def outermost(self, rate: float) -> Outermost:
-        ends = np.zeros((2, *self.own.shape))
-        most = np.full((*self.own.shape, self.own.shape[1]), np.inf)
-        error = max(self._tilted(side, sign * rate) for side, sign in zip(ends, (-1, 1), strict=True))
+    def outermost(self, rate: float, places: IntArray | None = None) -> Outermost:
+        found = [self._tilted(sign * rate) for sign in (-1, 1)]
+        ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
+        least = np.max(ends[:, :, :, None] - ends[:, :, None, :], axis=0)
+        both = self.possible[:, :, None] & self.possible[:, None, :] & ~np.eye(self.own.shape[1], dtype=np.bool_)
         above = self._rank[:, :, None] > self._rank[:, None, :]
         down, up = (side[:, :, None] - side[:, None, :] for side in ends)
-        at_ends = np.where(above, up, down) + error
-        for leans, component, laws in zip(self._leaning, self.components, self._laws, strict=True):
-            if leans:
-                most[list(component.nodes)] = at_ends[list(component.nodes)]
-            else:
-                weights = {node: rate * self.own[node, : self.sizes[node]] for node in component.nodes}
-                slack = 4 * (component.law_error + self.unlike)
-                for node, own in Bounded(component.buckets, component.sizes, laws, weights).nodes().items():
-                    most[node, : len(own), : len(own)] = own + slack
-        both = self.possible[:, :, None] & self.possible[:, None, :] & ~np.eye(self.own.shape[1], dtype=np.bool_)
-        return Outermost(ends, error, np.where(both, most, 0.0))
+        most = np.where(both, np.where(above, up, down) + error, 0.0)
+        near: dict[int, tuple[Neighbourhoods, float]] = {}
+        for leans, component in zip(self._leaning, self.components, strict=True):
+            if not leans:
+                bounded = Bounded(component.buckets, component.sizes, component.laws, self._logs(component, rate))
+                scores = {node: own - own.min() for node, own in self._of(component).items()}
+                near |= dict.fromkeys(component.nodes, (Neighbourhoods(bounded, scores, rate), self._slack(component)))
+                for node, own in bounded.nodes().items():
+                    most[node, : len(own), : len(own)] = own + self._slack(component)
+        most = np.where(both, most, 0.0)
 
-    def _tilted(self, found: Array, tilt: float) -> float:
-        """Into found (n, k), log E[e^{tilt · S} | X_t = s]; returns the error of differences."""
-        errors = []
-        for component, laws in zip(self.components, self._laws, strict=True):
-            weights = {node: self._weights(node, tilt) for node in component.nodes if np.ptp(self.own[node])}
-            tilted = _marginals(component, component.laws(weights))
-            for node, own in _marginals(component, laws).items():
-                solid = own.solid
-                logs = _logs(tilted[node].where(solid).filled(solid, 1.0)) - _logs(own.filled(solid, 1.0))
-                found[node, : len(solid)] = np.where(solid, logs - np.max(logs, where=solid, initial=-np.inf), 0.0)
-            deepest = sum(abs(tilt) * float(np.ptp(self.own[node])) for node in weights)
-            factors = UNIT * (2 * deepest + 8 * len(weights))
-            errors.append(2 * (2 * component.law_error + 2 * self.unlike + factors))
-        return max(errors) + 8 * UNIT * (4 + float(np.max(np.abs(found))) + self._deepest)
+        def sharper(place: int, size: int) -> Array | None:
+            if place not in near or np.all(most[place] <= least[place] + NEAR, where=both[place]):
+                return None
+            around, slack = near[place]
+            own = int(self.sizes[place])
+            found = around.bound(place, size, np.where(both[place], least[place], np.inf)[:own, :own])
+            if found is None:
+                return None
+            better = most[place].copy()
+            better[:own, :own] = np.minimum(better[:own, :own], found + slack)
+            return better
+
+        sharpen(most, self.log_marginals, np.arange(len(self)) if places is None else places, SIZES, sharper)
+        return Outermost(ends, error, most)
+
+    def _of(self, component: Component) -> dict[int, IntArray]:
+        """What the values of the component's nodes add."""
+        return {node: self.own[node, : self.sizes[node]] for node in component.nodes}
+
+    def _logs(self, component: Component, rate: float) -> dict[int, Array]:
+        return {node: np.asarray(rate * own, dtype=np.float64) for node, own in self._of(component).items()}
+
+    def _slack(self, component: Component) -> float:
+        """By how much a bound may be off for the roundings of the component's laws."""
+        return 4 * (component.law_error + self.unlike)
+
+    def _tilted(self, tilt: float) -> tuple[Array, float]:
+        """log E[e^{tilt · S} | X_t = s] (n, k), and the error of differences."""
+        moving = np.ptp(self.own, axis=1)
+        weights = {node: self._weights(node, tilt) for node in np.flatnonzero(moving).tolist()}
+        found = self._stacked([component.tilted(weights) for component in self.components])
+        solid = self.possible
+        logs = np.where(solid, found.filled(solid, 1.0).logs() - self._marginals.filled(solid, 1.0).logs(), -np.inf)
+        logs = np.where(solid, logs - logs.max(axis=1, keepdims=True), 0.0)
+        law = max(component.law_error for component in self.components)
+        factors = UNIT * (2 * abs(tilt) * float(moving.sum()) + 8 * len(weights))
+        error = 2 * (2 * law + 2 * self.unlike + factors)
+        return logs, error + 8 * UNIT * (4 + float(np.max(np.abs(logs))) + self._deepest)
 
     @cached_property
     def _deepest(self) -> float:
@@ -134,10 +171,6 @@ class NetworkEnds(Ends):
     def _weights(self, node: int, tilt: float) -> Masses:
         own = self.own[node, : self.sizes[node]]
         return Masses.of_logs(tilt * (own - own.min()))
-
-    @cached_property
-    def _laws(self) -> list[dict[int, Masses]]:
-        return [component.laws() for component in self.components]
 
     @cached_property
     def _rank(self) -> IntArray:
@@ -149,10 +182,6 @@ class NetworkEnds(Ends):
         """Of each component, whether higher values make others' likelier."""
         orders = [np.argsort(own[:size], kind="stable") for own, size in zip(self.own, self.sizes, strict=True)]
         return [affiliated(component.potentials, dict(enumerate(orders))) for component in self.components]
-
-
-def _marginals(component: Component, laws: Mapping[int, Masses]) -> dict[int, Masses]:
-    return {each.node: marginal(scope_of(each), laws[each.node], (each.node,)) for each in component.buckets}
 
 
 def _logs(masses: Masses) -> Array:

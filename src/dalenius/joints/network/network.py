@@ -67,7 +67,7 @@ class NetworkLaw(Joint):
         number, place = self._place[person - 1]
         first = self._types[number][0]
         if self._classless[number]:
-            return self._single(person - 1, first, first.nodes[place])
+            return self.single(person)
         return self._classes[number][first.tree.like[first.nodes[place]]][0]
 
     @cached_property
@@ -80,16 +80,19 @@ class NetworkLaw(Joint):
                 found[-1] = not first.tree.like
         return found
 
-    def _single(self, node: int, component: Component, place: int) -> Subject:
-        """A subject of its own; place: the node of that component that it is like."""
-        universe, logs = self._universe(node), component.log_marginals[place]
-        possible = np.flatnonzero(logs > -np.inf).tolist()
+    def single(self, person: int) -> Subject:
+        self._check(person)
+        node = person - 1
+        number, place = self._place[node]
+        component = self._types[number][0]
+        universe, law = self._universe(node), component.marginals[component.nodes[place]]
+        possible = law.possible.tolist()
         return Subject(
             person=node + 1,
             people=1,
             stratum=self._records.stratum[node],
             secrets=tuple(universe[value] for value in possible),
-            log_prior=logs[possible],
+            log_prior=np.minimum(law.at(law.possible).logs(), 0.0),
             dependents=len(component.nodes),
             who=f"node {self._records.names[node]} of the network",
             class_error=4 * component.law_error + 2 * self._records.error,
