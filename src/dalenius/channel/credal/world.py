@@ -8,6 +8,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.channel.channel import Channel
+from dalenius.channel.credal.attained import Attained
 from dalenius.channel.credal.channel import CredalChannel
 from dalenius.channel.credal.group import CredalGroup
 from dalenius.channel.credal.mechanism import MechanismChannel
@@ -65,7 +66,7 @@ class CredalWorld(World):
 
     def _channel(self, noise: Noise) -> SetChannel:
         spreads = [self._spreads[group.stratum(member)] for group in self._groups for member in group.members]
-        alone = CredalChannel(self._groups, spreads, self.scores, noise)
+        alone = CredalChannel(self._groups, spreads, self.scores, noise, self._attained)
         if noise.exponential or noise.gaussian_deviation:
             return alone
         try:
@@ -78,6 +79,10 @@ class CredalWorld(World):
 
     def extremes(self) -> Population:
         return self._population
+
+    @cached_property
+    def _attained(self) -> Attained:
+        return Attained(self.law, self.scores, self._secrets)
 
     @cached_property
     def _population(self) -> Population:

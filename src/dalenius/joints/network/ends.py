@@ -133,7 +133,7 @@ class NetworkEnds(Ends):
             found = around.bound(place, size, np.where(both[place], least[place], np.inf)[:own, :own])
             if found is None:
                 return None
-            better = most[place].copy()
+            better = np.array(most[place])
             better[:own, :own] = np.minimum(better[:own, :own], found + slack)
             return better
 

@@ -26,9 +26,8 @@ def sharpen(
     left = MOST
     for key in (_ratio, _raised, _lowered):
         # Rounded, so that which of two is first is the same on every processor.
-        waiting = [
-            (-value, place) for value, place in zip(np.round(key(most[places], prior[places]), 9).tolist(), steps)
-        ]
+        values = np.round(key(most[places], prior[places]), 9).tolist()
+        waiting = [(-value, place) for value, place in zip(values, places.tolist(), strict=True)]
         heapq.heapify(waiting)
         while waiting and left > 0:
             _, place = heapq.heappop(waiting)
