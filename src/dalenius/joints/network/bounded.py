@@ -10,6 +10,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.joints.network.elimination import Bucket
+from dalenius.joints.network.levels import is_plain, levelled
 from dalenius.joints.network.marginals import scope_of
 from dalenius.joints.network.ranges import carried
 from dalenius.laws.law import Array
@@ -37,8 +38,14 @@ class Bounded:
     weights: Mapping[int, Array]
 
     @cached_property
+    def _levelled(self) -> tuple[dict[int, Array], dict[int, Array], dict[int, Array]] | None:
+        return levelled(self.buckets, self.laws, self.weights) if is_plain(self.buckets, self.sizes) else None
+
+    @cached_property
     def inner(self) -> dict[int, Array]:
         """By node the range, over its boundary's states, of the message of it and all nodes summed out through it."""
+        if self._levelled is not None:
+            return self._levelled[0]
         found: dict[int, Array] = {}
         for bucket in self.buckets:
             if bucket.boundary:
@@ -48,6 +55,8 @@ class Bounded:
     @cached_property
     def outer(self) -> dict[int, Array]:
         """The range over its boundary's states of the message of all other nodes but the boundary."""
+        if self._levelled is not None:
+            return self._levelled[1]
         found: dict[int, Array] = {}
         for bucket in reversed(self.buckets):
             beyond = self._beyond(bucket, found)
@@ -58,6 +67,8 @@ class Bounded:
 
     def nodes(self) -> dict[int, Array]:
         """By node, at least log W(y|s)/W(y|s') at any output (k, k); infinite where nothing is known."""
+        if self._levelled is not None:
+            return self._levelled[2]
         found = {}
         for bucket in self.buckets:
             parts = [*self._beyond(bucket, self.outer), *self._below(bucket, self.inner)]
