@@ -8,7 +8,7 @@ import numpy as np
 
 from dalenius.laws.law import Array, IntArray
 
-MOST: Final = 1 << 14
+MOST: Final = 1 << 13
 """Clusters that are looked at, around all records together."""
 
 
