@@ -8,6 +8,7 @@ from typing import Any, Final, final
 
 from benchmarks.measuring import measured, size, span
 from benchmarks.section import Section
+from dalenius.drawing import save
 from dalenius.reports import write_whole
 
 PEOPLE: Final = (1_000, 10_000, 100_000, 1_000_000)
@@ -63,7 +64,8 @@ def exponent(before: Cost, after: Cost) -> float:
 def draw(costs: list[Cost], path: Path) -> None:
     """Write the picture, and beside it a CSV of its numbers."""
     write_whole(path.with_suffix(".csv"), lambda draft: _write_rows(costs, draft))
-    write_whole(path, lambda draft: _draw_picture(costs, draft))
+    for picture in (path, path.with_suffix(".svg")):
+        write_whole(picture, lambda draft: save(_picture(costs), draft))
 
 
 def _write_rows(costs: list[Cost], path: Path) -> None:
@@ -75,23 +77,25 @@ def _write_rows(costs: list[Cost], path: Path) -> None:
             writer.writerow([cost.people, *row])
 
 
-def _draw_picture(costs: list[Cost], path: Path) -> None:
+def _picture(costs: list[Cost]) -> Any:
+    """Time above, memory below, each with an axis of its own."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6.4, 4.4), layout="constrained")
-    left = figure.add_subplot()
-    right = left.twinx()
+    figure = Figure(figsize=(6.4, 6.0), layout="constrained")
+    time, memory = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
     people = [cost.people for cost in costs]
     last = costs[-1].seconds / (people[-1] * log(people[-1]))
     reference = [last * n * log(n) for n in people]
-    left.plot(people, reference, color="black", linestyle="--", linewidth=1.2, label="n log n")
-    _draw_line(left, TIME, people, [cost.seconds for cost in costs], "time (left)")
-    _draw_line(right, MEMORY, people, [cost.mebibytes for cost in costs], "peak memory (right)")
-    left.set(xscale="log", yscale="log", xlabel="people (households of four)", ylabel="time of an audit (seconds)")
-    right.set(yscale="log", ylabel="peak memory (MiB)", ylim=(10, 2000))
-    left.grid(alpha=0.3)
-    figure.legend(loc="outside upper center", ncols=3, frameon=False)
-    figure.savefig(path, dpi=160, bbox_inches="tight")
+    time.plot(people, reference, color="black", linestyle="--", linewidth=1.2, label="n log n")
+    _draw_line(time, TIME, people, [cost.seconds for cost in costs], "an audit")
+    _draw_line(memory, MEMORY, people, [cost.mebibytes for cost in costs], "an audit")
+    time.set(xscale="log", yscale="log", ylabel="time (seconds)")
+    time.legend(frameon=False, fontsize=9)
+    memory.set(xlabel="people (households of four)", ylabel="peak memory (MiB)")
+    memory.set_ylim(bottom=0)
+    for axes in (time, memory):
+        axes.grid(alpha=0.3)
+    return figure
 
 
 def _draw_line(axes: Any, style: tuple[str, str], people: list[int], values: list[float], label: str) -> None:

@@ -41,6 +41,7 @@ ROLES = {
     "kinds": "names in specs",
     "stages": "progress",
     "tabular": "what is shown as a table",
+    "drawing": "how pictures look",
     "describing": "what help says",
     "version": "which one this is",
     "errors": "one base for all",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import floor, inf, isinf, log10
 from pathlib import Path
+from typing import Any
 
 from census import chances, law, past, published
 from matplotlib.axes import Axes
@@ -24,6 +25,7 @@ from dalenius.certificates import (
     chernoff_formula,
     most_thresholds,
 )
+from dalenius.drawing import save_with_vector
 from dalenius.fitting import fit_moments
 from dalenius.models import Moments
 from dalenius.notions import delta_curve
@@ -37,7 +39,7 @@ EPSILON, DELTA = 0.5, 1e-6
 COLUMNS = ("native-country", "education", "race", "sex", "income")
 SUMS = {"education-num": (1, 16), "hours-per-week": (1, 99), "capital-gain": (0, 99_999)}
 EPSILONS = [place / 100 for place in range(51)]
-LEAST, TOP = 1e-12, 6.0
+LEAST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def draw(rows: Sequence[Counted], lines: dict[str, list[float]], path: Path) -> 
     right.set_title("income above 50K (count), years of schooling (sum)", fontsize=10)
     right.grid(alpha=0.3)
     right.legend(frameon=False, fontsize=8.5, loc="upper right", bbox_to_anchor=(1, 0.82))
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save_with_vector(figure, path)
 
 
 def draw_counts(axes: Axes, rows: Sequence[Counted]) -> None:
@@ -132,7 +134,10 @@ def draw_counts(axes: Axes, rows: Sequence[Counted]) -> None:
         [row.chance for row in finite], [row.epsilon for row in finite], "o", color=BLUE, markersize=4, label="exact"
     )
     none = [row.chance for row in rows if isinf(row.epsilon)]
-    axes.plot(none, [TOP] * len(none), "x", color=ORANGE, markersize=5, label="exact: no ε is enough")
+    # At no height: on the upper edge, which is named.
+    edge: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "clip_on": False}
+    axes.plot(none, [1.0] * len(none), "^", color=ORANGE, markersize=6, label="exact: no ε is enough (∞)", **edge)
+    axes.annotate("∞", (-0.02, 1.0), xycoords="axes fraction", ha="right", va="center", fontsize=13)
     proved = [row for row in rows if not isinf(row.theorem)]
     axes.plot(
         [row.chance for row in proved],
@@ -148,7 +153,7 @@ def draw_counts(axes: Axes, rows: Sequence[Counted]) -> None:
         xscale="log", yscale="log", xlabel="share of the people who are counted", ylabel="least ε at δ = 10⁻⁶ (nats)"
     )
     axes.set_ylim(0.04, 8)
-    axes.set_title("counts by country, education, race, sex, income", fontsize=10)
+    axes.set_title("counts by country, education, race, sex, income", fontsize=10, pad=12)
     axes.grid(alpha=0.3)
     axes.legend(frameon=False, fontsize=8.5)
 

@@ -16,6 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dalenius as dl
+from dalenius.drawing import save_with_vector
 from dalenius.models import Model
 
 MODELS: dict[str, tuple[Model, str, str]] = {
@@ -87,7 +88,7 @@ def main(path: Path) -> None:
         for row in found:
             at = "" if row.at is None else f"{row.at:g}"
             writer.writerow([row.people, row.guarantee, f"{row.given:.4g}", at, f"{row.leaks:.5g}"])
-    drawn(found).savefig(path, dpi=160, metadata={"Software": None})
+    save_with_vector(drawn(found), path)
 
 
 if __name__ == "__main__":

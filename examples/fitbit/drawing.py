@@ -4,9 +4,12 @@ import csv
 from collections.abc import Mapping, Sequence
 from math import floor, log10
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from matplotlib.figure import Figure
+
+from dalenius.drawing import save_with_vector
 
 # Okabe-Ito colours.
 BLUE, ORANGE, GREEN, BLACK, GREY = "#0072B2", "#D55E00", "#009E73", "#000000", "#999999"
@@ -27,7 +30,7 @@ def nine(number: float) -> float:
 
 
 def save(figure: Figure, path: Path) -> None:
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save_with_vector(figure, path)
 
 
 def draw_days(rows: Rows, path: Path) -> None:
@@ -115,7 +118,7 @@ def draw_scales(rows: Rows, path: Path) -> None:
 
 
 def draw_models(rows: Rows, path: Path) -> None:
-    figure = Figure(figsize=(6.4, 3.8), layout="constrained")
+    figure = Figure(figsize=(7.0, 4.2), layout="constrained")
     axes = figure.add_subplot()
     places = list(dict.fromkeys((row["person"], row["notion"]) for row in rows))
     for model, colour, marker, size, shift in (
@@ -124,16 +127,22 @@ def draw_models(rows: Rows, path: Path) -> None:
         ("weekends", GREEN, "^", 8, 0.0),
         ("order 2", ORANGE, "D", 7, 0.1),
     ):
-        across, up = [], []
+        across, up, medians = [], [], []
         for place, where in enumerate(places):
             own = [
                 row["leakage_nats"] for row in rows if row["model"] == model and (row["person"], row["notion"]) == where
             ]
             across += [place + shift + 0.012 * (i - len(own) // 2) for i in range(len(own))]
             up += own
+            if len(own) > 1:
+                medians.append((place, median(own)))
         filled = colour if marker in "s^" else "white"
-        axes.plot(across, up, marker, color=colour, markersize=size, markerfacecolor=filled, label=model)
-    axes.axhline(1.0, color=BLACK, linestyle="--", linewidth=1.2, label="promised, under all past days")
+        label = f"{model} (across: for the eye)" if medians else model
+        axes.plot(across, up, marker, color=colour, markersize=size, markerfacecolor=filled, label=label)
+        for number, (place, middle) in enumerate(medians):
+            label = "" if number else "their median"
+            axes.hlines(middle, place - 0.22, place + 0.22, color=BLACK, linewidth=2, label=label, zorder=3)
+    axes.axhline(1.0, color=BLACK, linestyle="--", linewidth=1.2, label="promised, all past days")
     axes.set_xticks(range(len(places)), [f"{person},\n{notion}" for person, notion in places])
     axes.set_ylabel("leakage if this chain is true (nats)")
     axes.grid(axis="y", alpha=0.3)

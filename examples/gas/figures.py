@@ -15,6 +15,7 @@ from weeks import WEEK, hours, past, released
 
 import dalenius as dl
 from dalenius.channel import Adversary
+from dalenius.drawing import save_with_vector
 from dalenius.fitting import fit_chain
 from dalenius.notions import Notion
 
@@ -50,7 +51,7 @@ def nine(number: float) -> float:
 
 
 def save(figure: Figure, path: Path) -> None:
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save_with_vector(figure, path)
 
 
 def draw_week(week: Sequence[int], path: Path) -> None:

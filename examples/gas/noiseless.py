@@ -28,6 +28,7 @@ from memory import (
 from season import DAY, PAST, hours, winter, write
 
 from dalenius import InputError
+from dalenius.drawing import save_with_vector
 from dalenius.fitting import Statistic, benjamini_hochberg, fit_moments
 from dalenius.fitting.contingency import chi_squared, crossed
 
@@ -91,7 +92,7 @@ def draw(tests: Sequence[tuple[int, float, float, bool]], curves: dict[str, list
     right.set(yscale="log", ylim=(SHOWN, 1), xlim=(0, 2), xlabel="ε (nats)", ylabel="δ of the exact count")
     right.grid(alpha=0.3)
     right.legend(frameon=False, fontsize=8.5)
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save_with_vector(figure, path)
 
 
 def draw_lags(axes: Axes, tests: Sequence[tuple[int, float, float, bool]]) -> None:

@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import dalenius as dl
+from dalenius.drawing import save_with_vector
 from dalenius.noise import Noise
 
 HERE = Path(__file__).resolve().parent
@@ -83,7 +84,7 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
     lines(right, rows, BELIEFS)
     right.set_ylabel(f"Pr[a person is ill | {HIGH} and {HIGH} published]")
     right.set_ylim(0, 0.3)
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save_with_vector(figure, path)
 
 
 def lines(axes: Axes, rows: list[dict[str, float]], shown: dict[str, tuple[str, str, str, str]]) -> None:

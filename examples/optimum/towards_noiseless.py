@@ -11,13 +11,14 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 import dalenius as dl
+from dalenius.drawing import METHOD_LOOKS, save_with_vector
 
 PEOPLE = (12, 20, 40, 60, 100, 160, 240, 400, 640, 1000)
 MODELS = {
-    "independent bits, Pr[1] = .3": lambda people: dl.Independent(n=people, probabilities=[0.3]),
+    "people on their own, ill with chance 0.3": lambda people: dl.Independent(n=people, probabilities=[0.3]),
     "households of 4": lambda people: dl.Households(count=people // 4, infected=[0.9, 0.04, 0.0, 0.0, 0.06]),
 }
-METHODS = {"exact": ("s", "exact geometric"), "clamped": ("^", "clamped geometric"), "optimal": ("o", "optimal")}
+METHODS = {"exact": "exact geometric", "clamped": "clamped geometric", "optimal": "optimal"}
 LEAST = 1e-16
 
 
@@ -38,9 +39,9 @@ def drawn(found: list[tuple[str, str, int, float, float]]) -> Figure:
     figure = Figure(figsize=(8.4, 3.8), layout="constrained")
     both = figure.subplots(1, 2, sharey=True)
     for axes, name in zip(both, MODELS, strict=True):
-        for (method, (marker, label)), colour in zip(METHODS.items(), ("#000000", "#009e73", "#cc79a7"), strict=True):
+        for method, label in METHODS.items():
             line = [(people, error) for model, own, people, error, _ in found if (model, own) == (name, method)]
-            axes.plot(*zip(*line, strict=True), marker=marker, color=colour, label=label, linewidth=1.4, markersize=5)
+            axes.plot(*zip(*line, strict=True), label=label, linewidth=1.4, markersize=5, **METHOD_LOOKS[method].line())
         axes.set(xscale="log", yscale="log", xlabel="people", title=name, ylim=(LEAST, 20))
         axes.grid(alpha=0.3)
     both[0].set_ylabel("expected error of the count (people)")
@@ -54,7 +55,7 @@ def main(picture: Path) -> None:
         writer = csv.writer(file)
         writer.writerow(["model", "method", "people", "expected_error", "lower_bound"])
         writer.writerows(found)
-    drawn(found).savefig(picture, dpi=160)
+    save_with_vector(drawn(found), picture)
 
 
 if __name__ == "__main__":

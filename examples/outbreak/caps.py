@@ -17,6 +17,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dalenius as dl
+from dalenius.drawing import METHOD_LOOKS, save_with_vector
 from dalenius.notions import Notion
 from dalenius.spec import bound, read_spec
 
@@ -30,9 +31,9 @@ CAPS = [inf, 8, 6, 4, 3, 2, 1.5, 1, 0.7, 0.5, 0.35, 0.2127, 0.15, GROUPS]
 LEAST_SOLVED = 0.5
 """Below it the linear program takes minutes."""
 METHODS = {
-    "exact": ("s", "--", "#000000", "least geometric noise"),
-    "clamped": ("^", "-.", "#0072b2", "clamped geometric noise"),
-    "optimal": ("o", "-", "#d55e00", "optimum over all mechanisms"),
+    "exact": "least geometric noise",
+    "clamped": "clamped geometric noise",
+    "optimal": "optimum over all mechanisms",
 }
 NONE, LEFT = 20.0, 0.095
 """Where `no cap` is drawn, and where the axis begins."""
@@ -70,13 +71,14 @@ def rows() -> list[Row]:
 def drawn(found: Sequence[Row]) -> Figure:
     figure = Figure(figsize=(7.2, 4.2), layout="constrained")
     axes = figure.add_subplot()
-    for method, (marker, dash, colour, label) in METHODS.items():
+    for method, label in METHODS.items():
+        look = METHOD_LOOKS[method].line()
         own = [each for each in found if each.method == method]
         capped = sorted((each.cap_nats, each.expected_error_people) for each in own if each.cap_nats < inf)
         free = [each.expected_error_people for each in own if each.cap_nats == inf]
         x, y = np.transpose(capped)
-        axes.plot(x, y, linestyle=dash, marker=marker, color=colour, markersize=5, linewidth=1.5, label=label)
-        axes.plot([NONE] * len(free), free, linestyle="none", marker=marker, color=colour, markersize=5)
+        axes.plot(x, y, markersize=5, linewidth=1.5, label=label, **look)
+        axes.plot([NONE] * len(free), free, markersize=5, **look | {"linestyle": "none"})
     axes.axvspan(11.5, NONE * 1.6, color="#eeeeee", zorder=0)
     axes.axvline(GROUPS, color="#777777", linewidth=1, linestyle=":")
     axes.annotate("noise for a whole\nhousehold of 6", (GROUPS * 1.04, 0.034), fontsize=8.5, color="#444444")
@@ -98,7 +100,7 @@ def main(picture: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(Row._fields)
         writer.writerows([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row] for row in found)
-    drawn(found).savefig(picture, dpi=160, metadata={"Software": None})
+    save_with_vector(drawn(found), picture)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 import dalenius as dl
 from dalenius.composition import Releases, compose
+from dalenius.drawing import save_with_vector
 from dalenius.spec import bound
 
 HERE = Path(__file__).resolve().parent
@@ -71,7 +72,7 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
     axes.set_ylabel("spent (nats)")
     axes.legend(frameon=False, fontsize=8, loc="lower right")
     axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save_with_vector(figure, path)
 
 
 def main(folder: Path) -> None:

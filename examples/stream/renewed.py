@@ -16,6 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dalenius as dl
+from dalenius.drawing import save_with_vector
 
 EPSILON = 0.1
 WEEKS = (1, 4, 13, 52)
@@ -76,7 +77,7 @@ def main(path: Path) -> None:
         writer.writerow(Row._fields)
         for each in found:
             writer.writerow([f"{each.persistence:.6g}", each.weeks, each.epsilon, *(f"{x:.6g}" for x in each[3:])])
-    drawn(found).savefig(path, dpi=160, metadata={"Software": None})
+    save_with_vector(drawn(found), path)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dalenius as dl
+from dalenius.drawing import save_with_vector
 from dalenius.fitting import fit_households
 
 LAW = (0.8, 0.12, 0.05, 0.02, 0.01)
@@ -53,7 +54,7 @@ def draw(rows: list[tuple[int, float, float, float]], known: float, path: Path) 
     axes.set_ylabel("least Laplace scale that keeps 1 nat")
     axes.grid(alpha=0.3)
     axes.legend(frameon=False, fontsize=9)
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save_with_vector(figure, path)
 
 
 def main() -> None:

@@ -155,6 +155,10 @@ def test_compare_draws_every_promise(tmp_path: Path) -> None:
     bounds = [float(row["lower_bound"]) for row in rows if float(row["epsilon_nats"]) == 1]
     assert bounds == pytest.approx([0.160995] * len(METHODS), abs=1e-6)
     at_one = {row["method"]: row for row in rows if float(row["epsilon_nats"]) == 1}
+    elsewhere = {row["method"] for row in rows if float(row["epsilon_nats"]) == 4}
+    errors = {each["method"]: each["expected_error"] for each in shown if each["applies"] and each["sound"]}
+    few = sorted({float(f"{error:.4g}") for error in errors.values()})[:6]
+    assert elsewhere == {method for method, error in errors.items() if float(f"{error:.4g}") in few}
     for each in shown:
         if each["applies"]:
             assert float(at_one[each["method"]]["expected_error"]) == pytest.approx(each["expected_error"], rel=2e-5)

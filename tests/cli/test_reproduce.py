@@ -10,8 +10,10 @@ from tests.cli.command import complaint, dalenius, here
 
 FILES = [
     "identifiability_figure_1.png",
+    "identifiability_figure_1.svg",
     "identifiability_figure_1.csv",
     "identifiability_figure_2.png",
+    "identifiability_figure_2.svg",
     "identifiability_figure_2.csv",
     "identifiability_table_2.csv",
     "identifiability_numbers.csv",
@@ -32,10 +34,13 @@ def test_identifiability(tmp_path: Path) -> None:
 
 
 EXAMPLES = {
-    "identity": ["example.png", "example.csv", "methods.png", "methods.csv", "numbers.csv"],
+    "identity": [
+        *("example.png", "example.svg", "example.csv", "methods.png", "methods.svg", "methods.csv"),
+        "numbers.csv",
+    ],
     "information": [
-        *("example.png", "example.csv", "average.csv", "methods.png", "methods.csv"),
-        *("rare.png", "rare.csv", "rare_noise.png", "rare_noise.csv", "numbers.csv"),
+        *("example.png", "example.svg", "example.csv", "average.csv", "methods.png", "methods.svg", "methods.csv"),
+        *("rare.png", "rare.svg", "rare.csv", "rare_noise.png", "rare_noise.svg", "rare_noise.csv", "numbers.csv"),
     ],
 }
 
@@ -48,7 +53,8 @@ def test_examples_of_a_family(source: str, tmp_path: Path) -> None:
     assert shown["files"] == [str(tmp_path / "out" / f"{source}_{name}") for name in EXAMPLES[source]]
     for path in map(Path, shown["files"]):
         start = path.read_bytes()[:8]
-        assert start == b"\x89PNG\r\n\x1a\n" if path.suffix == ".png" else start[:4].isalpha(), path
+        begins = {".png": start == b"\x89PNG\r\n\x1a\n", ".svg": start[:5] == b"<?xml", ".csv": start[:4].isalpha()}
+        assert begins[path.suffix], path
     ours = {(number["where"], number["what"]): number["ours"] for number in shown["numbers"]}
     assert len(ours) == len(shown["numbers"])
     assert any("weak_dependence is left out at ε = 0.5" in note for note in shown["notes"])

@@ -2,9 +2,11 @@
 
 import pydoc
 import re
+from fractions import Fraction
 from html.parser import HTMLParser
 from inspect import signature
 from io import StringIO
+from math import exp
 
 import matplotlib as mpl
 import numpy as np
@@ -13,6 +15,8 @@ from matplotlib import pyplot as plt
 from rich.console import Console
 
 import dalenius as dl
+from dalenius.curator import Publication
+from dalenius.drawing import METHOD_LOOKS
 from dalenius.tabular import MOST, WIDTH, Tabular, cell
 
 mpl.use("Agg")
@@ -121,7 +125,80 @@ def test_pictures_are_drawn_where_wanted(compared: dl.Comparison) -> None:
     axes = plt.subplots()[1]
     assert found.plot(axes) is axes
     assert [label.get_text() for label in axes.get_yticklabels()] == [kind.replace("_", " ") for kind in found]
-    assert len(compared.plot().get_yticklabels()) == len(compared.ranked)
+    axes = compared.plot()
+    assert len(axes.get_yticklabels()) == len(compared.ranked)
+    drawn = {line.get_color() for line in axes.lines}
+    assert drawn == {METHOD_LOOKS[each.method].colour for each, _ in compared.ranked}
+    best = compared.ranked[0][1]
+    axes = plt.subplots()[1]
+    assert best.plot(axes) is axes
+    assert axes.get_xlabel() == "leakage (nats); upright: as promised"
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("noise", "mass"),
+    [
+        (dl.Laplace(scale=2.0), 1 - exp(-6)),
+        (dl.Gaussian(scale=2.0), 0.99994),
+        (dl.Geometric(scale=2.0), 1.0),
+        (dl.Clamped(scale=2.0, lower=0, upper=7), 1.0),
+        (dl.Clamped(scale=0.0, lower=0, upper=7), 1.0),
+    ],
+    ids=lambda value: value.words if isinstance(value, dl.Laplace) else "",
+)
+def test_noises_are_drawn_whole(noise: dl.Laplace, mass: float) -> None:
+    """The area under a density, or the sum of the probabilities, is 1 but for the tails."""
+    axes = noise.plot()
+    places, heights = np.asarray(axes.lines[0].get_data(), dtype=float)
+    whole = np.trapezoid(heights, places) if "density" in axes.get_ylabel() else heights.sum()
+    assert whole == pytest.approx(mass, abs=3e-3)
+    assert "the query's unit" in axes.get_xlabel()
+    plt.close("all")
+
+
+def test_kernels_are_drawn_in_order() -> None:
+    kernel = dl.Kernel(answers=(2, 0), outputs=(5, 1), probabilities=((0.9, 0.1), (0.2, 0.8)))
+    axes = kernel.plot()
+    assert np.asarray(axes.images[0].get_array()).tolist() == [[0.8, 0.1], [0.2, 0.9]]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["1", "5"]
+    plt.close("all")
+
+
+def test_what_is_no_picture_says_so() -> None:
+    with pytest.raises(
+        dl.DaleniusError, match=r"^noise.kind: none, wanted a noise that adds something, for a picture$"
+    ):
+        dl.NoNoise().plot()
+    wide = dl.Clamped(scale=2.0, lower=0, upper=2**17)
+    with pytest.raises(dl.TooLarge, match=r"^a picture: 131,073 points is too large, at most 65,536 between"):
+        wide.plot()
+    with pytest.raises(dl.DaleniusError, match=r"^answers: words, wanted numbers, for a picture$"):
+        Publication(("yes",), ("",), {}, ()).plot()
+    assert not plt.get_fignums()
+
+
+def test_what_an_answer_says_is_drawn() -> None:
+    homes = dl.Release(dl.Households(count=3, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), dl.Count(), dl.Laplace(scale=2.0))
+    axes = homes.plot()
+    for value, line in zip((0, 1), axes.lines[::2], strict=True):
+        for answer, height in np.transpose(np.asarray(line.get_data(), dtype=float)):
+            (person,) = dl.posterior(homes, [answer]).laws[0].people
+            assert height == pytest.approx(person.values[value].posterior.middle, abs=1e-12)
+    two = dl.Release(homes.model, dl.Several(queries=(dl.Count(), dl.Sum(lower=0, upper=1))), dl.Laplace(scale=2.0))
+    with pytest.raises(dl.DaleniusError, match="wanted one answer, for a picture"):
+        two.plot()
+    plt.close("all")
+
+
+def test_released_answers_are_drawn() -> None:
+    certificate = {"confidence": 0.95, "interval": [[1, 5], [2, "inf"], None]}
+    found = Publication((Fraction(3), Fraction(9, 2), Fraction(7)), ("a", "b", ""), certificate, ())
+    axes = found.plot()
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "answer"]
+    assert [float(np.asarray(line.get_xdata())[0]) for line in axes.lines if line.get_marker() == "o"] == [3, 4.5, 7]
+    assert [line.get_marker() for line in axes.lines].count(">") == 1
+    assert "bars hold the exact one 95 % of the time" in axes.get_xlabel()
     plt.close("all")
 
 

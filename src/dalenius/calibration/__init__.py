@@ -16,7 +16,7 @@ from dalenius.calibration.beside import expected_error as expected_error, judged
 from dalenius.calibration.comparison import (
     Compared as Compared,
     Comparison as Comparison,
-    compared,
+    compared as compared,
     least_possible as least_possible,
 )
 from dalenius.calibration.exact import ExactMethod as ExactMethod

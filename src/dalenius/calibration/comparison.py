@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, final, overload
 from dalenius.calibration.beside import judged_beside
 from dalenius.calibration.method import Calibration, Method, calibrated
 from dalenius.channel import Release
+from dalenius.drawing import floored, given_axes, looks_of
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import Notion
 from dalenius.stages import steps
@@ -78,17 +79,29 @@ class Comparison(Tabular, Sequence[Compared]):
         return [f"not applicable here: {', '.join(left)}"] if left else []
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """The expected error of each method that applies, sound ones filled."""
-        import matplotlib.pyplot as plt
-
-        ax = ax if ax is not None else plt.subplots(layout="constrained")[1]
-        for place, (_, found) in enumerate(self.ranked):
-            ax.plot(found.expected_error, place, "o", color="#0072B2", fillstyle="full" if found.sound else "none")
-        ax.set_yticks(range(len(self.ranked)), [each.method.replace("_", " ") for each, _ in self.ranked])
-        ax.invert_yaxis()
-        ax.set_xscale("log")
-        ax.set_xlabel("expected error (the query's unit); hollow: not sound here")
-        return ax
+        """The expected error of each method that applies, with its own colour and mark, sound ones filled, and the
+        errors that no mechanism has, shaded; what is below a thousandth of the largest stands at the left edge."""
+        axes, made = given_axes(ax), self.ranked
+        floor = floored(found.expected_error for _, found in made)
+        looks = looks_of(each.method for each, _ in made)
+        for place, (each, found) in enumerate(made):
+            if isnan(found.expected_error):
+                continue
+            shown = looks[each.method].line(found.sound) | {"markersize": 7, "linestyle": "none", "clip_on": False}
+            at = max(found.expected_error, floor)
+            axes.plot([at], [place], **shown)
+            if found.expected_error < floor:
+                words = f"{found.expected_error:.1g}"
+                axes.annotate(words, (at, place), xytext=(8, 0), textcoords="offset points", va="center", fontsize=8)
+        axes.set_yticks(range(len(made)), [each.method.replace("_", " ") for each, _ in made])
+        axes.set_ylim(len(made) - 0.5, -0.5)
+        if floor:
+            axes.set(xscale="log", xlim=(floor / 1.2, 1.5 * axes.dataLim.x1))
+        if floor and (least := least_possible(self.outcomes)) and least > floor / 1.2:
+            axes.axvspan(floor / 1.2, least, facecolor="0.92", edgecolor="0.6", hatch="///", linewidth=0, zorder=0)
+        axes.set_xlabel("expected error (the query's unit)\nhollow: not sound; shaded: no mechanism is there")
+        axes.grid(alpha=0.3, axis="x")
+        return axes
 
 
 def _sortable(error: float) -> float:

@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from copy import copy
 from fractions import Fraction
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from dalenius.channel.absent.channel import AbsentChannel
 from dalenius.channel.absent.records import AbsentWorld
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
 from dalenius.channel.credal.population import Population
+from dalenius.channel.drawn import draw_beliefs
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.averages import RecordChannel
 from dalenius.channel.finite.channel import FiniteChannel
@@ -25,6 +26,9 @@ from dalenius.models import MODELS, Missing, Model
 from dalenius.noise import NOISES, Noise, NoNoise
 from dalenius.queries import QUERIES, Query, Scores
 from dalenius.schema import shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FINE: Final = Fraction(1, 2**60)
 
@@ -69,6 +73,11 @@ class Release:
         named = {"secrets": (self.secrets, Secrets()), "adversary": (self.adversary, Adversary())}
         more = [f"{name}={value!r}" for name, (value, usual) in named.items() if value != usual]
         return f"Release({', '.join([*map(repr, given), *more])})"
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """What each answer that may go out says of the person about whom it leaks most: the probability of the values
+        of their record, before and after. Meaningless for several answers; InputError as `channels`."""
+        return draw_beliefs(list(self.channels()), ax)
 
     def with_noise(self, noise: Noise) -> "Release":
         """The same release with another noise; the laws of the exact answer are shared."""

@@ -40,7 +40,7 @@ from dalenius.notions import (
     leakage_in_words,
     relations as relations_of,
 )
-from dalenius.reports import check_picture, draw_tail, tail_curve
+from dalenius.reports import check_picture, draw_audit, draw_tail, leakages_by_place, tail_curve
 from dalenius.spec import bound, read_spec
 from dalenius.spec.hypotheses import level_in_words
 from dalenius.spec.relations import COLUMNS, relations_json, relations_table
@@ -85,6 +85,13 @@ def audit(
     ] = False,
     robust: Robust = None,
     robust_curve: RobustCurve = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also draw what leaks by notion, and by size of household or position in the chain: PNG, SVG or PDF, "
+            "and a CSV."
+        ),
+    ] = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
 ) -> None:
@@ -97,6 +104,8 @@ def audit(
         check_picture(tradeoff)
     if tail is not None:
         check_picture(tail, "--tail")
+    if plot is not None:
+        check_picture(plot)
     start = perf_counter()
     with working("auditing"):
         read = bound(read_spec(spec), spec.parent, data)[0]
@@ -108,6 +117,8 @@ def audit(
                 raise InputError("--relations", "model moments", "a model whose laws are known")
             if robust is not None:
                 raise InputError("--robust", "model moments", "a model given by probabilities, to be off by a factor")
+            if plot is not None:
+                raise InputError("--plot", "model moments", "a model whose laws are known")
             if within is not None:
                 raise InputError("--within", "model moments", "a model whose laws are known")
             print_certificates(read, read.moments, epsilon, json)
@@ -127,6 +138,8 @@ def audit(
         )
         near = None if robust is None else robust_of(release, robust, robust_curve, read.notions)
         implied = relations_of(release) if relations else None
+        if plot is not None:
+            draw_audit(found, read.notions, leakages_by_place(release, _with(notions, found)), plot)
         written = None if likely is None or tail is None else draw_tail(tail_curve(likely), tail)
     seconds = perf_counter() - start
     name, why = described(release)

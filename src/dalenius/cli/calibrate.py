@@ -1,7 +1,7 @@
 """`dalenius calibrate`: the least noise for the promise."""
 
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated, Final, get_args
 
 import typer
 
@@ -39,6 +39,10 @@ from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import accuracy_json, calibration_json, promises_json
 from dalenius.spec.words import accuracy_words, beside, beside_rows, enclosed, error, spoken, where, whose
+from dalenius.stages import steps
+
+BESIDE: Final = ("independent", "group", "exact")
+"""The methods that a picture shows beside the one chosen."""
 
 
 def calibrate(
@@ -53,8 +57,8 @@ def calibrate(
     plot: Annotated[
         Path | None,
         typer.Option(
-            help="Also draw leakage by size of household, beside other methods, or with model absent what epsilon "
-            "means (PNG, and a CSV)."
+            help="Also draw leakage by size of household or position in the chain, beside other methods, or with model "
+            "absent what epsilon means: PNG, SVG or PDF, and a CSV."
         ),
     ] = None,
     confidence: Confidence = CONFIDENCE,
@@ -152,7 +156,10 @@ def _draw(release: Release, notion: Notion, result: Calibration, path: Path) -> 
     if release.absences:
         draw_by_epsilon(by_epsilon(release, result), notion, path)
         return
-    found = {name: named(METHODS, name).calibrate(release, notion).noise for name in ("independent", "group", "exact")}
-    found[result.method] = result.noise
-    curves = [curve(name, release.with_noise(noise), notion) for name, noise in found.items()]
+    # What was calibrated is not calibrated again: of long laws that is most of the time.
+    found = {
+        name: result.noise if name == result.method else named(METHODS, name).calibrate(release, notion).noise
+        for name in dict.fromkeys((*BESIDE, result.method))
+    }
+    curves = [curve(name, release.with_noise(found[name]), notion) for name in steps("curves", tuple(found))]
     draw_by_group(curves, notion, path)

@@ -8,15 +8,16 @@ from typing import Annotated, Final
 import typer
 
 from dalenius.bounds import Enclosure, near_to_digits
-from dalenius.calibration import Calibration, Compared, compare as compare_methods, least_possible
+from dalenius.calibration import Calibration, Compared, compare as compare_methods, compared, least_possible, methods
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.notions import Notion, in_words, leakage_in_words
-from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise
+from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise, worth_seeing
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import FEW, bound_json, compared_json, promises_json
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
+from dalenius.stages import steps
 
 MANY: Final = 10_000
 
@@ -27,9 +28,14 @@ def compare(
     data: DataFile = None,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Also draw scale and expected error against epsilon, a quarter to four times the promise."),
+        typer.Option(
+            help="Also draw scale and expected error of the best sound methods (--all: of all) against epsilon, a "
+            "quarter to four times the promise: PNG, SVG or PDF, and a CSV."
+        ),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Also say why the other methods do not apply.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also say why the other methods do not apply, and draw all that do.")
+    ] = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
@@ -45,10 +51,11 @@ def compare(
         least = least_possible(results)
     if plot is not None and single is not None:
         with working("drawing"):
-            draw_by_promise(_promised(release, single, results), single, plot)
+            drawn = [each.method for each in results] if everything else worth_seeing(results)
+            draw_by_promise(_promised(release, single, results, drawn), single, plot, drawn)
     if json:
-        methods = [compared_json(result, least) for result in results]
-        print_json({"methods": methods, "lower_bound": bound_json(least), **promises_json(promises)})
+        each = [compared_json(result, least) for result in results]
+        print_json({"methods": each, "lower_bound": bound_json(least), **promises_json(promises)})
         return
     made = sorted(
         ((each, each.calibration) for each in results if each.calibration is not None), key=lambda each: _place(each[1])
@@ -134,14 +141,13 @@ def _explain(results: Sequence[Compared]) -> None:
             say(f"∞ ({', '.join(methods)}): {said}.")
 
 
-def _promised(release: Release, notion: Notion, results: Sequence[Compared]) -> list[Promised]:
-    """The results at other epsilons too; those at the promise are not computed again."""
-    found = []
-    for factor in FACTORS:
+def _promised(release: Release, notion: Notion, results: Sequence[Compared], drawn: Sequence[str]) -> list[Promised]:
+    """The results at other epsilons too, of the methods that are drawn; those at the promise are not computed again."""
+    found, chosen = [], [each for each in methods() if each.name in drawn]
+    for factor in steps("promises", FACTORS):
         epsilon = factor * (notion.epsilon or 0.0)
         other = notion.altered({"epsilon": epsilon})
-        methods = results if factor == 1 else compare_methods(release, other)
-        found.append(Promised(epsilon, tuple(methods)))
+        found.append(Promised(epsilon, tuple(results if factor == 1 else compared(release, [other], chosen))))
     return found
 
 

@@ -1,5 +1,6 @@
 """`dalenius convert`: what any differentially private pipeline can leak under a model, and back."""
 
+from collections.abc import Mapping, Sequence
 from math import isinf
 from pathlib import Path
 from time import perf_counter
@@ -27,6 +28,7 @@ from dalenius.conversion import (
 )
 from dalenius.errors import InputError
 from dalenius.models import Model
+from dalenius.reports import check_picture, draw_conversion, left_by_delta, left_by_epsilon
 from dalenius.spec import bound, read_model
 from dalenius.spec.conversions import conversion_json, promise_json
 from dalenius.spec.results import number
@@ -63,6 +65,13 @@ def convert(
     promise: Annotated[
         bool, typer.Option("--promise", help="The largest pipelines that leak at most --at-epsilon, --at-delta.")
     ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also draw what is left of the guarantee, beside the pipeline's own: PNG, SVG or PDF, and a CSV.",
+            show_default=False,
+        ),
+    ] = None,
     json: AsJson = False,
     data: DataFile = None,
     plugin: Plugins = None,
@@ -91,6 +100,10 @@ def convert(
         raise InputError("--delta", delta, "an --epsilon beside it")
     elif at_epsilon is not None and at_delta is not None:
         raise InputError("--at-delta", at_delta, "one of --at-epsilon and --at-delta")
+    if plot is not None:
+        check_picture(plot)
+        if promise:
+            raise InputError("--plot", str(plot), "a guarantee, no --promise")
     if at_epsilon is not None:
         check_epsilon(at_epsilon, "--at-epsilon")
     if at_delta is not None:
@@ -123,6 +136,8 @@ def convert(
             for name, each in made.items()
         }
         curve = _curve(made["inferential"], found["inferential"].value, at_epsilon)
+        if plot is not None:
+            _draw(made, curve, known, pure=at_epsilon is None and not at, path=plot)
     why = (
         f"no pipeline with this guarantee between neighbours by {neighbours} leaks more, whatever it computes "
         f"and however adaptively; {made['inferential'].source}"
@@ -161,6 +176,22 @@ def _profile(
 def _curve(made: Conversion, value: Enclosure, at_epsilon: float | None) -> tuple[tuple[float, float], ...]:
     last = at_epsilon if at_epsilon is not None else up_to_digits(min(value.upper, FARTHEST), 6)
     return made.curve([last * place / (POINTS - 1) for place in range(POINTS)] if last else [0.0])
+
+
+def _draw(
+    made: Mapping[str, Conversion],
+    curve: Sequence[tuple[float, float]],
+    known: PrivacyProfile,
+    pure: bool,
+    path: Path,
+) -> None:
+    """Of a pure guarantee the epsilon that it leaves; of another, or where a delta is asked for, the deltas."""
+    if known.pure is not None and pure:
+        draw_conversion(left_by_epsilon(made, known.pure), path)
+        return
+    epsilons = [epsilon for epsilon, _ in curve]
+    curves = {name: curve if name == "inferential" else each.curve(epsilons) for name, each in made.items()}
+    draw_conversion(left_by_delta(curves, known), path)
 
 
 def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float) -> dict[str, dict[str, float]]:

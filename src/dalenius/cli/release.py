@@ -21,9 +21,10 @@ from dalenius.cli.options import (
 from dalenius.cli.output import advise, print_json, working
 from dalenius.cli.quoted import print_quote
 from dalenius.cli.recorded import kept, print_answers, print_certificate, print_derived, recorded_json
-from dalenius.curator import Recorded, quote, release as asked
+from dalenius.curator import Recorded, draw_release, quote, release as asked
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
+from dalenius.reports import check_picture
 from dalenius.spec import Spec, read_spec
 
 
@@ -63,6 +64,10 @@ def release(
         bool, typer.Option("--cost", help="Say what it would cost and how precise it would be; release nothing.")
     ] = False,
     confidence: Confidence = CONFIDENCE,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Also draw the answers with their intervals: PNG, SVG or PDF, and a CSV."),
+    ] = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
@@ -73,6 +78,10 @@ def release(
     if budget_delta is not None and not 0 <= budget_delta < 1:
         raise InputError("--budget-delta", budget_delta, "a number of at least 0 and below 1")
     missed(confidence, "--confidence")
+    if plot is not None:
+        check_picture(plot)
+        if cost:
+            raise InputError("--plot", str(plot), "no --cost beside it: then there are no answers to draw")
     read = read_spec(spec)
     terms = _Terms(
         data=data,
@@ -92,6 +101,10 @@ def release(
         done = asked(read, spec.parent, **terms, advise=advise)
     with kept(done):
         _print(done, read, json)
+    if plot is not None:
+        # Last: the answers are paid for, and shown even where no picture can be made of them.
+        with working("drawing"):
+            draw_release(done.published, plot)
 
 
 def _print(done: Recorded, read: Spec, json: bool) -> None:

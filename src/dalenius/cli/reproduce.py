@@ -14,7 +14,7 @@ from dalenius.studies import DIGITS, STUDIES, Number, study_named, write_all
 
 def reproduce(
     source: Annotated[str, typer.Argument(help=", ".join(STUDIES), show_default=False)],
-    out: Annotated[Path, typer.Option(help="The folder for the figures (PNG) and their numbers (CSV).")] = Path(
+    out: Annotated[Path, typer.Option(help="The folder for the figures (PNG and SVG) and their numbers (CSV).")] = Path(
         "reproduced"
     ),
     json: AsJson = False,

@@ -19,6 +19,7 @@ from dalenius.curator.grid import release_rounded as release_rounded
 from dalenius.curator.history import History as History
 from dalenius.curator.ledger import Budget as Budget, Ledger as Ledger, Publication as Publication, Recorded as Recorded
 from dalenius.curator.noised import Released as Released, release_asked as release_asked, release_once as release_once
+from dalenius.curator.picture import draw_release as draw_release
 from dalenius.curator.policy import (
     Analyst as Analyst,
     Ask as Ask,

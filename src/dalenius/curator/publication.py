@@ -5,13 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from dalenius.curator.budgets import Budget
 from dalenius.curator.chain import Link
+from dalenius.curator.drawn import draw_answers
 from dalenius.curator.inherited import amount
 from dalenius.curator.refusals import Failed
 from dalenius.curator.spending import in_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @final
@@ -23,6 +27,11 @@ class Publication:
     labels: tuple[str, ...]
     certificate: Mapping[str, Any]
     words: Sequence[Sequence[str]]
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """The answers by label, in the query's unit, with the intervals that hold the exact ones; an arrow where an
+        interval has no end. Meaningless for answers that are words."""
+        return draw_answers(self.labels, self.answers, self.certificate, ax)
 
 
 @final
@@ -37,6 +46,10 @@ class Recorded:
     hash: str
     repeated: bool
     own: Budget | None = None
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """As `Publication.plot`."""
+        return self.published.plot(ax)
 
 
 def sealed(fingerprint: str, salt: str) -> str:

@@ -43,7 +43,8 @@ class Subject:
     what: what the secret is; guesses (secrets,): where one secret is a class of several with the same answers, the
     log-probability of its likeliest member; None otherwise; others (secrets,): that of its remaining members.
     members: the numbers of all of whose records the secret is, where it is not one record: `people` is then how many
-    such groups there are; empty where it is one record. shared: whether it is those records themselves.
+    such groups there are; empty where it is one record. shared: whether it is those records themselves. positions:
+    where they stand, as rows of positions from 1, each by its first and last; empty where records have no order.
     """
 
     person: int
@@ -59,6 +60,7 @@ class Subject:
     others: Array | None = None
     members: tuple[int, ...] = ()
     shared: bool = False
+    positions: tuple[tuple[int, int], ...] = ()
 
 
 Case: TypeAlias = tuple[tuple[RecordValue, ...], float, Element]

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import exp, expm1, inf, log, log1p, prod, tanh
-from typing import Annotated, ClassVar, Final, Literal, final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.sides import Sides, Weights, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
@@ -19,6 +20,7 @@ from dalenius.laws.noised.clamping import padded, tails_merged, without_floor
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
 from dalenius.noise.beyond import NEVER, SURE, geometric_beyond, listed, one_side, whole_steps
+from dalenius.noise.drawn import MOST_DRAWN, draw_masses
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import geometric_reach, missed, outward
 from dalenius.noise.laplace import FAINTEST
@@ -26,6 +28,9 @@ from dalenius.noise.losses import of_distance, of_widest
 from dalenius.noise.output import Answer, at_index, at_point, on_lattice, sides_of_point
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.schema import Finite
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_POINTS: Final = 2**24
 
@@ -166,6 +171,23 @@ class Clamped(FiniteNoise):
     @property
     def words(self) -> str:
         return f"clamped to {self.lower:g} .. {self.upper:g}, scale {self.scale:.6g}"
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """The probability of each whole output, given an answer halfway between the ends. InputError where these are no
+        whole numbers, TooLarge where they are too far apart."""
+        low, high = self.ends(Fraction(1))
+        if high - low >= MOST_DRAWN:
+            raise TooLarge("a picture", f"{high - low + 1:,} points", f"at most {MOST_DRAWN:,} between lower and upper")
+        axes, middle = given_axes(ax), (low + high) // 2
+        places = np.arange(low, high + 1)
+        masses = np.where(places == middle, 1.0, 0.0)
+        if (decay := self.decay(Fraction(1))) is not None and low < high:
+            near = float(decay)
+            masses = tanh(near / 2) * np.exp(-near * np.abs(places - middle))
+            masses[[0, -1]] = np.exp(-near * np.abs(places[[0, -1]] - middle)) / (1 + exp(-near))
+        across = f"output, where the answer is {middle} (the query's unit)"
+        draw_masses(axes, places.astype(np.float64), masses, self.words, across)
+        return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         drawn = []

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import log, pi, sqrt
-from typing import ClassVar, Final, Literal, final
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, final
 
 import numpy as np
 
 from dalenius.bounds import Enclosure
+from dalenius.drawing import given_axes
 from dalenius.errors import InputError
 from dalenius.laws.gaussian_noise.line import GaussianLine
 from dalenius.laws.gaussian_noise.tail import GaussianOutputs
@@ -18,11 +19,15 @@ from dalenius.laws.law import Array, Law
 from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import Outputs
 from dalenius.noise.beyond import gaussian_beyond
+from dalenius.noise.drawn import draw_density
 from dalenius.noise.gaussian_scale import gaussian_scale
 from dalenius.noise.intervals import around_output, gaussian_reach, missed
 from dalenius.noise.output import Answer, positions
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_gaussian
 from dalenius.noise.scaled import ScaledNoise
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FAINTEST: Final = 100
 
@@ -102,6 +107,13 @@ class Gaussian(ScaledNoise):
         return tuple(
             float(index * step) + float(own) for index, step, own in zip(answer, lattice.steps, added, strict=True)
         )
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """The density of what is added, to four deviations."""
+        axes, scale = given_axes(ax), self.known_scale()
+        places = np.linspace(-4 * scale, 4 * scale, 601)
+        draw_density(axes, places, np.exp(-((places / scale) ** 2) / 2) / (scale * sqrt(2 * pi)), self.words)
+        return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Drawn on a lattice at least 512 times finer than σ that contains the answers' own, with mass proportional to

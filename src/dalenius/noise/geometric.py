@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import log, sinh, tanh
-from typing import ClassVar, Literal, final
+from math import ceil, log, sinh, tanh
+from typing import TYPE_CHECKING, ClassVar, Literal, final
+
+import numpy as np
 
 from dalenius.bounds import Enclosure
+from dalenius.drawing import given_axes
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_lattice
 from dalenius.laws.integrals.sides import Sides, of_lattice, sides
@@ -16,11 +19,15 @@ from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import Outputs, Points, lattice_log_weights
 from dalenius.noise.beyond import geometric_beyond, whole_steps
+from dalenius.noise.drawn import ADDED, draw_masses
 from dalenius.noise.intervals import around_output, geometric_reach, missed
 from dalenius.noise.laplace import decays, exact_decays
 from dalenius.noise.output import Answer, at_index, on_lattice
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.noise.scaled import ScaledNoise
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @final
@@ -78,6 +85,15 @@ class Geometric(ScaledNoise):
 
     def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
         return geometric_beyond(whole_steps(distance, step), step / Fraction(self.known_scale()))
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """The probability of each whole number that may be added, to six scales."""
+        axes, decay = given_axes(ax), 1 / self.known_scale()
+        far = max(3, ceil(6 * self.known_scale()))
+        places = np.unique(np.linspace(-far, far, min(2 * far + 1, 2001)).round())
+        words = f"{self.words}, of whole answers"
+        draw_masses(axes, places, tanh(decay / 2) * np.exp(-decay * np.abs(places)), words, ADDED)
+        return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         return tuple(

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, inf, log, nan
-from typing import Annotated, Final, Literal, final
+from typing import TYPE_CHECKING, Annotated, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.errors import InputError
+from dalenius.drawing import given_axes
+from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.sides import Sides, of_points, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
@@ -18,12 +19,16 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.noised.matrix import pushed, ratio_between, widest_ratio
 from dalenius.laws.sumsets import Sums
 from dalenius.noise.beyond import listed, worst_of
+from dalenius.noise.drawn import CELLS, draw_matrix
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import accepted, missed, outward
 from dalenius.noise.losses import NOTHING, of_logs, of_pairs
 from dalenius.noise.output import Answer, at_index, cannot_occur, is_possible, number_of, shown
 from dalenius.noise.sampling import drawn_place
 from dalenius.schema import Finite, Probabilities, RecordValue
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_ENTRIES: Final = 2**27
 SUMS = 4 * 2.0**-53
@@ -183,6 +188,19 @@ class Kernel(FiniteNoise):
         outputs = np.array(self._names, dtype=np.float64)
         apart = np.abs(outputs[None, :] - np.array(self.answers)[:, None])
         return float(np.max(np.sum(self._matrix * apart, axis=1)))
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Pr[output | answer], outputs that are numbers in their order. TooLarge for a matrix of too many rows or
+        columns."""
+        order = self._in_order
+        if max(self._matrix.shape) > CELLS:
+            size = " x ".join(map(str, self._matrix.shape))
+            raise TooLarge("a picture of the kernel", f"{size} probabilities", f"at most {CELLS} either way")
+        axes, rows = given_axes(ax), np.argsort(self.answers)
+        answers = [self.answers[row] for row in rows]
+        outputs = [self._names[column] for column in order]
+        draw_matrix(axes, self._matrix[rows][:, order], answers, outputs, self.words)
+        return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
         """Exact: every probability is a multiple of a power of 1/2, so that a whole number picks the column."""

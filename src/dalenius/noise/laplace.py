@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import log
-from typing import ClassVar, Final, Literal, final
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, final
+
+import numpy as np
 
 from dalenius.bounds import Enclosure
+from dalenius.drawing import given_axes
 from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import between_knots, over_reals
@@ -17,10 +20,14 @@ from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import Outputs, Reals
 from dalenius.noise.beyond import laplace_beyond
+from dalenius.noise.drawn import draw_density
 from dalenius.noise.intervals import around_output, laplace_reach, missed
 from dalenius.noise.output import Answer, positions
 from dalenius.noise.sampling import on_fine_lattice, with_discrete_laplace
 from dalenius.noise.scaled import ScaledNoise
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FAINTEST: Final = 10**6
 
@@ -69,6 +76,13 @@ class Laplace(ScaledNoise):
     def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
         """Of the reals; the lattice that is drawn on is so fine that it changes this by a thousandth of it at most."""
         return laplace_beyond(distance, self.known_scale())
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """The density of what is added, to six scales."""
+        axes, scale = given_axes(ax), self.known_scale()
+        places = np.linspace(-6 * scale, 6 * scale, 601)
+        draw_density(axes, places, np.exp(-np.abs(places) / scale) / (2 * scale), self.words)
+        return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Drawn on a lattice at least 512 times finer than b that contains the answers' own. Its likelihoods are

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, nan
 from statistics import mean
-from typing import Annotated, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from dalenius.laws.tails.outputs import Outputs, Unweighted
 from dalenius.noise.output import Answer
 from dalenius.schema import Frozen, Positive, RecordValue
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 class Noise(Frozen, abc.ABC):
     """Independent noise of one scale on every coordinate of the answer.
@@ -30,7 +33,14 @@ class Noise(Frozen, abc.ABC):
     scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
     """
 
-    offers: ClassVar[tuple[str, ...] | None] = ("words", "with_scale", "interval", "expected_error", "privacy_loss")
+    offers: ClassVar[tuple[str, ...] | None] = (
+        "words",
+        "with_scale",
+        "interval",
+        "expected_error",
+        "privacy_loss",
+        "plot",
+    )
 
     @property
     def additive(self) -> bool:
@@ -164,6 +174,11 @@ class Noise(Frozen, abc.ABC):
     def with_scale(self, scale: float) -> "Noise":
         """The same kind of noise at another scale. InputError for a noise that has no scale to choose."""
         raise InputError("noise.kind", self.kind, self.instead)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """A picture of what is added to an answer, or of its output given the answer; where answers lie on a lattice,
+        on the whole numbers. Meaningless (noise.kind) for a noise that is no one thing: by default."""
+        raise Meaningless("noise.kind", self.kind, "a noise of one scale, or a kernel, for a picture")
 
     def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
         """What the output at an index of the likelihood's box is called: by default the lattice point."""

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
-from typing import ClassVar, Literal, final
+from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 import numpy as np
 from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
+from dalenius.errors import Meaningless
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
@@ -18,6 +19,9 @@ from dalenius.noise.beyond import NEVER
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import around_output, missed
 from dalenius.noise.losses import of_widest
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @final
@@ -38,6 +42,9 @@ class NoNoise(FiniteNoise):
     @property
     def adds_nothing(self) -> bool:
         return True
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        raise Meaningless("noise.kind", self.kind, "a noise that adds something, for a picture")
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         return law

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.leakage import Leakage
+from dalenius.drawing import given_axes, notion_looks_of
 from dalenius.tabular import Cell, Tabular, either
 
 if TYPE_CHECKING:
@@ -50,13 +51,12 @@ class Audit(Tabular, Mapping[str, Leakage]):
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """A mark for each notion at its leakage, and a line where only ends are known; ∞ is said."""
-        import matplotlib.pyplot as plt
-
-        ax = ax if ax is not None else plt.subplots(layout="constrained")[1]
-        for place, leakage in enumerate(self.leakages.values()):
+        ax, looks = given_axes(ax), notion_looks_of(self.leakages)
+        for place, (kind, leakage) in enumerate(self.leakages.items()):
             if isfinite(leakage.upper):
-                ax.plot([leakage.lower, leakage.upper], [place, place], color="#0072B2", linewidth=1.5)
-                ax.plot(leakage.epsilon, place, "o", color="#0072B2")
+                look = looks[kind]
+                ax.plot([leakage.lower, leakage.upper], [place, place], color=look.colour, linewidth=1.5)
+                ax.plot([leakage.epsilon], [place], **look.line() | {"linestyle": "none"})
             ax.annotate(
                 f" {either(Enclosure(leakage.lower, leakage.upper))}",
                 (leakage.upper if isfinite(leakage.upper) else 0.0, place),
@@ -66,8 +66,7 @@ class Audit(Tabular, Mapping[str, Leakage]):
             )
         ax.set_yticks(range(len(self)), [kind.replace("_", " ") for kind in self])
         ax.invert_yaxis()
-        ax.set_xlim(left=0)
-        ax.margins(x=0.2)
+        ax.set_xlim(0, 1.3 * max((each.upper for each in self.leakages.values() if isfinite(each.upper)), default=1.0))
         ax.set_xlabel("leakage (nats)")
         return ax
 

@@ -14,10 +14,9 @@ import numpy as np
 
 from dalenius.calibration import Calibration, identifiability_at, posterior_at
 from dalenius.channel import Release
+from dalenius.drawing import COLOURS, check_picture
 from dalenius.errors import InputError
 from dalenius.notions import Notion, RhoIdentifiability
-from dalenius.reports.by_group import COLOURS
-from dalenius.reports.by_promise import check_picture
 from dalenius.reports.files import write_both, write_rows
 
 POINTS: Final = 25

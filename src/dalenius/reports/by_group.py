@@ -1,55 +1,84 @@
-"""Leakage by size of household (or other group) under several noises: a picture and its numbers."""
+"""Leakage by size of household (or other group), or by position in a chain, under several noises: a picture and its
+numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import cycle
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final, Literal, TypeAlias, final
 
 from dalenius.channel import Release
-from dalenius.errors import InputError
+from dalenius.drawing import check_picture, looks_of, with_ends
+from dalenius.joints.joint import Subject
 from dalenius.noise import Noise
 from dalenius.notions import Notion
 from dalenius.reports.files import write_both, write_rows
 
-# Okabe–Ito colours, distinguished in grey by their markers.
-COLOURS: Final = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p", "d")
+Across: TypeAlias = Literal["group_size", "position", "person"]
+WORDS: Final[Mapping[Across, str]] = {
+    "group_size": "people in the household (records that depend on each other)",
+    "position": "position in the chain",
+    "person": "person (by number)",
+}
+MARKED: Final = 40
+"""Points of a line from which on it has no marks."""
 
 
 @final
 @dataclass(frozen=True)
 class Curve:
-    """name and noise of a release; leakage: nats by size of the group a person's record depends on."""
+    """name and noise of a release; leakage: nats by what is across: the size of the group a person's record depends on,
+    the position in the chain, or the person's number."""
 
     name: str
     noise: Noise
     leakage: Mapping[int, float]
+    across: Across = "group_size"
+
+
+def across_of(subjects: Sequence[Subject]) -> Across:
+    """By position where all records have one; by person where groups of one size differ in nothing else."""
+    if subjects and all(subject.positions for subject in subjects):
+        return "position"
+    return "group_size" if len({subject.dependents for subject in subjects}) != 1 or len(subjects) < 2 else "person"
+
+
+def places_of(subject: Subject, across: Across) -> tuple[int, ...]:
+    """Where the class stands; of a row of positions alike the two ends."""
+    if across == "position":
+        return tuple(sorted({end for row in subject.positions for end in row}))
+    return (subject.dependents,) if across == "group_size" else (subject.person,)
+
+
+def by_place(leakages: Iterable[tuple[Subject, float]], across: Across) -> dict[int, float]:
+    """The largest of each place, in order."""
+    found: dict[int, float] = {}
+    for subject, leakage in leakages:
+        for place in places_of(subject, across):
+            found[place] = max(found.get(place, -inf), leakage)
+    return dict(sorted(found.items()))
 
 
 def curve(name: str, release: Release, notion: Notion) -> Curve:
-    """The largest leakage among the people of each group size."""
-    found: dict[int, float] = {}
-    for channel in release.channels():
-        size = channel.subject.dependents
-        found[size] = max(found.get(size, 0.0), notion.leakage_of(channel).upper)
-    return Curve(name, release.noise, dict(sorted(found.items())))
+    """The largest leakage among the people of each group size, or at each position of a chain."""
+    leaks = [(channel.subject, notion.leakage_of(channel).upper) for channel in release.channels()]
+    across = across_of([subject for subject, _ in leaks])
+    return Curve(name, release.noise, by_place(leaks, across), across)
 
 
 def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
-    if path.suffix not in (".png", ".svg", ".pdf"):
-        raise InputError("plot", str(path), "a file ending in .png, .svg or .pdf")
+    check_picture(path)
     return write_both(path, lambda draft: _write_rows(curves, notion, draft), lambda: _picture(curves, notion))
 
 
 def _write_rows(curves: Sequence[Curve], notion: Notion, path: Path) -> None:
-    names = ["method", "noise", "scale", "group_size", f"{notion.kind}_leakage_nats", "promised_nats"]
+    across = curves[0].across if curves else "group_size"
+    names = ["method", "noise", "scale", across, f"{notion.kind}_leakage_nats", "promised_nats"]
     rows = (
-        [each.name, each.noise.kind, each.noise.scale or 0.0, size, leakage, notion.epsilon]
+        [each.name, each.noise.kind, each.noise.scale or 0.0, place, leakage, notion.epsilon]
         for each in curves
-        for size, leakage in each.leakage.items()
+        for place, leakage in each.leakage.items()
     )
     write_rows(path, names, rows)
 
@@ -57,21 +86,46 @@ def _write_rows(curves: Sequence[Curve], notion: Notion, path: Path) -> None:
 def _picture(curves: Sequence[Curve], notion: Notion) -> Any:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6.4, 4.4), layout="constrained")
+    figure = Figure(figsize=(7.4, 4.4), layout="constrained")
     axes = figure.add_subplot()
-    for each, colour, marker in zip(curves, cycle(COLOURS), cycle(MARKERS), strict=False):
-        sizes = [size for size, leakage in each.leakage.items() if isfinite(leakage)]
-        label = f"{each.name} ({each.noise.kind}, scale {each.noise.scale or 0:.3g})"
-        leakages = [each.leakage[size] for size in sizes]
-        axes.plot(sizes, leakages, color=colour, marker=marker, label=label, linewidth=1.6, markersize=6)
+    looks, endless = looks_of(each.name for each in curves), []
+    ends: list[tuple[float, float, str, str]] = []
+    for each in curves:
+        known = [(place, leakage) for place, leakage in each.leakage.items() if isfinite(leakage)]
+        look, words = looks[each.name], f"{each.name.replace('_', ' ')}\n({_noise(each.noise)})"
+        if not known:
+            endless.append(each.name.replace("_", " "))
+            continue
+        line = look.line() | ({"marker": ""} if len(known) > MARKED else {})
+        axes.plot(*zip(*known, strict=True), linewidth=1.6, markersize=6, **line)
+        ends.append((*known[-1], words, look.colour))
     if notion.epsilon is not None:
-        axes.axhline(
-            notion.epsilon, color="black", linestyle="--", linewidth=1.2, label=f"promised ε = {notion.epsilon:g}"
-        )
-    axes.set_xlabel("people in the household (records that depend on each other)")
+        axes.axhline(notion.epsilon, color="black", linestyle=(0, (4, 3)), linewidth=1.0, zorder=1)
+    if endless:
+        axes.set_title(f"without bound, and not drawn: {', '.join(endless)}", fontsize=9)
+    dress(axes, curves[0].across if curves else "group_size", {place for each in curves for place in each.leakage})
     axes.set_ylabel(f"{notion.kind.replace('_', ' ')} leakage (nats)")
-    axes.set_xticks(sorted({size for each in curves for size in each.leakage}))
     axes.set_ylim(bottom=0)
-    axes.grid(alpha=0.3)
-    figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=9)
+    if notion.epsilon is not None:
+        ends.append((axes.get_xlim()[1], notion.epsilon, f"promised ε = {notion.epsilon:g}", "black"))
+    with_ends(axes, ends)
     return figure
+
+
+def dress(axes: Any, across: Across, places: Iterable[int]) -> None:
+    """What lies across, with whole numbers only."""
+    from matplotlib.ticker import MaxNLocator
+
+    found = sorted(set(places))
+    axes.set_xlabel(WORDS[across])
+    if len(found) <= 8:
+        axes.set_xticks(found)
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
+    if len(found) == 1:
+        axes.set_xlim(found[0] - 1, found[0] + 1)
+    axes.grid(alpha=0.3)
+
+
+def _noise(noise: Noise) -> str:
+    return noise.kind if noise.scale is None else f"{noise.kind}, scale {noise.scale:.3g}"

@@ -6,8 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from dalenius.composition import Stream
-from dalenius.reports.by_group import COLOURS
-from dalenius.reports.by_promise import check_picture
+from dalenius.drawing import COLOURS, check_picture
 from dalenius.reports.files import write_both, write_rows
 
 NAMES: Final = ("step", "epsilon", "backward", "forward", "total", "additive", "sum")

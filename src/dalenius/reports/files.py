@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from dalenius.drawing import save
 from dalenius.errors import InputError
 
 
@@ -35,7 +36,7 @@ def write_both(path: Path, write_table: Callable[[Path], None], figure: Callable
     def write(draft: Path) -> None:
         # The picture while the table is a draft, so that neither stays without the other.
         write_table(draft)
-        write_whole(path, lambda other: figure().savefig(other, dpi=160, bbox_inches="tight"))
+        write_whole(path, lambda other: save(figure(), other, bbox_inches="tight"))
 
     write_whole(table, write)
     return path, table

@@ -1,15 +1,13 @@
 """Leakage against how far the truth may be from the model: a picture and its numbers."""
 
 from collections.abc import Iterator
-from itertools import cycle
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from dalenius.bounds import down_to_digits, near_to_digits, up_to_digits
+from dalenius.drawing import check_picture, notion_looks_of
 from dalenius.notions.robustness import Robustness
-from dalenius.reports.by_group import COLOURS, MARKERS
-from dalenius.reports.by_promise import check_picture
 from dalenius.reports.files import write_both, write_rows
 
 DIGITS = 9
@@ -39,12 +37,12 @@ def _picture(found: Robustness) -> Any:
     figure = Figure(figsize=(6.4, 4.4), layout="constrained")
     axes = figure.add_subplot()
     places = [at.log_factor for at in found.curve]
-    for kind, colour, marker in zip(found.curve[0].leakage, cycle(COLOURS), cycle(MARKERS), strict=False):
+    for kind, look in notion_looks_of(found.curve[0].leakage).items():
         lower = [at.leakage[kind].lower for at in found.curve]
         upper = [at.leakage[kind].upper for at in found.curve]
         if all(map(isfinite, upper)):
-            axes.fill_between(places, lower, upper, color=colour, alpha=0.25, linewidth=0)
-            axes.plot(places, upper, color=colour, marker=marker, linewidth=1.6, label=kind.replace("_", " "))
+            axes.fill_between(places, lower, upper, color=look.colour, alpha=0.25, linewidth=0)
+            axes.plot(places, upper, linewidth=1.6, label=kind.replace("_", " "), **look.line())
     if all(isfinite(at.close) for at in found.curve):
         close = [at.close for at in found.curve]
         axes.plot(places, close, color="0.45", linestyle=":", label="close adversaries: ε + 2Δ (inferential)")

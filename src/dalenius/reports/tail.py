@@ -10,7 +10,7 @@ import numpy as np
 
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.channel import SubjectTail
-from dalenius.reports.by_promise import check_picture
+from dalenius.drawing import check_picture
 from dalenius.reports.files import write_both, write_rows
 
 POINTS: Final = 200

@@ -6,9 +6,8 @@ from textwrap import fill
 from typing import Any, Final, final
 
 from dalenius.bounds import down_to_digits, near_to_digits, up_to_digits
+from dalenius.drawing import COLOURS, check_picture
 from dalenius.notions import Tested, Tradeoff
-from dalenius.reports.by_group import COLOURS
-from dalenius.reports.by_promise import check_picture
 from dalenius.reports.files import write_both, write_rows
 
 SHOWN: Final = 0.01

@@ -5,16 +5,10 @@ from math import e, log, nan
 from pathlib import Path
 from typing import Any, Final
 
+from dalenius.drawing import looks_of, save
 from dalenius.studies.by_method import METHODS, Judged
 
-# Okabe-Ito colours; every line also has its own marker.
-STYLES: Final = {
-    "independent": ("naive (independent)", "#D55E00", "o"),
-    "group": ("group", "#0072B2", "s"),
-    "weak_dependence": ("weak dependence", "#009E73", "^"),
-    "exact": ("exact", "#000000", "D"),
-    "optimal": ("optimal", "#CC79A7", "v"),
-}
+LOOKS: Final = looks_of(METHODS)
 FACTORS: Final = ((1.1, "1.1"), (1.5, "1.5"), (e, "e"), (10, "10"), (1e3, "10³"), (1e8, "10⁸"))
 NOTHING: Final = 1e-9
 """Below it a leakage, in nats, is indistinguishable from 0, and not drawn."""
@@ -44,14 +38,19 @@ def draw_methods(points: Sequence[Judged], leaks: str, factor: str, path: Path) 
     grey: dict[str, Any] = {"color": "0.35", "linestyle": "none"}
     handles = [
         *(
-            Line2D([], [], color=colour, marker=mark, markersize=5, label=name)
-            for name, colour, mark in STYLES.values()
+            Line2D([], [], color=look.colour, marker=look.mark, markersize=5, label=named(name))
+            for name, look in LOOKS.items()
         ),
         Line2D([], [], marker="o", markerfacecolor="white", label="kept, but not proven", **grey),
         Line2D([], [], marker="x", label="promise broken", **grey),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save(figure, path)
+
+
+def named(method: str) -> str:
+    """For people."""
+    return "naive (independent)" if method == "independent" else method.replace("_", " ")
 
 
 def _leakages(axes: Any, points: Sequence[Judged], epsilon: float, top: float) -> None:
@@ -82,7 +81,7 @@ def _line(axes: Any, points: Sequence[Judged], values: Sequence[float]) -> None:
     """Independence is a point of its own: any contagion at all makes ten people one group."""
     if not points:
         return
-    _, colour, mark = STYLES[points[0].method]
+    colour, mark = LOOKS[points[0].method].colour, LOOKS[points[0].method].mark
     style: dict[str, Any] = {"color": colour, "markersize": 4.5, "linewidth": 1.2}
     places = [at.contagion for at in points]
     dependent = [i for i, place in enumerate(places) if place > 0]

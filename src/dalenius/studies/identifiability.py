@@ -19,7 +19,7 @@ from dalenius.notions import DifferentialIdentifiability
 from dalenius.queries import Max, Mean, Min, Query, Sum
 from dalenius.queries.universe import Universe
 from dalenius.studies.adult import numeric_attributes
-from dalenius.studies.identifiability_figures import ALPHAS, Adversary, Panel, Point, draw, rows
+from dalenius.studies.identifiability_figures import Adversary, Panel, Point, alphas, draw, rows
 from dalenius.studies.study import Number, Outcome, Study, beside, write_rows
 from dalenius.tallies.leave_one_out import LeftOut
 from dalenius.tallies.tally import tally_of_people
@@ -175,8 +175,8 @@ def _surplus() -> float:
     """The strong adversary's noise over the weak one's, at most, over the points of Figure 2."""
     return max(
         identifiable_scale(1.0, alpha, beta, STRONG.least) / identifiable_scale(1.0, alpha, beta, WEAK.least)
-        for alpha in ALPHAS
-        for beta in STRONG.betas
+        for alpha in alphas()
+        for beta in STRONG.betas()
     )
 
 

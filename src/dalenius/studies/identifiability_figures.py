@@ -8,11 +8,14 @@ from typing import Any, Final, final
 
 import numpy as np
 
+from dalenius.drawing import save
 from dalenius.laws.absence.closed_forms import identifiable_scale
 from dalenius.laws.law import Array
 
 STEPS: Final = 41
-ALPHAS: Final = np.geomspace(1e-3, 0.9, STEPS)
+FINE: Final = 161
+"""Steps of what is drawn: with fewer, the edges between colours have corners."""
+LEAST_ALPHA, GREATEST_ALPHA = 1e-3, 0.9
 LEAST_BETA, GREATEST_BETA = 1e-3, 100.0
 
 
@@ -25,11 +28,10 @@ class Adversary:
     least: float
     greatest: float
 
-    @property
-    def betas(self) -> Array:
+    def betas(self, steps: int = STEPS) -> Array:
         """What β is shown: up to 1/P_max - 1, which it must stay below."""
         allowed = 1 / self.greatest - 1
-        grid: Array = np.geomspace(LEAST_BETA, min(GREATEST_BETA, allowed * (1 - 1e-6)), STEPS)
+        grid: Array = np.geomspace(LEAST_BETA, min(GREATEST_BETA, allowed * (1 - 1e-6)), steps)
         return grid
 
 
@@ -62,17 +64,24 @@ class Panel:
     def ratio(self, adversary: Adversary, alpha: float, beta: float) -> float:
         return identifiable_scale(self.sensitivity, alpha, beta, adversary.least) / self.unit
 
-    def surface(self, adversary: Adversary) -> Array:
+    def surface(self, adversary: Adversary, steps: int) -> Array:
         """(betas, alphas)."""
-        return np.array([[self.ratio(adversary, alpha, beta) for alpha in ALPHAS] for beta in adversary.betas])
+        betas = adversary.betas(steps)
+        return np.array([[self.ratio(adversary, alpha, beta) for alpha in alphas(steps)] for beta in betas])
+
+
+def alphas(steps: int = STEPS) -> Array:
+    """What α is shown."""
+    grid: Array = np.geomspace(LEAST_ALPHA, GREATEST_ALPHA, steps)
+    return grid
 
 
 def rows(panels: Sequence[Panel], adversary: Adversary) -> Iterator[tuple[object, ...]]:
     """The numbers of the figure, a row per point of each surface."""
     yield "panel", "query", "adversary", "answer", "theta", "alpha", "beta", "scale", "scale_over_answer"
     for panel in panels:
-        for beta in adversary.betas:
-            for alpha in ALPHAS:
+        for beta in adversary.betas():
+            for alpha in alphas():
                 scale = identifiable_scale(panel.sensitivity, alpha, beta, adversary.least)
                 over = scale / abs(panel.answer) if panel.answer else ""
                 known = panel.letter, panel.query, adversary.name, panel.answer, panel.sensitivity
@@ -87,16 +96,16 @@ def draw(panels: Sequence[Panel], adversary: Adversary, path: Path) -> None:
     for axes, panel in zip(figure.subplots(2, 2).flat, panels, strict=True):
         _draw_panel(figure, axes, panel, adversary)
     figure.suptitle(f"Noise of (α, β)-identifiability on UCI Adult: {adversary.name} adversary, {_bounds(adversary)}")
-    figure.savefig(path, dpi=160)
+    save(figure, path)
 
 
 def _draw_panel(figure: Any, axes: Any, panel: Panel, adversary: Adversary) -> None:
     from matplotlib.colors import LogNorm
 
-    surface, betas = panel.surface(adversary), adversary.betas
+    surface, places = panel.surface(adversary, FINE), (alphas(FINE), adversary.betas(FINE))
     levels = _levels(surface)
-    shown = axes.contourf(ALPHAS, betas, surface, levels=levels, norm=LogNorm(levels[0], levels[-1]), cmap="cividis_r")
-    lines = axes.contour(ALPHAS, betas, surface, levels=levels[1:-1], colors="black", linewidths=0.6)
+    shown = axes.contourf(*places, surface, levels=levels, norm=LogNorm(levels[0], levels[-1]), cmap="cividis_r")
+    lines = axes.contour(*places, surface, levels=levels[1:-1], colors="black", linewidths=0.6)
     what = "noise / answer" if panel.answer else "noise (dollars; the answer is 0)"
     bar = figure.colorbar(shown, ax=axes, label=what, ticks=levels, format=_decade)
     bar.add_lines(lines)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.studies.by_method_figures import STYLES
+from dalenius.drawing import METHOD_LOOKS, save
+from dalenius.studies.by_method_figures import named
 
 # Okabe-Ito colours; every line also has its own dashes.
 LOOKS: Final = (
@@ -59,20 +60,20 @@ def draw_example(lines: Sequence[Line], published: float, path: Path) -> None:
         axes.set(xlabel="published count of ill people", xlim=(-5, 15), ylim=(-11.5, 14.5))
         axes.grid(alpha=0.3)
         axes.legend(loc="lower right", fontsize=8, framealpha=1)
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save(figure, path)
 
 
 def _by_method(axes: Any, lines: Sequence[Line]) -> None:
     for line in lines:
         method = line.name.split(",")[0]
-        name, colour, mark = STYLES[method]
+        name, look = named(method), METHOD_LOOKS[method]
         scale = line.name.removeprefix(method)
         alone = len(line.answers) < 3
         label = f"{name}: only {line.answers[0]:g}" if len(line.answers) == 1 else f"{name}{scale}"
         large = {"markersize": 9, "markerfacecolor": "none"}
         style: dict[str, Any] = {"linestyle": "none", **large} if alone else {"markersize": 4, "markevery": 4}
         style |= large if method == "group" else {}
-        axes.plot(line.answers, line.heights, color=colour, marker=mark, label=label, **style)
+        axes.plot(line.answers, line.heights, color=look.colour, marker=look.mark, label=label, **style)
 
 
 def _factors(axes: Any) -> None:

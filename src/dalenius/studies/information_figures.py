@@ -6,6 +6,8 @@ from math import exp
 from pathlib import Path
 from typing import Any, final
 
+from dalenius.drawing import save
+
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"
 LOOKS = {1: (BLACK, "-", ""), 2: (BLUE, "-", "o"), 4: (GREEN, "-.", "^"), 10: (ORANGE, "--", "s")}
@@ -48,7 +50,7 @@ def draw_example(raised: Sequence[Raised], averages: Sequence[Average], path: Pa
     for axes in (left, right):
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8, framealpha=1, loc="upper right")
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save(figure, path)
 
 
 def _raised(axes: Any, points: Sequence[Raised]) -> None:

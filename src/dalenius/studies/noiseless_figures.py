@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from dalenius.bounds import Enclosure
+from dalenius.drawing import save
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"
@@ -109,7 +110,7 @@ def _draw(
     right.set_title("beside the exact curve", fontsize=10)
     handles, labels = right.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(lines), frameon=False, fontsize=9)
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save(figure, path)
 
 
 def _dress(axes: Any, what: str, most: int) -> None:

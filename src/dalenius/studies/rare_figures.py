@@ -6,6 +6,7 @@ from math import log
 from pathlib import Path
 from typing import Any, Final, final
 
+from dalenius.drawing import save
 from dalenius.studies.rare import Rare, RareAt
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
@@ -61,7 +62,7 @@ def draw_leakages(points: Sequence[RareAt], path: Path) -> None:
     figure.legend(handles, labels, loc="outside lower left", ncols=2, frameon=False, fontsize=9)
     handles, labels = right.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower right", ncols=2, frameon=False, fontsize=9)
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save(figure, path)
 
 
 def draw_noise(points: Sequence[Needed], path: Path) -> None:
@@ -84,7 +85,7 @@ def draw_noise(points: Sequence[Needed], path: Path) -> None:
         axes.grid(alpha=0.3)
     left.legend(fontsize=8, framealpha=1, loc="center", bbox_to_anchor=(0.42, 0.62))
     right.legend(fontsize=8, framealpha=1)
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    save(figure, path)
 
 
 def _likely(axes: Any, points: Sequence[RareAt], causes: Sequence[float]) -> None:

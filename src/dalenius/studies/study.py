@@ -73,10 +73,12 @@ def data_folder() -> Path:
 
 
 def write_all(folder: Path, files: Mapping[str, Write]) -> tuple[Path, ...]:
-    """Write every file into the folder, which is made where there is none: all of them, or none if one fails.
+    """Write every file into the folder, which is made where there is none: all of them, or none if one fails. A figure
+    is there as .png and, for print, as .svg.
 
     InputError for a folder that cannot be written.
     """
+    files = dict(_with_vectors(files))
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as drafts:
@@ -87,6 +89,13 @@ def write_all(folder: Path, files: Mapping[str, Write]) -> tuple[Path, ...]:
             return tuple((Path(drafts) / name).replace(folder / name) for name in files)
     except OSError as error:
         raise InputError("--out", str(folder), f"a folder that can be written ({error.strerror})") from None
+
+
+def _with_vectors(files: Mapping[str, Write]) -> Iterator[tuple[str, Write]]:
+    for name, write in files.items():
+        yield name, write
+        if name.endswith(".png"):
+            yield f"{name.removesuffix('.png')}.svg", write
 
 
 def write_rows(lines: Iterable[tuple[object, ...]], path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dalenius.errors import InputError
 from dalenius.tables.condition import Condition
-from dalenius.tables.engine import Table, as_text, engine_errors, ibis
+from dalenius.tables.engine import Table, answer_of, as_text, engine_errors, ibis
 from dalenius.tables.held import Part, open_held
 from dalenius.tables.servers import table_of
 from dalenius.tables.source import Join, Source
@@ -83,7 +83,7 @@ def _check_ids(ids: Any, column: str, key: str) -> None:
     table = ids.as_table()
     question = table.aggregate(rows=table.count(), there=ids.count(), distinct=ids.nunique())
     with engine_errors(key, column, "a column that the engine can count"):
-        answer = question.to_pyarrow().to_pylist()[0]
+        answer = answer_of(question).to_pylist()[0]
     if answer["there"] < answer["rows"]:
         missing = answer["rows"] - answer["there"]
         raise InputError(key, column, f"an id in every row, {missing} of {answer['rows']} have none")
@@ -126,7 +126,7 @@ def _held(rows: Table, condition: Condition, key: str) -> Table:
 def _answered(question: Table, key: str, column: str) -> dict[str, int]:
     """The counts, of which no cell may be missing."""
     with engine_errors(key, column, "a column that the engine can count"):
-        answer: dict[str, int] = question.to_pyarrow().to_pylist()[0]
+        answer: dict[str, int] = answer_of(question).to_pylist()[0]
     if answer["missing"]:
         raise InputError(key, column, f"a cell in every row, {answer['missing']} of {answer['rows']} are missing")
     return answer

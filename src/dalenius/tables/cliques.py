@@ -3,7 +3,7 @@
 from typing import Any
 
 from dalenius.tables.edges import EdgeTable
-from dalenius.tables.engine import Table, engine_errors
+from dalenius.tables.engine import Table, answer_of, engine_errors
 
 
 def of_cliques(edges: EdgeTable) -> bool:
@@ -31,5 +31,5 @@ def _both(edges: EdgeTable) -> Table:
 
 
 def _first(question: Table) -> dict[str, Any]:
-    rows: list[dict[str, Any]] = question.to_pyarrow().to_pylist()
+    rows: list[dict[str, Any]] = answer_of(question).to_pylist()
     return rows[0]

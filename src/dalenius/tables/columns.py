@@ -10,7 +10,7 @@ from typing import Any
 
 from dalenius.errors import InputError
 from dalenius.schema import RecordValue
-from dalenius.tables.engine import Table, engine_errors
+from dalenius.tables.engine import Table, answer_of, engine_errors
 from dalenius.tables.held import open_held
 
 
@@ -99,7 +99,7 @@ def _opened(
 
 def _cells(question: Any, path: Path | str) -> dict[str, list[Any]]:
     with engine_errors("data.file", str(path), "columns that the engine can read"):
-        answer = question.to_pyarrow().to_pydict()
+        answer = answer_of(question).to_pydict()
     if not next(iter(answer.values())):
         raise InputError("data.file", str(path), "a table with at least one row")
     return dict(answer)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-from dalenius.tables.engine import Table, as_text, connected, engine_errors, ibis
+from dalenius.tables.engine import Table, answer_of, as_text, connected, engine_errors, ibis
 
 DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash: sums over 2^31 rows stay below 2^63."""
@@ -29,7 +29,7 @@ def content_of(table: Table) -> str:
     kinds = {name: str(kind) for name, kind in sorted(table.schema().items())}
     rows = parts(table.select(row=_row(table, list(kinds))))
     with engine_errors("data", "table", "columns that the engine can write as texts"):
-        answer = rows.aggregate(rows=rows.count(), **{name: rows[name].sum() for name in rows.columns}).to_pyarrow()
+        answer = answer_of(rows.aggregate(rows=rows.count(), **{name: rows[name].sum() for name in rows.columns}))
     sums: Mapping[str, Any] = answer.to_pylist()[0]
     found = [kinds, *(int(sums[name] or 0) for name in ("rows", *rows.columns))]
     return sha256(json.dumps(found).encode()).hexdigest()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dalenius.errors import InputError
-from dalenius.tables.engine import engine_errors
+from dalenius.tables.engine import answer_of, engine_errors
 from dalenius.tables.people import People
 
 
@@ -19,6 +19,6 @@ def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
     members = rows.group_by("household").agg(size=rows.count(), infected=(rows.value != 0).sum())
     homes = members.group_by("size", "infected").agg(homes=members.count())
     with engine_errors("data.household", source.household, "a column that the engine can count"):
-        answer = homes.to_pyarrow().to_pydict()
+        answer = answer_of(homes).to_pydict()
     found = zip(answer["size"], answer["infected"], answer["homes"], strict=True)
     return {(int(size), int(infected)): int(count) for size, infected, count in sorted(found)}

@@ -11,7 +11,7 @@ from typing import Any, final
 
 from dalenius.errors import InputError
 from dalenius.graphs import Dropped
-from dalenius.tables.engine import Table, engine_errors, ibis, is_database, open_table
+from dalenius.tables.engine import Table, answer_of, engine_errors, ibis, is_database, open_table
 from dalenius.tables.members import Members, check_name, members_of
 
 COEFFICIENT_UNITS = 2**32
@@ -158,7 +158,7 @@ def _counted(marked: Table, columns: str) -> dict[str, int]:
         odd=grouped.odd.sum(),
     )
     with engine_errors("edges", columns, "columns that the engine can count"):
-        answer = question.to_pyarrow().to_pylist()[0]
+        answer = answer_of(question).to_pylist()[0]
     return {name: int(count or 0) for name, count in answer.items()}
 
 

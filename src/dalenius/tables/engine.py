@@ -119,6 +119,16 @@ def _database_table(path: Path, table: str | None, key: str) -> Table:
         return connection.table(table)
 
 
+def answer_of(question: Table) -> Any:
+    """The rows of a question, as a pyarrow table. Of DuckDB, Ibis' own way there imports pandas, which takes as long as
+    to count a million people."""
+    backend, shown = question.get_backend(), import_module("ibis.expr.operations").InMemoryTable
+    if backend.name != "duckdb" or question.op().find(shown):
+        return question.to_pyarrow()
+    found = backend.con.sql(backend.compile(question)).to_arrow_table()
+    return import_module("ibis.formats.pyarrow").PyArrowData.convert_table(found, question.schema())
+
+
 def connected(*database: Path, **options: Any) -> Any:
     """DuckDB, in memory or in a file."""
     connection = ibis().duckdb.connect(*database, **options)

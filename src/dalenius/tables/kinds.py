@@ -8,7 +8,7 @@ import numpy as np
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import IntArray
 from dalenius.tables.edges import EdgeTable, halves
-from dalenius.tables.engine import engine_errors, ibis
+from dalenius.tables.engine import answer_of, engine_errors, ibis
 
 MOST_CLASSES: Final = 1_000_000
 
@@ -29,7 +29,7 @@ def kind_counts(edges: EdgeTable, kinds: Sequence[str]) -> tuple[IntArray, IntAr
     each = parts.group_by("person").agg(**{name: parts[name].sum() for name in names})
     classes = each.group_by(names).agg(people=each.count()).order_by(names).limit(MOST_CLASSES + 1)
     with engine_errors("edges", "first, second", "columns that the engine can count"):
-        answer = classes.to_pyarrow().to_pydict()
+        answer = answer_of(classes).to_pydict()
     if len(answer["people"]) > MOST_CLASSES:
         raise TooLarge("edges by kind", f"more than {MOST_CLASSES:,} different counts", "use fewer kinds")
     counts = np.array([answer[name] for name in names], dtype=np.int64).T
@@ -41,7 +41,7 @@ def check_kinds(edges: EdgeTable, known: Collection[str], column: str) -> None:
     others = edges.rows.filter(~edges.rows.kind.isin(sorted(known)))
     question = others.aggregate(edges=others.count(), first=others.kind.min())
     with engine_errors("kind", column, "a column that the engine can count"):
-        answer = question.to_pyarrow().to_pylist()[0]
+        answer = answer_of(question).to_pylist()[0]
     if answer["edges"]:
         kinds = ", ".join(sorted(known))
         raise InputError(f"kind {column}", str(answer["first"]), f"one of {kinds}; {answer['edges']} edges are of none")
@@ -54,5 +54,5 @@ def several_kinds(edges: EdgeTable) -> int:
     ends = rows.select(low=swapped.ifelse(rows.second, rows.first), high=swapped.ifelse(rows.first, rows.second))
     pairs = ends.group_by("low", "high").agg(times=ends.count())
     with engine_errors("edges", "first, second", "columns that the engine can count"):
-        found = pairs.aggregate(more=(pairs.times - 1).sum()).to_pyarrow().to_pylist()[0]["more"]
+        found = answer_of(pairs.aggregate(more=(pairs.times - 1).sum())).to_pylist()[0]["more"]
     return int(found or 0)

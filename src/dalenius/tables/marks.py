@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from dalenius.tables.content import content_of
-from dalenius.tables.engine import Table, engine_errors, ibis
+from dalenius.tables.engine import Table, answer_of, engine_errors, ibis
 
 Mark: TypeAlias = tuple[int | str, ...]
 
@@ -40,7 +40,7 @@ def _in_duckdb(table: Table) -> Mark:
     # Of halves, whose sums do not overflow.
     halves = hashes.select(high=hashes.one // 2**32, low=hashes.one % 2**32)
     answer = halves.aggregate(rows=halves.count(), high=halves.high.sum(), low=halves.low.sum())
-    found = answer.to_pyarrow().to_pylist()[0]
+    found = answer_of(answer).to_pylist()[0]
     return tuple(int(found[name] or 0) for name in ("rows", "high", "low"))
 
 

@@ -6,7 +6,7 @@ from math import frexp
 from typing import Any, Final, final
 
 from dalenius.errors import InputError
-from dalenius.tables.engine import Table, engine_errors, ibis
+from dalenius.tables.engine import Table, answer_of, engine_errors, ibis
 
 MOVE_BITS: Final = 30
 LARGEST: Final = 1e300
@@ -67,7 +67,7 @@ def _checked(cells: Table, person: str, move: str | None) -> tuple[int, float]:
         greatest=fits.ifelse(cells.move, 0.0).max(),
     )
     with engine_errors("people.person", person, "a column that the engine can count"):
-        answer = question.to_pyarrow().to_pylist()[0]
+        answer = answer_of(question).to_pylist()[0]
     rows, there = answer["rows"], answer["there"]
     if not rows:
         raise InputError("people", "none", "at least one row")

@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 from dalenius.errors import InputError
 from dalenius.tables.chosen import check_condition, chosen, joined, label_of
-from dalenius.tables.engine import Table, engine_errors, ibis
+from dalenius.tables.engine import Table, answer_of, engine_errors, ibis
 from dalenius.tables.held import Held, Part, open_held
 from dalenius.tables.marks import Mark
 from dalenius.tables.source import Condition, Source, data_name
@@ -154,7 +154,7 @@ class People:
     def _answer(self, question: Any, key: str) -> dict[str, list[Any]]:
         column = self.source.columns.get(key, key)
         with engine_errors(f"data.{key}", column, "a column that the engine can count"):
-            return dict(question.to_pyarrow().to_pydict())
+            return dict(answer_of(question).to_pydict())
 
 
 def open_people(
@@ -225,7 +225,7 @@ def _named(key: str, cells: Any) -> Any:
 def _checked(rows: Table, source: Source, place: str, wanted: str) -> int:
     """The number of people, after one aggregate found no row incomplete."""
     missing = {key: rows["raw" if key == "value" else key].isnull().sum() for key in source.columns}
-    answer = rows.aggregate(size=rows.count(), odd=rows.odd.sum(), **missing).to_pyarrow().to_pylist()[0]
+    answer = answer_of(rows.aggregate(size=rows.count(), odd=rows.odd.sum(), **missing)).to_pylist()[0]
     size = int(answer["size"])
     if size == 0:
         raise InputError("data.file", place, "a table with at least one row")
@@ -244,7 +244,7 @@ def _repeated(rows: Table, size: int) -> int:
     sees that in passing, where to count them takes most of the time and room of all that is asked."""
     if rows.get_backend().name == "duckdb":
         ids = rows.select("person", before=rows.person.lag())
-        if not ids.aggregate(falls=(ids.person <= ids.before).sum()).to_pyarrow()["falls"][0].as_py():
+        if not answer_of(ids.aggregate(falls=(ids.person <= ids.before).sum()))["falls"][0].as_py():
             return 0
     return size - int(rows.person.nunique().to_pyarrow().as_py())
 

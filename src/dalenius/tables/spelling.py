@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from dalenius.errors import InputError, written
 from dalenius.tables.condition import Condition
-from dalenius.tables.engine import engine_errors
+from dalenius.tables.engine import answer_of, engine_errors
 from dalenius.tables.value import ISO, moments_of
 
 _NUMBER: Final = r"^ *[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)? *$"
@@ -56,7 +56,7 @@ def _counted(cells: Any, texts: list[str], key: str, column: str) -> dict[str, i
     for place, text in enumerate(texts):
         sums |= {f"exact {place}": (cell == text).sum(), f"near {place}": (folded == text.strip().lower()).sum()}
     with engine_errors(key, column, "a column that the engine can count"):
-        answer = table.aggregate(**sums).to_pyarrow().to_pylist()[0]
+        answer = answer_of(table.aggregate(**sums)).to_pylist()[0]
     return {name: int(value or 0) for name, value in answer.items()}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.tables.engine import engine_errors
+from dalenius.tables.engine import answer_of, engine_errors
 from dalenius.tables.people import People
 from dalenius.tallies.tally import Tally, tally_of_counts, tally_of_people
 
@@ -21,7 +21,7 @@ def tallied(people: People, rows: bool = False) -> Tally:
 
 def _row_by_row(people: People) -> Tally:
     with engine_errors("data.value", people.source.value_column, "a column that the engine can read"):
-        answer = people.rows.select("label", "value").to_pyarrow()
+        answer = answer_of(people.rows.select("label", "value"))
     labels = None if people.source.label is None else answer["label"].to_pylist()
     tally = tally_of_people(_numbers_or_texts(answer["value"]), labels)
     return tally if people.source.unit is None else replace(tally, unit=tally.unit * people.source.unit)
@@ -30,7 +30,7 @@ def _row_by_row(people: People) -> Tally:
 def _counted(people: People) -> Tally:
     question = people.rows.group_by("label", "value").agg(people=people.rows.count())
     with engine_errors("data.value", people.source.value_column, "a column that the engine can count"):
-        answer = question.to_pyarrow()
+        answer = answer_of(question)
     counts = np.asarray(answer["people"].to_numpy(), dtype=np.int64)
     labels = None if people.source.label is None else answer["label"].to_pylist()
     return tally_of_counts(_numbers_or_texts(answer["value"]), counts, labels, people.source.unit)

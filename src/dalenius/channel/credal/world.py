@@ -1,7 +1,6 @@
 """Groups whose law is known to lie in a box only, and their channel."""
 
-from collections.abc import Iterator
-from fractions import Fraction
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import ClassVar, Final, final
 
@@ -14,12 +13,12 @@ from dalenius.channel.credal.group import CredalGroup
 from dalenius.channel.credal.mechanism import MechanismChannel
 from dalenius.channel.credal.population import Population
 from dalenius.channel.credal.set_channel import SetChannel
+from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
 from dalenius.channel.witness import Found
-from dalenius.channel.world import World
 from dalenius.errors import DaleniusError, InputError
 from dalenius.joints import CredalGroups, Stratum
+from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
@@ -27,11 +26,10 @@ WHY: Final = "the worst law within the intervals, every group with one of its ow
 
 
 @final
-class CredalWorld(World):
+class CredalWorld(ScoredWorld):
     """law: the set of laws; scores: the query's. InputError where the answer is no sum, or for an engine."""
 
     credal: ClassVar[bool] = True
-    scores: Scores
 
     def __init__(self, law: CredalGroups, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
         if engine is not None:
@@ -50,10 +48,6 @@ class CredalWorld(World):
         return self.law.strata()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return self.scores.names
-
-    @property
     def engines(self) -> list[tuple[str, str]]:
         return [("credal", WHY)]
 
@@ -65,7 +59,7 @@ class CredalWorld(World):
         return self._channel(noise).knowing()
 
     def _channel(self, noise: Noise) -> SetChannel:
-        spreads = [self._spreads[group.stratum(member)] for group in self._groups for member in group.members]
+        spreads = [self.by_stratum[group.stratum(member)] for group in self._groups for member in group.members]
         alone = CredalChannel(self._groups, spreads, self.scores, noise, self._attained)
         if noise.exponential or noise.gaussian_deviation:
             return alone
@@ -105,22 +99,6 @@ class CredalWorld(World):
         answers = self.law.blocks[place].counts @ rows
         return [bool(column.min() < column.max()) for column in answers.T]
 
-    @cached_property
-    def _spreads(self) -> list[Spread]:
-        return [spread_of(self.strata, self.scores, stratum) for stratum in range(len(self.strata))]
-
     @property
-    def sensitivity(self) -> Fraction:
-        return sensitivity(self.law.reference, self.scores)
-
-    @property
-    def group_sensitivity(self) -> tuple[Fraction, int]:
-        return group_sensitivity(self.law.reference, self.scores)
-
-    @property
-    def group_size(self) -> int:
-        return self.group_sensitivity[1]
-
-    @property
-    def reach(self) -> Fraction:
-        return self.group_sensitivity[0]
+    def groups(self) -> Sequence[IntArray]:
+        return self.law.reference.group_strata()

@@ -23,13 +23,13 @@ from dalenius.channel.finite.long_world import long_records
 from dalenius.channel.finite.many_pairs import ManyPairs
 from dalenius.channel.finite.marginals import Marginal, copies_of
 from dalenius.channel.finite.stages import by_stage
+from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.sensitivity.sensitivity import Spread, group_sensitivity, sensitivity, spread_of
-from dalenius.channel.world import World
+from dalenius.channel.sensitivity.sensitivity import Spread, spread_of
 from dalenius.errors import TooLarge
 from dalenius.joints import ChainPairs, Joint, Stratum, Subject, pairs_of
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Law
+from dalenius.laws.law import IntArray, Law
 from dalenius.noise import Bounding, Noise
 from dalenius.queries import Scores
 from dalenius.stages import steps
@@ -43,11 +43,9 @@ _ByPerson: TypeAlias = Mapping[int, RecordChannel]
 
 
 @final
-class RecordWorld(World):
+class RecordWorld(ScoredWorld):
     """One joint law and the laws of the answer under it, which are kept while they fit; known: what is known besides
     records, which the laws are conditioned on and `joint` is not."""
-
-    scores: Scores
 
     def __init__(
         self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None, known: Known | None = None
@@ -273,10 +271,6 @@ class RecordWorld(World):
         return self.joint.strata()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return self.scores.names
-
-    @property
     def engines(self) -> list[tuple[str, str]]:
         if self._pairs is not None:
             return [("closed form", "every pair of a chain: extremes lie at the answers' ends")]
@@ -290,16 +284,8 @@ class RecordWorld(World):
         ]
 
     @property
-    def sensitivity(self) -> Fraction:
-        return sensitivity(self.joint, self.scores)
-
-    @property
-    def group_sensitivity(self) -> tuple[Fraction, int]:
-        return group_sensitivity(self.joint, self.scores)
-
-    @property
-    def group_size(self) -> int:
-        return max(int(group.sum()) for group in self.joint.group_strata())
+    def groups(self) -> Sequence[IntArray]:
+        return self.joint.group_strata()
 
     @property
     def reach(self) -> Fraction:

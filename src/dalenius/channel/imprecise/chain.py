@@ -59,7 +59,7 @@ class CredalChainWorld(CredalWorld[CredalChain]):
             who=subject.who,
             values=subject.secrets,
             asked=self.asked(subject),
-            spread=self.spreads[subject.stratum],
+            spread=self.by_stratum[subject.stratum],
             lattice=self.scores.lattice,
             moved=whole,
             place=person - 1,

@@ -148,7 +148,7 @@ class CredalNetworkWorld(CredalWorld[CredalNetwork]):
             who=subject.who,
             values=subject.secrets,
             asked=self.asked(subject),
-            spread=self.spreads[subject.stratum],
+            spread=self.by_stratum[subject.stratum],
             lattice=self.scores.lattice,
             moved=moved * bounds.rate * (1 + 64 * UNIT),
             own=tuple(self.law.possible(person)),

@@ -2,15 +2,13 @@
 
 import abc
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Final, Generic, TypeVar
 
 import numpy as np
 
+from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.sensitivity.sensitivity import Spread, moved_by, spread_of
-from dalenius.channel.world import World
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Stratum, Subject
 from dalenius.joints.joint import Belief
@@ -22,13 +20,12 @@ ENGINE: Final = "intervals"
 Law = TypeVar("Law", bound=Belief)
 
 
-class CredalWorld(World, Generic[Law], abc.ABC):
+class CredalWorld(ScoredWorld, Generic[Law], abc.ABC):
     """law: the set; scores: the query's, which must be sums. InputError for an engine other than `intervals`."""
 
     credal: ClassVar[bool] = True
     over: ClassVar[str] = "over all laws in the intervals"
     kind: ClassVar[str]
-    scores: Scores
 
     def __init__(self, law: Law, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
         if engine not in (None, ENGINE):
@@ -45,10 +42,6 @@ class CredalWorld(World, Generic[Law], abc.ABC):
         return self.law.strata()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return self.scores.names
-
-    @property
     def engines(self) -> list[tuple[str, str]]:
         return [(ENGINE, "over all laws whose probabilities lie in the intervals, every step with a law of its own")]
 
@@ -60,30 +53,9 @@ class CredalWorld(World, Generic[Law], abc.ABC):
         each = np.array([[float(score) for score in row] for row in self.scores.exact])
         return np.split(each, np.cumsum([len(stratum.values) for stratum in self.strata])[:-1])
 
-    @cached_property
-    def spreads(self) -> list[Spread]:
-        """How far one record of each stratum moves the answer."""
-        return [spread_of(self.strata, self.scores, stratum) for stratum in range(len(self.strata))]
-
     def asked(self, subject: Subject) -> tuple[tuple[int, int], ...] | None:
         """The pairs of values that must not be distinguished, as indices into the subject's secrets."""
         return self._secrets.pairs_of(subject)
-
-    @property
-    def sensitivity(self) -> Fraction:
-        return max(spread.total for spread in self.spreads)
-
-    @property
-    def group_sensitivity(self) -> tuple[Fraction, int]:
-        return moved_by(self.strata, self.scores, self.groups)
-
-    @property
-    def group_size(self) -> int:
-        return max(int(group.sum()) for group in self.groups)
-
-    @property
-    def reach(self) -> Fraction:
-        return self.group_sensitivity[0]
 
     @property
     def groups(self) -> Sequence[IntArray]:

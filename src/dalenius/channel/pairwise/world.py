@@ -11,9 +11,8 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.pairs import Pairs
 from dalenius.channel.pairwise.channel import PairwiseChannel
 from dalenius.channel.pairwise.person import Person
+from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.sensitivity.sensitivity import Spread, moved_by, spread_of
-from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.joints import Around, PairwiseLaw, Stratum
 from dalenius.joints.pairwise.law import UNKNOWN
@@ -27,13 +26,12 @@ PROGRAM: Final = "program"
 
 
 @final
-class PairwiseWorld(World):
+class PairwiseWorld(ScoredWorld):
     """law: the network; scores: the query's. engine: bounds, by default, or program, which finds the joint law that
     leaks most where nobody has more than a few neighbours, by linear programs. InputError for another."""
 
     pairs_only: ClassVar[bool] = True
     over: ClassVar[str] = "over all joint laws with the known pairs"
-    scores: Scores
 
     def __init__(self, law: PairwiseLaw, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
         if engine not in (None, BOUNDS, PROGRAM):
@@ -50,10 +48,6 @@ class PairwiseWorld(World):
     @property
     def strata(self) -> tuple[Stratum, ...]:
         return self.law.strata()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.scores.names
 
     @property
     def engines(self) -> list[tuple[str, str]]:
@@ -98,7 +92,7 @@ class PairwiseWorld(World):
             values,
             Neighbourhood(own, prior / prior.sum(), neighbours),
             known,
-            self._spreads[around.stratum],
+            self.by_stratum[around.stratum],
             self._moved(self._members(around)),
             self._moved(self._further(around)),
             self.scores.lattice,
@@ -107,14 +101,9 @@ class PairwiseWorld(World):
             self._program,
         )
 
-    @cached_property
-    def _spreads(self) -> list[Spread]:
-        """How far one record of each stratum moves the answer."""
-        return [spread_of(self.strata, self.scores, stratum) for stratum in range(len(self.strata))]
-
     def _moved(self, members: IntArray) -> Fraction:
         """How far these records can move the answer, which is one sum."""
-        each = zip(members.tolist(), self._spreads, strict=True)
+        each = zip(members.tolist(), self.by_stratum, strict=True)
         return sum((count * spread.total for count, spread in each), Fraction(0))
 
     def pairs(self) -> tuple[Pairs, ...]:
@@ -168,27 +157,11 @@ class PairwiseWorld(World):
         return np.asarray(self.law.priors[around.prior])
 
     @property
-    def sensitivity(self) -> Fraction:
-        return max(spread.total for spread in self._spreads)
-
-    @property
-    def group_sensitivity(self) -> tuple[Fraction, int]:
-        return moved_by(self.strata, self.scores, self._groups)
-
-    @property
-    def group_size(self) -> int:
-        return max(int(group.sum()) for group in self._groups)
-
-    @property
-    def reach(self) -> Fraction:
-        return self.group_sensitivity[0]
-
-    @property
     def _everybody(self) -> IntArray:
         return np.array([stratum.people for stratum in self.strata], dtype=np.int64)
 
     @cached_property
-    def _groups(self) -> Sequence[IntArray]:
+    def groups(self) -> Sequence[IntArray]:
         return [self._members(around) for around in self._classes]
 
     def _members(self, around: Around) -> IntArray:

@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 
 from dalenius.channel.sensitivity.extremes import floors, furthest
-from dalenius.joints import Joint, Stratum
+from dalenius.joints import Stratum
 from dalenius.laws.combine import Combine, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
@@ -149,22 +149,13 @@ class _Asked:
         return floors(others, np.min([own.min(axis=0) for own in rows], axis=0))
 
 
-def sensitivity(joint: Joint, scores: Scores) -> Fraction:
-    """Δ: the most one record can move the answer, in L1 over its coordinates."""
-    return max(_spreads(joint.strata(), scores))
-
-
-def group_sensitivity(joint: Joint, scores: Scores) -> tuple[Fraction, int]:
-    """The most one independent group can move the answer if all its records change, and the largest group's size k.
-
-    For sums of records with one Δ the first is kΔ (Theory §5, method `group`). With several coordinates it is a bound:
-    each is taken at its own worst, given a common floor of the remaining records.
-    """
-    return moved_by(joint.strata(), scores, joint.group_strata())
-
-
 def moved_by(strata: Sequence[Stratum], scores: Scores, groups: Sequence[IntArray]) -> tuple[Fraction, int]:
-    """The same of any groups, by how many records of each stratum they have (strata,)."""
+    """The most one of the groups can move the answer if all its records change, and the largest group's size k.
+
+    groups: by how many records of each stratum they have (strata,). For sums of records with one Δ the first is kΔ
+    (Theory §5, method `group`). With several coordinates it is a bound: each is taken at its own worst, given a common
+    floor of the remaining records.
+    """
     largest = max(int(group.sum()) for group in groups)
     if not scores.additive:
         asked = _Asked(tuple(strata), scores.exact, scores.combine, scores.lattice)

@@ -1,39 +1,47 @@
 """What any pipeline can leak of the records of a network whose rows lie in boxes (Result 21.27)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from itertools import permutations
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.channel.imprecise.network import NetworkBounds
 from dalenius.conversion.credal.boxed_trees import bound_of
-from dalenius.conversion.credal.chains import LEAST, leaked
-from dalenius.conversion.credal.under import asked_under
-from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.credal.of_rows import LEAST, OfRows
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.rows import read
-from dalenius.conversion.unlisted import FARTHEST, Unlisted, Worst, faint, worst_delta
+from dalenius.conversion.unlisted import FARTHEST, Worst, faint, worst_delta
 from dalenius.joints import Joint
 from dalenius.joints.imprecise.network import CredalNetwork
 from dalenius.laws.imprecise.boxes import inside
-from dalenius.laws.imprecise.regions import Regions, raised_of, ratio_of
+from dalenius.laws.imprecise.regions import Regions
 from dalenius.laws.imprecise.rows import best_row
+from dalenius.laws.imprecise.search import Quantity
 from dalenius.laws.law import Array, IntArray
-
-OFF: Final = 1e-12
+from dalenius.schema import RecordValue
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class AnyNetwork(Unlisted):
+class AnyNetwork(OfRows):
     """The nodes of a network, each of which may leak."""
 
     law: CredalNetwork
     information: bool
+
+    @property
+    def people(self) -> int:
+        return self.law.people
+
+    def possible(self, place: int) -> Sequence[int]:
+        return self.law.possible(place + 1)
+
+    def values(self, place: int) -> tuple[RecordValue, ...]:
+        return self.law.values(place + 1)
 
     def worst(self, profile: PrivacyProfile, steps: int, epsilon: float, reach: float) -> Worst:
         reach = min(max(2 * reach, faint(profile, steps)), FARTHEST)
@@ -51,31 +59,17 @@ class AnyNetwork(Unlisted):
 
         return worst_delta(deltas, chances, np.arange(n), self.information, epsilon)
 
-    def pure_worst(self, nats: float) -> Worst:
-        bounds, found = self._bounds(nats, [np.eye(node.size) / 2 for node in self.law.net.nodes]), None
-        for place in range(self.law.people):
-            values = self.law.possible(place + 1)
-            if len(values) < 2:
-                continue
-            low, high = self.law.net.priors[place]
-            above = bounds.ratios[place][np.ix_(values, values)]
-            regions = Regions(low[None, values], high[None, values], above[None])
-            one, other, nat = leaked(regions, self.information)
-            worst = Worst(place, values[one], values[other], min(nat, nats * self.law.people))
-            found = worst if found is None or worst.value > found.value * (1 + OFF) else found
-        return found or Worst(0, 0, 0, 0.0)
+    def regions(self, nats: float) -> Iterator[tuple[int, Regions]]:
+        bounds = self._bounds(nats, [np.eye(node.size) / 2 for node in self.law.net.nodes])
+        for place in range(self.people):
+            if len(values := self.law.possible(place + 1)) > 1:
+                low, high = self.law.net.priors[place]
+                above = bounds.ratios[place][np.ix_(values, values)]
+                yield place, Regions(low[None, values], high[None, values], above[None])
 
-    def attained(self, worst: Worst, nats: float) -> float:
-        values = self.law.possible(worst.place + 1)
-        pairs = tuple(permutations(range(len(values)), 2))
-        quantity = raised_of if self.information else partial(ratio_of, pairs)
-        made = (self._bounds(nats, scores) for scores in self._splits())
-        return max((each.attained(worst.place + 1, values, quantity) for each in made), default=0.0)
-
-    def asked(self, worst: Worst) -> list[Dependence]:
-        values = self.law.values(worst.place + 1)
-        against = None if self.information else values[worst.other]
-        return asked_under(self._laws, worst.place + 1, values[worst.one], against)
+    def attaining(self, nats: float, place: int, quantity: Quantity) -> Iterator[float]:
+        for scores in self._splits():
+            yield self._bounds(nats, scores).attained(place + 1, self.law.possible(place + 1), quantity)
 
     def _bounds(self, nats: float, scores: list[Array]) -> NetworkBounds:
         return NetworkBounds(self.law, scores, float(np.nextafter(nats, np.inf)))
@@ -94,9 +88,9 @@ class AnyNetwork(Unlisted):
             own[: len(low)] = np.where(high > 0, np.maximum(low, LEAST), 0.0)
         return found
 
-    @cached_property
-    def _laws(self) -> list[Joint]:
-        """Some laws of the set: all nodes rise, fall, or follow their parents, or not."""
+    @property
+    def laws(self) -> list[Joint]:
+        """All nodes rise, fall, or follow their parents, or not."""
         found: list[Joint] = [self.law.law([inside(node.rows[0], node.rows[1]) for node in self.law.net.nodes])]
         for sign, follows in ((1, False), (-1, False), (1, True), (-1, True)):
             rows = []

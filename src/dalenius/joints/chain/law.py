@@ -91,6 +91,7 @@ class ChainLaw(Joint):
             dependents=self._n,
             who=f"{places} of a chain of {self._n}",
             class_error=places.apart + 2 * self._error,
+            positions=places.rows,
         )
 
     def part(self, factors: Collection[int], alone: bool = False) -> "ChainLaw":

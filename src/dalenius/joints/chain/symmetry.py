@@ -46,6 +46,12 @@ class Places:
     def people(self) -> int:
         return 2 if self.mirrored else self.last - self.first + 1
 
+    @property
+    def rows(self) -> tuple[tuple[int, int], ...]:
+        """From 1: the first and the last position of each row of them."""
+        first, last = self.first + 1, self.last + 1
+        return ((first, first), (last, last)) if self.mirrored else ((first, last),)
+
     def __str__(self) -> str:
         if self.first == self.last:
             return f"record {self.first + 1}"

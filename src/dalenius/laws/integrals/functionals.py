@@ -345,5 +345,9 @@ def _excess(log_ratio: Array, product: Array) -> Array:
     small = np.abs(log_ratio) < SMALL
     x = log_ratio[small]
     # e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
-    found[small] = x**2 * np.polynomial.polynomial.polyval(x, SERIES)
+    series = np.full_like(x, SERIES[-1])
+    for coefficient in SERIES[-2::-1]:  # in place: there may be millions
+        series *= x
+        series += coefficient
+    found[small] = x**2 * series
     return found

@@ -61,14 +61,14 @@ def _slices(length: int, width: int) -> Iterator[slice]:
 
 def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
     """The two tails fall like e^{-|y|/b}; cells that hold next to nothing get the bounds of convexity only."""
-    values = functional.at(smooth.relative)
+    values, slack = _at_all(functional, smooth)
     scale = np.exp(smooth.base)
     ends = (scale[0] * values[0] + scale[-1] * values[-1]) / 2
     chords = math.tanh(decay / 2) / 2 * (scale[:-1] * values[:-1] + scale[1:] * values[1:])
     all_mass = _sum(chords) + ends
     active = np.flatnonzero(chords > NEGLIGIBLE * all_mass)
     weights = cell_weights(len(scale), decay)
-    inside, error = 0.0, _sum(weights * scale * functional.slack(smooth.relative, smooth.error))
+    inside, error = 0.0, _sum(weights * scale * slack)
     error += _sum(weights * scale * values * (512 + 4 * np.abs(smooth.base)) * UNIT)
     if len(active) > MANY_CELLS:
         merged = _merged_cells(functional, smooth, decay) + ends
@@ -88,10 +88,20 @@ def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
 
 def _merged_cells(functional: Functional, smooth: Law, decay: float) -> float:
     """Each cell's outputs made one: less, φ being convex and homogeneous."""
-    ground = np.maximum(smooth.base[:-1], smooth.base[1:])
-    left = smooth.relative[:, :-1] + (smooth.base[:-1] - ground)
-    right = smooth.relative[:, 1:] + (smooth.base[1:] - ground)
-    return _sum(functional.at(np.logaddexp(left, right)) * np.exp(ground)) * math.tanh(decay / 2) / 2
+    base, logs, found = smooth.base, smooth.relative, 0.0
+    for some in _slices(len(base) - 1, max(1, AT_ONCE // smooth.secrets)):
+        near, far = base[:-1][some], base[1:][some]
+        ground = np.maximum(near, far)
+        both = np.logaddexp(logs[:, :-1][:, some] + (near - ground), logs[:, 1:][:, some] + (far - ground))
+        found += _sum(functional.at(both) * np.exp(ground))
+    return found * math.tanh(decay / 2) / 2
+
+
+def _at_all(functional: Functional, law: Law) -> tuple[Array, Array]:
+    """φ at every point of one axis, and how far the law's error may move it."""
+    slices = _slices(law.box[0], max(1, AT_ONCE // law.secrets))
+    values, slack = zip(*(functional.at_with_slack(law.relative[:, some], law.error) for some in slices), strict=True)
+    return np.concatenate(values), np.concatenate(slack)
 
 
 def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:

@@ -26,6 +26,7 @@ RAREST = 1e-290  # a variance as good as none
 STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
 REACH = 11.0  # half-width of one tilt's window, in standard deviations
 CORE = 5.0  # half-width of the range one tilt is used for, in standard deviations
+BLOCK = 1 << 14  # points looked at together: they stay in the cache
 GOOD = 1e-9  # a point with a larger relative error is unresolved mass
 FAIR = 1e-5  # unless no point has a larger one: then all are resolved, with the largest as the law's error
 WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
@@ -161,24 +162,29 @@ class Best:
         last = min(self.high, int(tilt.here.mean) + core)
         reference = elements[0].log_mass
         laws = [tilted_law(element, points, first, frequencies) for element in elements]
-        masses = np.array([law[: last - first + 1] for law, _ in laws])
         error = np.array([bound + wrapped for _, bound in laws])[:, None]
         apart = np.array([float(element.log_mass - reference) for element in elements])[:, None]
-        near = slice(first - self.low, last - self.low + 1)
-        base = np.float64(reference) - tilt.theta * np.arange(first, last + 1, dtype=np.float64)
-        self._take(near, np.where(self.possible[:, near], masses, 0.0), error, apart, base)
+        for start in range(first, last + 1, BLOCK):
+            end = min(start + BLOCK, last + 1)
+            base = np.float64(reference) - tilt.theta * np.arange(start, end, dtype=np.float64)
+            near = slice(start - self.low, end - self.low)
+            masses = np.array([law[start - first : end - first] for law, _ in laws])
+            self._take(near, np.where(self.possible[:, near], masses, 0.0), error, apart, base)
 
     def _take(self, near: slice, masses: Array, error: Array, apart: Array, base: Array) -> None:
         """masses (secrets, points) ± error (secrets, 1), on the scale base(v) + apart(s)."""
         possible = self.possible[:, near]
         relative_error = np.divide(error, masses - error, out=np.full(masses.shape, np.inf), where=masses > 2 * error)
-        relative_error = np.where(possible, relative_error, 0.0)
+        if not possible.all():
+            relative_error = np.where(possible, relative_error, 0.0)
         doubt = np.minimum(relative_error, 1.0).sum(axis=0)
         better = np.flatnonzero(doubt < self.doubt[near])
+        # Where some tilt is good nothing is left unresolved, and no bound is asked for.
+        unsure = np.flatnonzero(np.minimum(doubt, self.doubt[near]) > GOOD)
         with np.errstate(divide="ignore"):
-            most = np.log(np.maximum(masses, 0) + error) + apart
-            lowest = base + np.max(np.where(possible, most, -np.inf), axis=0)
-        self.ceiling[near] = np.minimum(self.ceiling[near], lowest)
+            most = np.log(np.maximum(masses[:, unsure], 0) + error) + apart
+        lowest = base[unsure] + np.max(np.where(possible[:, unsure], most, -np.inf), axis=0)
+        self.ceiling[unsure + near.start] = np.minimum(self.ceiling[unsure + near.start], lowest)
         place = better + near.start
         self.doubt[place] = doubt[better]
         self.base[place] = base[better]

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self, final
 
+from dalenius.drawing import save
 from dalenius.studies.dependent.figure_5 import HEADER, bound, cells
 from dalenius.studies.dependent.location_runs import BITS, EPSILONS, Found, Runs, Setting
 from dalenius.studies.dependent.mechanisms import COMONOTONE, DPM, LPM, Dependence, Mechanism, multiple
-from dalenius.studies.dependent.style import BLACK, BLUE, GREY, ORANGE, PINK, panels, save
+from dalenius.studies.dependent.style import BLACK, BLUE, GREY, ORANGE, PINK, panels
 from dalenius.studies.study import Number
 
 MECHANISMS: Final = (LPM, DPM, COMONOTONE)

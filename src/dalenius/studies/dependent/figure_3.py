@@ -7,10 +7,11 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.drawing import save
 from dalenius.graphs import distance_km
 from dalenius.laws.law import Array, IntArray
 from dalenius.studies.dependent.gowalla import City
-from dalenius.studies.dependent.style import BLACK, BLUE, ORANGE, panels, save
+from dalenius.studies.dependent.style import BLACK, BLUE, ORANGE, panels
 from dalenius.studies.study import Number
 
 RELATIONS: Final = ("friends", "friends of friends", "others")

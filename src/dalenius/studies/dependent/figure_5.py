@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from dalenius.drawing import save
 from dalenius.studies.dependent.location_runs import BITS, EPSILONS, Adversary, Found, Runs, Setting
-from dalenius.studies.dependent.style import BLACK, BLUE, GREY, ORANGE, panels, save
+from dalenius.studies.dependent.style import BLACK, BLUE, GREY, ORANGE, panels
 from dalenius.studies.study import Number
 
 HALF: Final = 0.5

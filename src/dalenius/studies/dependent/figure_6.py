@@ -13,8 +13,9 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.drawing import save
 from dalenius.laws.law import Array
-from dalenius.studies.dependent.style import BLACK, BLUE, GREY, ORANGE, panels, save
+from dalenius.studies.dependent.style import BLACK, BLUE, GREY, ORANGE, panels
 from dalenius.studies.study import Number
 
 EPSILONS: Final = (0.1, 0.5, 1.0, 2.0, 4.0)

@@ -8,6 +8,7 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.drawing import save
 from dalenius.studies.dependent.gowalla import City
 from dalenius.studies.dependent.mechanisms import (
     ALL,
@@ -25,7 +26,7 @@ from dalenius.studies.dependent.mechanisms import (
     multiple,
 )
 from dalenius.studies.dependent.pair_law import PairLaw, attained, correlation, positions
-from dalenius.studies.dependent.style import GREY, grid, save
+from dalenius.studies.dependent.style import GREY, grid
 from dalenius.studies.study import Number
 
 EPSILONS: Final = (0.1, 0.5, 1.0)

@@ -8,8 +8,9 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.random import Generator
 
+from dalenius.drawing import save
 from dalenius.studies.dependent.mechanisms import BASELINE, DPM, Dependence, Mechanism, multiple
-from dalenius.studies.dependent.style import GREY, grid, save
+from dalenius.studies.dependent.style import GREY, grid
 from dalenius.studies.study import Number
 
 EPSILONS: Final = (0.1, 0.3, 0.9, 3.0, 10.0, 30.0, 100.0)

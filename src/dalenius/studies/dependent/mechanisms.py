@@ -1,13 +1,14 @@
 """The methods of DDP §VII as multiples of the noise for independent records, on friends of one pair law."""
 
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Any, Final, final
 
 import numpy as np
 
+from dalenius.drawing import METHOD_LOOKS, Look
 from dalenius.laws.law import Array
 from dalenius.studies.dependent.pair_law import PairLaw, dependent_sensitivity, least
-from dalenius.studies.dependent.style import BLACK, BLUE, GREEN, GREY, ORANGE, PINK, SKY
+from dalenius.studies.dependent.style import BLACK, PINK
 
 NO: Final = "no"
 FRIENDS: Final = "if all others are independent of a person and the friends, together"
@@ -20,26 +21,31 @@ BLOCK: Final = 512
 @dataclass(frozen=True)
 class Mechanism:
     """key and label: short and for people; sound: whether noise so large keeps the promise; look: colour, dashes,
-    marker."""
+    marker, those of the method of that key in all pictures."""
 
     key: str
     label: str
     sound: str
-    look: tuple[str, str, str]
+    own_look: Look | None = None
+
+    @property
+    def look(self) -> tuple[str, Any, str]:
+        look = self.own_look or METHOD_LOOKS[self.key]
+        return look.colour, look.dashes, look.mark
 
     @property
     def sound_in_words(self) -> str:
         return {NO: "not sound", FRIENDS: "sound if only friends depend", YES: "sound"}[self.sound]
 
 
-LPM: Final = Mechanism("independent", "independent (LPM)", NO, (GREY, "-", "x"))
-EXACT_PAIR: Final = Mechanism("dependence_coefficient", "exact pair ρ (Eq 14)", NO, (SKY, "--", "^"))
-DPM: Final = Mechanism("dependence_coefficient_closed", "DPM (ρ by Eq 18)", NO, (ORANGE, "-", "o"))
-ZHU: Final = Mechanism("correlated_sensitivity", "Zhu et al., all pairs", NO, (PINK, "-.", "v"))
-ZHU_FRIENDS: Final = Mechanism("correlated_friends", "Zhu et al., friends", NO, (PINK, ":", "<"))
-COMONOTONE: Final = Mechanism("comonotone", "comonotone bound", FRIENDS, (BLUE, "-", "s"))
-GROUP: Final = Mechanism("group", "group of friends", FRIENDS, (GREEN, "--", "D"))
-BASELINE: Final = Mechanism("baseline", "baseline (L = everybody)", YES, (BLACK, "-", "P"))
+LPM: Final = Mechanism("independent", "independent (LPM)", NO)
+EXACT_PAIR: Final = Mechanism("dependence_coefficient", "exact pair ρ (Eq 14)", NO)
+DPM: Final = Mechanism("dependence_coefficient_closed", "DPM (ρ by Eq 18)", NO)
+ZHU: Final = Mechanism("correlated_sensitivity", "Zhu et al., all pairs", NO)
+ZHU_FRIENDS: Final = Mechanism("correlated_friends", "Zhu et al., friends", NO, Look(PINK, "<", ":"))
+COMONOTONE: Final = Mechanism("comonotone", "comonotone bound", FRIENDS)
+GROUP: Final = Mechanism("group", "group of friends", FRIENDS)
+BASELINE: Final = Mechanism("baseline", "baseline (L = everybody)", YES, Look(BLACK, "P", "-"))
 ALL: Final = (LPM, EXACT_PAIR, DPM, ZHU_FRIENDS, ZHU, COMONOTONE, GROUP, BASELINE)
 
 

@@ -1,7 +1,6 @@
 """How the figures of DDP look: Okabe-Ito colours, every line also with its own marker or dashes."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final
 
 BLACK, ORANGE, BLUE, GREEN, PINK, SKY = "#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9"
@@ -22,8 +21,3 @@ def grid(rows: int, columns: int, width: float = 3.6, height: float = 3.4, **sha
     for axes in found:
         axes.grid(alpha=0.3)
     return figure, found
-
-
-def save(figure: Any, path: Path) -> None:
-    """Nothing of the machine goes into the file."""
-    figure.savefig(path, dpi=160, metadata={"Software": None})

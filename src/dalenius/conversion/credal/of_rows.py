@@ -1,0 +1,86 @@
+"""What any pipeline can leak of records whose law is made of rows in boxes (Result 21.27)."""
+
+import abc
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
+from itertools import permutations
+from typing import Final
+
+import numpy as np
+
+from dalenius.conversion.credal.under import asked_under
+from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.unlisted import Unlisted, Worst
+from dalenius.joints import Joint
+from dalenius.laws.imprecise.regions import Regions, raised_of, ratio_of
+from dalenius.laws.imprecise.rows import smallest_mean
+from dalenius.laws.imprecise.search import Quantity
+from dalenius.schema import RecordValue
+
+OFF: Final = 1e-12
+LEAST: Final = 1e-300
+"""Stands for a chance that may be 0 under some law: any above it is a bound too."""
+
+
+class OfRows(Unlisted):
+    """Records each of which may leak."""
+
+    @property
+    @abc.abstractmethod
+    def people(self) -> int:
+        """How many records there are."""
+
+    @abc.abstractmethod
+    def possible(self, place: int) -> Sequence[int]:
+        """The values that a record may have, as numbers; place: from 0."""
+
+    @abc.abstractmethod
+    def values(self, place: int) -> tuple[RecordValue, ...]:
+        """All values of a record."""
+
+    @abc.abstractmethod
+    def regions(self, nats: float) -> Iterator[tuple[int, Regions]]:
+        """Of the records that may leak most, what mechanisms leak of which a change of a record moves the likelihood by
+        so many nats at most."""
+
+    @abc.abstractmethod
+    def attaining(self, nats: float, place: int, quantity: Quantity) -> Iterator[float]:
+        """What some of those mechanisms leak of a record, by several scores of the values, from below."""
+
+    @property
+    @abc.abstractmethod
+    def laws(self) -> Sequence[Joint]:
+        """Some laws of the set."""
+
+    def pure_worst(self, nats: float) -> Worst:
+        found = Worst(0, 0, 0, 0.0)
+        for place, regions in self.regions(nats):
+            one, other, most = self._leaked(regions)
+            values, most = self.possible(place), min(most, nats * self.people)
+            if not found.value or most > found.value * (1 + OFF):
+                found = Worst(place, values[one], values[other], most)
+        return found
+
+    def attained(self, worst: Worst, nats: float) -> float:
+        pairs = tuple(permutations(range(len(self.possible(worst.place))), 2))
+        quantity = raised_of if self.information else partial(ratio_of, pairs)
+        return max(self.attaining(nats, worst.place, quantity), default=0.0)
+
+    def asked(self, worst: Worst) -> list[Dependence]:
+        values = self.values(worst.place)
+        against = None if self.information else values[worst.other]
+        return asked_under(self._laws, worst.place + 1, values[worst.one], against)
+
+    @cached_property
+    def _laws(self) -> Sequence[Joint]:
+        return self.laws
+
+    def _leaked(self, regions: Regions) -> tuple[int, int, float]:
+        """The two values, and the most that leaks of them."""
+        if self.information:
+            with np.errstate(divide="ignore"):
+                each = smallest_mean(regions.low[:, None], regions.high[:, None], np.exp(-regions.above)).min(axis=0)
+            return int(np.argmin(each)), 0, regions.raised
+        ratio = np.where(np.eye(len(regions.ratio), dtype=bool), -1.0, regions.ratio)
+        one, other = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
+        return int(one), int(other), float(ratio[one, other])
