@@ -164,6 +164,17 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
     assert "of the network" in witness.who
 
 
+@pytest.mark.slow
+def test_calibrated_as_with_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, notion = tree(16, 0.1, 0.8, PARENTS["binary"]), dl.InferentialPrivacy(epsilon=0.7)
+    exact = dl.calibrate(dl.Release(model, dl.Count(), dl.Laplace()), notion)
+    monkeypatch.setattr(long_world, "LONG", 10)
+    monkeypatch.setattr(long_world, "MOST_POINTS", 0)
+    found = dl.calibrate(dl.Release(model, dl.Count(), dl.Laplace()), notion)
+    assert found.sound
+    assert found.noise.scale == pytest.approx(exact.noise.scale, rel=1e-6)
+
+
 def test_as_the_chain() -> None:
     """A network that is a chain, by the chain's recursion: both limits, and both bounds where the chain leans."""
     n, stay = 80, [[0.9, 0.1], [0.2, 0.8]]
@@ -208,6 +219,19 @@ def test_what_needs_every_law_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert mean.lower == 0 < mean.upper
 
 
+def test_nodes_that_are_alike_have_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A star that leans one way needs none; of one that does not the law takes no time, and says more."""
+    monkeypatch.setattr(long_world, "LONG", 10)
+    for rows, engine in (([[0.8, 0.2], [0.3, 0.7]], True), ([[0.3, 0.7], [0.8, 0.2]], False)):
+        leaves = [dl.Node(name=str(leaf), parents=["hub"], probabilities=rows) for leaf in range(30)]
+        model = dl.Network(nodes=[dl.Node(name="hub", probabilities=[0.5, 0.5]), *leaves])
+        release = dl.Release(model, dl.Count(), dl.Laplace(scale=5.0))
+        assert (release.engines()[0][0] == "recursion") is engine
+        found = dl.InferentialPrivacy().leakage(release)
+        assert found.upper - found.lower < 1e-9
+        assert dl.MutualInformationPrivacy().leakage(release).lower > 0
+
+
 def test_beside_a_chain_and_one_person(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts alone; nodes by name."""
     monkeypatch.setattr(long_world, "LONG", 10)
@@ -227,7 +251,7 @@ def test_beside_a_chain_and_one_person(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_thousands_of_nodes() -> None:
-    """Refused before: calibrated, and with the least noise that does."""
+    """Of a tree whose law would not fit memory."""
     release = dl.Release(tree(6000, 0.1, 0.8, PARENTS["binary"]), dl.Count(), dl.Laplace(scale=10.0))
     found = dl.InferentialPrivacy().leakage(release)
     assert found.upper - found.lower < 1e-8
