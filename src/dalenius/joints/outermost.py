@@ -82,6 +82,11 @@ class Ends(abc.ABC):
     def above(self) -> str:
         """How what outputs leak is bounded where it is not settled, in words."""
 
+    @property
+    def variety(self) -> int:
+        """How many of the records differ, so that laws for each would be as many; 1 where that is not known."""
+        return 1
+
     def by_law(self, quick: Callable[[], bool]) -> bool:
         """Whether the law of the sum is to be preferred; quick: whether all records' laws take seconds. Never by
         default."""

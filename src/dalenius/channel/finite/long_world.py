@@ -121,6 +121,8 @@ class LongWorld:
     def averaged(self) -> bool:
         """Whether the records' own laws take seconds."""
         least, most = self._range
+        if sum(each.variety for each in self.parts) * (most - least + 1) > MOST_POINTS:
+            return False
         with suppress(TooLarge):
             return len(self.joint.subjects()) * (most - least + 1) <= MOST_POINTS
         return False

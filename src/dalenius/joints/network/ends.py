@@ -93,6 +93,10 @@ class NetworkEnds(Ends):
     def above(self) -> str:
         return "the range of the messages' ratios"
 
+    @property
+    def variety(self) -> int:
+        return len({each.table.tobytes() for component in self.components for each in component.potentials})
+
     def by_law(self, quick: Callable[[], bool]) -> bool:
         return not self.settled and (not self._narrow or quick())
 
