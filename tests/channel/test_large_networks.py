@@ -41,7 +41,7 @@ def networks(draw: st.DrawFn) -> Drawn:
     tables: list[Table] = []
     for node, size in enumerate(sizes):
         parents = draw(st.lists(st.integers(0, node - 1), max_size=most, unique=True)) if node else []
-        table = {}
+        table = dict[tuple[int, ...], Fraction]()
         for values in product(*(range(sizes[parent]) for parent in parents)):
             row = [leaning(value, values) if leans else draw(st.sampled_from(weights)) for value in range(size)]
             row = row if any(row) else [1] * size
@@ -52,7 +52,7 @@ def networks(draw: st.DrawFn) -> Drawn:
 
 def leaning(value: int, parents: Sequence[int]) -> int:
     """Weights that rise together: 2 to the power of products."""
-    return 2 ** (value * sum(parents) + prod(parents))
+    return int(2 ** (value * sum(parents) + prod(parents)))
 
 
 def of(sizes: Sequence[int], tables: Sequence[Table], scores: Sequence[Sequence[int]]) -> NetworkEnds:
