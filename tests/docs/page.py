@@ -41,7 +41,8 @@ class Page:
     def run(self, sections: Collection[str] | None = None) -> None:
         """Run all blocks in order; AssertionError names the page and line of the first that does not do as written.
 
-        sections: the headings of the second level under which code is run, by default all; files are written anyway.
+        sections: the headings of the second level under which code is run ("" is above them), by default all; files are
+        written anyway.
         """
         try:
             self._run_all(sections)

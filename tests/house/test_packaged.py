@@ -1,5 +1,6 @@
 """What users get: the wheel has every file of the package, and the sdist all that the tests of it need."""
 
+import re
 import subprocess
 import sys
 import tarfile
@@ -33,6 +34,7 @@ def test_the_wheel_has_the_package(tmp_path: Path) -> None:
     pytest.importorskip("hatchling", reason="hatchling is not installed")
     with zipfile.ZipFile(built("build_wheel", tmp_path)) as wheel:
         names = set(wheel.namelist())
+        (metadata,) = (wheel.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
     wanted = {name.removeprefix("src/") for name in tracked("src/dalenius")}
     wanted |= {f"dalenius/{name}" for name in tracked("examples")}
     for some in ("server/web/templates/ask.html", "server/web/style.css", "server/web/icon.svg", "py.typed"):
@@ -41,6 +43,8 @@ def test_the_wheel_has_the_package(tmp_path: Path) -> None:
     others = {name for name in names - wanted if not name.endswith(".pyc")}
     assert all(".dist-info/" in name for name in others), others
     assert any(name.endswith("licenses/LICENSE") for name in others)
+    assert "what the numbers mean" in metadata
+    assert re.findall(r"\]\((?![a-z]+:)[^)]+\)", metadata) == []  # on a package index these would lead nowhere
 
 
 @pytest.mark.slow
@@ -49,4 +53,4 @@ def test_the_sdist_has_what_its_tests_need(tmp_path: Path) -> None:
     with tarfile.open(built("build_sdist", tmp_path)) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
     assert tracked("src", "tests", "docs", "examples", "benchmarks") - names == set()
-    assert {"pyproject.toml", "README.md", "LICENSE", "Makefile", "constraints.txt"} <= names
+    assert {"pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "Makefile", "constraints.txt"} <= names

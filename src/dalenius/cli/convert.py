@@ -28,6 +28,7 @@ from dalenius.conversion import (
 )
 from dalenius.errors import InputError
 from dalenius.models import Model
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, in_words
 from dalenius.reports import check_picture, draw_conversion, left_by_delta, left_by_epsilon
 from dalenius.spec import bound, read_model
 from dalenius.spec.conversions import conversion_json, promise_json
@@ -156,6 +157,10 @@ def convert(
     what = f"delta at epsilon {at_epsilon:g}" if at_epsilon is not None else f"epsilon (nats) at delta {at:g}"
     rows = [[name, _shown(each.value), _whom(each), _pair(each)] for name, each in found.items()]
     print_table("What the pipeline can leak", ["notion", what, "about whom", "secret"], rows)
+    for name, each in found.items():
+        words = _in_words(name, each.value.upper, at_epsilon, at or 0.0)
+        if words is not None:
+            say(f"{name}: {words}")
     print_table("inferential", ["epsilon", "delta"], [[f"{e:g}", f"{d:.6g}"] for e, d in curve])
     say(f"{why}, {perf_counter() - start:.2f} s")
 
@@ -218,6 +223,15 @@ def _print_promise(
     title = f"The largest guarantees that keep epsilon {epsilon:g}, delta {delta:g}"
     print_table(title, ["promised", *(words[parameter] for parameter in parameters)], rows)
     say(f"{why}, {perf_counter() - start:.2f} s")
+
+
+def _in_words(name: str, found: float, epsilon: float | None, delta: float) -> str | None:
+    """Of what was found: a delta at `epsilon` where that was asked, else an epsilon at `delta`."""
+    at, of = (found, delta) if epsilon is None else (epsilon, up_to_digits(found, 6))
+    if isinf(at) or of >= 1:
+        return None
+    notion = InformationPrivacy(delta=of) if name == "information" else InferentialPrivacy(delta=of)
+    return in_words(notion, epsilon=at)
 
 
 def _number(value: float) -> str:

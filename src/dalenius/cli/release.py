@@ -50,7 +50,7 @@ def release(
     ] = None,
     budget: Annotated[
         float | None,
-        number_option("The data set's budget in nats, once for all its releases [default: the first epsilon]."),
+        number_option("The data set's budget in nats, once for all its releases [default: the largest epsilon]."),
     ] = None,
     budget_delta: Annotated[
         float | None,

@@ -7,6 +7,8 @@ from dalenius.notions import Notion
 from dalenius.notions.phrases.wording import folds, percent, raised, raised_by_odds
 
 FAIR: Final = 0.5
+CERTAIN: Final = 1 - 1e-6
+"""A chance beyond is as good as that."""
 
 
 def guess(notion: Notion, epsilon: float) -> Fraction | None:
@@ -34,6 +36,5 @@ def risk_words(notion: Notion, epsilon: float) -> str | None:
     of_odds = "odds" in notion.phrases
     grows = "the odds between two values change at most" if of_odds else "no chance grows more than"
     delta = f", except with probability {notion.promised_delta:g}" if notion.promised_delta else ""
-    return (
-        f"{grows} {folds(epsilon)}-fold: a fair-coin guess about a person is right with at most {percent(found)}{delta}"
-    )
+    guessed = "may be right as good as for certain" if found > CERTAIN else f"is right with at most {percent(found)}"
+    return f"{grows} {folds(epsilon)}-fold: a fair-coin guess about a person {guessed}{delta}"

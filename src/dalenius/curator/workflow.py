@@ -41,7 +41,7 @@ def release(
 
     folder: where the spec's files are; data: the table, instead of the spec's own: whatever is held of it
     (`tables.Held`), a path, a URL, a frame, a connection; ledger: where spending and answers are recorded, by default
-    next to the data; budget: of the data set in nats, once for all its releases, by default the first epsilon;
+    next to the data; budget: of the data set in nats, once for all its releases, by default the largest epsilon;
     budget_delta: its delta, by default the largest promised; allow_exact: whether an answer may go out without noise
     although the spec does not say so;
     new_data: whether bytes new to the ledger may be asked under a name that it knows; confidence: of the interval of
