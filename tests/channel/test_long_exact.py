@@ -11,7 +11,7 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.channel.finite import long_world
-from dalenius.channel.finite.long_chain import LongChain
+from dalenius.channel.finite.long_records import LongRecords
 from dalenius.channel.finite.long_suprema import Suprema
 from tests.channel.test_long_suprema import HALF, SWAP, chains, of, read, release_of, sticky
 from tests.pace import draws
@@ -79,7 +79,7 @@ def test_agrees_with_the_whole_law(name: str, gaussian: bool, monkeypatch: pytes
     monkeypatch.setattr(long_world, "MOST_FREQUENCIES", 0)
     release = release_of(name, 40, noise, **people)
     (long,) = release.all_channels()
-    assert isinstance(long, LongChain)
+    assert isinstance(long, LongRecords)
     for place, value in enumerate(read(long)):
         low, high = (max(each[place][side] for each in full) for side in (0, 1))
         assert value.lower <= high * (1 + 1e-12) + 1e-14

@@ -12,7 +12,7 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite import long_world
-from dalenius.channel.finite.long_chain import LongChain
+from dalenius.channel.finite.long_records import LongRecords
 from dalenius.channel.finite.long_suprema import Suprema
 from dalenius.errors import Meaningless
 from dalenius.joints import ChainEnds
@@ -211,7 +211,7 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     monkeypatch.setattr(long_world, "LONG", 10)
     release = release_of(name, 300, noise, **people)
     (long,) = release.all_channels()
-    assert isinstance(long, LongChain)
+    assert isinstance(long, LongRecords)
     for place, value in enumerate(read(long)):
         low, high = (max(each[place][side] for each in full) for side in (0, 1))
         assert value.lower <= high * (1 + 1e-12) + 1e-14

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.chain.ends import ChainEnds
 from dalenius.joints.factors import Factor, all_outcomes, count_outcomes
+from dalenius.joints.outermost import Ends
 from dalenius.joints.pairwise.known import KnownPairs
 from dalenius.joints.steps import Steps
 from dalenius.laws.law import Array, IntArray
@@ -168,6 +170,11 @@ class Joint(Belief):
                 for values, log, law in _each_given(self, people)
             ]
 
+    def single(self, person: int) -> Subject:
+        """The person as a class of one, where finding the class may take long; the class by default. InputError where
+        nobody has that number."""
+        return self.subject_of(person)
+
     def _slots(self) -> dict[tuple[str, tuple[RecordValue, ...]], IntArray]:
         """The slots of each stratum, by its label and values."""
         found, first = {}, 0
@@ -226,6 +233,11 @@ class Joint(Belief):
     def chains(self) -> "tuple[MarkovChain, ...]":
         """The chains that the records are made of, independent of each other; none if some records are in none."""
         return () if self.chain is None else (self.chain,)
+
+    def ends(self, indices: IntArray) -> tuple[Ends, ...]:
+        """The chains and networks that the records are made of, independent of each other, for a sum to which each slot
+        adds that much (slots,); none if some records are in none."""
+        return tuple(ChainEnds(chain, indices[chain.slots]) for chain in self.chains)
 
     @property
     def stages(self) -> "tuple[Joint, ...]":

@@ -11,7 +11,9 @@ from dalenius.errors import InputError
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.factors import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
+from dalenius.joints.outermost import Ends
 from dalenius.joints.steps import Steps
+from dalenius.laws.law import IntArray
 from dalenius.laws.transform import Element, Renamed, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
@@ -50,9 +52,17 @@ class ProductLaw(Joint):
         return tuple(_renamed(placed, subject) for placed in self._placed for subject in placed.joint.subjects())
 
     def subject_of(self, person: int) -> Subject:
+        placed = self._of(person)
+        return _renamed(placed, placed.joint.subject_of(person - placed.before))
+
+    def single(self, person: int) -> Subject:
+        placed = self._of(person)
+        return _renamed(placed, placed.joint.single(person - placed.before))
+
+    def _of(self, person: int) -> _Placed:
         for placed in self._placed:
             if placed.before < person <= placed.before + placed.people:
-                return _renamed(placed, placed.joint.subject_of(person - placed.before))
+                return placed
         last = max(placed.before + placed.people for placed in self._placed)
         raise InputError("secrets.people", person, f"a person's number from 1 to {last}")
 
@@ -80,6 +90,13 @@ class ProductLaw(Joint):
     def chains(self) -> tuple[MarkovChain, ...]:
         parts = [[chain.within(placed.numbering) for chain in placed.joint.chains] for placed in self._placed]
         return tuple(chain for part in parts for chain in part) if all(parts) else ()
+
+    def ends(self, indices: IntArray) -> tuple[Ends, ...]:
+        parts = [
+            [each.within(placed.numbering) for each in placed.joint.ends(indices[placed.numbering.slots])]
+            for placed in self._placed
+        ]
+        return tuple(each for part in parts for each in part) if all(parts) else ()
 
     @property
     def laws(self) -> tuple[Joint, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure, largest
+from dalenius.channel.credal.attained import Attained
 from dalenius.channel.credal.deltas import Deltas
 from dalenius.channel.credal.group import DEEPEST, CredalGroup
 from dalenius.channel.credal.member import CredalMember
@@ -34,9 +35,18 @@ NOTHING: Final = Found(Enclosure(0.0, 0.0))
 class CredalChannel(SetChannel):
     """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
     which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
-    where the rest cancels (Result 21.2). spreads: how far a record of each group's members moves the answer."""
+    where the rest cancels (Result 21.2). spreads: how far a record of each group's members moves the answer;
+    attained: what laws of the set leak with a delta."""
 
-    def __init__(self, groups: Sequence[CredalGroup], spreads: Sequence[Spread], scores: Scores, noise: Noise) -> None:
+    def __init__(
+        self,
+        groups: Sequence[CredalGroup],
+        spreads: Sequence[Spread],
+        scores: Scores,
+        noise: Noise,
+        attained: Attained,
+    ) -> None:
+        self._attained = attained
         self._groups = groups
         self._spreads = spreads
         self._scores = scores
@@ -188,12 +198,24 @@ class CredalChannel(SetChannel):
     def _delta(self, kind: str, epsilon: float, worth: float) -> Enclosure:
         if self._noise.adds_nothing:
             return Enclosure(0.0, 1.0 if self._without_noise().value.upper else 0.0)
-        return reduce(largest, (each.delta(epsilon, worth) for each in self._deltas(kind)), Enclosure(0.0, 0.0))
+        found = [(each.delta(epsilon, worth), each) for each in self._deltas(kind)]
+        value = reduce(largest, (each for each, _ in found), Enclosure(0.0, 0.0))
+        if value.lower == 0 < value.upper:
+            # Of those that may need most.
+            _, worst = max(found, key=lambda each: round(each[0].upper, 12))
+            return Enclosure(min(worst.attained_delta(epsilon), value.upper), value.upper)
+        return value
 
     def _least(self, kind: str, delta: float) -> Found:
         if self._noise.adds_nothing:
             return self._without_noise()
-        return worst_of([NOTHING, *(each.epsilon(delta) for each in self._deltas(kind))])
+        found = [(each.epsilon(delta), each) for each in self._deltas(kind)]
+        best = worst_of([NOTHING, *(each for each, _ in found)])
+        if best.value.lower == 0 < best.value.upper < inf:
+            _, worst = max(found, key=lambda each: round(each[0].value.upper, 12))
+            lower = worst.attained_epsilon(delta, best.value.upper)
+            return Found(Enclosure(min(lower, best.value.upper), best.value.upper), best.witness)
+        return best
 
     @lru_cache(maxsize=4)  # noqa: B019 (of one noise, of which a search asks several epsilons)
     def _deltas(self, kind: str) -> tuple[Deltas, ...]:
@@ -201,7 +223,7 @@ class CredalChannel(SetChannel):
         if self._rates is not None:
             most = {"ratio": self._ratio, "raised": self._raised, "lowered": self._lowered}[kind].value.upper
         return tuple(
-            Deltas(group, member, self._noise, kind, most, group.depth(self._rates) * (1 + 64 * UNIT))
+            Deltas(group, member, self._noise, kind, most, group.depth(self._rates) * (1 + 64 * UNIT), self._attained)
             for group in self._groups
             for member in group.members
             if group.tells(member)

@@ -1,6 +1,7 @@
 """The least δ of a group under any law of its set: by thresholds where likelihood ratios rise (Result 21.32)."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, sqrt
@@ -9,9 +10,12 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.channel import Channel
+from dalenius.channel.credal.attained import Attained
 from dalenius.channel.credal.group import CredalGroup
 from dalenius.channel.pairwise.channel import apart_delta, share_above
 from dalenius.channel.witness import Found, Witness
+from dalenius.errors import TooLarge
 from dalenius.joints.groups.block import Member
 from dalenius.laws.credal.thresholds import Contrast, Thresholds, grid
 from dalenius.laws.law import Array, IntArray
@@ -34,7 +38,7 @@ HALVINGS: Final = 60
 class Deltas:
     """Of one class of members of a group under a noise; kind: what is told apart: `ratio`, two secrets; `raised`, a
     secret from all, or `lowered`, the reverse. most: of the log-ratios of the same kind, and deepest: of any two of the
-    group's answers, from above, in nats."""
+    group's answers, from above, in nats. attained: what laws of the set leak beside other groups."""
 
     group: CredalGroup
     member: Member
@@ -42,9 +46,11 @@ class Deltas:
     kind: str
     most: float
     deepest: float
+    attained: Attained
 
     def delta(self, epsilon: float, worth: float) -> Enclosure:
-        """The largest of the sum over y of max(one - e^ε other, 0) over all laws of the set and of all other groups."""
+        """The largest of the sum over y of max(one - e^ε other, 0) over all laws of the set and of all other groups.
+        Beside others the lower end is 0: see `attained_delta`."""
         upper = self._coarse(epsilon)
         if not self.thresholds or upper == 0:
             return Enclosure(0.0, upper)
@@ -66,6 +72,31 @@ class Deltas:
         lower = max(lower * (1 - 64 * UNIT) - 1e-9, 0.0)
         subject = self.group.subject(self.member)
         return Found(Enclosure(min(lower, upper), upper), Witness(subject.person, subject.who) if upper else None)
+
+    def attained_delta(self, epsilon: float) -> float:
+        """No more than some law of the set needs, beside all other groups."""
+        of_ratio = self.kind == "ratio"
+        channels = self._exact(epsilon)
+        found = [(each.profile(epsilon) if of_ratio else each.raising(epsilon)).lower for each in channels]
+        return max(max(found, default=0.0) - self.attained.slack, 0.0)
+
+    def attained_epsilon(self, delta: float, near: float) -> float:
+        """The same of an epsilon; near: about as much."""
+        needed = delta + self.attained.slack
+        return max((self._least_of(each, needed).value.lower for each in self._exact(near)), default=0.0)
+
+    def _least_of(self, channel: Channel, delta: float) -> Found:
+        if self.kind == "ratio":
+            return channel.ratio_at(delta)
+        return channel.raised_at(delta) if self.kind == "raised" else channel.lowered_at(delta)
+
+    def _exact(self, epsilon: float) -> Iterator[Channel]:
+        """Of the law that leaks most alone, or of the middle one where no tests are known."""
+        sides = [each.worst(epsilon) for each in self.thresholds]
+        law = max(sides, key=lambda side: side[0])[1] if sides else self.group.box.point
+        with suppress(TooLarge):
+            for channels in self.attained.channels(self.group, self.member, law, self.noise):
+                yield from channels
 
     def _coarse(self, epsilon: float) -> float:
         """No more than what the group's answers farthest apart, or laws that differ by `most`, tell."""

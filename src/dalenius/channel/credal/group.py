@@ -43,7 +43,7 @@ class CredalGroup:
         chosen: frozenset[int] | None,
         shared: NDArray[np.bool_],
     ) -> None:
-        self._law, self._scores, self._secrets = law, scores, secrets
+        self._law, self._scores, self._secrets, self.place = law, scores, secrets, place
         self._block, self._factor, self._shared = law.blocks[place], law.factors[place], shared
         self.alone = not shared.any()
         numbers = [self._factor.numbers[member.positions[0]] for member in self._block.reference.members]

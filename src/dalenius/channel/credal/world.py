@@ -7,6 +7,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.channel.channel import Channel
+from dalenius.channel.credal.attained import Attained
 from dalenius.channel.credal.channel import CredalChannel
 from dalenius.channel.credal.group import CredalGroup
 from dalenius.channel.credal.mechanism import MechanismChannel
@@ -59,7 +60,7 @@ class CredalWorld(ScoredWorld):
 
     def _channel(self, noise: Noise) -> SetChannel:
         spreads = [self.by_stratum[group.stratum(member)] for group in self._groups for member in group.members]
-        alone = CredalChannel(self._groups, spreads, self.scores, noise)
+        alone = CredalChannel(self._groups, spreads, self.scores, noise, self._attained)
         if noise.exponential or noise.gaussian_deviation:
             return alone
         try:
@@ -72,6 +73,10 @@ class CredalWorld(ScoredWorld):
 
     def extremes(self) -> Population:
         return self._population
+
+    @cached_property
+    def _attained(self) -> Attained:
+        return Attained(self.law, self.scores, self._secrets)
 
     @cached_property
     def _population(self) -> Population:

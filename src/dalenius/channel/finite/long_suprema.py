@@ -41,7 +41,7 @@ class Suprema:
     pairs: Array | None = None
 
     def ratio(self, against: Bools) -> tuple[Enclosure, At]:
-        """log W(y|s)/W(y|s') over the pairs of `against` (k, k); at (record, s, s', end)."""
+        """log W(y|s)/W(y|s') over the pairs of `against` (k, k) or (records, k, k); at (record, s, s', end)."""
         shown = self._pairs & against
         with np.errstate(invalid="ignore"):
             apart = self.ends[:, :, :, None] - self.ends[:, :, None, :]

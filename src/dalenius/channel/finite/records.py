@@ -19,7 +19,7 @@ from dalenius.channel.finite.cores import ExactAnswer
 from dalenius.channel.finite.given import GivenAnswers, check_possible, given_parts
 from dalenius.channel.finite.known import Known
 from dalenius.channel.finite.likelihoods import counted
-from dalenius.channel.finite.long_world import long_chain
+from dalenius.channel.finite.long_world import long_records
 from dalenius.channel.finite.many_pairs import ManyPairs
 from dalenius.channel.finite.marginals import Marginal, copies_of
 from dalenius.channel.finite.stages import by_stage
@@ -56,7 +56,7 @@ class RecordWorld(ScoredWorld):
         self._known = known
         self._firsts = secrets.firsts(joint) if secrets.of_records else None
         self._pairs = self._many_pairs(engine) if known is None else None
-        self._long = long_chain(joint, scores, secrets, engine) if known is None else None
+        self._long = long_records(joint, scores, secrets, engine) if known is None else None
         self.components: Sequence[Component | GivenAnswers] = self._components(engine)
         self._kept: list[Answers] | None = None
         self._lately: dict[tuple[int, ...], dict[int, Answers]] = {}

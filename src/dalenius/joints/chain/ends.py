@@ -4,10 +4,10 @@ Given X_t the records before it and after it are independent. So E[e^{±S/b} | X
 W(y|s) comes to as y → ±∞, times a constant: one recursion over the tilted steps from either end of the chain.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
-from typing import Final, final
+from typing import ClassVar, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from dalenius.joints.chain.leaning import leaning
 from dalenius.joints.chain.products import running
 from dalenius.joints.chain.ranges import ranges
 from dalenius.joints.chain.stretches import side, stretched
+from dalenius.joints.factors import Numbering
+from dalenius.joints.outermost import Ends, Outermost
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 
@@ -27,42 +29,59 @@ TILTS: Final = (-2.0, -0.5, -0.1, 0.1, 0.5, 2.0)
 
 
 @final
-@dataclass(frozen=True)
-class Outermost:
-    """Of every record, under one noise.
-
-    ends (m, n, k): log W(y|s) as y → -∞ and as y → ∞, up to a constant of each record and end, 0 where s is impossible;
-    then averages of W over outputs, with the same weights for all s. error: the most by which the difference of two of
-    one record and end is off. most (n, k, k): at (s, s') at least log W(y|s)/W(y|s') at any y, all errors counted; 0
-    where either is impossible. apart (2, n, k, k): log W(y|s)/W(y|s') where y is so far out that only one of the two
-    has it, or hardly both; None where it is the difference of `ends`.
-    """
-
-    ends: Array
-    error: float
-    most: Array
-    apart: Array | None = None
-
-
-@final
 @dataclass(frozen=True, eq=False)
-class ChainEnds:
-    """A chain and what each of its records adds to the answer: scores (n, k), in lattice steps."""
+class ChainEnds(Ends):
+    """A chain and what each of its records adds to the answer: own (n, k), in lattice steps."""
 
+    exact: ClassVar[bool] = True
     chain: MarkovChain
-    scores: IntArray
+    own: IntArray
+
+    @property
+    def people(self) -> range:
+        return self.chain.people
+
+    @property
+    def stratum(self) -> IntArray:
+        return self.chain.stratum
+
+    @property
+    def scores(self) -> IntArray:
+        return self.own
 
     @property
     def possible(self) -> NDArray[np.bool_]:
         return self.chain.possible
+
+    @property
+    def log_marginals(self) -> Array:
+        return self.chain.log_marginals
+
+    @property
+    def what(self) -> str:
+        return "a chain"
+
+    @property
+    def longest(self) -> int:
+        return len(self.chain)
+
+    @property
+    def settled(self) -> bool:
+        return self.order is not None
+
+    @property
+    def above(self) -> str:
+        return "stretches of the chain and the range of the messages' ratios"
+
+    def within(self, numbering: Numbering) -> "ChainEnds":
+        return replace(self, chain=self.chain.within(numbering))
 
     @cached_property
     def order(self) -> IntArray | None:
         """The states in an order along which the chain and its scores lean (Result 20.21); None where they do not."""
         return leaning(self.chain.matrices, self.scores)
 
-    def outermost(self, rate: float) -> Outermost:
-        """rate: nats per lattice step by which the noise's density falls."""
+    def outermost(self, rate: float, places: IntArray | None = None) -> Outermost:
         found = [self._tilted(sign * rate) for sign in (-1, 1)]
         ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
         if self.order is None:
@@ -80,11 +99,12 @@ class ChainEnds:
     def extremes(self) -> Extremes:
         return extremes(self.chain, self.scores)
 
-    @property
-    def reached(self) -> tuple[int, int]:
-        """The least and the greatest sum of all scores that can occur."""
-        least, most = (side[0][self.possible[0]] for side in self.extremes.sums)
-        return int(least.min()), int(most.max())
+    def reached(self, end: int, place: int | None = None, state: int | None = None) -> int:
+        sums = self.extremes.sums[end]
+        if place is not None and state is not None:
+            return int(sums[place, state])
+        every = sums[0][self.possible[0]]
+        return int(every.max() if end else every.min())
 
     def exactly(self) -> Outermost:
         """Where the answer goes out as it is, or with noise whose density falls faster than any exponential: an output

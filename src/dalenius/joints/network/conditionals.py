@@ -30,11 +30,15 @@ class Potential:
 
 
 def conditionals(
-    buckets: Sequence[Bucket], potentials: Sequence[Potential], sizes: Mapping[int, int]
+    buckets: Sequence[Bucket],
+    potentials: Sequence[Potential],
+    sizes: Mapping[int, int],
+    weights: Mapping[int, Masses] | None = None,
 ) -> dict[int, Masses]:
     """Pr[node | boundary]: axes are the boundary's nodes in order, then the node; 0 where the boundary is impossible.
 
-    buckets: of one connected component; sizes: how many values each node has. The last table is 0 where no state is
+    buckets: of one connected component; sizes: how many values each node has; weights: of some nodes, what else their
+    values (k,) are weighed with. The last table is 0 where no state is
     possible. The product of all is the joint law up to 2 roundings for each node and each potential: every sum divides
     one table and multiplies another, as the same rounded number, and cancels.
     """
@@ -50,6 +54,8 @@ def conditionals(
         product = Masses.of(np.ones(tuple(sizes[node] for node in scope)))
         for nodes, factor in waiting.pop(bucket.node):
             product = product.times(factor.reshaped(tuple(sizes[n] if n in nodes else 1 for n in scope)))
+        if weights is not None and bucket.node in weights:
+            product = product.times(weights[bucket.node])
         rest = product.summed((-1,))
         found[bucket.node] = product.over(rest.with_last_axis())
         if bucket.boundary:

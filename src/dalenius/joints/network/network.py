@@ -1,18 +1,20 @@
 """The joint law of a Bayesian network's records, by elimination (Theory §4)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
 
 import numpy as np
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints.factors import MANY, count_outcomes
 from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
 from dalenius.joints.network.component import Component
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.elimination import connected
+from dalenius.joints.network.ends import NetworkEnds
 from dalenius.joints.network.junction_tree import Cluster
 from dalenius.joints.network.listed import Listed
 from dalenius.joints.network.messages import Factors, Messages, given_each_value, inward, outward
@@ -64,7 +66,37 @@ class NetworkLaw(Joint):
         self._check(person)
         number, place = self._place[person - 1]
         first = self._types[number][0]
+        if self._classless[number]:
+            return self.single(person)
         return self._classes[number][first.tree.like[first.nodes[place]]][0]
+
+    @cached_property
+    def _classless(self) -> list[bool]:
+        """Whether a type's components have too many messages for its nodes' classes to be told apart."""
+        found = []
+        for first, *_ in self._types:
+            found.append(True)
+            with suppress(TooLarge):
+                found[-1] = not first.tree.like
+        return found
+
+    def single(self, person: int) -> Subject:
+        self._check(person)
+        node = person - 1
+        number, place = self._place[node]
+        component = self._types[number][0]
+        universe, law = self._universe(node), component.marginals[component.nodes[place]]
+        possible = law.possible.tolist()
+        return Subject(
+            person=node + 1,
+            people=1,
+            stratum=self._records.stratum[node],
+            secrets=tuple(universe[value] for value in possible),
+            log_prior=np.minimum(law.at(law.possible).logs(), 0.0),
+            dependents=len(component.nodes),
+            who=f"node {self._records.names[node]} of the network",
+            class_error=4 * component.law_error + 2 * self._records.error,
+        )
 
     def _check(self, person: int) -> None:
         if person - 1 not in self._place:
@@ -101,6 +133,19 @@ class NetworkLaw(Joint):
             class_error=component.error + 2 * self._records.error,
         )
 
+    def ends(self, indices: IntArray) -> tuple[NetworkEnds, ...]:
+        components = [each for own in self._types for each in own]
+        if sum(len(each.nodes) for each in components) < len(self._records.names):
+            return ()
+        kinds = np.array(self._records.stratum, dtype=np.int64)
+        sizes = np.array([len(stratum.values) for stratum in self._records.strata], dtype=np.int64)
+        found = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
+        for row, first, size in zip(found, self._records.first_slot, sizes, strict=False):
+            own = indices[first : first + size]
+            row[:] = own.min()
+            row[:size] = own
+        return (NetworkEnds(components, kinds, sizes[kinds], found[kinds], self._records.error),)
+
     def given(self, known: Mapping[int, RecordValue]) -> "NetworkLaw":
         for person in known:
             self._check(person)
@@ -112,7 +157,7 @@ class NetworkLaw(Joint):
         if any(not potential.nodes and potential.table == 0 for potential in left):
             raise impossible(known)
         network = bayesian_network(self._records, [potential for potential in left if potential.nodes])
-        if not all(first.tree.clusters for first, *_ in network._types):
+        if not all(first.possible for first, *_ in network._types):
             raise impossible(known)
         return network
 

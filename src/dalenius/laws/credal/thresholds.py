@@ -112,13 +112,18 @@ class Thresholds:
     def delta(self, epsilon: float, worth: float) -> tuple[float, float]:
         """The largest U·p/a·p - e^ε V·p/b·p, from below and from above; below `worth` only coarsely."""
         factor = exp(epsilon)
-        best = max(self._found(lambda over, under: over - factor * under), 0.0)
+        best = max(self._found(lambda over, under: over - factor * under)[0], 0.0)
         wider = max(NEAR * max(best, worth / 2), 1e-15)
         while not self._keeps(factor, best + wider):
             wider *= 4
             if best + wider >= 1:
                 return best, 1.0
         return best, min((best + wider) * (1 + OFF), 1.0)
+
+    def worst(self, epsilon: float) -> tuple[float, Array]:
+        """The largest that some law was found to have, and that law (m,)."""
+        factor = exp(epsilon)
+        return self._found(lambda over, under: over - factor * under)
 
     def epsilon(self, delta: float) -> tuple[float, float]:
         """The least ε >= 0 at which that is at most delta."""
@@ -128,7 +133,7 @@ class Thresholds:
                 found = np.log(np.maximum(over - delta, 0.0)) - np.log(under)
             return np.where(over > delta, found, -inf)
 
-        best = max(self._found(least), 0.0)
+        best = max(self._found(least)[0], 0.0)
         wider = max(NEAR * best, 1e-9)
         while not self._keeps(exp(min(best + wider, 700.0)), delta):
             wider *= 4
@@ -214,8 +219,8 @@ class Thresholds:
             corners = np.concatenate([corners, self._box.vertices()])
         return np.concatenate([laws, np.unique(corners, axis=0), self._box.point[None, :]])
 
-    def _found(self, value: Callable[[Array, Array], Array]) -> float:
-        """The largest value that some law was found to have at some threshold."""
+    def _found(self, value: Callable[[Array, Array], Array]) -> tuple[float, Array]:
+        """The largest value that some law was found to have at some threshold, and the law."""
         finite = self._edges[np.isfinite(self._edges)]
         places = finite if not self._real else np.linspace(finite[0], finite[-1], 4 * CELLS + 1)
         best, law, number, place = -inf, self._laws[0], 0, 0.0
@@ -236,7 +241,7 @@ class Thresholds:
                 best, law, place = found, tried[row], float(near[column])
             elif step < 1e-6:
                 break
-        return best
+        return best, law
 
     def _values(self, laws: Array, number: int, places: Array, value: Callable[[Array, Array], Array]) -> Array:
         """(laws, places); -inf where one of the two hypotheses is impossible."""

@@ -1,4 +1,4 @@
-"""All records of a long chain at once: suprema from the limits at ±∞ and a bound, without a law (Theory §20).
+"""All records of a long chain or a large network at once: suprema from limits at ±∞ and a bound, without a law (§20).
 
 Quantities that are attained at an output are enclosed: at least what the limits leak, at most what any likelihoods leak
 of which no two differ by more than `Outermost.most`.
@@ -24,7 +24,7 @@ from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import Meaningless
-from dalenius.joints import Joint, MarkovChain, Outermost, Subject
+from dalenius.joints import Ends, Joint, Outermost, Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
 from dalenius.laws.tails.tail import Tail
@@ -34,17 +34,18 @@ from dalenius.schema import RecordValue
 
 @final
 @dataclass(frozen=True, eq=False)
-class LongChain(Channel):
-    """joint: of chains, of which this is one; places (records,): in it, of the records that are secrets, from 0, in
-    order; against (k, k): the pairs of values that must not be distinguished; outputs: of a record in the chain, an end
-    and one of its values, None for all of them, the answer at and beyond which nothing changes; None where it is not
-    known; spreads: by stratum; name: the answer's; alone: every record's own channel, None where that would take long.
+class LongRecords(Channel):
+    """joint: of chains and networks, of which part is one; places (records,): in it, of the records that are secrets,
+    from 0, in order; against (records, k, k): the pairs of values that must not be distinguished; outputs: of a record
+    in the part, an end and one of its values, None for all of them, the answer at and beyond which nothing changes;
+    None where it is not known; spreads: by stratum; name: the answer's; alone: makes every record's own channel, or
+    None where that would take long.
 
     Averages over outputs are those of the records' own channels. Meaningless where there are none.
     """
 
     joint: Joint
-    chain: MarkovChain
+    part: Ends
     outermost: Outermost
     places: IntArray
     against: NDArray[np.bool_]
@@ -53,22 +54,22 @@ class LongChain(Channel):
     spreads: Sequence[Spread]
     outputs: Callable[[int, int, int | None], tuple[RecordValue, ...] | None]
     name: str
-    alone: Callable[[], Iterator[Channel]] | None
+    alone: Callable[[], Iterator[Channel] | None]
 
     @cached_property
     def _suprema(self) -> Suprema:
-        chain, places = self.chain, self.places
+        part, places = self.part, self.places
         found = self.outermost
         ends, most = found.ends[:, places], found.most[places]
-        error = found.error + self.joint.subject_of(self.chain.people[0]).class_error
+        error = found.error + self.joint.single(part.people[0]).class_error
         apart = None if found.apart is None else found.apart[:, places]
-        return Suprema(chain.log_marginals[places], chain.possible[places], ends, most, error, apart)
+        return Suprema(part.log_marginals[places], part.possible[places], ends, most, error, apart)
 
     def neighbours(self) -> Found:
         found = [(spread, self._spread_loss(spread)) for spread in self.spreads]
         spread, value = max(found, key=lambda each: each[1].upper)
         most, least = spread.values
-        place = int(np.argmax([self.spreads[kind] is spread for kind in self.chain.stratum[self.places].tolist()]))
+        place = int(np.argmax([self.spreads[kind] is spread for kind in self.part.stratum[self.places].tolist()]))
         return Found(value, self._witness(place, secret=most, against=least))
 
     def _spread_loss(self, spread: Spread) -> Enclosure:
@@ -80,7 +81,8 @@ class LongChain(Channel):
         if where is None:
             return Found(value)
         place, secret, against, end = where
-        return Found(value, self._at(place, end, secret, secret=self._value(secret), against=self._value(against)))
+        named = {"secret": self._value(place, secret), "against": self._value(place, against)}
+        return Found(value, self._at(place, end, secret, **named))
 
     def movement(self, lowering: float = 1.0) -> Movement:
         raised, lowered = (self._of_value(*found) for found in self._suprema.movement())
@@ -90,7 +92,7 @@ class LongChain(Channel):
         if where is None:
             return Found(value)
         place, secret, end = where
-        return Found(value, self._at(place, end, None, secret=self._value(secret)))
+        return Found(value, self._at(place, end, None, secret=self._value(place, secret)))
 
     def divergence(self) -> Divergence:
         found = []
@@ -122,9 +124,10 @@ class LongChain(Channel):
 
     def information(self) -> Found:
         """The mean over outputs of what is at most `divergence`."""
-        if self.alone is None:
+        alone = self.alone()
+        if alone is None:
             return Found(Enclosure(0.0, self.divergence().forward.value.upper))
-        return worst_of(each.information() for each in self.alone())
+        return worst_of(each.information() for each in alone)
 
     def tail(self) -> SubjectTail:
         found = largest_tail(each.tail() for each in self.singly("tail"))
@@ -147,25 +150,26 @@ class LongChain(Channel):
         self._unknown(asked)
 
     def singly(self, asked: str) -> Iterator[Channel]:
-        if self.alone is None:
+        alone = self.alone()
+        if alone is None:
             self._unknown(asked)
-        yield from self.alone()
+        yield from alone
 
     def _unknown(self, asked: str) -> NoReturn:
-        records = f"{len(self.places):,} records of a chain of {len(self.chain):,}"
+        records = f"{len(self.places):,} records of {self.part.what} of {len(self.part):,}"
         wanted = (
             "fewer records (secrets.people) for all but what is attained at one output: differential, inferential, "
         )
         raise Meaningless(asked, records, f"{wanted}information and relative entropy privacy without delta")
 
-    def _value(self, state: int) -> RecordValue:
-        return self.joint.strata()[int(self.chain.stratum[0])].values[state]
+    def _value(self, place: int, state: int) -> RecordValue:
+        return self.joint.strata()[int(self.part.stratum[self.places[place]])].values[state]
 
     def _at(self, place: int, end: int, state: int | None, **secrets: RecordValue) -> Witness:
         return self._witness(place, output=self.outputs(int(self.places[place]), end, state), **secrets)
 
     def _witness(self, place: int, **where: object) -> Witness:
-        subject = self.joint.subject_of(self.chain.people[int(self.places[place])])
+        subject = self.joint.single(self.part.people[int(self.places[place])])
         said = {"answers": (self.name,), "chance": self._chance(subject, where)} | where
         return Witness(subject.person, subject.who, **said)  # type: ignore[arg-type]
 

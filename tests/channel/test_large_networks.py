@@ -1,0 +1,258 @@
+"""Large networks without a law of the answer: limits by messages, and bounds above them, against all outputs."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from mpmath import mp
+
+import dalenius as dl
+from dalenius.channel.finite import long_world
+from dalenius.channel.finite.long_records import LongRecords
+from dalenius.channel.finite.long_suprema import Suprema
+from dalenius.errors import Meaningless
+from dalenius.joints import Stratum
+from dalenius.joints.network import ends as network_ends
+from dalenius.joints.network.affiliation import affiliated
+from dalenius.joints.network.conditionals import Potential
+from dalenius.joints.network.ends import NetworkEnds
+from dalenius.joints.network.network import Records, bayesian_network
+from tests.pace import draws
+from tests.reference import long_chain as reference
+from tests.reference.long_network import Table, listed
+
+SCALES = (Fraction(1, 4), Fraction(1), Fraction(3), Fraction(20))
+Drawn = tuple[list[int], list[Table], list[list[int]], Fraction]
+
+
+@st.composite
+def networks(draw: st.DrawFn) -> Drawn:
+    """sizes, tables, scores and a scale: trees, and networks of up to three parents; with zeros, and leaning."""
+    sizes = draw(st.lists(st.sampled_from([2, 2, 3]), min_size=2, max_size=6))
+    by_size = {size: [0, *draw(st.lists(st.integers(0, 2), min_size=size - 1, max_size=size - 1))] for size in (2, 3)}
+    most = draw(st.sampled_from([1, 1, 3]))
+    weights = draw(st.sampled_from([[1, 2, 5, 20], [0, 1, 1, 3]]))
+    leans = draw(st.booleans())
+    tables: list[Table] = []
+    for node, size in enumerate(sizes):
+        parents = draw(st.lists(st.integers(0, node - 1), max_size=most, unique=True)) if node else []
+        table = dict[tuple[int, ...], Fraction]()
+        for values in product(*(range(sizes[parent]) for parent in parents)):
+            row = [leaning(value, values) if leans else draw(st.sampled_from(weights)) for value in range(size)]
+            row = row if any(row) else [1] * size
+            table |= {(*values, value): Fraction(each, 1 if leans else sum(row)) for value, each in enumerate(row)}
+        tables.append(((*parents, node), table))
+    return sizes, tables, [by_size[size] for size in sizes], draw(st.sampled_from(SCALES))
+
+
+def leaning(value: int, parents: Sequence[int]) -> int:
+    """Weights that rise together: 2 to the power of products."""
+    return int(2 ** (value * sum(parents) + prod(parents)))
+
+
+def of(sizes: Sequence[int], tables: Sequence[Table], scores: Sequence[Sequence[int]]) -> NetworkEnds:
+    potentials = []
+    for nodes, table in tables:
+        shape = [sizes[node] for node in nodes]
+        numbers = [float(table[values]) for values in product(*map(range, shape))]
+        potentials.append(Potential(nodes, np.array(numbers).reshape(shape)))
+    keys = list(dict.fromkeys((size, tuple(own)) for size, own in zip(sizes, scores, strict=True)))
+    strata = tuple(Stratum(str(i), tuple(range(size)), sizes.count(size)) for i, (size, _) in enumerate(keys))
+    kinds = tuple(keys.index((size, tuple(own))) for size, own in zip(sizes, scores, strict=True))
+    law = bayesian_network(Records(tuple(map(str, range(len(sizes)))), kinds, strata), potentials)
+    (found,) = law.ends(np.concatenate([np.array(own) for _, own in keys]))
+    return found
+
+
+@pytest.mark.parametrize("near", [(8, 64), (2,), ()])
+@given(drawn=networks())
+@draws(8)
+def test_small_networks(near: tuple[int, ...], drawn: Drawn) -> None:
+    """Never below the truth, and at it where higher values make others' likelier, or where all is near."""
+    sizes, tables, scores, scale = drawn
+    ends = of(sizes, tables, scores)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(network_ends, "SIZES", near)
+        found = ends.outermost(float(1 / scale))
+    laws = listed(sizes, tables, scores)
+    for place, law in enumerate(laws):
+        assert set(np.flatnonzero(ends.possible[place]).tolist()) == set(law)
+        outputs = reference.columns(law, scale)[1]
+        for s, t in product(law, law):
+            if s == t:
+                continue
+            for end in (0, 1):
+                limit = float(mp.log(outputs[-end][s] / outputs[-end][t]))
+                apart = found.ends[end, place, s] - found.ends[end, place, t]
+                assert abs(apart - limit) <= found.error + 1e-13 * abs(limit)
+            truth = float(reference.ratio(law, scale, s, t))
+            assert found.most[place, s, t] >= truth - 1e-12
+            if ends.settled:
+                assert found.most[place, s, t] <= truth + 1e-9
+    worst = max(float(reference.ratio(law, scale, s, t)) for law in laws for s in law for t in law)
+    if near == (8, 64):
+        assert found.most.max() <= worst + 1e-9
+
+
+@given(drawn=networks())
+@draws(6)
+def test_suprema_of_small_networks(drawn: Drawn) -> None:
+    sizes, tables, scores, scale = drawn
+    ends = of(sizes, tables, scores)
+    found = ends.outermost(float(1 / scale))
+    laws = listed(sizes, tables, scores)
+    for place, law in enumerate(laws):
+        truth = reference.suprema(law, scale)
+        own = (ends.log_marginals[[place]], ends.possible[[place]], found.ends[:, [place]], found.most[[place]])
+        suprema = Suprema(*own, found.error)
+        values = {"ratio": suprema.ratio(np.ones((3, 3), dtype=np.bool_)[: own[0].shape[1], : own[0].shape[1]])[0]}
+        values["raised"], values["lowered"] = (value for value, _ in suprema.movement())
+        values["forward"], values["reverse"] = (value for value, _ in suprema.divergence())
+        for name, value in values.items():
+            assert value.lower - 1e-12 <= float(truth[name]) <= value.upper + 1e-12, name
+
+
+def chance(number: int) -> float:
+    """The same on every machine."""
+    return (number * 7919 % 997) / 997
+
+
+def tree(n: int, least: float, most: float, parents: Any) -> dl.Network:
+    """Each child of 0 is 1 with probability `least` or so, each of 1 with `most`."""
+    nodes = [dl.Node(name="0", probabilities=[0.7, 0.3])]
+    for node in range(1, n):
+        low, high = least + 0.15 * chance(node), most - 0.15 * chance(2 * node + 1)
+        own = [f"{parent}" for parent in parents(node)]
+        shares = [sum(values) / len(own) for values in product((0, 1), repeat=len(own))]
+        rows = [[1 - p, p] for p in (low + (high - low) * share for share in shares)]
+        nodes.append(dl.Node(name=str(node), parents=own, probabilities=rows))
+    return dl.Network(nodes=nodes)
+
+
+PARENTS = {
+    "binary": lambda node: [(node - 1) // 2],
+    "caterpillar": lambda node: [max(node - 2 + node % 2 - 1, 0)],
+    "two days": lambda node: list(range(max(node - 2, 0), node)),
+}
+
+
+@pytest.mark.parametrize("kind", list(PARENTS))
+@pytest.mark.parametrize(("least", "most"), [(0.1, 0.8), (0.75, 0.25)])
+def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the law of the answer of 24 nodes and without it."""
+    model, noise = tree(24, least, most, PARENTS[kind]), dl.Laplace(scale=4.0)
+    exact = dl.Release(model, dl.Count(), noise)
+    monkeypatch.setattr(long_world, "LONG", 10)
+    monkeypatch.setattr(long_world, "MOST_POINTS", 0)
+    found = dl.Release(model, dl.Count(), noise)
+    assert found.engines()[0][0] == "recursion"
+    for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.RelativeEntropyPrivacy()):
+        truth, value = notion.leakage(exact), notion.leakage(found)
+        assert value.lower <= truth.upper + 1e-12
+        assert value.upper >= truth.lower - 1e-12
+        if least < most or kind != "two days":
+            assert value.upper - value.lower < 1e-9 * (1 + 1e3 * (kind == "two days"))
+    (channel,) = found.all_channels()
+    assert isinstance(channel, LongRecords)
+    witness = channel.ratio().witness
+    assert witness is not None
+    assert "of the network" in witness.who
+
+
+@pytest.mark.slow
+def test_calibrated_as_with_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, notion = tree(16, 0.1, 0.8, PARENTS["binary"]), dl.InferentialPrivacy(epsilon=0.7)
+    exact = dl.calibrate(dl.Release(model, dl.Count(), dl.Laplace()), notion)
+    monkeypatch.setattr(long_world, "LONG", 10)
+    monkeypatch.setattr(long_world, "MOST_POINTS", 0)
+    found = dl.calibrate(dl.Release(model, dl.Count(), dl.Laplace()), notion)
+    assert found.sound
+    assert found.noise.scale == pytest.approx(exact.noise.scale, rel=1e-6)
+
+
+def test_as_the_chain() -> None:
+    """A network that is a chain, by the chain's recursion: both limits, and both bounds where the chain leans."""
+    n, stay = 80, [[0.9, 0.1], [0.2, 0.8]]
+    chain = dl.Chain(n=n, transition=stay, initial=[0.6, 0.4])
+    nodes = [dl.Node(name="1", probabilities=[0.6, 0.4])]
+    nodes += [dl.Node(name=str(i), parents=[str(i - 1)], probabilities=stay) for i in range(2, n + 1)]
+    indices = np.array([0, 1])
+    (one,) = chain.law().ends(indices)
+    (other,) = dl.Network(nodes=nodes).law().ends(indices)
+    for rate in (0.02, 0.5, 3.0):
+        found, wanted = other.outermost(rate), one.outermost(rate)
+        apart = np.diff(found.ends, axis=2) - np.diff(wanted.ends, axis=2)
+        assert np.abs(apart).max() < 1e-9
+        assert np.abs(found.most - wanted.most).max() < 1e-9
+
+
+def test_what_leans() -> None:
+    orders = dict.fromkeys(range(3), np.arange(2))
+    rising = Potential((0, 1), np.array([[0.8, 0.2], [0.3, 0.7]]))
+    assert affiliated([rising], orders)
+    assert not affiliated([rising], orders | {1: np.array([1, 0])})
+    # Independent, to the last digit, and less than that.
+    assert affiliated([Potential((0, 1), np.array([[0.1, 0.9], [0.1, 0.9]]))], orders)
+    assert not affiliated([Potential((0, 1), np.array([[0.1, 0.9], [np.nextafter(0.1, 1), 0.9]]))], orders)
+    # Either of two causes: they explain each other away, which their own dependence may outweigh.
+    either = Potential((0, 1, 2), np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.2, 0.8], [0.1, 0.9]]]))
+    assert not affiliated([either], orders)
+    assert affiliated([either, Potential((0, 1), np.array([[9.0, 1.0], [1.0, 9.0]]))], orders)
+    # What is impossible: the lowest and the highest of two possible states must be possible.
+    assert affiliated([Potential((0, 1), np.array([[0.5, 0.5], [0.0, 1.0]]))], orders)
+    assert not affiliated([Potential((0, 1), np.array([[0.0, 1.0], [1.0, 0.0]]))], orders)
+
+
+def test_what_needs_every_law_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_world, "LONG", 10)
+    monkeypatch.setattr(long_world, "MOST_POINTS", 0)
+    release = dl.Release(tree(40, 0.1, 0.8, PARENTS["binary"]), dl.Count(), dl.Laplace(scale=4.0))
+    with pytest.raises(Meaningless, match="40 records of a network of 40"):
+        dl.MinEntropyPrivacy().leakage(release)
+    # What an average is at most the largest of is known.
+    mean = dl.MutualInformationPrivacy().leakage(release)
+    assert mean.lower == 0 < mean.upper
+
+
+def test_nodes_that_are_alike_have_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A star that leans one way needs none; of one that does not the law takes no time, and says more."""
+    monkeypatch.setattr(long_world, "LONG", 10)
+    for rows, engine in (([[0.8, 0.2], [0.3, 0.7]], True), ([[0.3, 0.7], [0.8, 0.2]], False)):
+        leaves = [dl.Node(name=str(leaf), parents=["hub"], probabilities=rows) for leaf in range(30)]
+        model = dl.Network(nodes=[dl.Node(name="hub", probabilities=[0.5, 0.5]), *leaves])
+        release = dl.Release(model, dl.Count(), dl.Laplace(scale=5.0))
+        assert (release.engines()[0][0] == "recursion") is engine
+        found = dl.InferentialPrivacy().leakage(release)
+        assert found.upper - found.lower < 1e-9
+        assert dl.MutualInformationPrivacy().leakage(release).lower > 0
+
+
+def test_beside_a_chain_and_one_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts alone; nodes by name."""
+    monkeypatch.setattr(long_world, "LONG", 10)
+    model = tree(30, 0.1, 0.8, PARENTS["binary"])
+    chain = dl.Chain(n=20, transition=[[0.9, 0.1], [0.1, 0.9]], initial="stationary")
+    noise = dl.Laplace(scale=3.0)
+    both = dl.Release(dl.Product(parts=[chain, model]), dl.Count(), noise)
+    alone = [dl.InferentialPrivacy().leakage(dl.Release(each, dl.Count(), noise)).upper for each in (chain, model)]
+    assert both.engines()[0][1].endswith("of each chain and network alone")
+    assert dl.InferentialPrivacy().leakage(both).upper == pytest.approx(max(alone), rel=1e-12)
+    one = dl.Release(model, dl.Count(), noise, secrets=dl.Secrets(people=["7"]))
+    (channel,) = one.all_channels()
+    witness = channel.ratio().witness
+    assert witness is not None
+    assert witness.person == 8
+
+
+@pytest.mark.slow
+def test_thousands_of_nodes() -> None:
+    """Of a tree whose law would not fit memory."""
+    release = dl.Release(tree(6000, 0.1, 0.8, PARENTS["binary"]), dl.Count(), dl.Laplace(scale=10.0))
+    found = dl.InferentialPrivacy().leakage(release)
+    assert found.upper - found.lower < 1e-8
+    assert found.witness is not None
