@@ -63,6 +63,8 @@ def together(model: Any, wider: Any) -> list[tuple[float, Any]]:
 def _entries(row: Any, wider: Any) -> list[tuple[float, Any]]:
     if not isinstance(row, list):
         return [(row, wider)]
+    if len(wider) == 1 < len(row):  # the only row of a node, which is one of several rows there
+        (wider,) = wider
     return [pair for one, other in zip(row, wider, strict=True) for pair in _entries(one, other)]
 
 
