@@ -72,6 +72,7 @@ def test_the_posterior_is_the_projects(prior: Prior) -> None:
             assert found.gained[person] != pytest.approx(lost + 1e-6, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", PRIORS.values(), ids=PRIORS)
 def test_never_more_than_the_audit_says(prior: Prior) -> None:
     """Over cells drawn from the adversary's own prior: then it is the true one."""

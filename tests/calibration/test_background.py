@@ -130,6 +130,7 @@ def assert_kept(kernel: Array, every: Sequence[Constraint]) -> None:
             assert np.all(one <= other * (1 + 1e-9))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "promises",
     [

@@ -50,6 +50,7 @@ def test_e2_keeps_its_promise() -> None:
     assert counted(OUTBREAK, "comonotone", InferentialPrivacy(epsilon=1.331)).noise.known_scale() < coefficient
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
     [

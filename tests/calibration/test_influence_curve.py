@@ -84,6 +84,7 @@ def test_random_groups(model: Model, epsilon: float) -> None:
         assert wanted - 1e-5 <= g(model, epsilon) <= wanted + 1e-5
 
 
+@pytest.mark.slow
 @given(rows=st.lists(distributions(3), min_size=3, max_size=3), first=distributions(3), epsilon=st.floats(0.1, 2.0))
 @settings(max_examples=10)
 def test_three_values_are_bounded_from_above(rows: list[list[float]], first: list[float], epsilon: float) -> None:

@@ -60,6 +60,7 @@ def test_the_least_noise_keeps_the_promise_and_no_less_does(name: str, noise: No
     assert noiseless_delta(broken, 0.5, fraction).upper > 1e-3
 
 
+@pytest.mark.slow
 def test_many_people_need_none() -> None:
     notion = NoiselessPrivacy(epsilon=0.5, delta=1e-5, known_fraction=0.5)
     release = Release(Independent(n=2000, probabilities=[0.3]), Count(), Laplace())

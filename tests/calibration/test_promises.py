@@ -239,6 +239,7 @@ def test_nobody_has_another_value_under_the_model() -> None:
         assert found.expected_error == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_chains_and_tables() -> None:
     chain = Chain(n=30, transition=[[0.9, 0.1], [0.4, 0.6]], initial="stationary")
     table = Table(records=[[0, 0], [1, 1], [0, 1]], probabilities=[0.5, 0.3, 0.2])

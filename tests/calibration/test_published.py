@@ -71,6 +71,7 @@ CHAINS = one_in(4, [(chances, NOISES[(turn + place) % 2]) for turn, chances in e
 """Two chains with one of the noises each; the slow suite has the others."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("chances", "noise"), CHAINS)
 def test_theory_12_chains(chances: tuple[float, float], noise: Noise) -> None:
     for method, scale in {**TABLE[chances], "group": 100}.items():
@@ -149,6 +150,7 @@ def test_weak_dependence_below_ln_2_does_not_apply() -> None:
     assert counted(OUTBREAK, "weak_dependence_sharp", InferentialPrivacy(epsilon=0.6)).sound
 
 
+@pytest.mark.slow
 def test_sharp_weak_dependence_is_at_most_group_and_at_least_independent() -> None:
     for model in (OUTBREAK, chain(0.6, 0.4), chain(0.9, 0.1), PAIR, Independent(n=3, probabilities=[0.5])):
         one, sharp, group = (
@@ -158,6 +160,7 @@ def test_sharp_weak_dependence_is_at_most_group_and_at_least_independent() -> No
     assert counted(OUTBREAK, "weak_dependence_sharp").noise.scale == pytest.approx(13.582262, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["markov_quilt", "markov_quilt_approximate"])
 def test_quilts_are_for_chains(method: str) -> None:
     chains = Any(models=[chain(0.6, 0.4), chain(0.8, 0.2)])
@@ -182,6 +185,7 @@ def test_approximate_quilts_need_one_mixing_step(transition: list[object], wante
     assert counted(model, "markov_quilt").sound
 
 
+@pytest.mark.slow
 def test_a_chain_of_three_values_that_is_not_reversible() -> None:
     """Its gap is that of PP*; scales in between those of the exact quilts and the whole chain."""
     round_and_round = [[0.1, 0.8, 0.1], [0.1, 0.1, 0.8], [0.8, 0.1, 0.1]]
@@ -190,6 +194,7 @@ def test_a_chain_of_three_values_that_is_not_reversible() -> None:
     assert 1 < exact < approximate < 200
 
 
+@pytest.mark.slow
 def test_quilts_of_long_chains() -> None:
     """The middle of a chain of thousands is that of a chain of hundreds."""
     for p, q in ((0.8, 0.2), (0.3, 0.1)):
@@ -197,6 +202,7 @@ def test_quilts_of_long_chains() -> None:
         assert long == pytest.approx(short, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_quilts_are_in_the_query_s_unit() -> None:
     model = chain(0.8, 0.2)
     for method in ("markov_quilt", "wasserstein", "weak_dependence_sharp", "dependence_coefficient"):

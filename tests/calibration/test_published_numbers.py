@@ -228,6 +228,7 @@ def test_approximate_influences_are_never_less_than_exact(data: st.DataObject, s
     assert cheapest(exact, epsilon) <= cheapest(approximate, epsilon) * (1 + Fraction(1, 10**9))
 
 
+@pytest.mark.slow
 def test_search_farther_than_the_first_reach_finds_the_same() -> None:
     """Sixteen records away is not enough here; every quilt, one by one."""
     step = np.array([[0.96, 0.04], [0.05, 0.95]])

@@ -44,6 +44,7 @@ def test_nothing_costs_more_than_always_saying_the_likeliest_answer(rare: float,
             assert found.details["lower_bound"] >= cost * (1 - delta) * (1 - 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", [dl.Min(), dl.Count(), dl.Max()])
 def test_other_queries(query: dl.Count | dl.Min | dl.Max) -> None:
     for rare in RARE:

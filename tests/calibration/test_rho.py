@@ -38,6 +38,7 @@ def test_the_class_that_much_noise_makes_the_worst_never_reaches_rho(
     assert found == pytest.approx(scale, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_the_promise_is_kept_and_by_a_billionth_less_noise_broken() -> None:
     random = np.random.default_rng(4)
     noised = 0

@@ -24,6 +24,7 @@ EPSILONS = [1e-3, 0.01, 0.03, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0]
 GRID = list(product(SIZES, CHANCES, EPSILONS))
 
 
+@pytest.mark.slow
 def test_never_below_the_exact_delta() -> None:
     assert len(GRID) >= 2000
     for n, p, epsilon in GRID:

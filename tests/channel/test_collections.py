@@ -265,6 +265,7 @@ def test_thousands_of_households_as_a_few() -> None:
         assert abs(large.epsilon - small.epsilon) < 1e-8
 
 
+@pytest.mark.slow
 def test_any_of_everybody_lists_no_assignments() -> None:
     model = dl.Independent(n=10_000, probabilities=[0.001])
     release = released(model, dl.Count(), dl.Laplace(scale=1.0), groups="everybody", function="any member 1")

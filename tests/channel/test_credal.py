@@ -137,6 +137,7 @@ def test_a_point_set_is_the_point(row: tuple[Chance, ...]) -> None:
         assert one.upper == pytest.approx(other.upper, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_others_with_laws_of_their_own_add_nothing() -> None:
     """Whatever the laws of three households within the intervals, none leaks more than a household alone, and one far
     out leaks as much in the limit (Results 21.1 and 21.2)."""
@@ -189,6 +190,7 @@ def test_independent_records_and_labels() -> None:
     assert differential.upper < inferential.lower <= inferential.upper <= 2.0 + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notion", [InferentialPrivacy(epsilon=0.7), InformationPrivacy(epsilon=0.5)])
 def test_calibrated_for_every_law(notion: InferentialPrivacy | InformationPrivacy) -> None:
     found = calibrate(release(ROW, 1.0), notion)

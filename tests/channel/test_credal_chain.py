@@ -62,6 +62,7 @@ def keep(found: dict[str, tuple[float, float]], seen: dict[str, float]) -> None:
         assert seen[name] <= upper * (1 + 1e-12), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.5, 2.0])
 def test_no_corner_law_exceeds_the_bounds_and_they_are_narrow(scale: float) -> None:
     found = bounds(Chain(n=3, initial=FIRST, transition=SICK), scale)
@@ -150,6 +151,7 @@ def test_intervals_of_no_width_come_close_to_the_point() -> None:
         assert exact.lower <= wide.upper <= exact.upper * 1.005
 
 
+@pytest.mark.slow
 def test_a_step_of_its_own_is_worse_than_one_law_for_all_steps() -> None:
     """Long chains: what the enclosure says of all people, and that its ends are close."""
     found = bounds(Chain(n=60, initial=FIRST, transition=SICK), 1.0)

@@ -99,6 +99,7 @@ def beside_another(row: tuple[Chance, ...], scale: float, epsilon: float) -> flo
     return worst
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.0, 1.0])
 def test_of_several_groups_one_law_needs_nearly_as_much(epsilon: float) -> None:
     alone, both, many = (
@@ -166,6 +167,7 @@ def test_gaussian_noise_without_a_delta() -> None:
         assert found.upper - found.lower <= 1e-4 * found.upper + 2e-6
 
 
+@pytest.mark.slow
 def test_calibrated_at_a_delta() -> None:
     """Independent bits: whatever their chances, Gaussian noise of a differential delta."""
     model = Independent(values=(0, 1), n=40, probabilities=(((0.2, 0.4), (0.6, 0.8)),))

@@ -69,6 +69,7 @@ def test_known_records_of_a_table() -> None:
         release(table, {"1": 7})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("point", [POINT, DAYS, Product(parts=(POINT, DAYS))], ids=["households", "chain", "both"])
 def test_a_part_with_intervals_beside_one_without(point: Model) -> None:
     """Each is as it is alone (Result 21.30), and people are numbered on."""
@@ -83,6 +84,7 @@ def test_a_part_with_intervals_beside_one_without(point: Model) -> None:
         assert (found.witness.person > people) == (other.upper > one.upper)
 
 
+@pytest.mark.slow
 def test_several_parts_with_intervals() -> None:
     """As one model of both types."""
     types = tuple(
@@ -117,6 +119,7 @@ def test_linked_stages_are_no_less_than_any_law_and_near_the_worst(
         assert worst <= found.upper * (1 + 1e-9) <= worst * 1.01 + 1e-5
 
 
+@pytest.mark.slow
 def test_one_of_several_beliefs_with_intervals() -> None:
     same = Households(count=2, infected=(0.9, 0.04, 0, 0.06))
     for notion in NOTIONS:

@@ -86,6 +86,7 @@ def test_no_law_of_a_short_set_exceeds_its_bounds_at_any_output(
             assert -min(seen) <= lowered + 1e-12
 
 
+@pytest.mark.slow
 def test_chains_that_may_follow_and_alternate_are_enclosed_to_a_thousandth() -> None:
     """The sum of the worst of both sides, each at its own output, is a third more."""
     found = InferentialPrivacy().leakage(Release(chain(5, FIRST, *EITHER), Count(), Laplace(scale=1.0)))

@@ -66,6 +66,7 @@ def truths(case: str) -> list[questions.Together]:
     return [questions.Together(ROWS_OF, asked, person) for person in range(3)]  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("small", [True, False])
 @pytest.mark.parametrize("case", CASES)
 def test_suprema_are_those_of_enumeration(case: str, small: bool, monkeypatch: pytest.MonkeyPatch) -> None:

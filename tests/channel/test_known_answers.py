@@ -167,6 +167,7 @@ def test_answers_that_are_linear_in_others_cost_nothing() -> None:
     assert leaks(asked) > 0.3
 
 
+@pytest.mark.slow
 def test_two_counts_of_a_known_total_are_one() -> None:
     """Of 10⁵ people too: a box of both counts has 2.5·10⁹ points."""
     types = [HouseholdType(count=12_500, infected=[0.9, 0.05, 0.0, 0.0, 0.05], members={s: 4}) for s in ("a", "b")]

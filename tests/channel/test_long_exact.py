@@ -97,6 +97,7 @@ def test_agrees_with_the_whole_law(name: str, gaussian: bool, monkeypatch: pytes
         assert chances[witness.against].upper == 0
 
 
+@pytest.mark.slow
 def test_a_count_of_seven_thousand_days() -> None:
     """An all-clear says that every day was clear; what it says of two values that count alike is finite."""
     values = ("none", "some", "much")

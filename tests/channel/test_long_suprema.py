@@ -153,6 +153,7 @@ def test_one_way_only_where_scores_and_steps_agree() -> None:
     assert leaning(matrices(anew), np.array([[0, 1, 5]])) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stay", ["0.99", "0.6"])
 def test_limits_of_ten_thousand_steps_to_fifty_digits(stay: str) -> None:
     n, place = 10_000, 4_321
@@ -232,6 +233,7 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     assert update.odds.upper >= long.ratio().value.lower * (1 - 1e-9)
 
 
+@pytest.mark.slow
 def test_only_long_chains_and_one_sum() -> None:
     short, long = (release_of("sticky", n, dl.Laplace(scale=5.0)) for n in (2000, 2001))
     assert short.engines()[0][0] != "recursion"
@@ -240,6 +242,7 @@ def test_only_long_chains_and_one_sum() -> None:
     assert next(iter(gaussian.all_channels())).subject.person == 1  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_what_needs_every_law_says_so() -> None:
     release = release_of("three values", 4000, dl.Laplace(scale=50.0))
     (channel,) = release.all_channels()
@@ -266,6 +269,7 @@ def test_calibrates_ten_thousand_days() -> None:
     assert dl.calibrate(release, dl.InformationPrivacy(epsilon=prior + 1e-6)).noise.adds_nothing
 
 
+@pytest.mark.slow
 def test_pairs_and_people_that_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_world, "LONG", 10)
     noise = dl.Laplace(scale=5.0)

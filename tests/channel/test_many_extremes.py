@@ -135,6 +135,7 @@ def _assert_pairs(law: Law, secret: int, inside: Callable[[int, int], Real]) -> 
             assert abs(mp.mpf(law.base[index]) + mp.mpf(found) - mp.log(mass)) <= law.error
 
 
+@pytest.mark.slow
 def test_a_long_chain() -> None:
     """The greatest of 300 days: Pr[all are 0 | X_i = 0], against a power of the transitions."""
     transition = ((0.99, 0.01, 0.0), (0.5, 0.25, 0.25), (0.2, 0.0, 0.8))

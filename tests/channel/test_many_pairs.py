@@ -83,6 +83,7 @@ def test_the_witness_leaks_it() -> None:
             assert (own.witness.secret, own.witness.output) == (found.witness.secret, found.witness.output)
 
 
+@pytest.mark.slow
 def test_a_chain_of_a_thousand() -> None:
     found = dl.InferentialPrivacy().leakage(release_of(chain_of(1000, 0.8, 0.2), dl.Laplace(scale=5.0)))
     assert found.lower <= 1.56261817022 <= found.upper

@@ -23,6 +23,7 @@ def law(model: Model, query: Count | Sum) -> Marginal:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [HOMES, CHAIN])
 def test_where_a_sum_usually_lies_is_all_of_it(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = law(model, Sum())

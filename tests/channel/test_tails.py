@@ -97,6 +97,7 @@ def test_means_hold_the_truth(noise: str, loss: str) -> None:
         assert_holds(channel.tail_of(made(channel)).mean(), reference.mean(truth, exact))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.02, 0.7, 12.0])
 @pytest.mark.parametrize("loss", ["gain", "divergence"])
 def test_means_under_laplace_noise(scale: float, loss: str) -> None:

@@ -64,6 +64,7 @@ def test_the_query_s_bounds_say_what_it_is_in_differential_privacy(tmp_path: Pat
     assert without["noise"]["scale"] == scale
 
 
+@pytest.mark.slow
 def test_a_picture(tmp_path: Path, run: Run) -> None:
     done = here(*run, "calibrate", spec_in(tmp_path, GIVEN + NOISE + RHO), "--plot", tmp_path / "x.png")
     assert done.code == 0

@@ -224,6 +224,7 @@ def test_outputs_from_one_quantile_to_the_other(tmp_path: Path) -> None:
     assert set(range(-7, int(values[-1]) + 1)) <= set(values)
 
 
+@pytest.mark.slow
 def test_exact_answers_have_ends(tmp_path: Path) -> None:
     """Of three fair bits no answer is rarer than .001: all four are shown."""
     model = '[model]\nkind = "independent"\nn = 3\nvalues = [0, 1]\nprobabilities = [0.5, 0.5]\n'

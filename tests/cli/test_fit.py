@@ -168,6 +168,7 @@ def test_smoothing_and_level_are_heard(run: Run, table: Path) -> None:
     assert strict["fit"]["neighbourhood"] == 1
 
 
+@pytest.mark.slow
 def test_a_table_of_a_duckdb_file(run: Run, table: Path) -> None:
     with duckdb.connect("past.duckdb") as connection:
         connection.execute(f"CREATE TABLE old AS FROM '{table}'")

@@ -92,6 +92,7 @@ def test_audit_accepts_it_wherever_it_is_written(run: Run, weighted: tuple[str, 
     assert 1 / 9 < leakage["lower"] <= leakage["upper"]
 
 
+@pytest.mark.slow
 def test_a_grid_is_20_by_20(run: Run) -> None:
     assert len(fitted(run, "--json").json["model"]["distance"]["points"]) == 400
 

@@ -64,6 +64,7 @@ def _flat(row: object) -> list[float]:
     return [p for each in row for p in _flat(each)] if isinstance(row, list) else [row]  # type: ignore[list-item]
 
 
+@pytest.mark.slow
 def test_a_higher_level_is_wider_and_a_prior_is_another_region(run: Run, table: Path) -> None:
     def widths(*more: str) -> list[float]:
         section = fitted(run, table, "households", *more, "--json").json["model"]

@@ -69,6 +69,7 @@ def test_bad_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
     assert said == "notion.odds: 3, wanted one of epsilon, factor, from with to for information privacy"
 
 
+@pytest.mark.slow
 def test_release(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The promise's epsilon is the budget; the same words are the same request, and its nats another."""
     data = tmp_path / "people.csv"

@@ -167,6 +167,7 @@ def test_the_refusal_of_an_exact_answer_names_a_promise_that_adds_noise(run: Com
     complaint(run("release", spec, "--ledger", run.folder / "last.sqlite"), code=1)
 
 
+@pytest.mark.slow
 def test_bayesian_stands_beside_every_promise(run: Command) -> None:
     spec = written(run.folder)
     found = run("calibrate", spec, "--json").json

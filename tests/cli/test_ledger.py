@@ -197,6 +197,7 @@ def test_bad_input(books: Books, monkeypatch: pytest.MonkeyPatch, arguments: tup
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_copies_there_and_back(books: Books, database: str) -> None:
     made = books.release(1.0)
     before = books.ledger("export", books.file).out

@@ -85,6 +85,7 @@ def test_the_same_people_in_other_bytes_have_no_new_budget(
     assert [path.name for path in folder.glob("*.sqlite")] == ["people.csv.ledger.sqlite"]
 
 
+@pytest.mark.slow
 def test_new_data_within_the_budget(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

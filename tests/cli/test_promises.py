@@ -54,6 +54,7 @@ def test_calibrate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
     assert "differential leakage" in shown
 
 
+@pytest.mark.slow
 def test_compare(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path) -> None:
     done = here(capsys, monkeypatch, "compare", spec, "--json").json
     methods = {each["method"]: each for each in done["methods"]}

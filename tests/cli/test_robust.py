@@ -30,6 +30,7 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_keys(spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     found = here(capsys, monkeypatch, "audit", spec, "--robust", "0.2", "--json").json
     assert set(found["robust"]) == {"curve", "promises"}
@@ -47,6 +48,7 @@ def test_the_keys(spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: p
     assert 0 < broken["kept_to"] < broken["broken_at"] < 0.2
 
 
+@pytest.mark.slow
 def test_the_words_and_the_picture(
     spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +101,7 @@ nodes = [
 """
 
 
+@pytest.mark.slow
 def test_an_average_has_no_leakage_over_sets(
     spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ def test_a_comparison_is_one_screen() -> None:
     assert lines[-1] == "13 more do not apply: --all says why"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, 80])
 def test_an_audit_is_no_wider(columns: int) -> None:
     done = on_terminal(columns, "audit", EXAMPLES / "pair.toml")

@@ -29,6 +29,7 @@ def histories(draw: st.DrawFn) -> tuple[list[int], list[Step]]:
     return weights, draw(steps)
 
 
+@pytest.mark.slow
 @given(histories())
 def test_every_update_is_bayes_rule(history: tuple[list[int], list[Step]]) -> None:
     weights, steps = history

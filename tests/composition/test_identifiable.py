@@ -70,6 +70,7 @@ def games(request: pytest.FixtureRequest) -> range:
     return range(request.param)
 
 
+@pytest.mark.slow
 def test_the_exact_accountant_keeps_the_promise_and_refuses_nothing(games: range) -> None:
     assert not any(play(seed, Exact) for seed in games)
 
@@ -142,6 +143,7 @@ def situations(draw: st.DrawFn) -> tuple[Accountant, list[Fraction], list[list[i
     return accountant, prior, [draw(questions)], accountant.share_for(draw(st.integers(1, 3)))
 
 
+@pytest.mark.slow
 @given(situations())
 def test_the_least_scale_keeps_the_share_and_less_does_not(
     situation: tuple[Accountant, list[Fraction], list[list[int]], float],
@@ -159,6 +161,7 @@ def test_the_least_scale_keeps_the_share_and_less_does_not(
     assert smallest < low or largest > high
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(-9, 9), st.integers(1, 30)), min_size=2, max_size=9),
     st.floats(0.02, 0.95),
@@ -176,6 +179,7 @@ def test_for_the_first_answer_it_is_exact_calibration(
     assert (calibrated.scale or 0.0) == pytest.approx(scale, rel=1e-9)
 
 
+@pytest.mark.slow
 @given(situations())
 def test_the_worst_share_is_attained(situation: tuple[Accountant, list[Fraction], list[list[int]], float]) -> None:
     accountant, prior, (answers,), _ = situation
@@ -190,6 +194,7 @@ def test_the_worst_share_is_attained(situation: tuple[Accountant, list[Fraction]
     assert accountant.share_after(left_out_of(answers), 5.0) >= truth - 1e-12
 
 
+@pytest.mark.slow
 @given(situations(), st.floats(0.05, 0.9), st.floats(0.05, 0.9))
 def test_exact_scales_are_never_above_the_theorem_s(
     situation: tuple[Accountant, list[Fraction], list[list[int]], float], alpha_share: float, beta_share: float

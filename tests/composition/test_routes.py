@@ -118,6 +118,7 @@ def one_sequence(rng: np.random.Generator) -> None:
     assert truly - 1e-12 <= private <= truly * (1 + 1e-12) + 1e-12
 
 
+@pytest.mark.slow
 def test_no_route_is_ever_below_the_joint_channel() -> None:
     rng = np.random.default_rng(20)
     for _ in range(40):
@@ -268,6 +269,7 @@ def test_with_a_delta_no_route_is_below_the_joint_channel(model: Model, notion: 
     assert exact.upper <= bounds["conversion"].upper < bounds["group"].upper
 
 
+@pytest.mark.slow
 def test_gaussian_noise_composes_at_a_delta_only() -> None:
     from dalenius import Conversion, Gaussian, GaussianProfile
 

@@ -94,6 +94,7 @@ def by_the_ledger(model: Model, scale: float, scales: list[float], delta: float)
     return min(pure, Conversion(model, GaussianProfile(mu), "replace").epsilon(delta).value.upper)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", [one_with_a_delta, one_adaptive])
 def test_no_accountant_is_ever_below_the_truth(one: Callable[[np.random.Generator], None]) -> None:
     rng = np.random.default_rng(14)

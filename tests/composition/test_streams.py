@@ -297,6 +297,7 @@ def test_where_losses_end() -> None:
     assert dl.stream(persistence=0.5, epsilon=[1.0, 2.0]).limits["total"] is None
 
 
+@pytest.mark.slow
 def test_rare_values_are_not_impossible() -> None:
     """A state that is left for good after 4000 steps with probability 1 − 0.8^4000: below any double, and above 0."""
     chain = dl.Chain(n=4_000, transition=REFERENCE, initial=[1.0, 0.0])

@@ -91,6 +91,7 @@ def _fits(name: str, kind: str, promise: str) -> bool:
     return kind != "gaussian" or name in {"rare bits alike", "rare rows", "one way", "between at the least double"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind", "promise"), _cases())
 def test_what_is_called_sound_is(name: str, kind: str, promise: str) -> None:
     outcomes(name, kind, promise)
@@ -106,6 +107,7 @@ SOUND = {
 NEVER_SOUND = {"dependence_coefficient", "dependence_coefficient_closed", "correlated_sensitivity"}
 
 
+@pytest.mark.slow
 def test_every_method_is_sound_somewhere() -> None:
     """Else nothing is shown of it here."""
     found = {method for name, pair in SOUND.items() for method, sound in outcomes(name, *pair).items() if sound}

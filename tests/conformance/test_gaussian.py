@@ -126,6 +126,7 @@ def test_averages(name: str, notion: Notion, measure: Measure) -> None:
     assert found.upper - found.lower <= 1e-9
 
 
+@pytest.mark.slow
 def test_a_near_lie_is_rejected() -> None:
     """The same release with a scale a millionth off."""
     release, known = truth("same ends")

@@ -109,6 +109,7 @@ def test_each_engine(stay: float, engine: str, n: int) -> None:
     agree(release, list(one_way_ends(one_way(n, stay), 100.0)))
 
 
+@pytest.mark.slow
 def test_the_published_figures_of_the_reference() -> None:
     """Of the defect that this dimension is there to catch: found by hand, in closed form."""
     for n, stay, scale, leakage in ((2000, 0.1, 100, 19.9889), (1300, 0.5, 100, 12.9801), (1300, 0.5, 1074, 1.2086)):
@@ -124,6 +125,7 @@ def test_the_closed_form_against_forward_and_backward_sums() -> None:
             assert mp.almosteq(measure(whole).value, measure(ends[record - 1]).value, 1e-40, 1e-40)
 
 
+@pytest.mark.slow
 def test_known_to_be_ill() -> None:
     """A record known to be 1 leaves those before it to be guessed."""
     adversary = Adversary(known={"200": 1})

@@ -287,6 +287,7 @@ def test_several_answers_under_normal_noise_are_one() -> None:
     assert float(bare.explained) == pytest.approx(cross @ inverted @ cross)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [Laplace(scale=3.0), GaussianNoise(scale=3.0)])
 def test_the_worst_person_is_the_worst_of_all(noise: AnyNoise) -> None:
     draw = np.random.default_rng(7)

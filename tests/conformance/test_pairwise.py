@@ -306,6 +306,7 @@ def test_random_networks_with_a_law_for_each_edge(seed: int) -> None:
     assert found["inferential"].lower <= found["inferential"].upper <= 1.7 * ratio
 
 
+@pytest.mark.slow
 def test_pairs_of_a_tree_of_bits_keep_a_promise_made_of_it() -> None:
     """The simplex method gives up on one of the programs on the way."""
     edges = ((1, 2), (1, 3), (1, 4), (4, 5), (5, 6))

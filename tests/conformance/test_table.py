@@ -99,6 +99,7 @@ def test_tilting_over_holes(model: str, query: str, noise: str) -> None:
     compare(*release, "tilting", truth, tight=False)
 
 
+@pytest.mark.slow
 def test_tilting_of_extremes_is_refused() -> None:
     """The tilted transforms are those of sums."""
     found = [names for names in FIT if names[-1] == "laplace" and not shared_truth(*names).one_sum]

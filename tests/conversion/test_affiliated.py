@@ -26,6 +26,7 @@ def affiliated(size: int, rng: np.random.Generator) -> tuple[float, ...]:
     return tuple((chances / chances.sum()).tolist())
 
 
+@pytest.mark.slow
 @given(st.integers(1, 7), st.integers(0, 2**32 - 1), st.sampled_from([0.01, 0.1, 0.5, 1.0, 3.0]), st.booleans())
 def test_the_closed_form_is_what_the_program_finds(size: int, seed: int, epsilon: float, information: bool) -> None:
     law = affiliated(size, np.random.default_rng(seed))

@@ -195,6 +195,7 @@ def test_pure_pipelines_gain_nothing_from_their_epsilon_on(infected: tuple[float
         assert max(near) < 1e-12
 
 
+@pytest.mark.slow
 def test_epsilon_and_delta_are_inverse() -> None:
     for profile, information in ((GaussianProfile(0.5), True), (ApproximateProfile(0.5, 1e-5), False)):
         made = Conversion(HOME, profile, "replace", information)
@@ -248,6 +249,7 @@ def test_no_epsilon_where_delta_stays() -> None:
     assert Conversion(HOME, PureProfile(0.0), "replace").epsilon(0.0).value == (0.0, 0.0)
 
 
+@pytest.mark.slow
 def test_more_allowed_never_leaks_more_and_more_private_never_more() -> None:
     families = (PureProfile, GaussianProfile, ZeroConcentrated, lambda e: ApproximateProfile(e, 1e-4))
     for family in families:
@@ -287,6 +289,7 @@ def test_labels_and_groups() -> None:
         assert one.upper == pytest.approx(other.upper, abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "delta"), [(PureProfile, 0.0), (PureProfile, 1e-3), (GaussianProfile, 1e-3)])
 def test_largest_keeps_the_promise_and_no_more_does(family: type[PureProfile], delta: float) -> None:
     made = Conversion(HOME, PureProfile(1.0), "replace")

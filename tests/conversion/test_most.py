@@ -42,6 +42,7 @@ def test_a_delta_that_is_none_is_refused() -> None:
         dl.Conversion(homes([3, 1, 1]), PROFILES[0], "replace").most(1.0)
 
 
+@pytest.mark.slow
 def test_who_is_said_to_leak_most_is_the_first_of_those_who_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever was not followed: of two households that are alike the first one, and not one of which less leaks."""
     notion = dl.InferentialPrivacy(delta=1e-5)

@@ -276,6 +276,7 @@ def test_chains_as_networks() -> None:
         assert other.lower > one.lower - 1e-9 > 0
 
 
+@pytest.mark.slow
 def test_promises_are_kept_by_what_is_found() -> None:
     made = Conversion(network(1, (2, 2, 3, 2, 2) * 3, 1), PureProfile(1.0), "replace")
     found = largest(made, PureProfile, 1.0, 0.0)
@@ -301,6 +302,7 @@ def test_curves_are_the_upper_ends() -> None:
     assert made.curve([3.0])[0][1] == 0.0
 
 
+@pytest.mark.slow
 def test_releases_about_a_network_are_converted() -> None:
     """Two noised counts, added up and converted once, are bound by what both leak together at most."""
     model = network(4, (2,) * 14, 1)
@@ -312,6 +314,7 @@ def test_releases_about_a_network_are_converted() -> None:
     assert found.bound.upper <= bound.upper + 1e-9 < 14 * 0.1
 
 
+@pytest.mark.slow
 def test_cliques_that_are_too_large_count_as_a_group() -> None:
     """Twelve causes of one effect: with their joint states there is no message, and all may change."""
     causes = [Node(name=str(i), probabilities=(0.5, 0.5)) for i in range(12)]

@@ -76,6 +76,7 @@ def test_every_pair_of_every_record_is_bound(number: int, n: int, k: int) -> Non
                 assert deltas[kind, one, other] <= exact + 0.15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [4, 6])
 def test_how_near_it_is(n: int) -> None:
     """Within an eighth where records change slowly: 0.4 a record, six of them."""
@@ -172,6 +173,7 @@ def test_records_that_are_all_the_same() -> None:
     assert noise.upper <= GaussianProfile(1.0).delta(0.2) * 1.05
 
 
+@pytest.mark.slow
 def test_copies_past_what_a_double_holds() -> None:
     """Two thousand copies of a bit, whose odds move by more than e^600."""
     long = Chain(n=2000, transition=((1.0, 0.0), (0.0, 1.0)), initial=(0.5, 0.5))
@@ -255,6 +257,7 @@ def test_long_rows_of_many_values_are_refused() -> None:
         Conversion(model, PureProfile(0.1), "replace").delta(0.1)
 
 
+@pytest.mark.slow
 def test_long_rows_of_twelve_values() -> None:
     """Each day as the one before or drawn anew: what is drawn anew alike for all values."""
     steps = tuple(tuple(0.3 * (a == b) + 0.7 / 12 for b in range(12)) for a in range(12))

@@ -64,6 +64,7 @@ def check(laboratory: Laboratory, runs: int, press: float) -> None:
     assert max(found) > press * EPSILON
 
 
+@pytest.mark.slow
 def test_nobody_learns_more_than_was_promised(alike: Laboratory) -> None:
     check(alike, 28, 0.3)
 
@@ -82,6 +83,7 @@ def test_nobody_does_in_hundreds_of_runs(promise: Promise, press: float, folder:
     check(Laboratory(promise, folder), 258, press)
 
 
+@pytest.mark.slow
 def test_a_curator_that_charges_half_is_caught(alike: Laboratory, folder: Path) -> None:
     found = largest(replace(alike, charge=0.5, folder=folder), 24, (repeating,))
     assert max(found) > EPSILON + ROUNDING

@@ -54,6 +54,7 @@ def converted(*mus: float) -> float:
     return Conversion(HOME, GaussianProfile(hypot(*mus)), "replace").epsilon(DELTA).value.upper
 
 
+@pytest.mark.slow
 def test_gaussian_noise_adds_up(tmp_path: Path) -> None:
     scales = (16.0, 20.0)
     done = [released(tmp_path / "ledger", Gaussian(scale=scale)).budget for scale in scales]
@@ -209,6 +210,7 @@ def test_entries_without_deltas_are_read_as_they_were_written(tmp_path: Path) ->
         Ledger(path).release(asked(spec="[]", delta=DELTA), entry(0.25, keeps_delta=True), drawn("b"))
 
 
+@pytest.mark.slow
 def test_gaussian_noise_beside_other_noise_is_released_by_its_losses(tmp_path: Path) -> None:
     """No joint law of the outputs is known here: the conversion of their profile is what the first one spends."""
     both = Release(HOME, Several(queries=(Count(), Count())), separate((Gaussian(scale=40.0), Laplace(scale=60.0))))

@@ -4,11 +4,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
+import pytest
+
 from dalenius.curator import Ledger
 from tests.curator.asking import COST, asked, drawn
 from tests.postgres import Postgres
 
 
+@pytest.mark.slow
 def test_many_that_come_first_at_once_make_one_table(postgres: Postgres) -> None:
     """What a connection has looked up it may remember beyond a lock: each looks again in a transaction of its own."""
     database = postgres.new()

@@ -50,6 +50,7 @@ def test_a_key_that_comes_with_another_ask_is_refused_and_nothing_is_paid(tmp_pa
     assert kinds(tmp_path / "ledger.sqlite") == before
 
 
+@pytest.mark.slow
 def test_in_whatever_order_the_same_is_spent(tmp_path: Path) -> None:
     spent = set()
     for place, order in enumerate(permutations((40.0, 55.0, 80.0))):
@@ -74,6 +75,7 @@ def together(count: int, each: Callable[[int], Any]) -> list[Any]:
         return list(pool.map(begun, range(count)))
 
 
+@pytest.mark.slow
 def test_at_once_they_ask_estimate_and_look_and_spend_no_more_than_there_is(tmp_path: Path) -> None:
     """Twelve asks of two analysts by eight threads, of which not all can be paid: one answer and one debit each."""
     made = curator(tmp_path)

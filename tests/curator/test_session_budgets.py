@@ -74,6 +74,7 @@ def test_whatever_is_asked_no_budget_is_overspent_and_costs_are_as_estimated(
     assert refused or spent.spent > 0.2
 
 
+@pytest.mark.slow
 def test_threads_share_tables_and_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opens: list[Any] = []
 

@@ -109,6 +109,7 @@ def test_others_write_while_an_answer_is_read(
     assert len(set(fingerprints(seen))) == 2
 
 
+@pytest.mark.slow
 def test_a_release_is_of_one_state(live: Live, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held, write = live
     spec = dl.Spec(

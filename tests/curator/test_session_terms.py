@@ -13,6 +13,7 @@ from dalenius.tables import Source, open_people
 from tests.curator.policies import COUNT, ask, curator, with_measure
 
 
+@pytest.mark.slow
 def test_unsound_noise_is_refused_unless_it_is_accepted(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="method independent is not sound here"):
         curator(tmp_path, method="independent").session("ana", "measles").estimate(ask())

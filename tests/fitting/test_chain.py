@@ -105,6 +105,7 @@ def test_too_short_for_order_two() -> None:
     assert (found.degrees_of_freedom, found.p_value, found.smallest_expected) == (0, None, None)
 
 
+@pytest.mark.slow
 def test_p_values_are_uniform_under_order_one() -> None:
     draw = np.random.default_rng(4)
     transition = np.array([[0.7, 0.3], [0.4, 0.6]])

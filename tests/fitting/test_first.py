@@ -12,6 +12,7 @@ def test_two_values_in_closed_form() -> None:
     assert other == pytest.approx((1 - high, 1 - low), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_holds_the_laws_of_random_chains_inside() -> None:
     draw, spared = np.random.default_rng(7), 0
     for _ in range(60):

@@ -59,6 +59,7 @@ def test_one_column_has_the_skewness_of_scipy() -> None:
     assert fit.kurtosis.statistic == pytest.approx(500 * stats.kurtosis(data[:, 0]) ** 2 / 24)
 
 
+@pytest.mark.slow
 def test_normality_is_accepted_and_something_near_is_not() -> None:
     draw = np.random.default_rng(4)
     normal = [fitted(draw.multivariate_normal(MEAN, COVARIANCE, 1000)) for _ in range(200)]

@@ -44,6 +44,7 @@ def test_final_sizes_are_the_models(community: float, household: float) -> None:
         np.testing.assert_allclose(law, exact, rtol=1e-12, atol=0)
 
 
+@pytest.mark.slow
 def test_truth_is_in_the_confidence_region_and_a_near_lie_is_not() -> None:
     counts = simulated(TRUTH, 2000, 1)
     found = fit_epidemic(counts)

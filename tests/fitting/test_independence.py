@@ -124,6 +124,7 @@ def test_a_star_has_a_large_neighbourhood_and_a_path_a_small_one() -> None:
     assert path.components == (("a", "ab", "bc", "c"),)
 
 
+@pytest.mark.slow
 def test_independent_columns_are_seldom_called_dependent() -> None:
     """Where nothing depends, the false discovery rate is the chance of any discovery."""
     draw = np.random.default_rng(3)

@@ -20,6 +20,7 @@ LAWS: dict[str, tuple[Draw, float, float, float]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
 def test_bounds_hold_together_with_their_confidence(name: str) -> None:
     draw, variance, third, fourth = LAWS[name]

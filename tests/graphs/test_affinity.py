@@ -35,6 +35,7 @@ def test_exactly_the_threshold_is_not_above_it() -> None:
     assert edges_of([[399_999, 300_000], [1, 0]], 0.8, 2) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("size", [1, 7, 64, 2048])
 def test_blocks_of_any_size_have_the_same_edges(size: int, norm: Literal[1, 2]) -> None:

@@ -71,6 +71,7 @@ def test_a_thousand_random_priors(count: int) -> None:
         check(uniform(counts), offsets, scale, reference.extremes(answers, even, Fraction(scale)))
 
 
+@pytest.mark.slow
 def test_random_bounds_against_every_vertex() -> None:
     random = np.random.default_rng(6)
     for _ in range(150):

@@ -56,6 +56,7 @@ def test_beyond_what_doubles_reach(answers: list[float], prior: list[float]) -> 
         check(answers, list(range(len(answers))), prior, scale)
 
 
+@pytest.mark.slow
 def test_random_priors_down_to_the_least_double() -> None:
     random = np.random.default_rng(12)
     for _ in range(120):

@@ -14,6 +14,7 @@ from dalenius.laws.absence.closed_forms import apart, check_beta, identifiable_s
 from tests.reference import belief as reference
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(0, 60), st.integers(1, 40)), min_size=2, max_size=8, unique_by=lambda pair: pair[0]),
     st.fractions(Fraction(1, 50), 10**9, max_denominator=64),

@@ -16,6 +16,7 @@ def extreme(rng: np.random.Generator, atoms: int) -> Sum:
     return Sum(points, masses / masses.sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [1e-3, 0.3, 2.0, 20.0])
 def test_extremes_are_those_of_fifty_digits(rate: float) -> None:
     rng = np.random.default_rng(int(rate * 10))

@@ -37,6 +37,7 @@ def _below(k: int, ratio: float) -> float:
     return ratio**-k / (1 + ratio) if k < 0 else 1 - ratio ** (k + 1) / (1 + ratio)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "step"), [(3.0, Fraction(1)), (0.9, Fraction(1, 7))])
 def test_geometric_draws(scale: float, step: Fraction) -> None:
     lattice = Lattice((step,) * 500)
@@ -51,6 +52,7 @@ def test_geometric_draws(scale: float, step: Fraction) -> None:
     assert not plausible([k + floor(scale / float(step)) for k in steps], scale / float(step))
 
 
+@pytest.mark.slow
 def test_laplace_draws() -> None:
     """On a lattice hundreds of times finer than b that contains the answers' own."""
     scale, step = 1.7, Fraction(3, 10)

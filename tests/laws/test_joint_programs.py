@@ -23,6 +23,7 @@ from tests.laws.test_coupled import EVEN, SCALES, bits, drawn, parts
 from tests.reference import coupled as reference
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", SCALES)
 def test_the_program_is_the_supremum_and_its_law_attains_it(scale: float) -> None:
     rng = np.random.default_rng(21)
@@ -52,6 +53,7 @@ def tied(joint: Array, shape: tuple[int, ...], points: list[Array], own: Array) 
     return Neighbourhood(own, EVEN, tuple(neighbours)), ties
 
 
+@pytest.mark.slow
 def test_a_law_s_own_pairs_never_promise_less_than_it_leaks() -> None:
     """All pairs of random joint laws, those of neighbours too: these narrow what may be."""
     rng = np.random.default_rng(4)
@@ -139,6 +141,7 @@ def test_never_more_than_group_nor_than_any_centres() -> None:
         assert with_centres(hood, middles, scale) <= reach / scale + 1e-9
 
 
+@pytest.mark.slow
 def test_it_falls_as_noise_grows() -> None:
     rng = np.random.default_rng(13)
     for turn in range(12):
@@ -147,6 +150,7 @@ def test_it_falls_as_noise_grows() -> None:
         assert all(b <= a * (1 + 1e-12) + 1e-12 for a, b in pairwise(bounds))
 
 
+@pytest.mark.slow
 def test_scores_on_no_lattice() -> None:
     """Never below the program; on a lattice, hidden by a shift of one score, near what that says."""
     rng = np.random.default_rng(17)

@@ -69,6 +69,7 @@ def test_the_shares_make_the_error_least(axes: int) -> None:
     assert all(error_of(share, axes) < error_of(other, axes) for other in (share * 0.99, share * 1.01))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", MOVED)
 def test_all_outputs_of_two_steps_keep_epsilon(neighbours: str) -> None:
     """Every output of two steps on a line of three places, every pair of neighbours of two people."""

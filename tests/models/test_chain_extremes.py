@@ -167,6 +167,7 @@ def test_a_rare_past_of_what_is_known() -> None:
         chain.law().given({1: 1})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model", [Any(models=[leaving(400)]), Product(parts=[leaving(400), Independent(n=1, probabilities=[0.5])])]
 )
@@ -174,6 +175,7 @@ def test_parts_of_other_models(model: Model) -> None:
     assert_narrow(inferential(Release(model, Count(), Laplace(scale=100.0))), truth(400, 100.0))
 
 
+@pytest.mark.slow
 def test_the_same_law_as_a_network() -> None:
     n, rows = 330, [[0.1, 0.9], [1e-200, 1.0]]
     nodes = [{"name": "r1", "probabilities": [1.0, 0.0]}]

@@ -42,6 +42,7 @@ def chance(joint: Joint, person: int, value: Any) -> float:
     return float(np.exp(subject.log_prior[subject.secrets.index(value)]))
 
 
+@pytest.mark.slow
 @given(model=networks(5), data=st.data())
 def test_random_networks(model: Network, data: st.DataObject) -> None:
     (world,) = worlds_of(model)

@@ -321,6 +321,7 @@ def test_what_somebody_knows_is_a_process() -> None:
                 adversary=Adversary(known={"2": "1, 0"}))  # fmt: skip
 
 
+@pytest.mark.slow
 def test_parts_are_linked_part_by_part() -> None:
     """A product of models, and models of different kinds, which are written out."""
     parts = Product(parts=[Independent(probabilities=[0.25]), Chain(n=2, initial=[0.5, 0.5], transition=FLIPS)])

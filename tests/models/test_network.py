@@ -39,6 +39,7 @@ def test_random_networks(model: Network) -> None:
     assert_exact(joint, world.joint)
 
 
+@pytest.mark.slow
 def test_deep_networks_keep_to_their_error() -> None:
     """Twelve bits in a tree, some tables with rare states: every mass in fractions."""
     nodes = [node.model_dump() for node in tree(12, seed=7).nodes or ()]
@@ -209,6 +210,7 @@ def test_a_chain_is_a_network(engine: str, step: int) -> None:
         assert other[name].lower == pytest.approx(leakage.lower, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_engines_agree_on_a_tree() -> None:
     model = tree(60, seed=3)
     found = [audit(Release(model, Count(), Geometric(scale=2.0), engine=e)) for e in ("convolution", "tilting")]

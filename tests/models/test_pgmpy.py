@@ -93,6 +93,7 @@ def first_value(joint: Joint, place: int) -> dict[tuple[int, Any], float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_file_is_read_alike() -> None:
     theirs = BIFReader(str(ASIA.file)).get_model()

@@ -86,6 +86,7 @@ def test_classes_hold_only_exchangeable_records(step: list[list[float]], initial
     assert apart(exact[1], exact[n // 2]) > 1e-6, "a record near an end is another class"
 
 
+@pytest.mark.slow
 @given(p=st.floats(0.3, 0.7), q=st.floats(0.3, 0.7), n=st.integers(25, 36))
 @settings(max_examples=8)
 def test_the_bound_holds_wherever_it_is_given(p: float, q: float, n: int) -> None:

@@ -95,6 +95,7 @@ SMALL = st.sampled_from([0.0, LEAST, 1.5e-323, 1e-320, 3e-310, 1e-300, 1e-160]) 
 )
 
 
+@pytest.mark.slow
 @given(data=st.data(), size=st.integers(1, 4), certain=st.booleans())
 def test_random_households(data: st.DataObject, size: int, certain: bool) -> None:
     law = data.draw(st.lists(SMALL, min_size=size + 1, max_size=size + 1))

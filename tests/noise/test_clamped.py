@@ -120,6 +120,7 @@ def test_differential_privacy_of_a_clamped_answer() -> None:
     assert found.upper == pytest.approx(5)
 
 
+@pytest.mark.slow
 def test_draws_follow_the_law() -> None:
     noise = Clamped(scale=1.0, lower=2, upper=4)
     drawn = [int(noise.draw((3,), WHOLE)[0]) for _ in range(4000)]

@@ -45,6 +45,7 @@ def plausible(offsets: Sequence[float], scale: float) -> bool:
     return apart <= DISTANCE + 1e-3 and abs(mean - scale * sqrt(2 / pi)) <= DEVIATIONS * deviation
 
 
+@pytest.mark.slow
 def test_draws() -> None:
     """On a lattice hundreds of times finer than σ that contains the answers' own."""
     scale, step = 1.7, Fraction(3, 10)

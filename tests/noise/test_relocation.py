@@ -78,6 +78,7 @@ def test_it_is_the_kernel_it_stands_for(seed: int) -> None:
     assert noise.mean_moves(np.arange(9), Fraction(1)) == pytest.approx(errors, rel=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["equal pair", "one type", "three beliefs"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_against_the_reference(model: str, seed: int) -> None:
@@ -103,6 +104,7 @@ def test_where_nobody_leaves_it_clamps() -> None:
         assert leakage.epsilon == pytest.approx(clamped[kind].epsilon, rel=1e-12), kind
 
 
+@pytest.mark.slow
 def test_draws_follow_the_law() -> None:
     noise = Relocation(lower=2, upper=4, leaves=[0.5, 1], moves=[[0, 1], [1, 0]], shares=[[0.25, 0.75], [1]])
     for answer, wanted in (

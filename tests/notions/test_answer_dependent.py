@@ -67,6 +67,7 @@ def test_bayesian(model: str, noise: Noise) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", RELOCATIONS)
 def test_relocations(noise: Relocation) -> None:
     for model in SEVERAL.values():

@@ -73,6 +73,7 @@ def truth_of_first(noise: Noise) -> Channel:
     return truth_of(THREE, Sum(), noise).people[0][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: f"{noise.kind} {noise.scale}")
 def test_a_matrix_and_gini_against_the_reference(noise: Noise) -> None:
     if noise.kind == "kernel":

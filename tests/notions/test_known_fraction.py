@@ -130,6 +130,7 @@ def test_the_bound_along_a_chain_holds(
         assert found.lower <= truth.lower <= found.upper
 
 
+@pytest.mark.slow
 def test_the_bound_along_a_chain_falls_with_its_length() -> None:
     step = [[0.6, 0.4], [0.4, 0.6]]
     deltas = [
@@ -140,6 +141,7 @@ def test_the_bound_along_a_chain_falls_with_its_length() -> None:
     assert deltas[2] < 1e-4
 
 
+@pytest.mark.slow
 def test_the_bound_along_a_long_chain_is_above_a_known_set() -> None:
     """Every second record known, all of them 0: the others are then independent bits."""
     stay, n = 0.6, 401

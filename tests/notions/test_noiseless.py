@@ -92,6 +92,7 @@ def test_the_least_epsilon_inverts_the_curve(fraction: float) -> None:
     assert before.upper > 0.01
 
 
+@pytest.mark.slow
 def test_knowing_more_never_tells_less() -> None:
     release = bare(Households(count=12, infected=[0.7, 0.1, 0.2]))
     found = [noiseless_delta(release, 0.2, k / 24).lower for k in range(24)]
@@ -195,6 +196,7 @@ def test_noise_that_depends_on_the_answer_is_enumerated() -> None:
     assert noiseless_delta(release, 0.0, 0.7).middle == pytest.approx(0.3, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_chain_too_long_to_enumerate_has_a_bound() -> None:
     chain = Chain(n=2000, initial="stationary", transition=[[0.6, 0.4], [0.4, 0.6]])
     found = noiseless_delta(bare(chain), 0.5, 0.25)

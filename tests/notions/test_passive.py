@@ -288,6 +288,7 @@ def test_only_the_people_asked_about() -> None:
     assert leakage.witness.person == 3
 
 
+@pytest.mark.slow
 def test_a_promise_is_calibrated() -> None:
     release = Release(Households(count=8, infected=[0.5, 0.2, 0.3]), Count(), Geometric())
     notion = NoiselessPrivacy(epsilon=0.5, delta=0.05, known_fraction=0.25, adversary="passive")

@@ -128,6 +128,7 @@ def as_table(chain: Chain) -> Table:
     return Table(records=slots.tolist(), probabilities=[weight / fsum(weights) for weight in weights])
 
 
+@pytest.mark.slow
 def test_long_chains() -> None:
     """The middle of a stationary chain of any length is that of one of three, and is the most."""
     steps = [[0.8, 0.2], [0.3, 0.7]]

@@ -69,6 +69,7 @@ def test_the_theorem_with_the_factor_for_its_divergence_would_be_a_lie() -> None
     assert last.leakage["inferential"].upper <= last.close == pytest.approx(at_model + 4 * FACTOR, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_where_a_promise_breaks() -> None:
     promise = dl.InferentialPrivacy(epsilon=3.85)
     (broken,) = dl.robustness(release(), 0.5, promises=[promise]).broken

@@ -118,6 +118,7 @@ def test_records_that_are_real_numbers() -> None:
     )
 
 
+@pytest.mark.slow
 def test_laplace_noise_on_real_numbers_is_between_neighbouring_profiles() -> None:
     model = GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]], bounds=(-1, 3))
     release = Release(model, Sum(), Laplace(scale=2))
@@ -193,6 +194,7 @@ def test_both_orders_are_asked() -> None:
     assert tradeoff(release).true_positives(0.01).value.upper == pytest.approx(most, abs=1e-11)
 
 
+@pytest.mark.slow
 def test_the_worst_person_is_found_whatever_the_order() -> None:
     """The rarest value adds least to the noise; that the worst comes last costs no accuracy."""
     chances, noise = [0.02 + 0.02 * k for k in range(10)], Gaussian(scale=1)
@@ -225,6 +227,7 @@ def test_only_the_pairs_that_are_secret() -> None:
     assert_known(tradeoff(Release(model, Sum(), Laplace(scale=2))).advantage.value, 1 - mp.exp(mp.mpf("-1.25")))
 
 
+@pytest.mark.slow
 def test_several_answers_under_laplace_noise_are_enclosed() -> None:
     """One bit counted twice is one answer twice as far, in L1, but for where the two noises fall."""
     one = Release(Independent(probabilities=[0.3]), Count(), Laplace(scale=1))

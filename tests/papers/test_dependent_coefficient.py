@@ -35,6 +35,7 @@ def arrays(pair: by.Pair) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarra
     return laws, found, found[:1], found[-1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", BLOCKS)
 def test_equations_14_to_16_between_0_and_1(block: int) -> None:
     """By the values of D_j, and no output anywhere says more; the project's is the same number."""

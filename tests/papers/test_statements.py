@@ -64,6 +64,7 @@ def test_every_statement_has_a_test_and_a_verdict() -> None:
         assert row[-1].startswith("yes") or "errata.md#" in row[-1], row[0]
 
 
+@pytest.mark.slow
 def test_what_is_cited_is_there() -> None:
     known = anchors(ERRATA)
     for row in every_row():

@@ -47,6 +47,7 @@ def check(found: LeftOut, answers: Sequence[Fraction], tolerance: float = 1e-15)
         assert found.whose.tolist() == [levels.index(answer) for answer in answers]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_person_of_random_tables(name: str) -> None:
     query, answer, fewest = QUERIES[name]

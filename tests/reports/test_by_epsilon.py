@@ -13,6 +13,7 @@ from dalenius.reports import by_epsilon, draw_by_epsilon
 RELEASE = Release(Absent(answers=(0, 1, 3, 10), prior=(0.1, 0.2, 0.3, 0.4)), None, Laplace())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notion", [RhoIdentifiability(rho=0.6), DifferentialIdentifiability(alpha=0.5, beta=1)])
 def test_picture_and_numbers(notion: RhoIdentifiability | DifferentialIdentifiability, tmp_path: Path) -> None:
     rows = by_epsilon(RELEASE, calibrate(RELEASE, notion))

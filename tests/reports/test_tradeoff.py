@@ -13,6 +13,7 @@ from tests.reference import tradeoff as reference
 RELEASE = Release(Independent(probabilities=[0.3]), Count(), Laplace(scale=1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_picture_and_numbers(suffix: str, tmp_path: Path) -> None:
     written = draw_tradeoff(tradeoff(RELEASE), tmp_path / f"curve{suffix}")

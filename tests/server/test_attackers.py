@@ -86,6 +86,7 @@ def test_replayed_and_reordered_requests(served: Served) -> None:
     assert kinds(served.folder / "ledger.sqlite").count("debit") == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sql", SQL)
 def test_sql_is_text(served: Served, sql: str) -> None:
     bodies: list[Any] = [

@@ -122,6 +122,7 @@ def test_many_at_once_pay_once(served: Served) -> None:
     assert kinds(served.folder / "ledger.sqlite").count("debit") == 2
 
 
+@pytest.mark.slow
 def test_many_at_once_overspend_nothing(served: Served) -> None:
     """Of more than the cap allows, asked at once, as many are answered as it allows."""
     bodies = [{**ASK, "epsilon": 0.1 + number / 1000} for number in range(12)]

@@ -53,6 +53,7 @@ def test_odds_after_an_answer(contagion: float, scale: float) -> None:
         assert found.upper - found.lower < 1e-10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contagion", [0.01, 0.2, 1.0])
 @pytest.mark.parametrize(
     ("notion", "truth"),

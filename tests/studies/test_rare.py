@@ -172,6 +172,7 @@ def test_beside_other_causes(epidemic: Fraction) -> None:
     assert exp(law.inferential(log(2))) == pytest.approx(float(ratio), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_two_records_never_leak_more_than_epsilon_on_average() -> None:
     """Whatever the noise and the law of two bits: I <= ln 2 · tanh²(ε) < ε; of five too. Laplace noise takes eight."""
     for step in range(1, 60):

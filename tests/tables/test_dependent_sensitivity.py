@@ -94,6 +94,7 @@ def test_sums_are_those_of_fractions(engine: Any, seed: int, directed: bool) -> 
     assert found.shown()["dropped"] == found.dropped.shown()
 
 
+@pytest.mark.slow
 def test_engines_find_the_same_digits() -> None:
     edges, people = drawn(9)
     found = []
@@ -263,6 +264,7 @@ def test_a_database_file_is_opened_by_its_owner(tmp_path: Path) -> None:
         open_edges(write(tmp_path, "duckdb", {"first": [1], "second": [2]}))
 
 
+@pytest.mark.slow
 def test_other_engines_have_words_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The questions compile for engines that are not here; Spark's compiler reads an option of its own package."""
     monkeypatch.setattr(pyspark, "options", SimpleNamespace(pyspark=SimpleNamespace(treat_nan_as_null=False)))

@@ -173,6 +173,7 @@ def test_a_person_occurs_once(opened: Open) -> None:
     assert people.count() == 2
 
 
+@pytest.mark.slow
 def test_joined_by_their_ids(opened: Open, tmp_path: Path) -> None:
     kept = [row for row in rows() if row["id"] % 3]
     text = "person,income\n" + "".join(f"{row['id']},{row['age'] * 2.5}\n" for row in reversed(kept))
@@ -185,6 +186,7 @@ def test_joined_by_their_ids(opened: Open, tmp_path: Path) -> None:
         opened(COLUMNS, "income", person="id", joins=[join | {"how": "left"}])
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_does_not_show(opened: Open, request: pytest.FixtureRequest) -> None:
     people = opened(COLUMNS, "x")
     if people.path is not None:

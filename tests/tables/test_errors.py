@@ -131,6 +131,7 @@ def test_missing_cells(form: str, tmp_path: Path, key: str, column: str) -> None
     assert message == f"data.{key}: {column}, wanted a cell in every row, 2 of 3 are missing"
 
 
+@pytest.mark.slow
 def test_each_person_once_in_whatever_order(form: str, tmp_path: Path) -> None:
     def said(ids: list[Any]) -> int | str:
         try:

@@ -74,6 +74,7 @@ def test_by_precision(ana: Visited) -> None:
     assert int(re.findall(r"90 % interval ± (\d+)", found)[0]) <= 12
 
 
+@pytest.mark.slow
 def test_asked_once_however_often_it_is_sent(own: Visited) -> None:
     own.sign_in("ana")
     key = hidden(own.price(ASK).text, "key")
@@ -91,6 +92,7 @@ def test_asked_once_however_often_it_is_sent(own: Visited) -> None:
     assert own.debits() == 1
 
 
+@pytest.mark.slow
 def test_an_answer_has_its_interval_its_odds_and_its_certificate(own: Visited) -> None:
     own.sign_in("ana")
     place = own.ask(ASK).headers["location"]
