@@ -30,10 +30,11 @@ class Ends(NamedTuple):
 
 @final
 class ChainMessages:
-    """Of one chain, by the rate at which the log-density of the noise changes."""
+    """Of one chain, by the rate at which the log-density of the noise changes. of_sums: whether outputs are those of a
+    noised sum of scores; else of whatever changes no faster with any record than it does."""
 
-    def __init__(self, law: CredalChain, scores: Sequence[Array], rate: float) -> None:
-        self.law, self._rate = law, rate
+    def __init__(self, law: CredalChain, scores: Sequence[Array], rate: float, of_sums: bool = True) -> None:
+        self.law, self._rate, self._of_sums = law, rate, of_sums
         self._scores = scores
         self.own = [rate * np.abs(each[:, None] - each[None]).sum(axis=2) for each in scores]
 
@@ -58,7 +59,7 @@ class ChainMessages:
     @cached_property
     def alternating(self) -> bool:
         """Whether the worst outputs of either side of a record are known (Result 21.38)."""
-        return self.pasts is not None and alternates(self.law.boxes, self._scores)
+        return self._of_sums and self.pasts is not None and alternates(self.law.boxes, self._scores)
 
     @cached_property
     def before(self) -> Sides[Bounds] | None:
@@ -141,7 +142,7 @@ class ChainMessages:
     @cached_property
     def _is_short(self) -> bool:
         """Sets whose steps are all of one sign are bounded well without, but the shortest."""
-        if not self._short.fits:
+        if not self._of_sums or not self._short.fits:
             return False
         one_sign = self.alternating or follows(self.law.boxes, self._scores)
         return not one_sign or len(self.law.boxes) <= SHORTEST

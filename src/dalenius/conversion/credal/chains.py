@@ -61,7 +61,9 @@ class AnyChain(OfRows):
             yield self._messages(nats, scores).attained(place, values, quantity)
 
     def _messages(self, nats: float, scores: Array) -> ChainMessages:
-        return ChainMessages(self.law, [scores] * len(self.law.strata()), float(np.nextafter(nats, np.inf)))
+        return ChainMessages(
+            self.law, [scores] * len(self.law.strata()), float(np.nextafter(nats, np.inf)), of_sums=False
+        )
 
     def _least(self, places: IntArray) -> Array:
         """The least chances of values (c, k) where they are possible."""
