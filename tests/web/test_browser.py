@@ -55,7 +55,7 @@ def test_cost_then_ask_and_a_reload_asks_nothing(ana: Somebody) -> None:
     assert ana.page.locator(".big").inner_text() == answer
     assert ana.pages.debits() == before + 1
     where = urlsplit(ana.page.url)
-    assert not (where.query or where.fragment), "an address is not where an answer is"
+    assert (where.query, where.fragment) == ("", ""), "an address is not where an answer is"
     assert where.path.rpartition("/")[2] == str(len(ana.pages.curator.ledger.history().links))
     ana.page.get_by_role("link", name="Your answers", exact=True).click()
     assert answer in ana.page.locator("main").inner_text()
