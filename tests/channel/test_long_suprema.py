@@ -202,6 +202,14 @@ def release_of(name: str, n: int, noise: Noise, **secrets: Any) -> dl.Release:
     return dl.Release(model, dl.Sum(), noise, dl.Secrets(**secrets))
 
 
+def meet(found: Sequence[Any], full: Sequence[Sequence[Any]]) -> None:
+    """Each enclosure, and the largest of those of every record alone, have a number in common."""
+    for place, value in enumerate(found):
+        low, high = (max(each[place][side] for each in full) for side in (0, 1))
+        assert value.lower <= high * (1 + 1e-12) + 1e-14
+        assert low <= value.upper * (1 + 1e-12) + 1e-14
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("geometric", [False, True])
 @pytest.mark.parametrize("name", MODELS)
@@ -213,10 +221,7 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     release = release_of(name, 300, noise, **people)
     (long,) = release.all_channels()
     assert isinstance(long, LongRecords)
-    for place, value in enumerate(read(long)):
-        low, high = (max(each[place][side] for each in full) for side in (0, 1))
-        assert value.lower <= high * (1 + 1e-12) + 1e-14
-        assert low <= value.upper * (1 + 1e-12) + 1e-14
+    meet(list(read(long)), full)
     if MODELS[name][2]:
         assert all(
             each.upper == each.lower or each.upper - each.lower <= 1e-9 * max(1, each.upper) for each in read(long)
