@@ -10,7 +10,8 @@ from pydantic import Field
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import AbsentChannel, Channel, Release
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.leakage import Leakage, worst
+from dalenius.channel.leakage import Leakage as Leakage, worst
+from dalenius.channel.witness import Witness as Witness
 from dalenius.errors import DaleniusError, InputError, Meaningless
 from dalenius.kinds import Kinds
 from dalenius.laws.absence.ratios import Curve
