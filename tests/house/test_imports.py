@@ -56,7 +56,6 @@ INSIDE = {
     "reports/robustness.py": {"matplotlib"},
     "reports/tradeoff.py": {"matplotlib"},
     "reports/tail.py": {"matplotlib"},
-    "roots.py": {"scipy"},
     "server/metrics.py": {"prometheus_client"},
     "special.py": {"scipy"},
     "studies/by_method_figures.py": {"matplotlib"},
