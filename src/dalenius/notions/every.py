@@ -13,7 +13,6 @@ from dalenius.notions.min_entropy import MinEntropyPrivacy
 from dalenius.notions.mutual_information import MutualInformationPrivacy
 from dalenius.notions.notion import Notion, audited, notions_of
 from dalenius.notions.relative_entropy import RelativeEntropyPrivacy
-from dalenius.notions.rho import RhoIdentifiability
 
 ALL_NOTIONS: Final[tuple[Notion, ...]] = (
     DifferentialPrivacy(),
@@ -38,6 +37,8 @@ def audit(
     release = checked(release)
     chosen = {notion.kind: notion for notion in notions_of(notions)}
     if release.absences:
+        from dalenius.notions.rho import RhoIdentifiability  # with the theorems of who is absent
+
         suspicion = RhoIdentifiability()
         chosen.setdefault(suspicion.kind, suspicion)
     omitted = (Meaningless, TooLarge) if release.absences else (Meaningless,)
