@@ -53,6 +53,11 @@ class Own(Sequence[type[Base]]):
     def __len__(self) -> int:
         return len(set(self._names.values()))
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """In the same order; a class may have several."""
+        return tuple(self._names)
+
     def named(self, kind: object) -> type[Base] | None:
         """The class of that kind alone; None where there is none."""
         return self._found(self._names[kind]) if isinstance(kind, str) and kind in self._names else None
