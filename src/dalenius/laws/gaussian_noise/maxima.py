@@ -73,8 +73,8 @@ def lead_integral(normal: Normal, first: Reading, secret: int, against: int, eps
 
 
 def _furthest_ahead(normal: Normal, secret: int, against: int, epsilon: float) -> float:
-    """How many nats W(y|secret) is above e^epsilon W(y|against) at any output, at most and at least 0: both are mixtures
-    over the exact answers, and are nowhere further apart than there."""
+    """How many nats W(y|secret) is above e^epsilon W(y|against) at any output, at most, or 0: both are mixtures over
+    the exact answers, and are nowhere further apart than there."""
     one, other = normal.rows[secret], normal.rows[against]
     there = one > -inf
     return max(float(np.max(one[there] - other[there], initial=-inf)) - epsilon, 0.0)
