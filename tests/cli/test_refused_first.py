@@ -92,3 +92,14 @@ def test_before_the_work(
     module, _, name = work.rpartition(".")
     monkeypatch.setattr(importlib.import_module(module), name, never)
     assert complaint(here(capsys, monkeypatch, *arguments)) == wrong
+
+
+def test_a_scale_that_is_next_to_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No warning of an overflow stands beside the refusal."""
+    spec = tmp_path / "spec.toml"
+    noise = '[noise]\nkind = "laplace"\nscale = 5e-324\n[notion]\nkind = "rho"\nrho = 0.5\n'
+    spec.write_text(f'[model]\nkind = "absent"\nanswers = [362, 365]\n{noise}', encoding="utf-8")
+    said = complaint(here(capsys, monkeypatch, "attack", spec))
+    assert said == "noise.scale: 5e-324, wanted at least 1e-06 on this lattice (or kind = none)"

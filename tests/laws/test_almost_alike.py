@@ -16,7 +16,7 @@ from tests.reference.channel import mp
 
 def rows(apart: float) -> Array:
     """Logs (secrets, answers): a fair coin, and one whose log-probability of 1 is so much above."""
-    return np.log([[0.5, 0.5], [0.5, 0.5]]) + np.array([[0.0, 0.0], [log1p(-np.expm1(apart)), apart]])
+    return np.asarray(np.log([[0.5, 0.5]] * 2) + np.array([[0.0, 0.0], [log1p(-np.expm1(apart)), apart]]))
 
 
 def lead(apart: float, epsilon: float, scale: float) -> mp.mpf:
