@@ -21,7 +21,7 @@ from dalenius.notions.notion import Background
 
 KnowledgeOf: TypeAlias = tuple[bool, float | None, Background]
 
-MOST: Final = 20_000_000
+MOST: Final = 28_000_000
 ALIKE: Final = 1e-9
 NEVER: Final = -640.0
 """Log-probability below which answers are merged into the last likelier one in a search."""
