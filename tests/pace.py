@@ -22,6 +22,8 @@ MANY_CASES = 24
 """Slow cases of one test, above which CI has a share of them."""
 SAME = bool(os.environ.get("CI"))
 FEWEST = 5
+FEW = 3
+"""The fewest random examples in the slow suite, and in the quick one."""
 
 LONGEST = (
     "tests/processors/test_processors.py::test_every_spec_of_the_docs_and_examples",
@@ -59,7 +61,7 @@ def draws(most: int) -> Callable[[Test], Test]:
 
     def drawing(test: Test) -> Test:
         if not Pace.full:
-            return settings(max_examples=max(most // SHARE, min(FEWEST, most)))(test)
+            return settings(max_examples=max(most // SHARE, min(FEW, most)))(test)
         slow: Test = pytest.mark.slow(settings(max_examples=max(many(most), min(FEWEST, most)))(test))
         return slow
 

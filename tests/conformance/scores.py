@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import gcd, lcm
 from typing import Any, NamedTuple, TypeAlias
 
@@ -142,6 +143,7 @@ def labelled(
 def asked(columns: Sequence[Column], people: Sequence[Person]) -> Asked:
     """The coordinates as one score. Unfit where a value is not one that the query can take."""
 
+    @cache
     def score(record: int, value: Value) -> tuple[Fraction | None, ...]:
         return tuple(column(record, value) for column in columns)
 

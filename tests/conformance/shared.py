@@ -3,14 +3,22 @@
 from functools import cache
 
 from dalenius.noise import NoNoise
-from tests.conformance.table import MODELS, NOISES, QUERIES, examples, truth_of
+from tests.conformance.row import row_of
+from tests.conformance.table import MODELS, NOISES, QUERIES, examples, worlds_of
 from tests.conformance.truth import NoiseReader, Truth
+from tests.conformance.worlds import World
 
 
 @cache
 def exact_truth(model: str, query: str) -> Truth:
     """Without noise. scores.Unfit where the query makes no sense."""
-    return truth_of(examples(MODELS)[model], examples(QUERIES)[query], NoNoise())
+    asked, noise = examples(QUERIES)[query], NoNoise()
+    return Truth(_worlds(model), asked, row_of(QUERIES, asked).meaning, noise, row_of(NOISES, noise).meaning)
+
+
+@cache
+def _worlds(model: str) -> list[World]:
+    return worlds_of(examples(MODELS)[model])
 
 
 @cache

@@ -63,10 +63,19 @@ def kinds() -> dict[str, set[str]]:
     return found
 
 
-def imported(tree: ast.AST) -> dict[str, type[Any]]:
+ASKING = (ast.ImportFrom, ast.Call, ast.MatchClass, ast.Compare, ast.Match)
+
+
+@cache
+def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """What may import a class or ask for one, found in one walk."""
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ASKING))
+
+
+def imported(tree: ast.Module) -> dict[str, type[Any]]:
     """The classes that go by a name in a file, whatever it calls them."""
     found = {}
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("dalenius"):
             module = importlib.import_module(node.module)
             for name in node.names:
@@ -119,7 +128,7 @@ def dispatched(tree: ast.Module, path: str) -> set[str]:
     local = imported(tree)
     names = {each.__name__: each for each in classes()}
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         for inner in (each for asked in compared(node) for each in ast.walk(asked)):
             match inner:
                 case ast.Name(id=name) if name in local:
@@ -187,7 +196,7 @@ def imports() -> dict[str, set[str]]:
         modules[".".join(parts).removesuffix(".__init__")] = tree
     found: dict[str, set[str]] = {name: set() for name in modules}
     for name, tree in modules.items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.ImportFrom) and node.module:
                 asked = {f"{node.module}.{each.name}" for each in node.names}
                 found[name] |= {each if each in modules else node.module for each in asked} & set(modules)
