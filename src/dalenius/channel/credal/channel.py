@@ -73,6 +73,9 @@ class CredalChannel(SetChannel):
     def movement(self, lowering: float = 1.0) -> Movement:
         return Movement.of(self._raised, self._lowered, lowering)
 
+    def raised_most(self, worth: float) -> float:
+        return self._largest(lambda each: each.raised, lambda each, place: (place, None), worth).value.upper
+
     @cached_property
     def _raised(self) -> Found:
         return self._largest(lambda each: each.raised, lambda each, place: (place, None))
@@ -122,10 +125,11 @@ class CredalChannel(SetChannel):
         self,
         problems: Callable[[CredalMember], Quotients],
         secrets: Callable[[CredalMember, int], tuple[int, int | None]],
+        worth: float = 0.0,
     ) -> Found:
         if self._noise.adds_nothing:
             return self._without_noise()
-        found, worth = [NOTHING], 0.0
+        found = [NOTHING]
         clipped, rates = self._decays
         # Those whose answers are farthest apart first: of the others it is seen that they leak less, no more.
         for group, each in sorted(self._leaking(rates), key=lambda each: -each[0].depth(rates)):

@@ -56,11 +56,12 @@ def supremum(
     if (within.lower == within.upper).all():
         return _of_point(within, own, np.where(among, 0.0, -np.inf), box)
     whole = np.zeros(len(box))
-    if worth > 0 and _settled(within, own, below := worth - 2 * _width(worth)):
+    below = worth - 2 * _width(worth)
+    if below > 0 and own.values(_starts(within, own)).max() < below and _settled(within, own, below):
         values = own.values(within.point[None, :])[0]
-        whole[entries], best = within.point, min(float(values.max()), below)
+        whole[entries] = within.point
         return Supremum(
-            best, below, whole, int(values.argmax()), min(best, float(np.where(among, values, -np.inf).max()))
+            float(values.max()), below, whole, int(values.argmax()), float((values[among]).max(initial=-np.inf))
         )
     law, problem, best = _found(within, own)
     few = np.flatnonzero(among)
