@@ -196,6 +196,8 @@ class Conversion:
         check_epsilon(epsilon)
         listed = [0.0]
         for place, each in enumerate(self._unlike):
+            if id(each) in self._pures and self._pures[id(each)].upper <= epsilon:
+                continue
             worth = Enclosure(max(listed), max(listed))
             known[place] = solve(each, self.profile, epsilon, self._steps, known.get(place), alone=True, worth=worth)
             listed.append(0.0 if self._is_nothing(each, known[place], epsilon) else known[place].delta.upper)
@@ -211,7 +213,18 @@ class Conversion:
     def _is_nothing(self, each: Dependence, found: Solution, epsilon: float) -> bool:
         """Whether δ′ is 0, which no program says."""
         pure = self.profile.pure
-        return found.delta.upper < NEAR and pure is not None and pure_leakage(each, pure, self._steps).upper <= epsilon
+        return found.delta.upper < NEAR and pure is not None and self._pure(each, pure).upper <= epsilon
+
+    def _pure(self, each: Dependence, pure: float) -> Enclosure:
+        """ε′ at δ′ = 0 of a pure profile, found once."""
+        if id(each) not in self._pures:
+            self._pures[id(each)] = pure_leakage(each, pure, self._steps)
+        return self._pures[id(each)]
+
+    @cached_property
+    def _pures(self) -> dict[int, Enclosure]:
+        """By question."""
+        return {}
 
     @property
     def _steps(self) -> int:
@@ -228,7 +241,7 @@ class Conversion:
         """ε′ for one question; where it is below `worth`, that it is at most a little less."""
         pure = self.profile.pure
         if delta == 0:
-            return Enclosure(inf, inf) if pure is None else pure_leakage(each, pure, self._steps)
+            return Enclosure(inf, inf) if pure is None else self._pure(each, pure)
         lower, upper = (end * (1 - APART) for end in worth)
         inner = self.profile.within
         if inner is not None:
