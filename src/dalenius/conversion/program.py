@@ -88,11 +88,13 @@ def solve(
     how small δ′ is.
     """
     lower, upper = (0.0, 0.0) if worth is None else (end * (1 - APART) for end in worth)
-    whole = profile.within is None or alone
-    found = _Program(dependence, profile, epsilon, steps).solved(before, target, close, lower if whole else upper)
-    if whole or not found.delta.upper:
+    within = None if alone else profile.within
+    found = _Program(dependence, profile, epsilon, steps).solved(
+        before, target, close, lower if within is None else upper
+    )
+    if within is None or not found.delta.upper:
         return found
-    inner = _Program(dependence, profile.within, epsilon, steps).solved(worth=lower)
+    inner = _Program(dependence, within, epsilon, steps).solved(worth=lower)
     return Solution(Enclosure(inner.delta.lower, found.delta.upper), inner.flagged)
 
 
