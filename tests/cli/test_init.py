@@ -35,7 +35,6 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         ["--rows", "people", "--data", "people.csv", "--value", "ill", "--household", "home"],
         ["--rows", "people", "--count", "40"],
         ["--rows", "days", "--count", "12"],
-        ["--rows", "absent", "--data", "people.csv", "--value", "ill"],
     ],
 )
 def test_what_it_writes_is_served(run: Run, flags: list[str]) -> None:
@@ -58,7 +57,7 @@ def test_two_promises_by_default(run: Run) -> None:
 
 def test_a_spec_elsewhere_finds_its_table(run: Run, tmp_path: Path) -> None:
     (tmp_path / "specs").mkdir()
-    assert run("init", "specs/a.toml", "--rows", "absent", "--data", "people.csv", "--value", "ill").code == 0
+    assert run("init", "specs/a.toml", "--rows", "people", "--data", "people.csv", "--value", "ill").code == 0
     assert run("calibrate", "specs/a.toml", "--json").code == 0
 
 
@@ -86,12 +85,15 @@ def test_asked_for_one_by_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        ([], "--rows: missing, wanted one of people, days, absent (on a terminal they are asked for)"),
-        (["--rows", "cats"], "--rows: cats, wanted one of people, days, absent"),
+        ([], "--rows: missing, wanted one of people, days (on a terminal they are asked for)"),
+        (["--rows", "cats"], "--rows: cats, wanted one of people, days"),
         (["--rows", "people"], "--count: missing, wanted how many rows there are, or a table (--data)"),
         (["--rows", "days"], "--count: missing, wanted how many rows there are, or a table (--data)"),
         (["--rows", "days", "--data", "a.csv"], "--count: missing, wanted how many days there are"),
-        (["--rows", "absent"], "--data: missing, wanted the table that somebody may be absent from"),
+        (
+            ["--rows", "absent"],
+            "--rows: absent, wanted people or days: of who is absent from a table nothing is released",
+        ),
         (["--rows", "people", "--count", "1"], "--count: 1, wanted a whole number of at least 2"),
         (["--rows", "people", "--count", "9", "--factor", "1"], "--factor: 1.0, wanted a finite number above 1"),
         (["--rows", "people", "--count", "9", "--cap", "nan"], "--cap: nan, wanted a finite number above 0"),

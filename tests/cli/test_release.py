@@ -168,3 +168,19 @@ def test_another_table_by_data(
     assert shown["certificate"]["people"] == 9
     assert (tmp_path / "others.csv.ledger.sqlite").exists()
     assert not (tmp_path / "people.csv.ledger.sqlite").exists()
+
+
+def test_who_is_absent_is_not_released(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = tmp_path / "absent.toml"
+    notion = '[notion]\nkind = "identifiability"\nalpha = 0.5\nbeta = 1\n'
+    query = '[query]\nkind = "sum"\nlower = 0\nupper = 1\n'
+    spec.write_text(
+        f'[model]\nkind = "absent"\n{query}{notion}[data]\nfile = "people.csv"\nvalue = "ill"\n', encoding="utf-8"
+    )
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    wanted = "model.kind: absent, wanted a model of records: a table of everybody does not say who is absent from it"
+    assert complaint(here(capsys, monkeypatch, "release", spec)).startswith(wanted)
+    assert here(capsys, monkeypatch, "calibrate", spec, "--json").code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["absent.toml", "people.csv"]

@@ -54,3 +54,32 @@ def test_who_is_said_to_leak_most_is_the_first_of_those_who_do(monkeypatch: pyte
     monkeypatch.setattr(inferential.InferentialPrivacy, "_leaks_less", lambda *_: False)
     assert quick == notion.leakage(release)
     assert quick.lower > 0
+
+
+ALIKE = (
+    dl.HouseholdType(count=2, infected=(0.9, 0.1), members={"north": 1}),
+    dl.HouseholdType(count=1, infected=(0.85, 0.1, 0.05), members={"north": 2}),
+    dl.HouseholdType(count=3, infected=(0.85, 0.1, 0.05), members={"south": 2}),
+)
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        dl.ApproximateProfile(0.7, 1e-4),
+        pytest.param(dl.GaussianProfile(0.5), marks=pytest.mark.slow),
+        pytest.param(dl.ZeroConcentrated(0.1), marks=pytest.mark.slow),
+    ],
+)
+def test_what_all_groups_leak_is_what_the_worst_leaks_alone(profile: PrivacyProfile) -> None:
+    """Alike groups are asked once, and those that leak less are not enclosed closely."""
+    whole = dl.Conversion(dl.Households(types=ALIKE), profile, "replace")
+    alone = [dl.Conversion(dl.Households(types=(each,)), profile, "replace") for each in ALIKE]
+    found, each_of = whole.epsilon(1e-3), [each.epsilon(1e-3) for each in alone]
+    assert found.value.upper == pytest.approx(max(each.value.upper for each in each_of), rel=1e-6)
+    assert found.value.lower == pytest.approx(max(each.value.lower for each in each_of), rel=1e-6)
+    assert (found.person, found.who) == (3, "member of a household of 2")
+    deltas, delta = [each.delta(0.5).value for each in alone], whole.delta(0.5).value
+    assert delta.lower == pytest.approx(max(each.lower for each in deltas), rel=1e-6)
+    assert delta.upper == pytest.approx(max(each.upper for each in deltas), rel=1e-6)
+    assert whole.curve([0.5])[0][1] == pytest.approx(delta.upper, rel=1e-6)

@@ -71,3 +71,11 @@ def test_bad_intervals() -> None:
         Epidemic(community=0.2, household=(0.3, 1.1))
     with pytest.raises(InputError, match="without intervals"):
         WIDE.law(3)
+
+
+def test_the_most_is_the_upper_end() -> None:
+    """What a search asks for, which looks at the extreme laws first."""
+    release = Release(households(WIDE, {1: 2, 2: 1}), Count(), Laplace(scale=2.0))
+    found = InformationPrivacy().leakage(release)
+    assert InformationPrivacy().most(release) == pytest.approx(found.upper, abs=1e-9)
+    assert InformationPrivacy(delta=0.01).most(release) is None

@@ -56,6 +56,10 @@ class Channel(abc.ABC):
     def movement(self, lowering: float = 1.0) -> Movement:
         """The largest log-ratios of posterior and prior; in `most` that of lowering is multiplied by `lowering`."""
 
+    def raised_most(self, worth: float) -> float:
+        """The largest log of posterior over prior, from above; where it is below `worth`, anything up to that."""
+        return self.movement().raised.value.upper
+
     @abc.abstractmethod
     def raised_at(self, delta: float) -> Found:
         """The least ε at which `raising` is at most delta > 0."""

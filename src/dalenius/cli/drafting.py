@@ -16,7 +16,7 @@ CAP: Final = 4.0
 @final
 @dataclass(frozen=True)
 class Draft:
-    """rows: people, days or absent; data: the table; value, household, label: its columns; count: of rows, where no
+    """rows: people or days; data: the table; value, household, label: its columns; count: of rows, where no
     table says it; factor: by which a chance may grow; cap: nats for whoever knows everybody else. InputError for what
     makes no spec."""
 
@@ -41,12 +41,10 @@ class Draft:
             raise InputError(f"--{key}", name, "none with these rows: only people have such columns")
         if self.data is None and self.household is not None:
             raise InputError("--household", self.household, "a table (--data) to read the households from")
-        if self.data is None and self.count is None and self.rows != "absent":
+        if self.data is None and self.count is None:
             raise InputError("--count", "missing", "how many rows there are, or a table (--data)")
         if self.rows == "days" and self.count is None:
             raise InputError("--count", "missing", "how many days there are")
-        if self.rows == "absent" and self.data is None:
-            raise InputError("--data", "missing", "the table that somebody may be absent from")
 
 
 def drafted(draft: Draft) -> str:
@@ -68,9 +66,6 @@ def _model(draft: Draft) -> Iterator[str]:
         yield "# CHANGE: the chances of 0 and 1 after a 0, and after a 1; dalenius fit learns them from past days"
         yield "transition = [[0.9, 0.1], [0.2, 0.8]]"
         yield 'initial = "stationary"'
-    elif draft.rows == "absent":
-        yield 'kind = "absent"        # the secret is who of the people is not in the table'
-        yield 'prior = "uniform"'
     elif draft.household is not None:
         yield 'kind = "households"    # dependent within, independent of each other'
         yield f"by = {_text(draft.household)}"
@@ -89,11 +84,6 @@ def _independent(draft: Draft) -> Iterator[str]:
 
 def _query(draft: Draft) -> Iterator[str]:
     yield "[query]"
-    if draft.rows == "absent":
-        yield 'kind = "sum"           # or count, mean, median, max, min'
-        yield "lower = 0              # CHANGE: what anybody's value may be at least, and at most"
-        yield "upper = 100"
-        return
     yield 'kind = "count"         # of the records that are 1; values = ["yes"] counts others'
     if draft.label is not None:
         yield "per_label = true       # one answer for each label"
@@ -102,12 +92,6 @@ def _query(draft: Draft) -> Iterator[str]:
 def _promises(draft: Draft) -> Iterator[str]:
     factor = draft.factor if draft.factor is not None else FACTOR
     cap = draft.cap if draft.cap is not None else CAP
-    if draft.rows == "absent":
-        yield "[notion]               # nobody's chance of being the absent one grows or falls by more"
-        yield 'kind = "identifiability"'
-        yield "alpha = 0.5"
-        yield f"beta = {factor - 1:g}"
-        return
     yield "[[promises]]           # whoever believes the model: no chance grows by more than this factor"
     yield 'kind = "information"'
     yield f"factor = {factor:g}"

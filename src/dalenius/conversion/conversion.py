@@ -7,7 +7,7 @@ from functools import cached_property
 from math import inf, isnan
 from typing import Final, Literal, TypeAlias, final
 
-from dalenius.bounds import Enclosure, down_to_digits
+from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
 from dalenius.conversion.attaining import Attaining, attaining
 from dalenius.conversion.credal.of_beliefs import sets_of
 from dalenius.conversion.crossing import FARTHEST, NEAR, above, crossing
@@ -15,7 +15,7 @@ from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.long_rows import long_rows
 from dalenius.conversion.pairs_only import PairsOnly
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.program import solve
+from dalenius.conversion.program import APART, Solution, solve
 from dalenius.conversion.pure import pure_leakage
 from dalenius.conversion.sets import SetOfLaws, Whose
 from dalenius.conversion.unlisted import Unlisted
@@ -28,6 +28,7 @@ Neighbours: TypeAlias = Literal["replace", "add_remove"]
 STEPS: Final = {"replace": 1, "add_remove": 2}
 """How many neighbours further a data set is with another value of one record."""
 DIGITS: Final = 7
+NOTHING: Final = Enclosure(0.0, 0.0)
 
 
 @final
@@ -64,24 +65,21 @@ class Conversion:
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
         """The same of another pipeline; groups are not listed again."""
         other = replace(self, profile=profile)
-        for name in ("_questions", "_unlike", "_unlisted", "_pairs_only", "_sets"):
+        for name in ("_questions", "_unlike", "_places", "_unlisted", "_pairs_only", "_sets"):
             other.__dict__[name] = getattr(self, name)
         return other
 
     def delta(self, epsilon: float) -> Converted:
         """The least δ′ at ε′ = epsilon, of at least 0."""
         check_epsilon(epsilon)
-        found = [(each, self._delta(each, epsilon)) for each in self._questions]
+        found = self._of_each(lambda each, worth: self._delta(each, epsilon, worth))
         bounded = [each.delta(self.profile, self._steps, epsilon) for each in self._bounded]
         return _worst([*found, *((who, Enclosure(value.lower, min(value.upper, 1.0))) for who, value in bounded)])
 
     def epsilon(self, delta: float) -> Converted:
         """The least ε′ >= 0 at δ′ = delta, below 1; infinite where there is none."""
         check_delta(delta)
-        found: list[tuple[Dependence, Enclosure]] = []
-        for each in self._questions:
-            best = max((value.lower for _, value in found), default=0.0)
-            found.append((each, self._least(each, delta, best)))
+        found = self._of_each(lambda each, worth: self._least(each, delta, worth))
         return _worst([*found, *(each.epsilon(self.profile, self._steps, delta) for each in self._bounded)])
 
     def most(self, delta: float) -> float:
@@ -94,7 +92,8 @@ class Conversion:
 
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """(ε′, δ′ from above) for each."""
-        return tuple((epsilon, self._above(epsilon)) for epsilon in epsilons)
+        known: dict[int, Solution] = {}
+        return tuple((epsilon, self._above(epsilon, known)) for epsilon in epsilons)
 
     def attaining(self, epsilon: float) -> Attaining | None:
         """A mechanism of this profile that leaks the lower end of `delta(epsilon)`; None where nobody has a secret.
@@ -112,8 +111,8 @@ class Conversion:
         if not all(each.keeps(self.profile, self._steps, epsilon, delta) for each in self._bounded):
             return False
         if not delta:
-            return all(self._least(each, 0.0, epsilon).upper <= epsilon for each in self._questions)
-        return all(self._is_within(each, epsilon, delta) for each in self._questions)
+            return all(self._least(each, 0.0, NOTHING).upper <= epsilon for each in self._unlike)
+        return all(self._is_within(each, epsilon, delta) for each in self._unlike)
 
     def _is_within(self, each: Dependence, epsilon: float, delta: float) -> bool:
         """At a delta above 0."""
@@ -136,8 +135,23 @@ class Conversion:
     @cached_property
     def _unlike(self) -> Sequence[Dependence]:
         """Of questions with the same answer one, those of the most records first: what is largest is found soon."""
-        found = {each.asked: each for each in self._questions}
+        found = dict(zip(self._places, self._questions, strict=True))
         return sorted(found.values(), key=lambda each: -each.size)
+
+    @cached_property
+    def _places(self) -> Sequence[int]:
+        """Of each question, the place of the first with the same answer."""
+        first: dict[tuple[object, ...], int] = {}
+        return [first.setdefault(each.asked, place) for place, each in enumerate(self._questions)]
+
+    def _of_each(self, value: Callable[[Dependence, Enclosure], Enclosure]) -> list[tuple[Dependence, Enclosure]]:
+        """Of every question a value, which is told the largest ends so far: below them it need not be close."""
+        places = {id(each): place for each, place in zip(self._questions, self._places, strict=True)}
+        known, worth = dict[int, Enclosure](), NOTHING
+        for each in self._unlike:
+            known[places[id(each)]] = found = value(each, worth)
+            worth = largest_of(worth, found)
+        return [(each, known[place]) for each, place in zip(self._questions, self._places, strict=True)]
 
     @cached_property
     def _unlisted(self) -> Sequence[Unlisted]:
@@ -176,19 +190,41 @@ class Conversion:
             return self.model.finite_joints()
         return tuple(belief.finite for belief in beliefs if belief.finite is not None)
 
-    def _above(self, epsilon: float) -> float:
+    def _above(self, epsilon: float, known: dict[int, Solution]) -> float:
+        """known: the solutions of the questions, by their places among those unlike, at an ε′ before: they are
+        replaced."""
         check_epsilon(epsilon)
-        listed = [self._delta(each, epsilon).upper for each in self._questions]
+        listed = [0.0]
+        for place, each in enumerate(self._unlike):
+            if id(each) in self._pures and self._pures[id(each)].upper <= epsilon:
+                continue
+            worth = Enclosure(max(listed), max(listed))
+            known[place] = solve(each, self.profile, epsilon, self._steps, known.get(place), alone=True, worth=worth)
+            listed.append(0.0 if self._is_nothing(each, known[place], epsilon) else known[place].delta.upper)
         bounds = [each.above(self.profile, self._steps, epsilon).value for each in self._unlisted]
         pairs = [each.above(self.profile, self._steps, epsilon) for each in self._pairs_only]
         pairs += [each.above(self.profile, self._steps, epsilon) for each in self._sets]
         return max([*listed, *bounds, *pairs], default=0.0)
 
-    def _delta(self, each: Dependence, epsilon: float) -> Enclosure:
-        found, pure = solve(each, self.profile, epsilon, self._steps).delta, self.profile.pure
-        if found.upper < NEAR and pure is not None and pure_leakage(each, pure, self._steps).upper <= epsilon:
-            return Enclosure(0.0, 0.0)
-        return found
+    def _delta(self, each: Dependence, epsilon: float, worth: Enclosure) -> Enclosure:
+        found = solve(each, self.profile, epsilon, self._steps, worth=worth)
+        return NOTHING if self._is_nothing(each, found, epsilon) else found.delta
+
+    def _is_nothing(self, each: Dependence, found: Solution, epsilon: float) -> bool:
+        """Whether δ′ is 0, which no program says."""
+        pure = self.profile.pure
+        return found.delta.upper < NEAR and pure is not None and self._pure(each, pure).upper <= epsilon
+
+    def _pure(self, each: Dependence, pure: float) -> Enclosure:
+        """ε′ at δ′ = 0 of a pure profile, found once."""
+        if id(each) not in self._pures:
+            self._pures[id(each)] = pure_leakage(each, pure, self._steps)
+        return self._pures[id(each)]
+
+    @cached_property
+    def _pures(self) -> dict[int, Enclosure]:
+        """By question."""
+        return {}
 
     @property
     def _steps(self) -> int:
@@ -197,20 +233,21 @@ class Conversion:
     def _most(self, each: Dependence, delta: float, best: float) -> float:
         """The upper end for one question, where it is above `best`."""
         if not delta:
-            return self._least(each, 0.0, best).upper
+            return self._least(each, 0.0, NOTHING).upper
         within = solve(each, self.profile, best, self._steps, None, delta, True)
         return best if within.delta.upper <= delta else above(each, self.profile, delta, self._steps, best, within)
 
-    def _least(self, each: Dependence, delta: float, best: float) -> Enclosure:
-        """ε′ for one question; where it is below `best`, that it is at most that."""
+    def _least(self, each: Dependence, delta: float, worth: Enclosure) -> Enclosure:
+        """ε′ for one question; where it is below `worth`, that it is at most a little less."""
         pure = self.profile.pure
         if delta == 0:
-            return Enclosure(inf, inf) if pure is None else pure_leakage(each, pure, self._steps)
+            return Enclosure(inf, inf) if pure is None else self._pure(each, pure)
+        lower, upper = (end * (1 - APART) for end in worth)
         inner = self.profile.within
         if inner is not None:
-            lower = crossing(each, inner, delta, self._steps, best).lower
-            return Enclosure(lower, crossing(each, self.profile, delta, self._steps, best).upper)
-        return crossing(each, self.profile, delta, self._steps, best)
+            lower = crossing(each, inner, delta, self._steps, lower).lower
+            return Enclosure(lower, crossing(each, self.profile, delta, self._steps, upper).upper)
+        return crossing(each, self.profile, delta, self._steps, lower)
 
 
 def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], epsilon: float, delta: float) -> float:

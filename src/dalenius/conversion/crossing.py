@@ -64,17 +64,19 @@ def _log(delta: float) -> float:
 def crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, start: float) -> Enclosure:
     """The least ε′ >= start at which the profile's bounds allow delta at most: what they allow is convex in e^{ε′}, so
     that Newton's steps stay below."""
-    epsilon, solution = start, solve(each, profile, start, steps, alone=True)
+    epsilon, close, solution = start, LOOSE, solve(each, profile, start, steps, None, delta, True)
     if solution.delta.upper <= delta:
         return Enclosure(0.0, start)
     for _ in range(60):
         further = _newton(each, profile, delta, steps, solution)
         if further > FARTHEST:
             return Enclosure(min(further, FARTHEST), inf)
-        if further <= epsilon + NEAR * (1 + epsilon):
-            epsilon = max(epsilon, further)
+        is_near = further <= epsilon + NEAR * (1 + epsilon)
+        epsilon = max(epsilon, further)
+        if is_near and close <= CLOSE:
             break
-        epsilon, solution = further, solve(each, profile, further, steps, solution, alone=True)
+        close = CLOSE if is_near else max(CLOSE, LOOSE * min(abs(_log(solution.delta.upper) - _log(delta)), 1.0))
+        solution = solve(each, profile, epsilon, steps, solution, alone=True, close=close)
     above, step = epsilon, NEAR * (1 + epsilon)
     while (solution := solve(each, profile, above, steps, solution, delta, True)).delta.upper > delta:
         above, step = epsilon + step, step * 8

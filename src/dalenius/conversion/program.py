@@ -26,6 +26,8 @@ CLOSE: Final = 1e-9
 """A gap, relative to the upper end, that is small enough."""
 PATIENT: Final = 4
 """Rounds without a smaller gap after which there will be none."""
+APART: Final = 1e-5
+"""Relatively, values that do not count as the same."""
 FAINT: Final = 1e-290
 """Chances up to which a double may not hold them: a bound from above counts no cost of theirs."""
 GRADES: Final = 6
@@ -76,18 +78,23 @@ def solve(
     target: float | None = None,
     alone: bool = False,
     close: float = CLOSE,
+    worth: Enclosure | None = None,
 ) -> Solution:
     """δ′ at ε′ = epsilon, where changing one record is so many steps between neighbours of the profile.
 
     before: the solution at another ε′, from which this one starts. target: where it matters only on which side of that
     δ′ is, no more is done than to decide it. alone: what the profile's bounds allow, whether or not it is attained: the
-    upper end is one of δ′. close: a gap that is small enough.
+    upper end is one of δ′. close: a gap that is small enough. worth: ends up to which, less `APART`, it does not matter
+    how small δ′ is.
     """
-    known = None if before is None else before.cuts
-    found = _Program(dependence, profile, epsilon, steps).solved(known, target, close)
-    if profile.within is None or alone or not found.delta.upper:
+    lower, upper = (0.0, 0.0) if worth is None else (end * (1 - APART) for end in worth)
+    within = None if alone else profile.within
+    found = _Program(dependence, profile, epsilon, steps).solved(
+        before, target, close, lower if within is None else upper
+    )
+    if within is None or not found.delta.upper:
         return found
-    inner = _Program(dependence, profile.within, epsilon, steps).solved()
+    inner = _Program(dependence, within, epsilon, steps).solved(worth=lower)
     return Solution(Enclosure(inner.delta.lower, found.delta.upper), inner.flagged)
 
 
@@ -118,6 +125,7 @@ class _Program:
         self.apart = dependence.apart * steps
         self.of, self.by = np.nonzero(needed(dependence.apart))
         self.box = self._box()
+        self.boxes = self._boxes()
 
     def _box(self) -> Array:
         """The most that v can be (n,) where the gain is not negative: Σ cost·v is at most what is gained, then."""
@@ -131,12 +139,15 @@ class _Program:
             box = np.minimum(box, (slopes * own[place] + rises) * (1 + 8 * UNIT))
         return np.asarray(np.clip(box, 1e-300, 1.0))
 
-    def solved(self, known: Cuts | None = None, target: float | None = None, close: float = CLOSE) -> Solution:
+    def solved(
+        self, before: Solution | None = None, target: float | None = None, close: float = CLOSE, worth: float = 0.0
+    ) -> Solution:
         nothing = Solution(Enclosure(0.0, 0.0), np.zeros(self.n))
         if not self.most:
             return nothing
-        cuts = self._starting() if known is None else known
-        lower, upper, best = 0.0, self.most, nothing.flagged
+        cuts = self._starting() if before is None or before.cuts is None else before.cuts
+        best = nothing.flagged if before is None else before.flagged
+        lower, upper = self._attained(best), self.most
         gaps = [upper]
         for _ in range(ROUNDS):
             found = self._optimum(cuts)
@@ -146,13 +157,13 @@ class _Program:
             upper = min(upper, self._proved(cuts, prices))
             flagged = max(self._feasible(values[: self.n]), key=self._attained)
             gained = self._attained(flagged)
-            if gained < 0.9 * upper and len(gaps) == 1:
+            if max(gained, lower) < 0.9 * upper and len(gaps) == 1:
                 flagged = max(self._graded(), flagged, key=self._attained)
                 gained = self._attained(flagged)
             if gained > lower:
                 lower, best = gained, flagged
             gaps.append(upper - lower)
-            if target is not None and (upper <= target or lower > target):
+            if upper < worth or (target is not None and (upper <= target or lower > target)):
                 break
             if gaps[-1] <= close * upper or (len(gaps) > PATIENT and gaps[-1] > 0.99 * gaps[-1 - PATIENT]):
                 break
@@ -183,16 +194,17 @@ class _Program:
         found = self._tangents(np.maximum(values[: self.n], floor), of, by)
         found = found.plus(self._tangents(np.maximum(flagged, floor), of, by))
         over = values[found.of] - found.slopes * values[found.by] - found.rises
-        kept = np.flatnonzero(over > 1e-12 * np.maximum(values[found.of], 1e-2 * self._boxes()[found.of]))
+        kept = np.flatnonzero(over > 1e-12 * np.maximum(values[found.of], 1e-2 * self.boxes[found.of]))
         return Cuts(found.of[kept], found.by[kept], found.slopes[kept], found.rises[kept])
 
     def _boxes(self) -> Array:
+        """The most that v and f(v) can be (2n,)."""
         slopes, rises = repeated(self.profile, self.box, np.full(self.n, self.steps))
         return np.append(self.box, np.minimum(slopes * self.box + rises, 1.0) * (1 + 8 * UNIT))
 
     def _optimum(self, cuts: Cuts) -> tuple[Array, Array] | None:
         """The solver's v and f(v) (2n,), and its multipliers of the cuts; every variable as a share of its box."""
-        boxes = self._boxes()
+        boxes = self.boxes
         tops = boxes[cuts.of]
         weights = np.append(-self.cost, self.most * self.gain) * boxes
         rows = Rows(cuts.of, cuts.by, cuts.slopes * boxes[cuts.by] / tops, np.minimum(cuts.rises / tops, 1.0))
@@ -201,7 +213,7 @@ class _Program:
 
     def _proved(self, cuts: Cuts, prices: Array) -> float:
         """What multipliers of at least 0 prove, whatever they are: no feasible v gains more."""
-        boxes = self._boxes()
+        boxes = self.boxes
         gains = self.most * self.gain * (1 + self.error)
         weights = np.append(np.where(self.known, -self.cost * (1 - self.error), 0.0), gains)
         used, size = weights.copy(), np.abs(weights)
@@ -222,9 +234,12 @@ class _Program:
         """The best v that is some b on the states of the largest cost, and as large as may be elsewhere: where the
         profile allows so much that the solver's tolerance hides what is small."""
         found = [np.zeros(self.n)]
+        levels = np.geomspace(1e-290, 1.0, LEVELS)[:, None]
         for share in np.unique(self.cost)[::-1][:GRADES]:
             away = self.apart[:, self.cost >= share].min(axis=1)
-            found += [attained(self.profile, np.full(self.n, b), away) for b in np.geomspace(1e-290, 1.0, LEVELS)]
+            tried = attained(self.profile, np.broadcast_to(levels, (LEVELS, self.n)), away)
+            gained = self.most * attained(self.profile, tried, np.full(self.n, self.steps)) @ self.gain
+            found.append(tried[int(np.argmax(gained - tried @ self.cost))])
         return self._lowered(max(found, key=self._attained))
 
     def _lowered(self, values: Array) -> Array:

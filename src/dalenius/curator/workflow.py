@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Final, final
 
 from dalenius.calibration import CONFIDENCE, Calibration
 from dalenius.certificates import INTERVALS_ONLY, Rounding
@@ -22,6 +22,11 @@ from dalenius.noise.intervals import missed
 from dalenius.notions import Notion
 from dalenius.spec import Spec, bound, certified_grid, check_derived, exact_answer, true_answer
 from dalenius.tables import WRITTEN, Held, Mark, People
+
+OF_RECORDS: Final = (
+    "a model of records: a table of everybody does not say who is absent from it, and the ledger adds up losses of "
+    "records (dalenius calibrate finds the noise, dalenius.composition.Accountant adds up answers)"
+)
 
 
 def release(
@@ -152,6 +157,8 @@ def _opened(
 ) -> _Opened:
     """until: as long as it is open, what is read is of one state."""
     _refuse_moments(spec)
+    if spec.moments is None and spec.model.reveals_answers:
+        raise InputError("model.kind", spec.model.kind, OF_RECORDS)
     spec.secrets.check_of_records("the ledger")
     promises = spec.all_promises()
     # Before the table is read: a promise that no grid keeps is refused whatever is in it.

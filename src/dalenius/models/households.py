@@ -115,8 +115,8 @@ class Households(Model):
         a household alone bounds what leaks about its members. And laws at extreme values: they leak some of it."""
 
         def of(each: Epidemic) -> CredalGroups:
-            boxes = [(members, count, each.box(_size(members))) for members, count in homes]
-            return CredalGroups([_credal(count, dict(members), box) for members, count, box in boxes])
+            boxes = {size: each.box(size) for size in {_size(members) for members, _ in homes}}
+            return CredalGroups([_credal(count, dict(members), boxes[_size(members)]) for members, count in homes])
 
         around = tuple(Outer(of(part)) for part in epidemic.parts(PARTS))
         return (*around, *(of(corner) for corner in epidemic.corners))

@@ -6,7 +6,7 @@ of whoever guesses one (Saeidian et al. 2023)."""
 from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel import Channel, Leakage
+from dalenius.channel import Channel, Leakage, Release
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.laws.tails.losses import Gain, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof
@@ -48,6 +48,17 @@ class InformationPrivacy(Notion):
             return Leakage.of(raised, two_sided=largest(raised.value, channel.lowered_at(self.delta).value))
         movement = channel.movement()
         return Leakage.of(movement.raised, two_sided=movement.most.value)
+
+    def most(self, release: Release) -> float | None:
+        """Of sets of laws the last channels are of their extreme laws, which take the least time and are often the
+        worst: of the others it is seen first that they leak less."""
+        if self.delta > 0 or not release.credal:
+            return None
+        self.check_secret(release)
+        found = 0.0
+        for channel in reversed(list(release.all_channels())):
+            found = max(found, channel.raised_most(found))
+        return found
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         return channel.raising(epsilon, self.delta)

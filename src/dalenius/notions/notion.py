@@ -86,6 +86,11 @@ class Notion(Phrased, abc.ABC):
         self.check_secret(release)
         return worst([self.nothing(), *(per_person(self, each) for each in release.all_channels())])
 
+    def most(self, release: Release) -> float | None:
+        """What the release leaks at most: the upper end of `leakage`, or a closer one; None where that takes no less
+        time than `leakage`."""
+        return None
+
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         """The least delta at which a channel keeps (epsilon, delta), where the notion `has_delta`; Meaningless
         where it has none."""

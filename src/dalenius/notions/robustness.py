@@ -70,6 +70,9 @@ def robustness(
     promises: notions with an epsilon. InputError for a factor that is none, and for a model without probabilities.
     """
     check_factor(most)
+    kept = [promise for promise in promises if promise.epsilon is not None]
+    # A notion without a leakage over sets is refused here, before all else is computed.
+    widest_of = [promise.leakage(_near(release, most)) for promise in kept]
     asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
     alone = _leakages(release, FAINT, (InferentialPrivacy(),)).get(InferentialPrivacy().kind)
     widest = _leakages(release, most, asked)
@@ -79,8 +82,8 @@ def robustness(
         place = most * step / STEPS
         close = inf if alone is None else (alone.upper + 2 * release.model.divergence(place)) * (1 + 4 * UNIT)
         curve.append(AtFactor(place, widest if step == STEPS else _leakages(release, place, of_sets), close))
-    kept = [promise for promise in promises if promise.epsilon is not None]
-    return Robustness(tuple(curve), tuple(_broken(release, promise, most) for promise in kept))
+    broken = [_broken(release, promise, most, end) for promise, end in zip(kept, widest_of, strict=True)]
+    return Robustness(tuple(curve), tuple(broken))
 
 
 def check_factor(most: float, key: str = "robust") -> None:
@@ -98,10 +101,11 @@ def _near(release: Release, log_factor: float) -> Release:
     return release.under(release.model.widened(log_factor)) if log_factor else release
 
 
-def _broken(release: Release, promise: Notion, most: float) -> Broken:
+def _broken(release: Release, promise: Notion, most: float, end: Leakage) -> Broken:
+    """end: the leakage at the largest factor."""
     epsilon = promise.epsilon
     assert epsilon is not None
-    seen: dict[float, Leakage] = {}
+    seen = {most: end}
 
     def leakage(place: float) -> Leakage:
         if place not in seen:

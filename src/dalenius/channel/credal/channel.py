@@ -73,6 +73,9 @@ class CredalChannel(SetChannel):
     def movement(self, lowering: float = 1.0) -> Movement:
         return Movement.of(self._raised, self._lowered, lowering)
 
+    def raised_most(self, worth: float) -> float:
+        return self._largest(lambda each: each.raised, lambda each, place: (place, None), worth).value.upper
+
     @cached_property
     def _raised(self) -> Found:
         return self._largest(lambda each: each.raised, lambda each, place: (place, None))
@@ -122,18 +125,21 @@ class CredalChannel(SetChannel):
         self,
         problems: Callable[[CredalMember], Quotients],
         secrets: Callable[[CredalMember, int], tuple[int, int | None]],
+        worth: float = 0.0,
     ) -> Found:
         if self._noise.adds_nothing:
             return self._without_noise()
         found = [NOTHING]
         clipped, rates = self._decays
-        for group, each in self._leaking(rates):
+        # Those whose answers are farthest apart first: of the others it is seen that they leak less, no more.
+        for group, each in sorted(self._leaking(rates), key=lambda each: -each[0].depth(rates)):
             quotients = problems(each)
             attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
-            best, upper = _best(each.box, quotients, attained, rates is None)
+            best, upper = _best(each.box, quotients, attained, rates is None, worth)
             place, output = divmod(best.problem, each.outputs)
             witness = group.witness(each, output, *secrets(each, place))
             found.append(Found(self._enclosed(group, best.among, inf if clipped else upper), witness))
+            worth = max(worth, best.among)
         return worst_of(found)
 
     def _enclosed(self, group: CredalGroup, among: float, upper: float) -> Enclosure:
@@ -230,10 +236,13 @@ class CredalChannel(SetChannel):
         )
 
 
-def _best(box: Box, problems: Quotients, attained: NDArray[np.bool_], exact: bool) -> tuple[Supremum, float]:
-    """The supremum and its upper end; exact: whether the problems are of exact answers, which laws may rule out."""
+def _best(
+    box: Box, problems: Quotients, attained: NDArray[np.bool_], exact: bool, worth: float
+) -> tuple[Supremum, float]:
+    """The supremum and its upper end; exact: whether the problems are of exact answers, which laws may rule out; worth:
+    see `supremum`."""
     if not exact:
-        found = supremum(box, problems, attained)
+        found = supremum(box, problems, attained, worth)
         return found, found.upper
     bounds = bounds_of(box, problems)
     endless = np.flatnonzero(bounds.endless & attained)

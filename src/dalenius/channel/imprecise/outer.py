@@ -43,6 +43,9 @@ class OuterChannel(Channel):
     def movement(self, lowering: float = 1.0) -> Movement:
         return Movement(*map(_above, self._around.movement(lowering)))
 
+    def raised_most(self, worth: float) -> float:
+        return self._around.raised_most(worth)
+
     def raised_at(self, delta: float) -> Found:
         return _above(self._around.raised_at(delta))
 

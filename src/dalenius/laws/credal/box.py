@@ -76,6 +76,11 @@ class Box:
         found = self.lower + width * (room / total) if total > 0 else self.lower
         return np.asarray(np.clip(found, self.lower, self.upper))
 
+    @cached_property
+    def _room(self) -> tuple[Array, float]:
+        """How far each probability can rise (m,), and all of them together."""
+        return self.upper - self.lower, 1 - fsum(self.lower)
+
     def contains(self, law: Sequence[float] | Array, slack: float = 1e-12) -> bool:
         """Whether a law (m,) is inside, each probability and the sum to `slack`."""
         own = np.asarray(law, dtype=np.float64)
@@ -87,9 +92,9 @@ class Box:
         """The laws (.., m) that make gains (.., m)·law largest: mass goes to the largest gains first, of equal gains to
         the first."""
         order = np.argsort(-gains, axis=-1, kind="stable")
-        room = np.take_along_axis(np.broadcast_to(self.upper - self.lower, gains.shape), order, axis=-1)
+        width, free = self._room
+        room = width[order]
         filled = np.cumsum(room, axis=-1)
-        free = 1 - fsum(self.lower)
         taken = np.clip(free - (filled - room), 0.0, room)
         law = np.empty(gains.shape)
         np.put_along_axis(law, order, taken, axis=-1)
@@ -150,10 +155,16 @@ class Box:
 
         TooLarge where there may be more than two million of them.
         """
+        return self._extreme
+
+    @cached_property
+    def _extreme(self) -> Array:
         if (self.upper > self.lower).sum() > 20 or self.vertex_bound > MOST_VERTICES:
             raise TooLarge("vertices", f"{len(self)} intervals", "linear maxima need none of them")
         found = {tuple(round(chance, 13) for chance in each): each for each in self._vertices()}
-        return np.array([found[key] for key in sorted(found)])
+        laws = np.array([found[key] for key in sorted(found)])
+        laws.flags.writeable = False
+        return laws
 
     def _vertices(self) -> Iterator[list[float]]:
         free = np.flatnonzero(self.upper > self.lower)

@@ -47,7 +47,7 @@ class Posteriors:
                 OFF * np.where(first, self._prior + z * known, (1 - z) * known + self._other),
             )
 
-        return settled(self._box, *ends, ended, _mean)
+        return settled(*ends, ended, _mean)
 
     def _range(self) -> tuple[float, float]:
         """Of the prior, from outside."""

@@ -6,7 +6,7 @@ greedy filling, and convex in c: where it is at most 0 at both ends of an interv
 lies there exceeds T. Intervals that no ν settles are halved.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -44,20 +44,30 @@ class Supremum:
     among: float
 
 
-def supremum(box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = None) -> Supremum:
-    """Over the box. chosen (problems,): those of `among`, all by default."""
+def supremum(
+    box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = None, worth: float = -np.inf
+) -> Supremum:
+    """Over the box. chosen (problems,): those of `among`, all by default. worth: where all are below it, no more is
+    done than to see that: the upper end is below it then, the lower end less than it might be."""
     entries = np.flatnonzero(box.upper > 0)
     own = problems.on(entries)
-    within = Box(box.lower[entries], box.upper[entries])
+    within = box if len(entries) == len(box) else Box(box.lower[entries], box.upper[entries])
     among = np.ones(len(own), dtype=bool) if chosen is None else np.asarray(chosen, dtype=bool)
     if (within.lower == within.upper).all():
         return _of_point(within, own, np.where(among, 0.0, -np.inf), box)
+    whole = np.zeros(len(box))
+    below = worth - 2 * _width(worth)
+    if below > 0 and own.values(_starts(within, own)).max() < below and _settled(within, own, below):
+        values = own.values(within.point[None, :])[0]
+        whole[entries] = within.point
+        return Supremum(
+            float(values.max()), below, whole, int(values.argmax()), float((values[among]).max(initial=-np.inf))
+        )
     law, problem, best = _found(within, own)
     few = np.flatnonzero(among)
     some = best if among[problem] else (_found(within, own[few])[2] if len(few) else -np.inf)
     best = max(best, some)
     upper = _bounded(within, own, best)
-    whole = np.zeros(len(box))
     whole[entries] = law
     return Supremum(best, upper, whole, problem, some)
 
@@ -108,12 +118,17 @@ def _starts(box: Box, problems: Quotients) -> Array:
 
 def _bounded(box: Box, problems: Quotients, best: float) -> float:
     """An upper bound within a millionth of `best`, or as close as a fixed effort allows."""
-    wider = min(1e-6, max(1e-9, 1e-5 * abs(best)))
+    wider = _width(best)
     while not _settled(box, problems, best + wider):
         wider *= 8
         if wider > 1e3:
             return np.inf
     return float(best + wider)
+
+
+def _width(best: float) -> float:
+    """Of an enclosure."""
+    return min(1e-6, max(1e-9, 1e-5 * abs(best)))
 
 
 def _settled(box: Box, problems: Quotients, log: float) -> bool:
@@ -126,11 +141,10 @@ def _settled(box: Box, problems: Quotients, log: float) -> bool:
         below = c * own.below
         return Ended(box, gain - loss, own.above - below, OFF * (gain + loss), OFF * (own.above + below))
 
-    return settled(box, *_whole(problems), ended, _geometric)
+    return settled(*_whole(problems), ended, _geometric)
 
 
 def settled(
-    box: Box,
     low: Array,
     high: Array,
     ended: Callable[[IntArray, Array], "Ended"],
@@ -142,7 +156,7 @@ def settled(
     """
     number, budget = np.arange(len(low)), MOST_CELLS
     for _ in range(ROUNDS):
-        left_open = excess(box, [ended(number, low), ended(number, high)]) > 0
+        left_open = excess([ended(number, low), ended(number, high)]) > 0
         budget -= len(number)
         number, low, high = number[left_open], low[left_open], high[left_open]
         if not len(number):
@@ -170,60 +184,99 @@ def _whole(problems: Quotients) -> tuple[Array, Array]:
 
 @final
 class Ended:
-    """One end of every interval: fixed + ν moved (intervals, m), of a law, largest over the box. fixed_off, moved_off:
+    """Ends of every interval: fixed + ν moved (.., intervals, m), of a law, largest over the box. fixed_off, moved_off:
     by how much each may be off."""
 
     def __init__(self, box: Box, fixed: Array, moved: Array, fixed_off: Array, moved_off: Array) -> None:
-        self._box, self._fixed, self.moved = box, fixed, moved
+        self._box, self._fixed, self._moved = box, fixed, moved
         self._fixed_off, self._moved_off = fixed_off, moved_off
 
-    def size(self, middle: Array) -> Array:
-        """A multiplier of the usual size (intervals,)."""
-        return np.asarray((self._fixed_off @ middle) / np.maximum(self._moved_off @ middle, 1e-300))
+    @classmethod
+    def all(cls, ends: Sequence["Ended"]) -> "Ended":
+        """One after the other, along a first axis."""
+        parts = zip(*((each._fixed, each._moved, each._fixed_off, each._moved_off) for each in ends), strict=True)
+        return cls(ends[0]._box, *(np.stack(each) for each in parts))
+
+    @property
+    def size(self) -> Array:
+        """A multiplier of the usual size at the last end (intervals,)."""
+        middle = self._box.point
+        return np.asarray((self._fixed_off[-1] @ middle) / np.maximum(self._moved_off[-1] @ middle, 1e-300))
 
     def at(self, cells: IntArray, multiplier: Array) -> tuple[Array, Array]:
-        """The largest, from above, and how it changes with ν."""
+        """The largest at any end, from above, and how it changes with ν."""
         nu = multiplier[:, None]
-        moved = self.moved[cells]
-        off = self._fixed_off[cells] + np.abs(nu) * self._moved_off[cells]
-        gains = self._fixed[cells] + nu * moved + off
+        moved, moved_off = self._moved[:, cells], self._moved_off[:, cells]
+        gains = self._fixed[:, cells] + nu * moved + self._fixed_off[:, cells] + np.abs(nu) * moved_off
         law = self._box.best(gains)
-        return (gains * law).sum(axis=1), (moved * law).sum(axis=1)
+        values = (gains * law).sum(axis=-1)
+        most, every = values.argmax(axis=0), np.arange(len(cells))
+        slopes = (moved[most, every] + np.sign(nu) * moved_off[most, every]) * law[most, every]
+        return values[most, every], slopes.sum(axis=-1)
 
 
-def excess(box: Box, ends: list[Ended]) -> Array:
-    """The least that some multiplier was found to leave of each interval (intervals,): at most 0 where it settles."""
-    size = ends[-1].size(box.point)
-    left, right = _bracket(ends, size)
-    found = np.full(len(size), np.inf)
-    active = np.arange(len(size))
-    for _ in range(HALVINGS):
+def excess(ends: Sequence[Ended]) -> Array:
+    """What the best multiplier leaves of each interval (intervals,), to a factor of two where it is above 0: at most 0
+    where the interval settles.
+
+    What is left is convex in the multiplier: its tangents at two points on either side of the least bound that from
+    below, and where they meet is the next to be tried; the middle every third time, so that both sides close in.
+    """
+    both = Ended.all(ends)
+    left, right = _bracket(both)
+    found = np.minimum(left.values, right.values)
+    active = np.flatnonzero(found > 0)
+    for step in range(HALVINGS):
+        least, at = _meeting(left, right, active)
+        unsettled = 2 * least > found[active]
+        active, at = active[~unsettled], at[~unsettled]
         if not len(active):
             break
-        at = (left[active] + right[active]) / 2
-        value, slope = _worst(ends, active, at)
+        at = (left.places[active] + right.places[active]) / 2 if step % 3 == 2 else at
+        value, slope = both.at(active, at)
         found[active] = np.minimum(found[active], value)
         falling = slope < 0
-        left[active] = np.where(falling, at, left[active])
-        right[active] = np.where(falling, right[active], at)
+        left.put(active[falling], at[falling], value[falling], slope[falling])
+        right.put(active[~falling], at[~falling], value[~falling], slope[~falling])
         active = active[value > 0]
     return found
 
 
-def _worst(ends: list[Ended], cells: IntArray, multiplier: Array) -> tuple[Array, Array]:
-    values, slopes = zip(*(each.at(cells, multiplier) for each in ends), strict=True)
-    most = np.argmax(values, axis=0)[None]
-    return np.take_along_axis(np.stack(values), most, axis=0)[0], np.take_along_axis(np.stack(slopes), most, axis=0)[0]
+@final
+class _Tangents:
+    """Of each interval's convex function, at one multiplier (intervals,)."""
+
+    def __init__(self, places: Array, values: Array, slopes: Array) -> None:
+        self.places, self.values, self.slopes = places, values, slopes
+
+    def put(self, cells: IntArray, places: Array, values: Array, slopes: Array) -> None:
+        self.places[cells], self.values[cells], self.slopes[cells] = places, values, slopes
 
 
-def _bracket(ends: list[Ended], size: Array) -> tuple[Array, Array]:
+def _meeting(left: _Tangents, right: _Tangents, cells: IntArray) -> tuple[Array, Array]:
+    """A bound of the function from below between two tangents, and where it lies."""
+    one, other = left.places[cells], right.places[cells]
+    falls, rises = -left.slopes[cells], right.slopes[cells]
+    low, high = left.values[cells], right.values[cells]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        further = (low - high + rises * (other - one)) / (falls + rises)
+    crossed = (falls > 0) & (rises > 0) & (further >= 0) & (further <= other - one)
+    further = np.where(crossed, further, (other - one) / 2)
+    doubt = OFF * (np.abs(low) + np.abs(high) + (np.abs(falls) + np.abs(rises)) * (other - one))
+    flat = np.where((falls <= 0) | (rises <= 0), np.minimum(low, high), -np.inf)
+    return np.where(crossed, low - falls * further, flat) - doubt, one + further
+
+
+def _bracket(ends: Ended) -> tuple[_Tangents, _Tangents]:
     """Multipliers between which the least of the convex function lies, as far as one looks for it."""
-    cells = np.arange(len(size))
-    left, right = -4 * size, 4 * size
-    for side, sign in ((left, 1), (right, -1)):
-        wide = cells
-        while len(wide) and np.abs(side[wide]).max() <= WIDEST * size[wide].max():
-            value, slope = _worst(ends, wide, side[wide])
-            wide = wide[(sign * slope > 0) & (value > 0)]
-            side[wide] *= 16
-    return left, right
+    found, size = [], ends.size
+    for sign in (-1, 1):
+        places, wide = 4 * sign * size, np.arange(len(size))
+        side = _Tangents(places, np.empty(len(size)), np.empty(len(size)))
+        while len(wide):
+            value, slope = ends.at(wide, places[wide])
+            side.put(wide, places[wide], value, slope)
+            wide = wide[(sign * slope < 0) & (value > 0) & (16 * np.abs(places[wide]) <= WIDEST * size[wide])]
+            places[wide] *= 16
+        found.append(side)
+    return found[0], found[1]

@@ -151,7 +151,7 @@ class Thresholds:
         cells, budget = self._whole(), MOST_CELLS
         for _ in range(ROUNDS):
             ends, gap = self._ends(cells, factor, delta)
-            left = np.max([excess(self._box, each) for each in ends], axis=0)
+            left = np.max([excess(each) for each in ends], axis=0)
             budget -= len(cells)
             cells, wide = cells.only(left > 0), (gap > left / 2)[left > 0]
             if not len(cells):
