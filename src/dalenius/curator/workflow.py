@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any, final
 
@@ -157,6 +158,8 @@ def _opened(
     until: ExitStack,
 ) -> _Opened:
     """until: as long as it is open, what is read is of one state."""
+    if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
+        raise InputError("budget", budget, "a finite number above 0")
     _refuse_moments(spec)
     spec.secrets.check_of_records("the ledger")
     promises = spec.all_promises()
