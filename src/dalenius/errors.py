@@ -54,6 +54,18 @@ class Refused(DaleniusError):
     exit_code: ClassVar[int] = 1
 
 
+MOST_NAMES: Final = 40
+LONGEST_NAME: Final = 60
+
+
+def listed(names: Iterable[str]) -> str:
+    """The names of columns, for a message: as many, and as much of each, as a line has room for."""
+    every = list(names)
+    shown = [name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..." for name in every[:MOST_NAMES]]
+    left = [f"and {len(every) - MOST_NAMES:,} more"] if len(every) > MOST_NAMES else []
+    return ", ".join([*shown, *left])
+
+
 def without_passwords(text: str) -> str:
     """The text with *** for the password of each URL in it; from the first password on to the last @ if need be."""
     for secret, instead in _SECRETS:

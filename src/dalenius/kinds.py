@@ -1,21 +1,22 @@
 """Which class the `kind` of a spec's section names: one of the project's, or of an author outside it.
 
-A room lists its own classes in `KINDS`. Those of others come from installed packages, by an entry point in the room's
-group (`dalenius.models`, `dalenius.queries`, `dalenius.noises`, `dalenius.notions`, `dalenius.methods`), or from
-modules named for one command (`plugged`). Importing a module registers nothing.
+A room lists its own classes in `KINDS`; each is imported where a section names it. Those of others come from installed
+packages, by an entry point in the room's group (`dalenius.models`, `dalenius.queries`, `dalenius.noises`,
+`dalenius.notions`, `dalenius.methods`), or from modules named for one command (`plugged`). Importing a module registers
+nothing.
 """
 
 import importlib
 import inspect
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, reduce
 from importlib.metadata import EntryPoint, entry_points
 from operator import or_
 from types import ModuleType
-from typing import Annotated, Any, Final, final
+from typing import Annotated, Any, Final, TypeVar, final, overload
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter, ValidationError
 from pydantic.json_schema import JsonSchemaValue
@@ -25,6 +26,45 @@ from dalenius.errors import InputError
 from dalenius.schema import first_problem, shown
 
 _MODULES: Final[ContextVar[tuple[ModuleType, ...]]] = ContextVar("modules", default=())
+
+
+Base = TypeVar("Base")
+
+
+@final
+class Own(Sequence[type[Base]]):
+    """A room's own classes, in the order in which they are listed, each once; imported where they are asked for.
+
+    names: what the room calls the class of each kind.
+    """
+
+    def __init__(self, room: str, names: Mapping[str, str]) -> None:
+        self._room, self._names = room, dict(names)
+
+    @overload
+    def __getitem__(self, place: int) -> type[Base]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[type[Base]]: ...
+
+    def __getitem__(self, place: int | slice) -> type[Base] | Sequence[type[Base]]:
+        return tuple(map(self._found, dict.fromkeys(self._names.values())))[place]
+
+    def __len__(self) -> int:
+        return len(set(self._names.values()))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """In the same order; a class may have several."""
+        return tuple(self._names)
+
+    def named(self, kind: object) -> type[Base] | None:
+        """The class of that kind alone; None where there is none."""
+        return self._found(self._names[kind]) if isinstance(kind, str) and kind in self._names else None
+
+    def _found(self, name: str) -> type[Base]:
+        found: type[Base] = getattr(importlib.import_module(self._room), name)
+        return found
 
 
 @final
@@ -44,8 +84,7 @@ class Kinds:
     def classes(self) -> tuple[type[Any], ...]:
         """The project's own first, then those of installed packages, then those of plugged modules, each once.
         InputError where two of them have a kind in common."""
-        own: tuple[type[Any], ...] = importlib.import_module(self.room).KINDS
-        found = tuple(dict.fromkeys((*own, *authored(self.group, self._base()))))
+        found = tuple(dict.fromkeys((*self._own(), *authored(self.group, self._base()))))
         _check_distinct(found)
         return found
 
@@ -73,8 +112,22 @@ class Kinds:
     def _read(self, given: Any) -> Any:
         if isinstance(given, self._base()):
             return given
+        alone = self._alone(given)
+        if alone is not None:
+            with suppress(ValidationError):  # which says the same of all kinds, below
+                return _adapter((alone,)).validate_python(given)
         # Its complaints are those of the section: pydantic puts the path to here before theirs.
         return _adapter(self.classes()).validate_python(given)
+
+    def _alone(self, given: Any) -> type[Any] | None:
+        """The class that a section names, without a look at the others; None where others may claim its kind."""
+        if not isinstance(given, dict) or authored(self.group, self._base()):
+            return None
+        return self._own().named(given.get("kind"))
+
+    def _own(self) -> Own[Any]:
+        found: Own[Any] = importlib.import_module(self.room).KINDS
+        return found
 
     def _base(self) -> type[Any]:
         found: type[Any] = getattr(importlib.import_module(self.room), self.base)

@@ -4,4 +4,4 @@ from dalenius import models, noise, notions, queries
 from dalenius.kinds import _adapter
 
 for room in (models, noise, notions, queries):
-    _adapter(room.KINDS)
+    _adapter(tuple(room.KINDS))

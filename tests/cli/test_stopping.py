@@ -16,7 +16,7 @@ from dalenius.cli.stopping import Interrupts
 from dalenius.curator.unbroken import unbroken
 from tests.cli.command import COMMAND, EXAMPLES
 
-READY = "import os, dalenius.cli.stopping; os.write(1, b'.'); from dalenius.cli.main import main; main()"
+READY = "import os; from dalenius.__main__ import main; os.write(1, b'.'); main()"
 MOMENTS = [random.Random(19).uniform(0.0, 1.5) for _ in range(6)]
 OUTBREAK = EXAMPLES / "outbreak"
 NOTHING = """

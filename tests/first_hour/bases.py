@@ -14,14 +14,14 @@ HOMES: Final = '[model]\nkind = "households"\nby = "home"\nepidemic = { communit
 
 MODELS: Final = {
     "independent": '[model]\nkind = "independent"\nprobabilities = [0.3, 0.5, 0.2]\nlabels = ["a", "b", "b"]\n',
-    "alike": '[model]\nkind = "independent"\nn = 40\nvalues = [0, 1, 2]\nprobabilities = [0.5, 0.25, 0.25]\n',
+    "alike": '[model]\nkind = "independent"\nn = 4\nvalues = [0, 1, 2]\nprobabilities = [0.5, 0.25, 0.25]\n',
     "table": '[model]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n',
     "groups": '[model]\nkind = "groups"\n[[model.types]]\ncount = 3\nrecords = [[0, 1], [1, 0]]\n'
     "probabilities = [0.5, 0.5]\n",
-    "households": '[model]\nkind = "households"\n[[model.types]]\ncount = 4\ninfected = [0.9, 0.04, 0.06]\n'
+    "households": '[model]\nkind = "households"\n[[model.types]]\ncount = 2\ninfected = [0.9, 0.04, 0.06]\n'
     "members = { north = 1, south = 1 }\n[[model.types]]\ncount = 2\ninfected = [0.8, 0.2]\nmembers = { north = 1 }\n",
     "chain": '[model]\nkind = "chain"\nn = 5\ninitial = "stationary"\ntransition = [[0.8, 0.2], [0.3, 0.7]]\n',
-    "credal": '[model]\nkind = "chain"\nn = 3\ninitial = [0.5, 0.5]\n'
+    "credal": '[model]\nkind = "chain"\nn = 2\ninitial = [0.5, 0.5]\n'
     "transition = [[[0.7, 0.8], [0.2, 0.3]], [0.3, 0.7]]\n",
     "network": '[model]\nkind = "network"\n[[model.nodes]]\nname = "a"\nprobabilities = [0.9, 0.1]\n[[model.nodes]]\n'
     'name = "b"\nparents = ["a"]\nprobabilities = [[0.9, 0.1], [0.5, 0.5]]\n',

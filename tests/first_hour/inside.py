@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from time import process_time
 from types import FrameType
 from typing import Final
 
@@ -12,7 +13,10 @@ from dalenius.cli.main import main
 from tests.cli.command import Done
 
 PATIENCE: Final = 20.0
-"""Seconds of this process's own time after which a run is a runaway: ten times what one may take, for slow machines."""
+"""Seconds of this process's own time after which a run is a runaway, whatever it answers: the slowest answers to the
+bases take two to five on an idle machine, and twice that where another process shares the core."""
+REFUSAL: Final = 6.0
+"""The same of a run that is refused: what is wrong is said within two seconds, three times that on slow machines."""
 
 
 class Runaway(BaseException):
@@ -27,12 +31,12 @@ class Screen(io.TextIOWrapper):
 
 
 def run(arguments: list[str], screen: bool = True, encoding: str = "utf-8") -> Done:
-    """What the command answers; what it raises beside its own exit is raised, so is Runaway. Where the screen is, it is
-    as wide as COLUMNS says; standard error is a pipe."""
+    """What the command answers; what it raises beside its own exit is raised, so is Runaway, after PATIENCE or, of what
+    is refused, REFUSAL. Where the screen is, it is as wide as COLUMNS says; standard error is a pipe."""
     shown, said = io.BytesIO(), io.BytesIO()
     out = (Screen if screen else io.TextIOWrapper)(shown, encoding, write_through=True)
     err = io.TextIOWrapper(said, encoding, write_through=True)
-    before = sys.argv
+    before, start = sys.argv, process_time()
     interrupt = signal.getsignal(signal.SIGINT)
     sys.argv = ["dalenius", *arguments]
     try:
@@ -44,6 +48,8 @@ def run(arguments: list[str], screen: bool = True, encoding: str = "utf-8") -> D
         sys.argv = before
         signal.signal(signal.SIGINT, interrupt)
     assert isinstance(code, int)
+    if code in (1, 2) and (took := process_time() - start) > REFUSAL:
+        raise Runaway(f"refused after {took:.1f} s")
     return Done(code, shown.getvalue().decode(encoding), said.getvalue().decode(encoding))
 
 

@@ -1,5 +1,5 @@
 """Ten thousand specs, tables and options that somebody mistyped: exit 0, 1 or 2, no traceback, no line wider than the
-terminal, one line per error, and none that goes on for ever.
+terminal, one line per error, none that goes on for ever, and what is wrong said soon (`inside`).
 
 What the mutations have found is kept as cases of tests/cli, with what is said now.
 """

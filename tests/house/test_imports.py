@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import get_args
 
 import pytest
 
@@ -56,7 +58,6 @@ INSIDE = {
     "reports/robustness.py": {"matplotlib"},
     "reports/tradeoff.py": {"matplotlib"},
     "reports/tail.py": {"matplotlib"},
-    "roots.py": {"scipy"},
     "server/metrics.py": {"prometheus_client"},
     "special.py": {"scipy"},
     "studies/by_method_figures.py": {"matplotlib"},
@@ -98,6 +99,18 @@ AT_THE_TOP = {
     "server/web/site.py": {"fastapi", "starlette"},
 }
 """Files that are themselves imported late: by a function, or with their command."""
+LATE = sorted(path.parent.name for path in HOUSE.glob("*/__init__.pyi"))
+"""Rooms whose names are each imported where they are first asked for."""
+NOT_OF_A_PAIR = (
+    *(f"channel.{family}" for family in ("absent", "credal", "gaussian", "imprecise", "pairwise")),
+    *(f"joints.{family}" for family in ("imprecise", "network", "pairwise")),
+    *(f"laws.{family}" for family in ("absence", "coupled", "imprecise")),
+    "knowledge.chain",
+    "knowledge.groups",
+)
+"""Families that an audit of one small table has nothing of."""
+MOST = 290
+"""Modules of ours in such an audit, of more than eight hundred."""
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
@@ -185,10 +198,45 @@ def test_an_audit_imports_no_method_figure_or_accountant() -> None:
         "import sys; print(*sys.modules, file=sys.stderr)"
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
-    rooms = {".".join(name.split(".")[:2]) for name in loaded if name.startswith("dalenius.")}
+    ours = [name for name in loaded if name.startswith("dalenius.")]
+    rooms = {".".join(name.split(".")[:2]) for name in ours}
     assert {"dalenius.channel", "dalenius.notions"} <= rooms
     assert not rooms & {f"dalenius.{room}" for room in ("reports", "conversion", "composition", "attacks", "curator")}
-    assert "dalenius.calibration.chosen" not in loaded
+    assert not {"dalenius.certificates.certify", "dalenius.calibration.chosen"} & set(loaded)
+    assert {"dalenius.models.table", "dalenius.queries.sum", "dalenius.noise.geometric"} <= set(loaded)
+    assert not [name for name in ours if name.startswith(tuple(f"dalenius.{each}." for each in NOT_OF_A_PAIR))]
+    assert len(ours) <= MOST, "imported for one small table"
+
+
+def test_a_calibration_of_one_method_imports_no_study_ledger_or_solver() -> None:
+    code = (
+        "import sys, dalenius as dl; "
+        "release = dl.Release(dl.Table(records=[[0, 0], [1, 1]], probabilities=[0.9, 0.1]), dl.Sum(), dl.Geometric()); "
+        "dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0)); print(*sys.modules)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"scipy.optimize", "dalenius.curator", "dalenius.studies", "dalenius.conversion"} & set(loaded)
+
+
+@pytest.mark.parametrize("room", ["models", "noise", "notions", "queries"])
+def test_each_kind_is_that_of_the_class_listed_for_it(room: str) -> None:
+    own = importlib.import_module(f"dalenius.{room}").KINDS
+    said = [kind for each in own for kind in get_args(each.model_fields["kind"].annotation)]
+    assert own.kinds == tuple(said)
+    assert all(kind in get_args(own.named(kind).model_fields["kind"].annotation) for kind in said)
+    assert own.named("magic") is own.named(1) is None
+    assert len(own) == len(list(own)) == len(set(own))
+
+
+@pytest.mark.parametrize("room", LATE)
+def test_every_name_of_a_room_is_found_whatever_was_imported_before(room: str) -> None:
+    offered = importlib.import_module(f"dalenius.{room}")
+    for file in (HOUSE / room).glob("[!_]*.py"):
+        importlib.import_module(f"dalenius.{room}.{file.stem}")
+    assert not [name for name in offered.__all__ if isinstance(getattr(offered, name), ModuleType)]
+    assert set(offered.__all__) <= set(dir(offered))
+    with pytest.raises(AttributeError, match="nothing_of_that_name"):
+        getattr(offered, "nothing_of_that_name")  # noqa: B009
 
 
 def test_every_name_of_calibration_is_found() -> None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed
 from dalenius.tables import Source, open_people
 from tests.tables.written import FORMS, Columns, opened, write
 
@@ -241,3 +241,8 @@ def test_a_file_that_went_away(tmp_path: Path) -> None:
     for question in (people.fingerprint, people.tally):
         with pytest.raises(InputError, match=r"^data\."):
             question()
+
+
+def test_many_and_long_names_of_columns() -> None:
+    assert listed(["home", "x" * 60, "y" * 61]) == f"home, {'x' * 60}, {'y' * 57}..."
+    assert listed(map(str, range(1041))).endswith(", 38, 39, and 1,001 more")

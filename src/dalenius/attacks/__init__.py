@@ -7,6 +7,7 @@ from dalenius.attacks.bayes import (
     Simulated as Simulated,
     bayes_attack as bayes_attack,
     bayes_attacks as bayes_attacks,
+    check_playable as check_playable,
     simulated as simulated,
 )
 from dalenius.attacks.locations import (

@@ -12,6 +12,7 @@ from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.laws.integrals.sides import Sides
 from dalenius.noise import Answer
+from dalenius.noise.output import numbers_of
 
 SAME: Final = 1e-9
 """Outputs that leak less by no more than this, in nats and relatively, count as leaking as much: rounding would decide
@@ -90,6 +91,8 @@ def posterior(release: Release, answers: Sequence[Answer]) -> Posterior:
         named = ", ".join(name for name in release.names if name)
         wanted = f"{len(release.names)}, one per coordinate{f' ({named})' if named else ''}"
         raise InputError("answers", f"{len(given)} of them", wanted)
+    if release.noise.additive:
+        numbers_of(given)  # before any law is made
     found, ruled_out = [], None
     for number, world in enumerate(release.worlds, 1):
         try:

@@ -3,32 +3,32 @@
 from collections.abc import Iterator, Sequence
 from copy import copy
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeVar, final
+from typing import TYPE_CHECKING, Final, TypeVar, cast, final
 
-from dalenius.channel.absent.channel import AbsentChannel
-from dalenius.channel.absent.records import AbsentWorld
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
-from dalenius.channel.credal.population import Population
 from dalenius.channel.drawn import draw_beliefs
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.averages import RecordChannel
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.gaussian.records import GaussianWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.channel.worlds import Question, world_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, Joint, Stratum
 from dalenius.laws.lattice import Lattice, lattice_of
-from dalenius.models import MODELS, Missing, Model
+from dalenius.models import MODELS, Model
 from dalenius.noise import NOISES, Noise, NoNoise
 from dalenius.queries import QUERIES, Query, Scores
 from dalenius.schema import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from dalenius.channel.absent.channel import AbsentChannel
+    from dalenius.channel.credal.population import Population
+    from dalenius.models import Missing
 
 _T = TypeVar("_T")
 FINE: Final = Fraction(1, 2**60)
@@ -65,7 +65,7 @@ class Release:
         self._question = Question(self._query, self.secrets, self.adversary, engine, lattice)
         self._worlds = [world_of(belief, self._question) for belief in beliefs]
         self._record_worlds = [world for world in self._worlds if isinstance(world, RecordWorld)]
-        self._absent_worlds = [world for world in self._worlds if isinstance(world, AbsentWorld)]
+        self._absent_worlds = [world for world in self._worlds if world.missing is not None]
         if 0 < len(self._absent_worlds) < len(beliefs):
             raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
 
@@ -125,10 +125,10 @@ class Release:
         """The laws of the model, of any kind, each with its channels."""
         return tuple(self._worlds)
 
-    def absent_channels(self) -> Iterator[AbsentChannel]:
+    def absent_channels(self) -> "Iterator[AbsentChannel]":
         """The channels of who is absent, for quantities that only they have."""
         for world in self._absent_worlds:
-            yield from world.channels(self.noise)
+            yield from cast("Iterator[AbsentChannel]", world.channels(self.noise))
 
     @property
     def of_plain_records(self) -> bool:
@@ -180,14 +180,14 @@ class Release:
         return self._query is None
 
     @property
-    def absences(self) -> tuple[Missing, ...]:
+    def absences(self) -> "tuple[Missing, ...]":
         """The beliefs about who is absent, where that is the secret; empty where records are the secrets."""
-        return tuple(world.missing for world in self._absent_worlds)
+        return tuple(world.missing for world in self._absent_worlds if world.missing is not None)
 
     @property
     def real(self) -> bool:
         """Whether records are real numbers under some law of the model."""
-        return any(isinstance(world, GaussianWorld) for world in self._worlds)
+        return any(world.real for world in self._worlds)
 
     @property
     def pairs_only(self) -> bool:
@@ -204,7 +204,7 @@ class Release:
         """Whether some probabilities of the model are intervals, and promises for every law within them."""
         return any(world.credal for world in self._worlds)
 
-    def extremes(self) -> tuple[Population, ...]:
+    def extremes(self) -> "tuple[Population, ...]":
         """Everybody's answers under the extreme laws of each set of laws. Meaningless where some law of the model is no
         set of laws of independent groups; TooLarge where there are too many."""
         found = [world.extremes() for world in self._worlds]

@@ -14,6 +14,7 @@ from dalenius.queries import Scores
 
 if TYPE_CHECKING:
     from dalenius.channel.credal.population import Population
+    from dalenius.models import Missing
 
 
 class World(abc.ABC):
@@ -27,6 +28,12 @@ class World(abc.ABC):
 
     credal: ClassVar[bool] = False
     """Whether a set of laws is given, by intervals, and no law of it is the one."""
+
+    real: ClassVar[bool] = False
+    """Whether records are real numbers."""
+
+    missing: "Missing | None" = None
+    """The belief about who is absent, where that is the secret."""
 
     scores: Scores | None = None
     """The query's, on the strata; None where records have no finitely many values."""

@@ -1,29 +1,25 @@
-"""The world of a belief: a new kind of belief has one more line here."""
+"""The world of a belief: a new kind of belief has one more function here."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import singledispatch
-from typing import final
+from typing import TYPE_CHECKING, Any, Final, final
 
-from dalenius.channel.absent.records import AbsentWorld
 from dalenius.channel.adversary import Adversary
-from dalenius.channel.credal.world import CredalWorld
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.gaussian.records import GaussianWorld
-from dalenius.channel.imprecise.chain import CredalChainWorld
-from dalenius.channel.imprecise.network import CredalNetworkWorld
-from dalenius.channel.imprecise.outer import OuterWorld
-from dalenius.channel.pairwise.world import PairwiseWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
-from dalenius.joints import Belief, CredalGroups, GaussianLaw, Joint, PairwiseLaw
-from dalenius.joints.imprecise.chain import CredalChain
-from dalenius.joints.imprecise.network import CredalNetwork
-from dalenius.joints.imprecise.outer import Outer
+from dalenius.joints import Belief, Joint
 from dalenius.laws.lattice import Lattice
-from dalenius.models import Missing
 from dalenius.queries import Query, Scores
+
+if TYPE_CHECKING:
+    from dalenius.joints import CredalGroups, GaussianLaw, PairwiseLaw
+    from dalenius.joints.imprecise.chain import CredalChain
+    from dalenius.joints.imprecise.network import CredalNetwork
+    from dalenius.joints.imprecise.outer import Outer
+    from dalenius.models import Missing
 
 
 @final
@@ -50,48 +46,69 @@ class Question:
         return self.asked.scores(kinds_of(belief), self.lattice)
 
 
-@singledispatch
 def world_of(belief: Belief, question: Question) -> World:
     """The law's answers and channels under the question. InputError where that makes no sense of such records."""
-    raise InputError("model", type(belief).__name__, "a belief that has a world")
+    if belief.nature not in WORLDS:
+        raise InputError("model", type(belief).__name__, "a belief that has a world")
+    return WORLDS[belief.nature](belief, question)
 
 
-@world_of.register
 def _records(belief: Joint, question: Question) -> RecordWorld:
     known = question.adversary.answers_of(belief)
     return RecordWorld(belief, question.scores(belief), question.secrets, question.engine, known)
 
 
-@world_of.register
-def _gaussian(belief: GaussianLaw, question: Question) -> GaussianWorld:
+def _gaussian(belief: "GaussianLaw", question: Question) -> World:
+    from dalenius.channel.gaussian.records import GaussianWorld
+
     return GaussianWorld(belief, question.asked, question.secrets)
 
 
-@world_of.register
-def _absent(belief: Missing, question: Question) -> AbsentWorld:
+def _absent(belief: "Missing", question: Question) -> World:
+    from dalenius.channel.absent.records import AbsentWorld
+
     return AbsentWorld(belief, question.secrets)
 
 
-@world_of.register
-def _pairwise(belief: PairwiseLaw, question: Question) -> PairwiseWorld:
+def _pairwise(belief: "PairwiseLaw", question: Question) -> World:
+    from dalenius.channel.pairwise.world import PairwiseWorld
+
     return PairwiseWorld(belief, question.scores(belief), question.secrets, question.engine)
 
 
-@world_of.register
-def _credal_chain(belief: CredalChain, question: Question) -> CredalChainWorld:
+def _credal_chain(belief: "CredalChain", question: Question) -> World:
+    from dalenius.channel.imprecise.chain import CredalChainWorld
+
     return CredalChainWorld(belief, question.scores(belief), question.secrets, question.engine)
 
 
-@world_of.register
-def _credal_network(belief: CredalNetwork, question: Question) -> CredalNetworkWorld:
+def _credal_network(belief: "CredalNetwork", question: Question) -> World:
+    from dalenius.channel.imprecise.network import CredalNetworkWorld
+
     return CredalNetworkWorld(belief, question.scores(belief), question.secrets, question.engine)
 
 
-@world_of.register
-def _credal(belief: CredalGroups, question: Question) -> CredalWorld:
+def _credal(belief: "CredalGroups", question: Question) -> World:
+    from dalenius.channel.credal.world import CredalWorld
+
     return CredalWorld(belief, question.scores(belief), question.secrets, question.engine)
 
 
-@world_of.register
-def _outer(belief: Outer, question: Question) -> OuterWorld:
+def _outer(belief: "Outer", question: Question) -> World:
+    from dalenius.channel.credal.world import CredalWorld
+    from dalenius.channel.imprecise.outer import OuterWorld
+
     return OuterWorld(CredalWorld(belief.around, question.scores(belief), question.secrets, question.engine))
+
+
+WORLDS: Final[Mapping[str, Callable[[Any, Question], World]]] = {
+    "joint law": _records,
+    "normal law": _gaussian,
+    "absence": _absent,
+    "laws of pairs": _pairwise,
+    "chain with intervals": _credal_chain,
+    "network with intervals": _credal_network,
+    "groups with intervals": _credal,
+    "groups with intervals around them": _outer,
+}
+"""By a belief's nature; each is imported with the first such belief, and few commands meet more than one."""

@@ -7,7 +7,7 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from dalenius.attacks import Attained, BayesAttack, Simulated, bayes_attacks, simulated
+from dalenius.attacks import Attained, BayesAttack, Simulated, bayes_attacks, check_playable, simulated
 from dalenius.bounds import Enclosure
 from dalenius.cli.audit import described
 from dalenius.cli.locations import PRIORS, Asked, attack_on_locations
@@ -146,6 +146,8 @@ def attack(
         if read.moments is not None:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
         release = read.audited(engine)
+        if runs is not None:
+            check_playable(release, runs, seed)
         found = bayes_attacks(release)
         played = () if runs is None else simulated(release, runs, seed)
     seconds = perf_counter() - start

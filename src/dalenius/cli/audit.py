@@ -5,7 +5,7 @@ from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -13,7 +13,6 @@ from dalenius.bounds import Enclosure
 from dalenius.calibration import accuracy
 from dalenius.channel import Release, SubjectTail, largest_tail
 from dalenius.channel.witness import NEAR
-from dalenius.cli.certificates import print_certificates
 from dalenius.cli.options import (
     AsJson,
     DataFile,
@@ -30,17 +29,7 @@ from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.cli.robust import Robust, RobustCurve, check_robust, print_robust, robust_of
 from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError, Meaningless
-from dalenius.notions import (
-    ALL_NOTIONS,
-    Audit,
-    Leakage,
-    Notion,
-    Relations,
-    alone,
-    audit as audit_release,
-    leakage_in_words,
-    relations as relations_of,
-)
+from dalenius.notions import ALL_NOTIONS, Audit, Leakage, Notion, alone, audit as audit_release, leakage_in_words
 from dalenius.spec import bound, read_spec
 from dalenius.spec.hypotheses import level_in_words
 from dalenius.spec.relations import COLUMNS, relations_json, relations_table
@@ -48,6 +37,9 @@ from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_
 from dalenius.spec.robustness import robustness_json
 from dalenius.spec.together import questions_json, questions_table
 from dalenius.spec.words import accuracy_words, beside, enclosed, how_likely as how_chancy, tail_words, where, whose
+
+if TYPE_CHECKING:
+    from dalenius.notions import Relations
 
 TIGHT: Final = 1e-6
 """The relative width of an enclosure that is shown as one number."""
@@ -118,6 +110,8 @@ def audit(
                 raise InputError("--plot", "model moments", "a model whose laws are known")
             if within is not None:
                 raise InputError("--within", "model moments", "a model whose laws are known")
+            from dalenius.cli.certificates import print_certificates  # with its theorems, which few audits want
+
             print_certificates(read, read.moments, epsilon, json)
             return
         release = read.audited(engine)
@@ -134,7 +128,7 @@ def audit(
             None if read.questions is None else alone(read.asked(read.questions).alone(engine), _with(notions, found))
         )
         near = None if robust is None else robust_of(release, robust, robust_curve, read.notions)
-        implied = relations_of(release) if relations else None
+        implied = _implied(release) if relations else None
         if plot is not None:
             _drawn_by_place(release, found, read.notions, _with(notions, found), plot)
         written = None if likely is None or tail is None else _tail_drawn(likely, tail)
@@ -218,7 +212,13 @@ def _tail_drawn(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
     return draw_tail(tail_curve(likely), path)
 
 
-def _print_relations(found: Relations) -> None:
+def _implied(release: Release) -> "Relations":
+    from dalenius.notions import relations  # with quantities that few audits want
+
+    return relations(release)
+
+
+def _print_relations(found: "Relations") -> None:
     print_table("Which promise implies which", COLUMNS, relations_table(found))
     for name, why in found.left_out.items():
         say(f"{name} is left out: {why}")

@@ -38,7 +38,15 @@ from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
 from dalenius.notions import Leakage, Notion
-from dalenius.reports import by_epsilon, curve, draw_by_epsilon, draw_by_group, write_whole
+from dalenius.reports import (
+    by_epsilon,
+    check_picture,
+    check_place,
+    curve,
+    draw_by_epsilon,
+    draw_by_group,
+    write_whole,
+)
 from dalenius.spec import bound, read_spec
 from dalenius.spec.precision import percent
 from dalenius.spec.results import accuracy_json, calibration_json, promises_json
@@ -78,6 +86,10 @@ def calibrate(
     """The least noise that keeps the notion's promise."""
     missed(confidence, "--confidence")
     check_within(within)
+    if plot is not None:
+        check_picture(plot)
+    if out is not None:
+        check_place(out)
     with working("calibrating"):
         read = bound(read_spec(spec), spec.parent, data)[0]
         release, promises = read.calibrated(), read.all_promises()

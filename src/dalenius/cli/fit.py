@@ -22,7 +22,7 @@ from dalenius.fitting import (
     fit_network,
     toml_section,
 )
-from dalenius.reports import write_whole
+from dalenius.reports import check_place, write_whole
 from dalenius.tables import Condition, Source, open_people
 from dalenius.tables.address import host_of, is_server, path_of
 from dalenius.tables.columns import read_columns, read_sequences
@@ -179,6 +179,8 @@ def fit(
     }
     chosen = {name: option for name, option in given.items() if option is not None}
     _check(model, chosen)
+    if out is not None:
+        check_place(out)
     with working("fitting"):
         found = _fitted(model, data, table, chosen, out)
     shown = {"observations": found.observations, "smoothing": found.smoothing} | found.goodness()

@@ -32,7 +32,7 @@ from dalenius.cli.output import counting, print_json, print_table, say
 from dalenius.errors import InputError
 from dalenius.graphs import Dropped, Edges, Grid
 from dalenius.learning import lloyd
-from dalenius.reports import write_whole
+from dalenius.reports import check_place, write_whole
 from dalenius.schema import RecordValue
 from dalenius.spec.results import to_digits
 from dalenius.tables.columns import read_columns
@@ -74,6 +74,8 @@ class Asked:
 
     def check(self) -> None:
         """InputError for what can be seen without the tables."""
+        if self.out is not None:
+            check_place(self.out)
         if self.prior not in PRIORS:
             raise InputError("--prior", self.prior, f"one of {', '.join(PRIORS)}")
         if self.prior == "dependent" and self.edges is None:

@@ -11,7 +11,7 @@ from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, as_number
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import Stream, stream as streamed
 from dalenius.errors import InputError
-from dalenius.reports import draw_by_step
+from dalenius.reports import check_picture, draw_by_step
 from dalenius.schema import RecordValue
 from dalenius.spec import bound, read_model
 from dalenius.spec.streams import in_words, stream_json, worst_step
@@ -59,6 +59,8 @@ def stream(
     start = perf_counter()
     if (spec is None) == (persistence is None):
         raise InputError("spec", "missing" if spec is None else str(spec), "one of a spec and a --persistence")
+    if plot is not None:
+        check_picture(plot)
     with working("following the stream"):
         model = None if spec is None else bound(read_model(spec), spec.parent, data)[0].model
         found = streamed(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, fsum, hypot, inf, nextafter
+from statistics import NormalDist
 from typing import Final, TypeAlias, final
 
 from dalenius.bounds import UNIT
@@ -18,7 +19,6 @@ from dalenius.composition.releases import Releases
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.neighbours import Neighbours
 from dalenius.noise import Noise
-from dalenius.special import ndtri
 
 FARTHEST: Final = 600.0
 """Nats beyond which a loss is as good as infinite."""
@@ -45,7 +45,7 @@ def as_gaussian(nats: float) -> float:
     """The μ of Gaussian noise that hides no more than any noise of that pure loss does (Result 9.7), from above."""
     if nats == 0 or nats > FARTHEST:
         return inf if nats else 0.0
-    return -2 * ndtri(1 / (1 + exp(nats))) * (1 + ACCURACY) + ACCURACY
+    return -2 * NormalDist().inv_cdf(1 / (1 + exp(nats))) * (1 + ACCURACY) + ACCURACY
 
 
 def record_losses(releases: Releases) -> tuple[RecordLoss, ...]:

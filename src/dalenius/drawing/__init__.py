@@ -9,6 +9,7 @@ from dalenius.drawing.axes import (
 )
 from dalenius.drawing.files import (
     check_picture as check_picture,
+    check_place as check_place,
     save as save,
     save_with_vector as save_with_vector,
 )

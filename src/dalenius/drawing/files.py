@@ -1,5 +1,7 @@
 """Pictures as files: nothing of the machine or the day goes into them."""
 
+import os
+from errno import EACCES, ENOENT, ENOTDIR
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,9 +17,25 @@ METADATA: Final = {
 
 
 def check_picture(path: Path, key: str = "plot") -> None:
-    """InputError for a file that is no picture."""
+    """InputError for a file that is no picture, and for one that could not be written, or the CSV beside it."""
     if path.suffix not in SUFFIXES:
         raise InputError(key, str(path), "a file ending in .png, .svg or .pdf")
+    check_place(path.with_suffix(".csv"))
+    check_place(path)
+
+
+def check_place(path: Path) -> None:
+    """InputError for a file that could not be written, before the work that it is to hold."""
+    if path.is_dir():
+        raise InputError("file", str(path), "a place that can be written (it is a folder)")
+    folder = path.parent
+    if not folder.is_dir():
+        why = ENOTDIR if folder.exists() else ENOENT
+    elif not os.access(folder, os.W_OK):
+        why = EACCES
+    else:
+        return
+    raise InputError("file", str(path), f"a place that can be written ({os.strerror(why)})")
 
 
 def save(figure: Any, path: Path, **options: Any) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, sqrt
-from typing import Final, TypeAlias, final
+from typing import ClassVar, Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ class GaussianLaw(Belief):
     labels: one public label per record; bounds: the public range in which a record's value is a secret, None for all
     reals. A record of variance 0 is known to everybody and not a secret.
     """
+
+    nature: ClassVar[str] = "normal law"
 
     mean: Array
     covariance: Array

@@ -4,21 +4,22 @@ import abc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain as concatenated
-from typing import TypeAlias, final
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.joints.chain.chain import MarkovChain
-from dalenius.joints.chain.ends import ChainEnds
 from dalenius.joints.factors import Factor, all_outcomes, count_outcomes
 from dalenius.joints.outermost import Ends
-from dalenius.joints.pairwise.known import KnownPairs
 from dalenius.joints.steps import Steps
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Renamed, Transform
 from dalenius.schema import RecordValue
+
+if TYPE_CHECKING:
+    from dalenius.joints.chain.chain import MarkovChain
+    from dalenius.joints.pairwise.known import KnownPairs
 
 
 @final
@@ -70,6 +71,9 @@ Case: TypeAlias = tuple[tuple[RecordValue, ...], float, Element]
 class Belief(abc.ABC):
     """One law of everybody's records, whatever they are."""
 
+    nature: ClassVar[str] = ""
+    """What kind of law it is, by which its channels are computed (`channel.worlds`)."""
+
     @abc.abstractmethod
     def subject_of(self, person: int) -> Subject:
         """The class of person number `person`, from 1. InputError where no person has that number."""
@@ -119,7 +123,7 @@ class Belief(abc.ABC):
         """Whether it is a set of laws, given by intervals of their probabilities; False by default."""
         return False
 
-    def known_pairs(self) -> tuple[KnownPairs, ...] | None:
+    def known_pairs(self) -> "tuple[KnownPairs, ...] | None":
         """What is known of people, one of each class that leaks most, where only pairs of records are; None elsewhere:
         by default."""
         return None
@@ -130,6 +134,8 @@ class Joint(Belief):
 
     A *slot* is one value of one stratum; slots are numbered stratum by stratum, value by value.
     """
+
+    nature: ClassVar[str] = "joint law"
 
     @abc.abstractmethod
     def strata(self) -> tuple[Stratum, ...]:
@@ -225,7 +231,7 @@ class Joint(Belief):
             yield subject, [own == universes[subject.stratum][secret] for secret in subject.secrets]
 
     @property
-    def chain(self) -> MarkovChain | None:
+    def chain(self) -> "MarkovChain | None":
         """The Markov chain of all records, in the order of their numbers; None if the law is not given as one chain."""
         return None
 
@@ -237,6 +243,10 @@ class Joint(Belief):
     def ends(self, indices: IntArray) -> tuple[Ends, ...]:
         """The chains and networks that the records are made of, independent of each other, for a sum to which each slot
         adds that much (slots,); none if some records are in none."""
+        if not self.chains:
+            return ()
+        from dalenius.joints.chain.ends import ChainEnds  # with its recursions, which no other law needs
+
         return tuple(ChainEnds(chain, indices[chain.slots]) for chain in self.chains)
 
     @property

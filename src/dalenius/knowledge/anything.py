@@ -1,11 +1,13 @@
 """The worst over all background knowledge of other records: any set of them, with any values."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import inf
 from typing import Final, TypeAlias, final
+
+import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Found, Release
@@ -69,7 +71,7 @@ def whatever_is_known(release: Release) -> Leakage:
 
 def quickly_bounded(release: Release) -> Enclosure:
     """The same number in a fraction of a second: large groups have the bound alone, and 0 is its lower end."""
-    found = [leakage for joint in release.joints for leakage in _by_group(release, joint, _quickly)]
+    found = [leakage for joint in release.joints for leakage in _by_group(release, joint, _quickly, once=True)]
     total = worst(found)
     return Enclosure(total.lower, total.upper)
 
@@ -83,11 +85,13 @@ def _without_knowledge(release: Release) -> Leakage:
     return Leakage(least.value.lower, least.value.lower, least.witness)
 
 
-def _by_group(release: Release, joint: Joint, exactly: Evaluation) -> Iterator[Leakage]:
-    """The leakage about the people whose records are secrets, in one group of each type."""
+def _by_group(release: Release, joint: Joint, exactly: Evaluation, once: bool = False) -> Iterator[Leakage]:
+    """The leakage about the people whose records are secrets, in one group of each type; once: of types that differ in
+    nothing but which of the answer's coordinates they move, as of those with one label each, the first alone."""
     scores = release.query.scores(kinds_of(joint), release.lattice)
     groups = [joint.one_of(group) for group in range(len(joint.groups()))]
-    for part in _parts(release, joint, groups, scores):
+    parts = _parts(release, joint, groups, scores)
+    for part in _distinct(parts, release.noise, scores) if once else parts:
         together = [part.joint] if part.only_shifts or part.totals is not None else groups
         bound = worst(_bounded(release.noise, group, scores) for group in together)
         for leakage in exactly(release, part, scores) or [bound]:
@@ -105,6 +109,39 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
         # Very many people are not listed to see that there are some.
         if secret and (firsts is None or part.asked):
             yield part
+
+
+def _distinct(parts: Iterable[_Part], noise: Noise, scores: Scores) -> Iterator[_Part]:
+    """Those parts before which none is alike."""
+    seen = set[object]()
+    for part in parts:
+        key = _key(part, noise, scores)
+        if key is None or key not in seen:
+            seen.add(key)
+            yield part
+
+
+def _key(part: _Part, noise: Noise, scores: Scores) -> object:
+    """All that the leakages of a small group come from, where others only shift its answer; None elsewhere."""
+    joint, strata = part.joint, part.joint.strata()
+    if not part.only_shifts or joint.outcome_count() > QUICK:
+        return None
+    slots, logs = joint.outcomes()
+    first = np.cumsum([0, *(len(stratum.values) for stratum in strata)])
+    members = {stratum: int(n) for stratum, n in enumerate(joint.group_strata()[0]) if n}
+    rows = [scores.indices[first[stratum] : first[stratum + 1]] for stratum in members]
+    axes = np.flatnonzero(np.any([np.ptp(each, axis=0) for each in rows], axis=0))
+    kinds = [
+        (strata[stratum].values, n, (each - each[:1])[:, axes].tobytes())
+        for (stratum, n), each in zip(members.items(), rows, strict=True)
+    ]
+    people, own = joint.people(), [joint.subject_of(person) for person in joint.people()]
+    who = [(each.secrets, people.index(each.person) if each.person in people else -1, each.class_error) for each in own]
+    place = np.searchsorted(list(members), np.searchsorted(first, slots, side="right") - 1)
+    within = slots - first[list(members)][place]
+    asked = tuple(person in part.asked for person in people)
+    moved = noise.on(tuple(axes.tolist())), scores.lattice.restricted(axes.tolist())
+    return tuple(kinds), tuple(who), asked, place.tobytes(), within.tobytes(), logs.tobytes(), moved
 
 
 def _exactly(release: Release, part: _Part, scores: Scores) -> list[Leakage] | None:

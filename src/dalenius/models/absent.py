@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 from numbers import Real
-from typing import Annotated, Any, Final, Literal, final
+from typing import Annotated, Any, ClassVar, Final, Literal, final
 
 import numpy as np
 from pydantic import BeforeValidator, PrivateAttr, model_validator
@@ -127,6 +127,8 @@ class Missing(Belief):
     can be absent, and the number, from 1, of the first of them, 0 where the table gives counts only; lattice: one that
     holds all the answers, where one is known.
     """
+
+    nature: ClassVar[str] = "absence"
 
     everybody: LeftOut
     prior: Prior

@@ -4,14 +4,16 @@ import abc
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Protocol, Self, TypeAlias
 
 from dalenius.errors import InputError
-from dalenius.joints.chain.over_time import OverTime
 from dalenius.joints.joint import Belief, Joint
 from dalenius.kinds import Kinds
 from dalenius.schema import Chance, Frozen, Level, is_credal
 from dalenius.tallies.leave_one_out import LeftOut
+
+if TYPE_CHECKING:
+    from dalenius.joints.chain.over_time import OverTime
 
 Composition: TypeAlias = tuple[tuple[str, int], ...]
 """Who is in a household: pairs of a label and how many members have it."""
@@ -42,7 +44,7 @@ class Model(Frozen, abc.ABC):
             raise InputError("model.kind", self.kind, "a model whose records have laws of finitely many values")
         return found
 
-    def over_time(self, steps: int | None = None) -> OverTime | None:
+    def over_time(self, steps: int | None = None) -> "OverTime | None":
         """One person's values over so many steps, its own number by default; None where the records are not of one."""
         return None
 

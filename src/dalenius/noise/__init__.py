@@ -1,16 +1,8 @@
-"""What is added to the answer. A new noise is one file here and its name in `KINDS`."""
+"""What is added to the answer. A new noise is one file here and a line in `KINDS`.
 
-from dalenius.noise.bounding import Bounding as Bounding, decays_far_out as decays_far_out
-from dalenius.noise.clamped import Clamped as Clamped
-from dalenius.noise.copied import Copy as Copy, copied as copied
-from dalenius.noise.gaussian import Gaussian as Gaussian
-from dalenius.noise.geometric import Geometric as Geometric
-from dalenius.noise.kernel import Kernel as Kernel
-from dalenius.noise.laplace import Laplace as Laplace
-from dalenius.noise.noise import NOISES as NOISES, AnyNoise as AnyNoise, Noise as Noise
-from dalenius.noise.none import NoNoise as NoNoise
-from dalenius.noise.output import Answer as Answer, number_of as number_of
-from dalenius.noise.relocation import Relocation as Relocation
-from dalenius.noise.separate import Separate as Separate, separate as separate
+Each name is imported where it is first asked for; `__init__.pyi` lists them.
+"""
 
-KINDS: tuple[type[Noise], ...] = (Laplace, Geometric, Gaussian, NoNoise, Kernel, Clamped, Relocation)
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -158,10 +158,20 @@ class Relocation(FiniteNoise):
             raise InputError("noise.shares", f"{points} points", f"the {high - low + 1} from lower to upper")
         return low, high
 
+    @cached_property
+    def _losses(self) -> dict[Fraction, float]:
+        """Those found: groups of equally many people ask for the same."""
+        return {}
+
     def _loss(self, distance: Fraction) -> float:
+        if distance not in self._losses:
+            self._losses[distance] = self._loss_within(distance)
+        return self._losses[distance]
+
+    def _loss_within(self, distance: Fraction) -> float:
         step = (Fraction(str(self.upper)) - Fraction(str(self.lower))) / max(len(self.law.shares) - 1, 1)
         within = distance + distance / 10**12  # an end like 5/6 is written to a double's digits only
-        edges = self.law.edges()
+        edges = self.law.edges
         worst = 0.0
         for one, (_, stop) in enumerate(edges):
             for other in range(one, len(edges)):

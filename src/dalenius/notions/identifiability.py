@@ -1,16 +1,19 @@
 """(α,β)-differential identifiability: how far an output may move the belief in a secret, either way (DI Def 4)."""
 
 from math import log1p, nextafter
-from typing import Annotated, ClassVar, Literal, final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, final
 
 from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT
-from dalenius.channel import AbsentChannel, Channel, Leakage, Release
+from dalenius.channel import Channel, Leakage, Release
 from dalenius.errors import InputError
-from dalenius.laws.absence.ratios import Curve
 from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Positive, Probability
+
+if TYPE_CHECKING:
+    from dalenius.channel import AbsentChannel
+    from dalenius.laws.absence.ratios import Curve
 
 
 @final
@@ -56,7 +59,7 @@ class DifferentialIdentifiability(Notion):
         movement = channel.movement(self.lowering)
         return Leakage.of(movement.most, raised=movement.raised.value, lowered=movement.lowered.value)
 
-    def by_scale(self, channel: AbsentChannel) -> Curve:
+    def by_scale(self, channel: "AbsentChannel") -> "Curve":
         movement, weight = channel.movement(self.lowering), self.lowering
         if movement.raised.value.lower >= weight * movement.lowered.value.lower:
             return channel.raised_by_scale()

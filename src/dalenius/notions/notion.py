@@ -3,22 +3,26 @@
 import abc
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Annotated, ClassVar, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
 from dalenius.bounds import UNIT, Enclosure, largest
-from dalenius.channel import AbsentChannel, Channel, Release
+from dalenius.channel import Channel, Release
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.leakage import Leakage, worst
+from dalenius.channel.leakage import Leakage as Leakage, worst
+from dalenius.channel.witness import Witness as Witness
 from dalenius.errors import DaleniusError, InputError, Meaningless
 from dalenius.kinds import Kinds
-from dalenius.laws.absence.ratios import Curve
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.notions.likely import with_chances
 from dalenius.notions.phrases.phrased import Phrased
 from dalenius.notions.phrases.wording import sentence
 from dalenius.schema import Probability, shown
+
+if TYPE_CHECKING:
+    from dalenius.channel import AbsentChannel
+    from dalenius.laws.absence.ratios import Curve
 
 Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing"]
 """What keeps a promise of epsilon: inferential privacy of epsilon, without delta (IP Prop 1; Smith 2009); noise that
@@ -94,7 +98,7 @@ class Notion(Phrased, abc.ABC):
             found = largest(found, self.delta_at(channel, epsilon))
         return found if self.has_delta else None
 
-    def by_scale(self, channel: AbsentChannel) -> Curve | None:
+    def by_scale(self, channel: "AbsentChannel") -> "Curve | None":
         """At any scale of the noise what leaks most at the channel's own: a lower bound of its leakage, attained there.
         None where only `leakage_of` computes it."""
         return None

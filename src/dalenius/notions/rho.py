@@ -1,15 +1,19 @@
 """ρ-differential identifiability: nobody's probability of being the absent one rises above ρ (Lee & Clifton 2012)."""
 
 from math import log1p, nextafter
-from typing import Annotated, ClassVar, Literal, final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, final
 
 from pydantic import Field, model_validator
 
-from dalenius.channel import AbsentChannel, Channel, Leakage, Release
+from dalenius.channel import Channel, Leakage, Release
 from dalenius.errors import InputError, Meaningless
-from dalenius.laws.absence.ratios import Curve, posterior_of
+from dalenius.laws.absence.ratios import posterior_of
 from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Probability
+
+if TYPE_CHECKING:
+    from dalenius.channel import AbsentChannel
+    from dalenius.laws.absence.ratios import Curve
 
 
 @final
@@ -47,7 +51,7 @@ class RhoIdentifiability(Notion):
         found = channel.suspected()
         return Leakage.of(found, posterior=posterior_of(found.value))
 
-    def by_scale(self, channel: AbsentChannel) -> Curve:
+    def by_scale(self, channel: "AbsentChannel") -> "Curve":
         return channel.suspected_by_scale()
 
     def check_secret(self, release: Release) -> None:

@@ -14,7 +14,7 @@ from dalenius.pages.section import Section
 from dalenius.pages.svg import clean
 from dalenius.pages.tail import tail
 from dalenius.pages.who import who
-from dalenius.reports import write_whole
+from dalenius.reports import check_place, write_whole
 
 TEMPLATE: Final = "page.html.j2"
 
@@ -49,9 +49,10 @@ def page(judged: Judged) -> str:
 
 
 def check_page(path: Path, key: str = "--out") -> None:
-    """InputError for a file that is no page."""
+    """InputError for a file that is no page, and for one that could not be written."""
     if path.suffix != ".html":
         raise InputError(key, str(path), "a file ending in .html")
+    check_place(path)
 
 
 def write_page(judged: Judged, path: Path) -> None:

@@ -1,6 +1,6 @@
 """Figures and files from results."""
 
-from dalenius.drawing import check_picture as check_picture
+from dalenius.drawing import check_picture as check_picture, check_place as check_place
 from dalenius.reports.audited import draw_audit as draw_audit, leakages_by_place as leakages_by_place
 from dalenius.reports.by_epsilon import (
     AtEpsilon as AtEpsilon,

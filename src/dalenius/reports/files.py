@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from dalenius.drawing import save
+from dalenius.drawing import check_place, save
 from dalenius.errors import InputError
 
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> None:
     """Let `write` fill a temporary file next to `path`, and put it in place only when it is complete."""
-    if path.is_dir():
-        raise InputError("file", str(path), "a place that can be written (it is a folder)")
+    check_place(path)
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
     except OSError as error:

@@ -1,16 +1,18 @@
 """Which promise implies which, as public JSON and as a table."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dalenius.bounds import Enclosure
-from dalenius.notions import Relations
 from dalenius.spec.results import enclosure_json
 from dalenius.spec.words import nats
+
+if TYPE_CHECKING:
+    from dalenius.notions import Relations
 
 COLUMNS: Final = ("from", "to", "nats", "nats", "in general", "here", "why")
 
 
-def relations_json(found: Relations) -> dict[str, Any]:
+def relations_json(found: "Relations") -> dict[str, Any]:
     """arrows: in order; left_out: by quantity, why it has no number."""
     arrows = [
         {
@@ -25,7 +27,7 @@ def relations_json(found: Relations) -> dict[str, Any]:
     return {"arrows": arrows, "left_out": [{"quantity": name, "why": why} for name, why in found.left_out.items()]}
 
 
-def relations_table(found: Relations) -> list[list[str]]:
+def relations_table(found: "Relations") -> list[list[str]]:
     """Rows of COLUMNS."""
     return [
         [

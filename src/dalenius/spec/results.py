@@ -4,17 +4,20 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, exp, floor, inf, isinf, isnan
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
-from dalenius.calibration import Accuracy, Calibration, Compared, Kept
-from dalenius.certificates import Certified
 from dalenius.channel import Found, LawPosterior, Posterior, Standing, SubjectTail, Update
 from dalenius.errors import InputError
 from dalenius.laws.tails.tail import probability
 from dalenius.noise import Noise, number_of
-from dalenius.notions import RATES, Leakage, Notion, Tradeoff, Witness, in_words, leakage_in_words
+from dalenius.notions import RATES, Leakage, Notion, Witness, in_words, leakage_in_words
 from dalenius.spec.words import is_bound
+
+if TYPE_CHECKING:
+    from dalenius.calibration import Accuracy, Calibration, Compared, Kept
+    from dalenius.certificates import Certified
+    from dalenius.notions import Tradeoff
 
 DIGITS: Final = 10
 """Significant digits of what is printed: the last bits of a double differ from one processor to the next."""
@@ -136,13 +139,13 @@ def delta_json(delta: Enclosure) -> dict[str, Any]:
     return enclosure_json(delta, "delta", "delta_")
 
 
-def accuracy_json(found: Accuracy) -> dict[str, Any]:
+def accuracy_json(found: "Accuracy") -> dict[str, Any]:
     """beta: of the largest error of an answer; sum: of the sum of all, null where that is not known."""
     total = None if found.total is None else enclosure_json(found.total, "beta")
     return {"within": found.within, **enclosure_json(found.beta, "beta"), "sum": total}
 
 
-def tradeoff_json(found: Tradeoff) -> dict[str, Any]:
+def tradeoff_json(found: "Tradeoff") -> dict[str, Any]:
     """The advantage, and the true positives at every rate of false alarms of an audit; probabilities."""
     shares = [{"rate": rate, **_found_json(found.true_positives(rate))} for rate in RATES]
     return {"advantage": _found_json(found.advantage), "true_positives": shares}
@@ -153,7 +156,7 @@ def _found_json(found: Found) -> dict[str, Any]:
     return {**enclosure_json(found.value, "value"), "witness": witness}
 
 
-def calibration_json(calibration: Calibration) -> dict[str, Any]:
+def calibration_json(calibration: "Calibration") -> dict[str, Any]:
     """`leakage` is the first promise's; where there are several, `promises` has each with its leakage."""
     first = calibration.promises[0].notion if calibration.promises else None
     return {
@@ -169,7 +172,7 @@ def calibration_json(calibration: Calibration) -> dict[str, Any]:
     }
 
 
-def _kept_json(promises: Sequence[Kept]) -> dict[str, Any]:
+def _kept_json(promises: "Sequence[Kept]") -> dict[str, Any]:
     if len(promises) < 2:
         return {}
     each = [
@@ -196,7 +199,7 @@ FEW: Final = 6
 """Significant digits of results that a solver computed."""
 
 
-def _error(calibration: Calibration) -> float | str | None:
+def _error(calibration: "Calibration") -> float | str | None:
     return _shown_number(calibration.expected_error, FEW if calibration.solved else DIGITS)
 
 
@@ -206,7 +209,7 @@ def noise_json(noise: Noise) -> dict[str, Any]:
     return shown | {"scale": 0.0 if noise.adds_nothing else noise.scale}
 
 
-def _beside(calibration: Calibration | None) -> dict[str, Any]:
+def _beside(calibration: "Calibration | None") -> dict[str, Any]:
     """The most the noise leaks about one record to an adversary who knows all others, and to one who knows any of them;
     null where undefined."""
     found = None if calibration is None else calibration.differential
@@ -223,7 +226,7 @@ def bound_json(bound: float | None) -> float | None:
     return None if bound is None else down_to_digits(bound, FEW)
 
 
-def compared_json(compared: Compared, least: float | None = None) -> dict[str, Any]:
+def compared_json(compared: "Compared", least: float | None = None) -> dict[str, Any]:
     """least: a lower bound on any mechanism's expected error; achieved, in_words: of the first promise; promises: what
     is achieved of each, where there are several."""
     said = {"method": compared.method, "applies": compared.calibration is not None, "why": compared.why}
@@ -244,11 +247,11 @@ def compared_json(compared: Compared, least: float | None = None) -> dict[str, A
     }
 
 
-def _achieved_in_words(calibration: Calibration) -> str | None:
+def _achieved_in_words(calibration: "Calibration") -> str | None:
     return leakage_in_words(calibration.promises[0].notion, calibration.leakage) if calibration.promises else None
 
 
-def _all_achieved(calibration: Calibration | None) -> dict[str, Any]:
+def _all_achieved(calibration: "Calibration | None") -> dict[str, Any]:
     if calibration is None or len(calibration.promises) < 2:
         return {}
     each = [
@@ -257,7 +260,7 @@ def _all_achieved(calibration: Calibration | None) -> dict[str, Any]:
     return {"promises": each}
 
 
-def certified_json(certified: Certified) -> dict[str, Any]:
+def certified_json(certified: "Certified") -> dict[str, Any]:
     """applies: whether the theorem applies; epsilon and delta hold for `events`."""
     shown: dict[str, Any] = {"certificate": certified.name, "applies": certified.certificate is not None}
     certificate = certified.certificate

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from math import exp, inf, isinf, isnan, log
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dalenius.bounds import Enclosure
-from dalenius.calibration import Accuracy, Calibration
 from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
+
+if TYPE_CHECKING:
+    from dalenius.calibration import Accuracy, Calibration
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
 UNBOUNDED: Final = "What some outputs leak to whoever knows other records has no bound"
@@ -51,12 +53,12 @@ def spoken(notion: Notion, leakage: Leakage) -> list[list[str]]:
     return [[name, said] for name, said in (("  promised", promised), ("  leaks", leaks)) if said is not None]
 
 
-def beside_rows(calibration: Calibration) -> list[list[str]]:
+def beside_rows(calibration: "Calibration") -> list[list[str]]:
     """Rows for what the noise leaks to an adversary who knows all other records, and to one who knows any of them."""
     return [*_differential_row(calibration), *_bayesian_row(calibration)]
 
 
-def _differential_row(calibration: Calibration) -> list[list[str]]:
+def _differential_row(calibration: "Calibration") -> list[list[str]]:
     if calibration.differential is None:
         return []
     shown = f"{nats(calibration.differential)} nats at most to whoever knows all other records"
@@ -67,7 +69,7 @@ def _differential_row(calibration: Calibration) -> list[list[str]]:
     return [["differential", shown]]
 
 
-def _bayesian_row(calibration: Calibration) -> list[list[str]]:
+def _bayesian_row(calibration: "Calibration") -> list[list[str]]:
     found = calibration.bayesian
     if found is None:
         return []
@@ -93,7 +95,7 @@ def is_bound(found: Enclosure) -> bool:
     return not isinf(found.lower) and found.upper - found.lower > max(1e-6 * found.upper, 1e-9)
 
 
-def error(calibration: Calibration, digits: int = 6) -> str:
+def error(calibration: "Calibration", digits: int = 6) -> str:
     """The expected error of an answer, in words where outputs are words."""
     found = calibration.expected_error
     return "none: outputs are words" if isnan(found) else f"{found:.{digits}g}"
@@ -146,7 +148,7 @@ def chance(logs: Enclosure) -> str:
     return _power(logs.middle)
 
 
-def accuracy_words(found: Accuracy, several: bool) -> str:
+def accuracy_words(found: "Accuracy", several: bool) -> str:
     """How likely the release is off by so much."""
     which = "an answer" if several else "the answer"
     said = f"{which} is off by {found.within:g} or more with probability {chance(found.log_largest)}"

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed
 from dalenius.tables.condition import Condition
 from dalenius.tables.engine import Table, answer_of, as_text, engine_errors, ibis
 from dalenius.tables.held import Part, open_held
@@ -51,7 +51,7 @@ def _with(rows: Table, other: Table, join: Join, source: Source, key: str) -> Ta
     assert source.person is not None
     for table, name, said in ((rows, source.person, "data.person"), (other, join.on, f"{key}.on")):
         if name not in table.columns:
-            raise InputError(said, name, f"one of the columns {', '.join(table.columns)}")
+            raise InputError(said, name, f"one of the columns {listed(table.columns)}")
     read = sorted({*source.all_columns.values()} & {*other.columns} - {join.on, source.person})
     for column in read:
         if column in rows.columns:

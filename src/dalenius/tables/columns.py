@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed
 from dalenius.schema import RecordValue
 from dalenius.tables.engine import Table, answer_of, engine_errors
 from dalenius.tables.held import open_held
@@ -91,7 +91,7 @@ def _opened(
     try:
         for column, key in keys.items():
             if column not in part.columns:
-                raise InputError(f"data.{key}", column, f"one of the columns {', '.join(part.columns)}")
+                raise InputError(f"data.{key}", column, f"one of the columns {listed(part.columns)}")
         yield part.table
     finally:
         part.close()

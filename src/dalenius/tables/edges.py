@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed
 from dalenius.graphs import Dropped
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis, is_database, open_table
 from dalenius.tables.members import Members, check_name, members_of
@@ -94,7 +94,7 @@ def _opened(table: Table | Path | str, key: str, columns: Mapping[str, str], tex
         table = open_table(path, None, set(columns.values()), texts)
     for name, column in columns.items():
         if column not in table.columns:
-            raise InputError(f"{key}.{name}", column, f"one of the columns {', '.join(table.columns)}")
+            raise InputError(f"{key}.{name}", column, f"one of the columns {listed(table.columns)}")
     return table
 
 

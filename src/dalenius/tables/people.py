@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, final
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed
 from dalenius.tables.chosen import check_condition, chosen, joined, label_of
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis
 from dalenius.tables.held import Held, Part, open_held
@@ -184,7 +184,7 @@ def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack) -
             for key, column in source.all_columns.items():
                 if column not in table.columns:
                     there = dict.fromkeys(name for each in (part, *others) for name in each.columns)
-                    raise InputError(f"data.{key}", column, f"one of the columns {', '.join(there)}")
+                    raise InputError(f"data.{key}", column, f"one of the columns {listed(there)}")
             if isinstance(source.value, Condition):
                 check_condition(table, source, source.value)
             checked, wanted = _checkable(chosen(table, source), source)

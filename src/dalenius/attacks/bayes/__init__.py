@@ -7,4 +7,8 @@ from dalenius.attacks.bayes.attack import (
     bayes_attack as bayes_attack,
     bayes_attacks as bayes_attacks,
 )
-from dalenius.attacks.bayes.simulation import Simulated as Simulated, simulated as simulated
+from dalenius.attacks.bayes.simulation import (
+    Simulated as Simulated,
+    check_playable as check_playable,
+    simulated as simulated,
+)

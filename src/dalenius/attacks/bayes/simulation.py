@@ -1,6 +1,6 @@
 """The Bayes attack played: secrets drawn, answers drawn and noised, guesses counted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import nextafter
 from typing import Final, final
@@ -53,25 +53,34 @@ def simulated(release: Release, runs: int, seed: int) -> tuple[Simulated, ...]:
 
     InputError where runs are none or too many; Meaningless for secrets or a noise that cannot be played.
     """
+    check_playable(release, runs, seed)
+    return tuple(_played(law, channel, runs, seed) for law, channel in _uncertain(release))
+
+
+def check_playable(release: Release, runs: int, seed: int) -> None:
+    """InputError and Meaningless as `simulated` says, without any of its work."""
     if not 1 <= runs <= MOST:
         raise InputError("runs", runs, f"a number from 1 to {MOST:,}")
     if seed < 0:
         raise InputError("seed", seed, "a whole number of at least 0")
     if not release.finite_worlds:
         raise Meaningless("model.kind", release.model.kind, "a joint law of records with finitely many values, to play")
-    return tuple(
-        _played(law, channel, runs, seed)
-        for law, world in enumerate(release.finite_worlds, 1)
-        for channel in world.channels(release.noise)
-        if len(channel.secrets) > 1
-    )
-
-
-def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Simulated:
-    if channel.exact is None:
+    if any(channel.exact is None for _, channel in _uncertain(release)):
         raise Meaningless(
             "runs", runs, "a release whose answer is one law: no copies of an answer, and nothing bounded"
         )
+
+
+def _uncertain(release: Release) -> Iterator[tuple[int, FiniteChannel]]:
+    """The number of the law, and the channel of every class of people of whom something is uncertain."""
+    for law, world in enumerate(release.finite_worlds, 1):
+        for channel in world.channels(release.noise):
+            if len(channel.secrets) > 1:
+                yield law, channel
+
+
+def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Simulated:
+    assert channel.exact is not None
     generator = np.random.default_rng([seed, law_number, channel.subject.person])
     law = channel.exact.law
     drawn = generator.multinomial(runs, _normalised(channel.log_prior))

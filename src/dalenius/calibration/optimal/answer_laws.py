@@ -21,7 +21,7 @@ from dalenius.notions.notion import Background
 
 KnowledgeOf: TypeAlias = tuple[bool, float | None, Background]
 
-MOST: Final = 20_000_000
+MOST: Final = 28_000_000
 ALIKE: Final = 1e-9
 NEVER: Final = -640.0
 """Log-probability below which answers are merged into the last likelier one in a search."""
@@ -117,15 +117,34 @@ class AnswerLaws:
         return replace(self, each=tuple(subject for subject in self.each if subject.is_about(people)))
 
     @property
+    def unconditional(self) -> "AnswerLaws":
+        """Without the laws given anybody's secret."""
+        return replace(self, each=())
+
+    @property
     def likely(self) -> "AnswerLaws":
         """Those that a search looks at, and not an audit. At their ends is all but a rounding of what is beyond."""
-        return self.within(max(NEVER, log(RARER * self.lost)) if self.lost else NEVER)
+        return self.within(self._faintest)
+
+    @property
+    def likely_ends(self) -> tuple[int, int]:
+        """The ends of `likely`, which takes as much room as these."""
+        low, high = self._outermost(self._faintest)
+        return self.start + low, self.start + high
+
+    @property
+    def _faintest(self) -> float:
+        """The log-probability of the least likely that a search looks at."""
+        return max(NEVER, log(RARER * self.lost)) if self.lost else NEVER
+
+    def _outermost(self, least: float) -> tuple[int, int]:
+        kept = np.flatnonzero(np.max(self.models, axis=0) >= least)
+        return int(kept[0]), int(kept[-1])
 
     def within(self, least: float) -> "AnswerLaws":
         """Answers beyond the outermost of at least that log-probability (under any model) are merged into it; their
         mass is counted in `missing`."""
-        kept = np.flatnonzero(np.max(self.models, axis=0) >= least)
-        low, high = int(kept[0]), int(kept[-1])
+        low, high = self._outermost(least)
 
         def narrowed(logs: Array) -> Array:
             inside = logs[..., low : high + 1].copy()
@@ -149,7 +168,7 @@ class AnswerLaws:
     def worth_trying(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:
         """Without the relative margins below each epsilon that the laws' own error on a window would break."""
         least = min(promised(notion) for notion in notions)
-        kept = [margin for margin in margins if self.whole or margin * least > self.error]
+        kept = [margin for margin in margins if self.whole or margin * least > 2 * self.error]
         return kept or list(margins[-1:])
 
     def beyond(self, power: int) -> float:
@@ -172,7 +191,7 @@ def laws_of(release: Release) -> AnswerLaws | None:
     if not classes:
         return None
     laws = _side_by_side(classes, release.lattice)
-    ends = laws.likely.ends
+    ends = laws.likely_ends
     if max(each.window.doubt(*ends) for each in classes) <= WIDENED:
         return laws
     # What is likely under one model is in no window of another.

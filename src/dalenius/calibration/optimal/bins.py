@@ -43,7 +43,7 @@ def unmerged(whole: Program) -> Merged:
 
 def likely(whole: Program) -> IntArray:
     """The answers whose probability is not negligible next to the mass that violates the promise."""
-    unit, constant = float(np.sum(np.max(whole.violation, axis=0, initial=0.0))), whole.constant
+    unit, constant = float(np.sum(whole.most_violated)), whole.constant
     least = max(FAINTEST, 2 * whole.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
     return np.flatnonzero(whole.mass >= least)
 
@@ -65,9 +65,17 @@ def averaged(whole: Program, first: IntArray) -> Program:
     def mean(rows: Array) -> Array:
         return np.asarray(np.add.reduceat(whole.mass * rows, first, axis=-1) / mass)
 
+    def means(rows: Array) -> Array:
+        if len(first) == len(whole.mass):
+            return rows
+        found = np.empty((len(rows), len(first)))
+        for mine, row in zip(found, rows, strict=True):
+            mine[:] = mean(row)
+        return found
+
     answers = mean(whole.answers.astype(np.float64))
     weights = None if whole.weights is None else mean(whole.weights)
-    excess, sizes = mean(whole.excess), mean(whole.sizes)
+    excess, sizes = means(whole.excess), means(whole.sizes)
     return replace(whole, answers=answers, outputs=answers, mass=mass, excess=excess, sizes=sizes, weights=weights)
 
 

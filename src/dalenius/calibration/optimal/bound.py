@@ -26,7 +26,9 @@ def bound_by(duals: Duals, laws: AnswerLaws, whole: Program, small: Program) -> 
         # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
         dearest = float(np.sum(np.max(each.prices[whole.whose != ANYBODY], axis=1, initial=0.0)))
         everywhere = whole.whose != ANYBODY
-        leaning = exp(float(np.max(whole.epsilons))) + float(np.max(whole.sizes[everywhere], initial=0.0))
+        leaning = exp(float(np.max(whole.epsilons))) + float(
+            np.max(np.max(whole.sizes, axis=1)[everywhere], initial=0.0)
+        )
         unresolved = float(np.sum(np.exp(laws.missing))) * leaning * dearest
         found.append(lower_bound(whole, small, each, laws.error) - unresolved)
     return max(found)

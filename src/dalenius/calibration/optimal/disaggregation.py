@@ -10,6 +10,8 @@ ends to at least 1. Where own(c, .) has one sign in the bin, as `binned` sees to
 constraint.
 """
 
+from math import expm1
+
 import numpy as np
 
 from dalenius.calibration.optimal.bins import Binned
@@ -45,12 +47,14 @@ def spread(bins: Binned, kernel: Array) -> Moves:
 def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
     fine, first = bins.fine, bins.first
     home = _home(fine, first)
-    own, arriving = _own(fine, home, stays), _arriving(bins.coarse, moves)[:, home]
-    even = fine.mass / np.add.reduceat(fine.mass, first)[home]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        wanted = -own / arriving
-    least = np.max(np.where((arriving < 0) & (own > 0), wanted, 0.0), axis=0, initial=0.0)
-    most = np.min(np.where(arriving > 0, np.maximum(wanted, 0.0), np.inf), axis=0, initial=np.inf)
+    kept, even = stays[home] * fine.mass, fine.mass / np.add.reduceat(fine.mass, first)[home]
+    least, most = np.zeros(len(home)), np.full(len(home), np.inf)
+    for excess, reached in zip(fine.excess, _arriving(bins.coarse, moves), strict=True):
+        own, arriving = kept * excess, reached[home]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            wanted = -own / arriving
+        np.maximum(least, wanted, out=least, where=(arriving < 0) & (own > 0))
+        np.minimum(most, np.maximum(wanted, 0.0), out=most, where=arriving > 0)
     most = np.maximum(np.where(np.isfinite(most), most, least + even), least)
     below, above = np.add.reduceat(least, first), np.add.reduceat(most, first)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -67,7 +71,9 @@ def _simple_shares(bins: Binned, stays: Array) -> tuple[Array, Array]:
     """For bins in which no shares satisfy all constraints: in proportion to the outputs' violations, and to mass."""
     home = _home(bins.fine, bins.first)
     even = bins.fine.mass / np.add.reduceat(bins.fine.mass, bins.first)[home]
-    broken = np.max(_own(bins.fine, home, stays), axis=0, initial=0.0)
+    kept, broken = stays[home] * bins.fine.mass, np.zeros(len(home))
+    for excess in bins.fine.excess:
+        np.maximum(broken, kept * excess, out=broken)
     total = np.add.reduceat(broken, bins.first)[home]
     with np.errstate(divide="ignore", invalid="ignore"):
         found = np.where(total > 0, broken / total, even)
@@ -83,20 +89,19 @@ def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:
 def _over(fine: Program, first: IntArray, stays: Array, moves: Array, shares: Array) -> Array:
     """Each output's largest violation of a constraint, beyond what its delta allows, over e^ε - 1 (outputs,)."""
     home = _home(fine, first)
-    sums = np.add.reduceat(fine.mass * fine.excess, first, axis=1)
-    moved = np.maximum(_own(fine, home, stays) + (sums @ moves)[:, home] * shares, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        part = np.nan_to_num(np.maximum(0.0, 1 - fine.deltas[:, None] / np.sum(moved, axis=1, keepdims=True)), nan=0.0)
-    return np.asarray(np.max(moved * part / np.expm1(fine.epsilons)[:, None], axis=0, initial=0.0))
+    kept, worst = stays[home] * fine.mass, np.zeros(len(home))
+    for excess, delta, epsilon in zip(fine.excess, fine.deltas.tolist(), fine.epsilons.tolist(), strict=True):
+        arriving = np.add.reduceat(fine.mass * excess, first) @ moves
+        moved = np.maximum(kept * excess + arriving[home] * shares, 0.0)
+        total = float(np.sum(moved))
+        part = max(0.0, 1 - delta / total) if total > 0 else 0.0
+        np.maximum(worst, moved * (part / expm1(epsilon)), out=worst)
+    return worst
 
 
 def _home(fine: Program, first: IntArray) -> IntArray:
     """The bin of each answer."""
     return np.repeat(np.arange(len(first)), np.diff(np.append(first, len(fine.answers))))
-
-
-def _own(fine: Program, home: IntArray, stays: Array) -> Array:
-    return np.asarray(stays[home] * fine.mass * fine.excess)
 
 
 def _arriving(coarse: Program, moves: Array) -> Array:

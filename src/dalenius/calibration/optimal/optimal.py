@@ -89,11 +89,16 @@ class OptimalMethod(Method):
             return self._nothing(notions, bare)
         every = laws
         if laws.count > MOST_ANSWERS or not laws.whole:
-            laws = laws.likely
+            every, laws = laws.unconditional, laws.likely  # all laws twice would be the most that is there at once
         witnesses = [bare[place].witness for place in open_ if notions[place].linear in ("pairs", "average")]
         people = [witness.person for witness in witnesses if witness is not None]
         people += [each.person for each in laws.each[:1]]
-        make, bound = self._mechanism(release, laws, notions, people[0] if people else ANYBODY)
+        constrained = [as_constraint(release, notion) for notion in notions]
+        whole = program_of(laws, constrained, self.objective)
+        if not laws.whole:  # long, and all in the program from here on
+            laws = laws.unconditional
+        make, bound = self._mechanism(release, laws, whole, constrained, people[0] if people else ANYBODY)
+        del whole  # what is made from here on is as large
         for margin in laws.worth_trying(MARGINS, notions):
             made = make(margin)
             leakages = [notion.leakage(release.with_noise(made.noise)) for notion in notions]
@@ -103,11 +108,9 @@ class OptimalMethod(Method):
         raise unconfirmed(broken)
 
     def _mechanism(
-        self, release: Release, laws: AnswerLaws, notions: Sequence[Notion], first: int
+        self, release: Release, laws: AnswerLaws, whole: Program, notions: Sequence[Notion], first: int
     ) -> tuple[Callable[[float], _Mechanism], float]:
         """The mechanism as a function of its margin below epsilon; and the dual bound, in lattice steps."""
-        notions = [as_constraint(release, notion) for notion in notions]
-        whole = program_of(laws, notions, self.objective)
         answers, pools = retained(whole), pools_of(release, notions, whole)
         laws = replace(laws, error=max([laws.error, *(pool.error for pool in pools)]))
         rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]

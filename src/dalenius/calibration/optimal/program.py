@@ -69,6 +69,14 @@ class Program:
         return np.maximum(self.mass * self.excess, 0.0)
 
     @property
+    def most_violated(self) -> Array:
+        """The most of them by which each answer does (answers,)."""
+        most = np.zeros(len(self.mass))
+        for excess in self.excess:  # one after another: all of them at once take as much room as the program
+            np.maximum(most, self.mass * excess, out=most)
+        return most
+
+    @property
     def binds_everybody(self) -> bool:
         """Whether it has constraints on the rows of neighbouring answers."""
         return bool(np.any(self.whose == ANYBODY))
@@ -116,8 +124,10 @@ class Program:
     def tightened(self, margin: float) -> "Program":
         """Its constraints with every epsilon and delta smaller by that relative margin."""
         # W(r|s) - e^ε W(r|s′) = excess, their sum is sizes.
-        more, less = (self.sizes + self.excess) / 2, (self.sizes - self.excess) / 2
-        excess = more - less * np.exp(-self.epsilons * margin)[:, None]
+        excess = np.empty_like(self.excess)
+        for row, own, size, epsilon in zip(excess, self.excess, self.sizes, self.epsilons.tolist(), strict=True):
+            more, less = (size + own) / 2, (size - own) / 2
+            np.subtract(more, less * exp(-epsilon * margin), out=row)
         return replace(self, excess=excess, epsilons=self.epsilons * (1 - margin), deltas=self.deltas * (1 - margin))
 
 

@@ -16,6 +16,8 @@ from dalenius.noise import Noise
 class AbsentWorld(World):
     """The answers are those of the belief. InputError where [secrets] names records."""
 
+    missing: Missing
+
     def __init__(self, missing: Missing, secrets: Secrets) -> None:
         self.missing = missing
         secrets.check_of_records("model absent")

@@ -26,7 +26,7 @@ MOST_POINTS: Final = 2e8
 MOST_AT_ONCE: Final = 1 << 24
 """Of the laws given one record's values: some 1 GB and a minute."""
 MOST_SEEN: Final = 1 << 23
-"""Of windows that are there at once, over all secrets: some 2 GB."""
+"""Of windows that are there at once, over all secrets: some 100 MB."""
 MOST_WINDOWED: Final = 1 << 27
 """Of all windows, which are computed some after others: some minutes."""
 WIDE: Final = 1 << 14

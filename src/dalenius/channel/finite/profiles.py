@@ -87,8 +87,10 @@ def _least(
         if found.lower > 0 and curve(found.lower).upper <= delta:
             continue
         value = least_epsilon(curve, delta, inf)
-        if value.upper == inf or value.upper - value.lower > NARROW * (1 + value.upper):
+        if value.upper == inf:
             value = least_epsilon(curve, delta, limit().value.upper)
+        elif value.upper - value.lower > NARROW * (1 + value.upper):
+            value = Enclosure(value.lower, max(min(value.upper, limit().value.upper), value.lower))
         found.add(value, places)
     if found.first is None:
         return NOTHING

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -25,6 +25,8 @@ class GaussianWorld(World):
 
     Sensitivities need the model's bounds; a group is a connected component of the graph of non-zero covariances.
     """
+
+    real: ClassVar[bool] = True
 
     def __init__(self, records: GaussianLaw, query: Query, secrets: Secrets) -> None:
         self.records = records

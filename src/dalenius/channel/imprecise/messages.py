@@ -15,10 +15,13 @@ from dalenius.laws.imprecise.ratios import closed
 from dalenius.laws.imprecise.regions import Regions
 from dalenius.laws.imprecise.search import Quantity, Search
 from dalenius.laws.imprecise.short import ShortChain
-from dalenius.laws.imprecise.sides import Pasts, Sides, ahead, behind, places_of
+from dalenius.laws.imprecise.sides import Pasts, Sides, ahead, behind, inner_of, places_of
+from dalenius.laws.imprecise.turning import Turning
 from dalenius.laws.law import Array
 
 SHORTEST: Final = 4
+LISTED: Final = 5
+"""Records that are listed, of sets of which every step may follow: more are bounded closely without."""
 
 
 class Ends(NamedTuple):
@@ -62,6 +65,28 @@ class ChainMessages:
         return self._of_sums and self.pasts is not None and alternates(self.law.boxes, self._scores)
 
     @cached_property
+    def turning(self) -> Turning | None:
+        """What both sides add at any output, of steps that may follow or alternate (Result 21.43)."""
+        boxes, steps = self.law.boxes, {tuple((each[1] - each[0]).tolist()) for each in self._scores}
+        if (
+            not self._of_sums
+            or self.pasts is None
+            or len(steps) > 1
+            or follows(boxes, self._scores)
+            or self.alternating
+        ):
+            return None
+        return Turning(boxes, float(self.own[0][0, 1]))
+
+    @cached_property
+    def _apart(self) -> Sides[Bounds]:
+        """The past of each record by its own law, of those."""
+        assert self.turning is not None
+        assert self.pasts is not None
+        states = [self.turning.past.states[at] for at in self.turning.past.at[1:]]
+        return self.pasts.apart(float(self.own[0][0, 1]), [(each.turned_up, each.turned_down) for each in states])
+
+    @cached_property
     def before(self) -> Sides[Bounds] | None:
         """The past by the record's own law; None where `pasts` is."""
         return None if self.pasts is None else self.pasts.bounds([(-each[0, 1], each[0, 1]) for each in self.own])
@@ -81,10 +106,15 @@ class ChainMessages:
 
     @cached_property
     def places(self) -> list[int]:
-        """The first record of every class of records with the same bounds."""
+        """A record of every class of records with the same bounds."""
+        if self._is_short:
+            return list(range(len(self.law.boxes)))
         priors = np.unique(self.law.boxes.priors, axis=0, return_inverse=True)[1].ravel()
         if self.alternating:
             return places_of([side.at for ends in self._ends for side in (ends.past, ends.future)] + [priors])
+        if self.turning is not None:
+            both = np.unique(self.turning.both, axis=0, return_inverse=True)[1].ravel()
+            return inner_of([self._apart.at, self.turning.future.at, both, priors])
         past = self.behind.at if self.before is None else self.before.at
         return places_of([self.ahead.at, past, self.law.stratum, priors])
 
@@ -101,7 +131,12 @@ class ChainMessages:
     def _of_cells(self, place: int) -> Regions:
         assert self.pasts is not None
         cells = self.pasts.cells
-        raised, lowered, there = self._alternating(place) if self.alternating else self._mixed(place)
+        if self.alternating:
+            raised, lowered, there = self._alternating(place)
+        elif self.turning is not None:
+            raised, lowered, there = self._turned(self.turning, place)
+        else:
+            raised, lowered, there = self._mixed(place)
         if self._is_short:
             most = self._short.above(place, self.pasts)
             raised, lowered = np.minimum(raised, most[0]), np.minimum(lowered, most[1])
@@ -123,6 +158,14 @@ class ChainMessages:
         low, high = past.ends(self.pasts.cells)
         return np.maximum(high, 0.0) + far[1, 0], np.maximum(-low, 0.0) + far[0, 1], past.reached
 
+    def _turned(self, turning: Turning, place: int) -> tuple[Array, Array, NDArray[np.bool_]]:
+        """The same where all records' scores are as far apart."""
+        assert self.pasts is not None
+        past = self._apart.states[self._apart.at[place]]
+        low, high = past.ends(self.pasts.cells)
+        raised, lowered = turning.most(place, np.stack([high, -low]))
+        return raised, lowered, past.reached
+
     def _alternating(self, place: int) -> tuple[Array, Array, NDArray[np.bool_]]:
         """The same where the worst outputs are known: the smaller of what the past allows and what the future does."""
         assert self.pasts is not None
@@ -142,8 +185,10 @@ class ChainMessages:
     @cached_property
     def _is_short(self) -> bool:
         """Sets whose steps are all of one sign are bounded well without, but the shortest."""
-        if not self._of_sums or not self._short.fits:
+        if not self._of_sums or self.pasts is None or not self._short.fits:
             return False
+        if self.turning is not None and self.turning.may_follow:
+            return len(self.law.boxes) <= LISTED
         one_sign = self.alternating or follows(self.law.boxes, self._scores)
         return not one_sign or len(self.law.boxes) <= SHORTEST
 

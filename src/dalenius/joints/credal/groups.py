@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class CredalGroups(Belief):
 
     Every promise is for every law in which each group's is in its block's box, whatever the others' are.
     """
+
+    nature: ClassVar[str] = "groups with intervals"
 
     def __init__(self, blocks: Sequence[CredalBlock], numbers: Sequence[int] | None = None) -> None:
         self.blocks = tuple(blocks)

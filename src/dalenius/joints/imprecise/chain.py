@@ -1,7 +1,7 @@
 """A chain whose probabilities are known to lie in intervals: a set of laws, and no one law of it."""
 
 from collections.abc import Mapping, Sequence
-from typing import NoReturn, final
+from typing import ClassVar, NoReturn, final
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from dalenius.schema import RecordValue
 class CredalChain(Belief):
     """Every law of n records under which the first record's law and each row of each transition lie in their boxes,
     whatever the other rows are. values: every record's universe; labels: one public label per record."""
+
+    nature: ClassVar[str] = "chain with intervals"
 
     def __init__(self, values: Sequence[RecordValue], boxes: Boxes, labels: Sequence[str] | None = None) -> None:
         self.values = tuple(values)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Final, NoReturn, final
+from typing import ClassVar, Final, NoReturn, final
 
 import numpy as np
 
@@ -22,6 +22,8 @@ FEW: Final = 4096
 class CredalNetwork(Belief):
     """Every law under which each row of each node's conditional probabilities lies in its box, whatever the others
     are. records: the nodes' names and strata; net: their boxes, in the same order."""
+
+    nature: ClassVar[str] = "network with intervals"
 
     def __init__(self, records: Records, net: Net) -> None:
         self.records, self.net = records, net

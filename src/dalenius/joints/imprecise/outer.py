@@ -1,7 +1,7 @@
 """A set of laws that is known to hold the laws meant, and more."""
 
 from collections.abc import Mapping
-from typing import final
+from typing import ClassVar, final
 
 from dalenius.joints.credal.groups import CredalGroups
 from dalenius.joints.joint import Belief, Stratum, Subject
@@ -13,6 +13,8 @@ from dalenius.schema import RecordValue
 class Outer(Belief):
     """Groups each of which has a law of `around`, but perhaps not any of these: what holds of all of them holds of
     those meant, what some attain does not."""
+
+    nature: ClassVar[str] = "groups with intervals around them"
 
     def __init__(self, around: CredalGroups) -> None:
         self.around = around

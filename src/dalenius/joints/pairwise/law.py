@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NoReturn, final
+from typing import ClassVar, Final, NoReturn, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,8 @@ class PairwiseLaw(Belief):
     values: of every record. stratum (people,): by label. first, second, law (edges,): the two ends, from 0, and which
     of `laws`. priors (m, s): marginals that occur; prior (people,): which one a person has, or UNKNOWN.
     """
+
+    nature: ClassVar[str] = "laws of pairs"
 
     values: tuple[RecordValue, ...]
     labels: tuple[str, ...]

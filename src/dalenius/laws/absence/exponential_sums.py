@@ -89,7 +89,8 @@ class Fading(abc.ABC):
     def _kept(self, distance: Array) -> Array:
         if self.scale == 0:
             return np.asarray(distance == 0, dtype=np.float64)
-        return np.asarray(np.exp(distance / -self.scale))
+        with np.errstate(over="ignore"):  # of a scale next to 0: nothing is kept, of a distance of 0 all
+            return np.asarray(np.exp(distance / -self.scale))
 
 
 @final

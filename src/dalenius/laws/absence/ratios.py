@@ -102,7 +102,8 @@ def _seen_from(masses: Array, total: float, away: Array, scale: float) -> float:
     span = float(np.max(away)) / scale
     if span <= 1:
         return log1p(float(np.sum(masses * np.expm1(span - away / scale))) / total)
-    return span + log(float(np.sum(masses * np.exp(-away / scale))) / total)
+    with np.errstate(over="ignore"):
+        return span + log(float(np.sum(masses * np.exp(-away / scale))) / total)
 
 
 def suspected(prior: Prior, offsets: Array, scale: float) -> Moved:

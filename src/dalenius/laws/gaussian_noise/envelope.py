@@ -15,6 +15,8 @@ FINE: Final = 1e-13
 """The part of a lead left undecided, relative to all of it."""
 FAIR: Final = 1e-11
 """The same of the largest, which many may nearly be."""
+MOST_CELLS: Final = 30_000
+"""What is undecided then is excess: of two that are almost alike everywhere, cells would be cut for ever."""
 NEWTON: Final = 60
 HIGHEST: Final = 700.0
 """Nats: the log of a double."""
@@ -64,7 +66,7 @@ class Envelope:
             enough = max((self.fair if self.of is None else FINE) * self._total(cells, tails), 1e-310)
             coarse = cells.coarse(enough)
             further = [tail.excess > enough / 8 and tail.gap > 4 * self.doubt for tail in tails]
-            if not len(coarse) and not any(further):
+            if not (len(coarse) or any(further)) or len(cells.winner) > MOST_CELLS:
                 break
             new = [cells.without(coarse), *self._cut(cells, coarse)]
             for place, tail in enumerate(tails):

@@ -1,7 +1,7 @@
 """Integrals over all outputs of Gaussian noise of the largest of several likelihoods, as enclosures."""
 
 from collections.abc import Sequence
-from math import expm1
+from math import expm1, inf
 from typing import Final
 
 import numpy as np
@@ -14,6 +14,8 @@ SMALLEST: Final = 1e-300
 """Less than this is lost to underflow."""
 ALIKE: Final = 1e-10
 MOST_COMPARED: Final = 50_000_000
+ALIKE_BUT_FOR_DOUBT: Final = 4.0
+"""Of two laws that differ by no more, in the doubt of a log, no cell would be fine enough to say which is larger."""
 
 
 def largest_integral(normal: Normal, first: Reading, weights: Sequence[float]) -> Enclosure:
@@ -51,6 +53,11 @@ def contenders(normal: Normal, weights: Sequence[float], alike: float) -> list[i
 def lead_integral(normal: Normal, first: Reading, secret: int, against: int, epsilon: float) -> Enclosure:
     """∫ max(W(y|secret) - e^epsilon W(y|against), 0) dy: between the crossings it is a sum of Φ's."""
     doubt = normal.law.error + 2 * first.error + 4 * epsilon * UNIT
+    missing = _missing(normal)
+    most = _furthest_ahead(normal, secret, against, epsilon) + 2 * doubt
+    largest = -expm1(-most) * (1 + _rounded(normal)) + missing + SMALLEST
+    if most <= ALIKE_BUT_FOR_DOUBT * doubt:
+        return Enclosure(0.0, min(largest, 1.0))
     found = Envelope(normal, [secret, against], [0.0, epsilon], doubt, of=0).partition(first)
     won = found.winner == 0
     inside, error = normal.between(found.low[won], found.high[won])
@@ -60,10 +67,17 @@ def lead_integral(normal: Normal, first: Reading, secret: int, against: int, eps
     both = more + less
     relative = 1.01 * (expm1(normal.law.error) + _rounded(normal) + 4 * epsilon * UNIT)
     off = float(np.sum(error @ both)) + float(np.sum(inside @ both)) * relative
-    missing = _missing(normal)
     lower = value - off - (missing * float(np.exp(min(epsilon, 700.0))) if missing else 0.0)
-    upper = value + off + 1.01 * found.excess + missing + SMALLEST
+    upper = min(value + off + 1.01 * found.excess + missing + SMALLEST, largest)
     return Enclosure(min(max(lower, 0.0), 1.0), min(max(upper, SMALLEST), 1.0))
+
+
+def _furthest_ahead(normal: Normal, secret: int, against: int, epsilon: float) -> float:
+    """How many nats W(y|secret) is above e^epsilon W(y|against) at any output, at most, or 0: both are mixtures over
+    the exact answers, and are nowhere further apart than there."""
+    one, other = normal.rows[secret], normal.rows[against]
+    there = one > -inf
+    return max(float(np.max(one[there] - other[there], initial=-inf)) - epsilon, 0.0)
 
 
 def _missing(normal: Normal) -> float:

@@ -157,6 +157,20 @@ class Step:
         least = -self._most([-above, -below], tilt, bounds, -slopes[1])
         return Bounds(most, slopes[0], least, slopes[1])
 
+    def apart(self, bounds: Bounds, own: float, slopes: tuple[Array, Array]) -> Bounds:
+        """The same where the output raises the chance of one value before and after: above is that of above, which own
+        adds to, and below that of below, which it is taken from."""
+        width = self._cells.high - self._cells.low
+        found = []
+        for value, slope, asked, sign in (
+            (bounds.above + own, bounds.above_slope, slopes[0], 1),
+            (bounds.below - own, bounds.below_slope, slopes[1], -1),
+        ):
+            tilt = np.where(bounds.reached, np.abs(value), 0.0) + STEEP * width
+            lines = sign * self._lines(value, slope)
+            found.append(sign * self._most([lines, lines], tilt, bounds, sign * asked))
+        return Bounds(found[0], slopes[0], found[1], slopes[1])
+
     def _lines(self, value: Array, slope: Array) -> Array:
         """The log-ratio after the step at (end, cell, corner), from a line before it."""
         value = np.where(np.isfinite(value), value, 0.0)

@@ -58,9 +58,9 @@ class Search:
 
     def best(self, quantity: Quantity) -> tuple[float, Point]:
         """The largest value that was found, and where."""
-        values = [self._at(rows, first, quantity)[0] for rows, first in self._starts]
-        best = int(np.argmax(np.array(values) > max(values) - GAIN))
-        return self._climbed(*self._starts[best], quantity)
+        found = [self._climbed(*start, quantity) for start in self._starts]
+        most = max(value for value, _ in found)
+        return next(each for each in found if each[0] > most - GAIN)
 
     def _entering(self) -> tuple[Array, Array]:
         """The law of the window's first record and the same weighed by all before it, each up to a factor."""

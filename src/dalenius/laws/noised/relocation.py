@@ -44,7 +44,7 @@ class Moves:
         """E|output - answer| given each of these points (points,), which lie in ascending order."""
         means = np.add.reduceat(self.shares * points, self.first)
         found = np.empty(len(points))
-        for here, (start, stop) in enumerate(self.edges()):
+        for here, (start, stop) in enumerate(self.edges):
             own = points[start:stop]
             # Whole bins lie on one side of a point, so that only their mean counts; its own bin is on both.
             far = np.abs(means[None, :] - own[:, None])
@@ -80,25 +80,26 @@ class Moves:
 
     def _up_to(self, bins: IntArray, ends: IntArray) -> Array:
         """The probability of leaving each of these bins for the points up to each end."""
-        within = np.concatenate([np.cumsum(self.shares[start:stop]) for start, stop in self.edges()])
+        within = np.concatenate([np.cumsum(self.shares[start:stop]) for start, stop in self.edges])
         sums = np.cumsum(self.leaving * np.add.reduceat(self.shares, self.first), axis=1)
         before = np.concatenate([np.zeros((len(self.first), 1)), sums[:, :-1]], axis=1)
         met = np.clip(ends, 0, len(self.shares) - 1)
         found = before[bins, self.bin_of[met]] + self.leaving[bins, self.bin_of[met]] * within[met]
         return np.where(ends >= 0, found, 0.0)
 
+    @cached_property
     def edges(self) -> Sequence[tuple[int, int]]:
         """First point of each bin, and the first beyond."""
         return list(zip(self.first.tolist(), [*self.first[1:].tolist(), len(self.shares)], strict=True))
 
     def loss_by_bins(self, one: int, other: int) -> float:
         """An upper bound on every output's |log-ratio| between a point of one bin and a different one of the other."""
-        if one == other and self.edges()[one][1] - self.edges()[one][0] == 1:
+        if one == other and self.edges[one][1] - self.edges[one][0] == 1:
             return 0.0
         first, second = self._leaving_logs[one], self._leaving_logs[other]
         worst = _apart(first[self._likely > 0], second[self._likely > 0])
         for home, there, away in ((one, first, second), (other, second, first)):
-            shares = self._share_logs[slice(*self.edges()[home])]
+            shares = self._share_logs[slice(*self.edges[home])]
             worst = max(worst, _apart(np.logaddexp(self._stay_logs[home], shares + there[home]), shares + away[home]))
         return worst
 

@@ -6,7 +6,7 @@ have a characteristic function of 0 to every digit: these are bounded, and only 
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, final
 
@@ -19,7 +19,7 @@ from dalenius.laws.transforms.characteristic import Values
 from dalenius.laws.transforms.cumulants import Cumulant
 from dalenius.laws.transforms.moduli import Falls, least, log_bound
 from dalenius.laws.transforms.ranges import Extent
-from dalenius.laws.transforms.tilting import Best, Wanted, circle_size, log_outside, sweep
+from dalenius.laws.transforms.tilting import Best, Tilt, Wanted, circle_size, log_outside, sweep
 from dalenius.laws.window import Window
 
 FAINT: Final = 90.0
@@ -34,6 +34,8 @@ UNSURE: Final = 1e-12
 
 Sampled: TypeAlias = Callable[[float, int, IntArray], Iterable[Sequence[Values]]]
 """For every subject, the transforms given each of its secrets, at a tilt, on M points, at some frequencies."""
+_Offer: TypeAlias = tuple[Tilt, Sequence[Values], int, float, IntArray]
+"""See `Best.offer`."""
 
 
 @final
@@ -63,12 +65,12 @@ class _End:
     beyond: tuple[tuple[float, ...], ...]
 
 
-def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> list[Window]:
-    """Every subject's law on a window that all share."""
+def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> Iterator[Window]:
+    """Every subject's law on a window that all share, made one after another: what they are made of is short."""
     ends = [_end(sums, wanted, sign) for sign in (-1, 1)]
     low, high = (end.point for end in ends)
     clipped = [Wanted(tuple(_within(own, low, high) for own in each.extents), each.log_prior) for each in wanted]
-    best = [Best(each.extents) for each in clipped]
+    offers: list[list[_Offer]] = [[] for _ in wanted]
     whole = _hull([own for each in wanted for own in each.extents])
     near = tuple(0.0 if mine == true else NEAR for mine, true in ((low, whole.low[0]), (high, whole.high[0])))
     cosines: dict[int, dict[int, Array]] = {}
@@ -83,17 +85,22 @@ def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> list[Window]:
         bound = log_bound(falls, points, cosines.setdefault(points, {}))
         loud = np.flatnonzero(bound > SILENT)
         silent = 2 * float(np.sum(np.exp(bound[bound <= SILENT]))) / points * (1 + points * UNIT)
-        for one, each, elements in zip(best, wanted, sums.evaluate(tilt.theta, points, loud), strict=True):
+        for own, each, elements in zip(offers, wanted, sums.evaluate(tilt.theta, points, loud), strict=True):
             masses = each.log_prior + np.array([float(element.log_mass) for element in elements])
             rare = float(tilt.here.log_mass - masses.min()) + 1e-6
             wrapped = math.exp(min(outside + rare, tilting.LARGEST_DOUBT))
-            one.offer(tilt, elements, points, wrapped + silent, loud)
+            own.append((tilt, elements, points, wrapped + silent, loud))
     lost = [
         tuple(sum(beyond) for beyond in zip(*(end.beyond[place] for end in ends), strict=True))
         for place in range(len(wanted))
     ]
     every = whole.low[0], whole.high[0]
-    return [Window(one.law(), own, every) for one, own in zip(best, lost, strict=True)]
+    for each, own, beyond in zip(clipped, offers, lost, strict=True):
+        best = Best(each.extents)
+        for offer in own:
+            best.offer(*offer)
+        own.clear()
+        yield Window(best.law(), beyond, every)
 
 
 def _end(sums: Sums, wanted: Sequence[Wanted], sign: int) -> _End:
