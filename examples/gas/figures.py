@@ -32,7 +32,7 @@ def release_of(model: dl.Chain, scale: float = 1.0, known: dict[str, int] | None
 
 
 def by_place(release: dl.Release, notion: Notion) -> list[float]:
-    """What the release tells about each hour: the upper end of the enclosure, 0 where the hour is known."""
+    """What the release leaks about each hour: the upper end of the enclosure, 0 where the hour is known."""
     found = {each.subject.person: notion.leakage_of(each).upper for each in release.channels()}
     (joint,) = release.joints
     return [found[joint.subject_of(hour).person] for hour in range(1, WEEK + 1)]
@@ -86,32 +86,32 @@ def draw_scales(model: dl.Chain, path: Path) -> None:
         ("group: 168 hours as one, 168/scale", BLACK, (0, (1, 1.5)), ""),
         ("inferential, exact", ORANGE, "-", "o"),
         ("information, exact", BLUE, "-", "s"),
-        ("independent: as if no hour told of another, 1/scale", GREEN, "--", ""),
+        ("independent: as if hours did not depend, 1/scale", GREEN, "--", ""),
     ]
     for (label, colour, dashes, marker), column in zip(lines, (2, 3, 4, 1), strict=True):
         values = [row[column] for row in rows]
         axes.plot(SCALES, values, color=colour, linestyle=dashes, marker=marker, markevery=2, markersize=5, label=label)
     axes.set(xscale="log", yscale="log", xlim=(SCALES[0], SCALES[-1]), ylim=(2e-3, 300))
     axes.set_xlabel("scale of the noise (hours)")
-    axes.set_ylabel("told about the worst hour (nats)")
+    axes.set_ylabel("leaked about the worst hour (nats)")
     axes.grid(alpha=0.3)
     axes.legend(frameon=False, fontsize=9)
     save(figure, path)
 
 
 def draw_places(model: dl.Chain, path: Path) -> None:
-    told = {
+    found = {
         notion: {known: by_place(release_of(model, known=records), reading) for known, records in KNOWN.items()}
         for notion, reading in NOTIONS.items()
     }
     header = ["hour", *(f"{notion}_nats: {known}" for notion in NOTIONS for known in KNOWN)]
-    columns = zip(*(values for own in told.values() for values in own.values()), strict=True)
+    columns = zip(*(values for own in found.values() for values in own.values()), strict=True)
     write(path.with_suffix(".csv"), header, ([hour, *row] for hour, row in enumerate(columns, start=1)))
     figure = Figure(figsize=(6.4, 5.2), layout="constrained")
     panels = figure.subplots(2, 2, sharex="col", sharey="row", width_ratios=(2, 3))
     for row, notion in zip(panels, NOTIONS, strict=True):
         for axes, window in zip(row, WINDOWS, strict=True):
-            draw_window(axes, told[notion], window)
+            draw_window(axes, found[notion], window)
         row[0].set_ylabel(f"{notion} (nats)")
     panels[1][0].set_xlabel("hour of the week: the first")
     panels[1][1].set_xlabel("hour of the week: around the known ones")

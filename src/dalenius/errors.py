@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import date, time
+from numbers import Number
 from pathlib import PurePath
 from typing import ClassVar, Final
 
@@ -10,6 +12,8 @@ _SECRETS: Final = (
     (re.compile(r"(?i)(\b(?:password|passwd|pwd)\s*=\s*)[^&\s'\"]+"), r"\1***"),
 )
 """Passwords in the URLs of databases: they may be in what was wrong, and are in no message."""
+
+_STEERING: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class DaleniusError(Exception):
@@ -26,7 +30,7 @@ class InputError(DaleniusError):
         if (bare := without_passwords(shown)) != shown:
             value = shown = bare
         self.key, self.value, self.wanted = key, value, without_passwords(wanted)
-        super().__init__(f"{key}: {_one_line(shown)}, wanted {self.wanted}")
+        super().__init__(visible(f"{key}: {_one_line(shown)}, wanted {self.wanted}"))
 
 
 class Meaningless(InputError):
@@ -82,7 +86,16 @@ def written(value: object) -> str:
         return f"{{ {inner} }}" if inner else "{}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(written, value))}]"
-    return str(value) if isinstance(value, PurePath) else repr(value)
+    if isinstance(value, PurePath):
+        return str(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return repr(value) if isinstance(value, Number) or _is_small(value) else f"a {type(value).__name__}"
+
+
+def _is_small(value: object) -> bool:
+    """Whether what Python writes of it is no table of the user's."""
+    return type(value).__module__.partition(".")[0] in ("builtins", "dalenius")
 
 
 def meant(given: object, known: Iterable[str]) -> str:
@@ -91,6 +104,11 @@ def meant(given: object, known: Iterable[str]) -> str:
 
     near = get_close_matches(str(given), list(known), 1)
     return f" (did you mean {near[0]}?)" if near else ""
+
+
+def visible(text: str) -> str:
+    """With what steers a terminal escaped, line ends apart: it may come from a file that somebody else wrote."""
+    return _STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def _one_line(text: str, limit: int = 120) -> str:

@@ -61,7 +61,7 @@ SPECS = {
     "no scale": (
         MODEL + QUERY + '[noise]\nkind = "laplace"\n',
         ["audit"],
-        "noise.scale: missing, wanted a finite number above 0",
+        "noise.scale: missing, wanted a finite number above 0 (dalenius calibrate finds it)",
     ),
     "no notion, calibrate": (
         MODEL + QUERY,
@@ -240,12 +240,12 @@ TABLES = {
     "a household missing": (
         HOMES + QUERY + NOTION + DATA,
         "home,ill\n,1\nb,0\n",
-        "data.household: home, wanted a cell in every row, 1 of 2 are missing",
+        "model.by: home, wanted a cell in every row, 1 of 2 are missing",
     ),
     "no household column": (
         HOMES + QUERY + NOTION + DATA,
         "house,ill\na,1\n",
-        "data.household: home, wanted one of the columns house, ill",
+        "model.by: home, wanted one of the columns house, ill",
     ),
     "no value column": (ASKED, "home,sick\na,1\n", "data.value: ill, wanted one of the columns home, sick"),
     "no label column": (

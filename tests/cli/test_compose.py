@@ -87,7 +87,11 @@ def test_three_parities_are_refused_to_be_added(
 @pytest.mark.parametrize(
     ("change", "arguments", "said"),
     [
-        (("scale = 8.0", ""), (), "spec2.toml: noise.scale: missing, wanted a finite number above 0"),
+        (
+            ("scale = 8.0", ""),
+            (),
+            "spec2.toml: noise.scale: missing, wanted a finite number above 0 (dalenius calibrate finds it)",
+        ),
         (("count = 2", "count = 3"), (), "releases row 2.model: households, wanted the model of release 1: what is "),
         (
             ("", ""),

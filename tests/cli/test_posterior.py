@@ -174,7 +174,10 @@ def test_bad_answers(
     ("noise", "said"),
     [
         ("", "noise: missing, wanted a section [noise] with kind and scale (dalenius calibrate finds the scale)"),
-        ('[noise]\nkind = "laplace"', "noise.scale: missing, wanted a finite number above 0"),
+        (
+            '[noise]\nkind = "laplace"',
+            "noise.scale: missing, wanted a finite number above 0 (dalenius calibrate finds it)",
+        ),
     ],
 )
 def test_without_a_noise(

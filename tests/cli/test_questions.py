@@ -206,7 +206,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"questions": [QUESTION | {"noise": {"kind": "laplace"}}]},
-        "questions row 1.noise.scale: missing, wanted a finite number above 0",
+        "questions row 1.noise.scale: missing, wanted a finite number above 0 (dalenius calibrate finds it)",
     ),
     (
         {"questions": [QUESTION | {"name": "a"}, QUESTION | {"name": "a"}]},

@@ -31,7 +31,7 @@ def test_what_noise_costs_is_what_it_leaks(tmp_path: Path) -> None:
     model = dl.Households(by="home", epidemic={"community": 0.1, "household": 0.3})
     release = dl.Release(_bound(model, tmp_path), COUNT, dl.Geometric(scale=20.0))
     assert quoted.cost.leakage == dl.InferentialPrivacy().leakage(release).upper
-    with pytest.raises(Refused, match=r"the promise is 1\.0"):
+    with pytest.raises(Refused, match=r"the promise is 1"):
         session.estimate(ask(noise=dl.Geometric(scale=0.1)))
 
 

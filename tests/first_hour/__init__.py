@@ -3,17 +3,19 @@
 `test_terminal` types the README, the tutorials and every --help; `test_interrupts` presses Ctrl-C; `test_mutated`
 mistypes ten thousand specs and tables; `test_findings` has what four newcomers stumbled over and is held nowhere else:
 
-N1   the budget belongs to a name               tests/cli/test_named_release.py
+N1   the budget belongs to a name               tests/cli/test_named_release.py, test_findings
 N2   an exact answer is said and asked for      tests/cli/test_exact_answers.py
-N3   from a frame to a release, in Python       tests/python/test_given.py, tests/curator/test_held.py
+N3   from a frame to a release, in Python       tests/python/test_given.py, tests/curator/test_held.py,
+                                                test_findings
 N4   a paid answer is kept                      tests/curator/test_answers.py, tests/cli/test_stopping.py
 N5   several questions, several times           tests/cli/test_questions.py
 N6   long work is forecast                      tests/cli/test_progress.py, tests/cli/test_bar.py
 N7   a comparison is one screen                 tests/cli/test_terminal.py, tests/cli/test_layout.py
-N8   what a notebook shows                      tests/python/test_shown.py
+N8   what a notebook shows                      tests/python/test_shown.py, test_findings
 N9   misuse in Python                           tests/python/test_given.py
 N10  classes of one's own                       tests/cli/test_plugin.py, tests/docs/test_extend.py
-N11  conditions that match nothing              tests/tables/test_spelling.py, tests/tables/test_conditions.py
+N11  conditions that match nothing              tests/tables/test_spelling.py, tests/tables/test_conditions.py,
+                                                test_findings
 N12  NA, decimal commas                         tests/tables/test_csv_faults.py, tests/tables/test_spelling.py
 N13  per_label without a label                  tests/cli/test_bad_input.py
 N14  sizes beyond memory                        tests/cli/test_sizes.py
@@ -32,7 +34,7 @@ N22  what a release would cost                  tests/cli/test_release.py, tests
 N25  nothing is left                            test_findings
 N26  about whom, of a bound                     test_findings
 N27  mistyped keys                              tests/cli/test_way_in.py
-N28  TOML: the line, a byte order mark          tests/spec/test_text.py
+N28  TOML: the line, a byte order mark          tests/spec/test_text.py, test_findings
 N29  ragged and UTF-16 tables; a folder         tests/tables/test_csv_faults.py, test_findings
 N30  -h, help, standard input, completion       tests/cli/test_way_in.py
 N31  the engine's remark only with --verbose    tests/cli/test_audit.py

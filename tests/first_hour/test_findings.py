@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import dalenius as dl
 from tests.cli.command import EXAMPLES, Done, complaint
 from tests.docs.page import REPOSITORY
 from tests.first_hour import inside
@@ -45,6 +46,16 @@ def run(*arguments: str | Path) -> Done:
 
 
 SAID = {
+    "N11, what no cell of that type is": (
+        ('equals = "yes"', "equals = 0.5"),
+        "audit",
+        "data.value: ill, wanted cells that compare with 0.5; the column holds truth values",
+    ),
+    "N12, a column of the model": (
+        ('by = "home"', 'by = "house"'),
+        "audit",
+        "model.by: house, wanted one of the columns home, ill, day",
+    ),
     "N15a, a logarithm": (
         ("epsilon = 1.0", 'epsilon = "ln 2"'),
         "calibrate",
@@ -54,6 +65,11 @@ SAID = {
         ("epsilon = 1.0", 'epsilon = "log(0)"'),
         "calibrate",
         "notion.epsilon: log(0), wanted a number, not a text",
+    ),
+    "N28, a section twice": (
+        ("[data]", "[query]"),
+        "audit",
+        "spec: spec.toml, wanted TOML (cannot declare [query] twice at the ^ in line 14: [query^])",
     ),
     "N29, a folder": (
         ('"people.csv"', '"folder.csv"'),
@@ -69,6 +85,22 @@ SAID = {
         ('[noise]\nkind = "geometric"\nscale = 40.0\n', ""),
         "audit",
         "noise: missing, wanted a section [noise] with kind and scale (dalenius calibrate finds the scale)",
+    ),
+    "N35, a date": (
+        ("scale = 40.0", "scale = 1861-11-26"),
+        "audit",
+        "noise.scale: 1861-11-26, wanted a number",
+    ),
+    "N35, a list for a kind": (
+        ('kind = "geometric"', 'kind = ["laplace"]'),
+        "audit",
+        "noise.kind: [\"laplace\"], wanted one of 'laplace', 'geometric', 'gaussian', 'none', 'kernel', "
+        "'clamped', 'relocation' (did you mean laplace?)",
+    ),
+    "N35, what would steer a terminal": (
+        ('by = "home"', 'by = "\\u001b[2J"'),
+        "audit",
+        "model.by: \\x1b[2J, wanted one of the columns home, ill, day",
     ),
     "N35, a URL": (
         ('"people.csv"', '"postgresql://me:secret@there/people"'),
@@ -125,6 +157,39 @@ def test_nothing_is_left_and_what_is_below_zero() -> None:
         if answer < 0:
             return
     raise AssertionError("no answer below 0 in sixty, which has a chance of 1e-14")
+
+
+def test_the_same_people_sorted_anew() -> None:
+    """N1: bytes that are new under another name have a budget of their own, and whoever asks is told."""
+    (first, *rows) = PEOPLE.splitlines()
+    Path("sorted.csv").write_text("\n".join([first, *sorted(rows)]) + "\n", encoding="utf-8")
+    assert "is new in this ledger" not in run("release", "spec.toml", "--ledger", "l.sqlite").err
+    said = run("release", "spec.toml", "--ledger", "l.sqlite", "--data", "sorted.csv").err
+    assert said.startswith(
+        'dalenius: advice: data set "sorted" is new in this ledger, with a budget of its own; if it holds people of '
+        '"people", give both the same [data] name\n'
+    )
+    named = TABLE + 'name = "people"\n'
+    Path("named.toml").write_text(named.replace("scale = 40.0", "scale = 41.0"), encoding="utf-8")
+    again = run("release", "named.toml", "--ledger", "l.sqlite", "--data", "sorted.csv")
+    assert complaint(again, 1) == (
+        'data set "people": its ledger knows the same bytes as "sorted", and they have no second budget'
+    )
+
+
+def test_a_release_in_python_from_a_path() -> None:
+    """N3, N8: no cell of a frame is in a message, and what comes back is one screen."""
+    done = dl.release("spec.toml", ledger="l.sqlite")
+    assert dl.release(dl.read_spec(Path("spec.toml")), ledger="l.sqlite").repeated
+    shown = repr(done)
+    assert shown.startswith("Released, entry 4 of the ledger")
+    assert max(map(len, shown.splitlines())) <= 80
+    assert shown.count("\n") < 40
+    assert list(done.to_frame().columns) == ["label", "answer", "lower", "upper"]
+    for wrong in (lambda: dl.Households(data=done.to_frame()), lambda: dl.release(done.to_frame())):  # type: ignore[call-arg]
+        with pytest.raises(dl.InputError, match="DataFrame, wanted") as raised:
+            wrong()
+        assert "lower" not in str(raised.value)
 
 
 def test_fit_takes_a_condition() -> None:

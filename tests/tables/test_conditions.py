@@ -41,7 +41,11 @@ def bits(folder: Path, form: str, cells: list[Any], **comparison: Any) -> int:
 @comparisons
 def test_numbers(form: str, tmp_path: Path, name: str, holds: Callable[[Any, Any], bool]) -> None:
     assert bits(tmp_path, form, NUMBERS, **{name: 3}) == sum(holds(cell, 3) for cell in NUMBERS)
-    assert bits(tmp_path, form, NUMBERS, **{name: 2.5}) == sum(holds(cell, 2.5) for cell in NUMBERS)
+    if name == "equals":
+        with pytest.raises(InputError, match=r"cells that compare with 2\.5; the column holds whole numbers$"):
+            bits(tmp_path, form, NUMBERS, equals=2.5)
+    else:
+        assert bits(tmp_path, form, NUMBERS, **{name: 2.5}) == sum(holds(cell, 2.5) for cell in NUMBERS)
 
 
 @comparisons

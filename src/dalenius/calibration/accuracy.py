@@ -9,7 +9,7 @@ from math import exp, expm1, inf, isfinite, log, log1p
 from typing import Final, final
 
 from dalenius.bounds import UNIT, Enclosure, around, largest
-from dalenius.channel import Release, possible_answers
+from dalenius.channel import Release, checked, possible_answers
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.sumsets import Sums
@@ -49,7 +49,8 @@ def accuracy(release: Release, within: float) -> Accuracy:
 
     InputError for `within` that is no finite number above 0, and for noise that does not say.
     """
-    if not (isfinite(within) and within > 0):
+    checked(release)
+    if isinstance(within, str) or not (isfinite(within) and within > 0):
         raise InputError("within", within, "a finite number above 0")
     return _accuracy(release, within, Fraction(str(within)))
 
@@ -57,7 +58,8 @@ def accuracy(release: Release, within: float) -> Accuracy:
 def within(release: Release, beta: float, total: bool = False) -> Enclosure:
     """The least α that the largest error of an answer (total: the sum of all) exceeds with probability at most β, in
     the query's unit; infinite where none is. InputError for a β outside (0, 1), and as of `accuracy`."""
-    if not 0 < beta < 1:
+    checked(release)
+    if isinstance(beta, str) or not 0 < beta < 1:
         raise InputError("beta", beta, "a number above 0 and below 1")
     level = log(beta)
 

@@ -6,7 +6,7 @@ from typing import Final, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.peak import Largest
-from dalenius.channel.release import Release
+from dalenius.channel.release import Release, checked
 from dalenius.channel.update import Seen, Update
 from dalenius.channel.world import World
 from dalenius.errors import InputError
@@ -85,6 +85,7 @@ def posterior(release: Release, answers: Sequence[Answer]) -> Posterior:
     kernel's word. InputError (answers) where they are not as many, are no outputs of the noise, or are ruled out by
     every law of the model.
     """
+    checked(release)
     given = tuple(answers)
     if len(given) != len(release.names):
         named = ", ".join(name for name in release.names if name)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from copy import copy
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, cast, final
+from typing import TYPE_CHECKING, Final, TypeVar, cast, final
 
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dalenius.channel.credal.population import Population
     from dalenius.models import Missing
 
+_T = TypeVar("_T")
 FINE: Final = Fraction(1, 2**60)
 
 
@@ -54,8 +55,8 @@ class Release:
         self.model: Model = MODELS.given(model, "model")
         self._query: Query | None = None if query is None else QUERIES.given(query, "query")
         self.noise: Noise = NOISES.given(noise, "noise")
-        self.secrets = secrets if secrets is not None else Secrets()
-        self.adversary = adversary if adversary is not None else Adversary()
+        self.secrets = _section(secrets, Secrets, "secrets") or Secrets()
+        self.adversary = _section(adversary, Adversary, "adversary") or Adversary()
         beliefs = [self.adversary.conditioned(belief) for belief in self.model.joints()]
         _check_same_people(beliefs)
         scored = [belief for belief in beliefs if belief.strata()]
@@ -317,6 +318,12 @@ def _check_same_people(beliefs: Sequence[Belief]) -> None:
             shown = {label or "people": n for label, n in people.items()}
             wanted = {label or "people": n for label, n in counts[0].items()}
             raise InputError(f"model.models row {number}", shown, f"the same people as in row 1, {wanted}")
+
+
+def _section(given: _T | None, wanted: type[_T], key: str) -> _T | None:
+    if given is None or isinstance(given, wanted):
+        return given
+    raise InputError(key, shown(given), f"an object: {wanted.__name__}(...)")
 
 
 def checked(given: object) -> Release:

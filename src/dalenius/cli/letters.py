@@ -3,6 +3,8 @@
 import codecs
 import sys
 
+from dalenius.errors import visible
+
 SPELLED = "spelled"
 """The name of the error handler, for streams."""
 
@@ -52,6 +54,7 @@ def spell() -> None:
 
 def spelled(text: str) -> str:
     """The text as standard output will show it, where its encoding lacks letters."""
+    text = visible(text)
     encoding = getattr(sys.stdout, "encoding", None)
     if not encoding or text.isascii() or getattr(sys.stdout, "errors", None) != SPELLED:
         return text

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from dalenius.cli.layout import GAP, column_widths, open_widths, records, wrapped
 from dalenius.cli.letters import spelled
+from dalenius.errors import visible
 from dalenius.stages import Course, followed
 from dalenius.tables import watched
 
@@ -44,7 +45,7 @@ def manner(quiet: bool = False, lines: bool = False) -> Iterator[None]:
 def note(line: str) -> None:
     """What there is to say beside the answer: a line on standard error."""
     if not _QUIET.get():
-        print(f"dalenius: {line}", file=sys.stderr)
+        print(f"dalenius: {visible(line)}", file=sys.stderr)
 
 
 def advise(line: str) -> None:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
 
-from dalenius.channel import Release, Secrets
+from dalenius.channel import Release, Secrets, checked
 from dalenius.errors import InputError
 from dalenius.models import Model
 from dalenius.noise import NoNoise
 from dalenius.queries import Several
+from dalenius.schema import shown
 
 
 @final
@@ -78,4 +79,8 @@ class Releases:
 
 def releases_of(each: "Sequence[Release] | Releases") -> Releases:
     """The sequence itself, or one that was fixed beforehand."""
-    return each if isinstance(each, Releases) else Releases(tuple(each))
+    if isinstance(each, Releases):
+        return each
+    if not isinstance(each, Sequence) or isinstance(each, str):
+        raise InputError("releases", shown(each), "several releases, in a list")
+    return Releases(tuple(map(checked, each)))

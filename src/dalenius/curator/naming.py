@@ -78,6 +78,19 @@ def _insist(request: Request, given: float, delta: float) -> None:
         raise InputError("budget delta", request.delta, f"{delta!r}, {whose}")
 
 
+def beside_others(history: History, name: str) -> str | None:
+    """The advice that one who asks of data new to a ledger of others is given: the same people sorted anew, or with one
+    more column, are other bytes."""
+    others = [each for each in history.names() if each != name]
+    if not others or history.initial(name) is not None:
+        return None
+    listed = ", ".join(f'"{each}"' for each in others[:3]) + (", .." if len(others) > 3 else "")
+    return (
+        f'data set "{name}" is new in this ledger, with a budget of its own; if it holds people of {listed}, '
+        "give both the same [data] name"
+    )
+
+
 def _fingerprints(name: str, fingerprints: Iterable[str]) -> Wanted:
     return tuple(("fingerprint", {"data": name, "fingerprint": each}) for each in dict.fromkeys(fingerprints))
 

@@ -83,8 +83,10 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
     leakages = [leakage for leakage, _ in found]
     for notion, leakage in zip(promises, leakages, strict=True):
         if notion.epsilon is None or leakage.upper > notion.epsilon:
-            said = f"{release.noise.kind} noise of scale {release.noise.scale or 0:g}"
-            raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {notion.epsilon}")
+            promised = "none" if notion.epsilon is None else f"{notion.epsilon:g}"
+            noise = release.noise
+            said = f"{noise.kind} noise of scale {noise.scale:g}" if noise.scale else noise.words
+            raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {promised}")
     why, kept = next((why for _, why in found if why != COMPUTED), COMPUTED), kept_by(promises, leakages)
     against = None if all(notion.implied_by == "record" for notion in promises) else release.contradiction
     sound, why = (True, why) if against is None else (False, against)

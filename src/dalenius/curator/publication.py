@@ -13,20 +13,36 @@ from dalenius.curator.drawn import draw_answers
 from dalenius.curator.inherited import amount
 from dalenius.curator.refusals import Failed
 from dalenius.curator.spending import in_words
+from dalenius.tabular import Cell, Tabular
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @final
-@dataclass(frozen=True)
-class Publication:
+@dataclass(frozen=True, repr=False)
+class Publication(Tabular):
     """What goes out: the answers and their labels; the certificate as JSON, and its rows in words."""
 
     answers: tuple[Fraction | str, ...]
     labels: tuple[str, ...]
     certificate: Mapping[str, Any]
     words: Sequence[Sequence[str]]
+
+    @property
+    def caption(self) -> str:
+        return "What goes out, in the query's unit"
+
+    def records(self) -> list[dict[str, Cell]]:
+        found = self.certificate.get("interval") or [None] * len(self.answers)
+        intervals = [each or (None, None) for each in found]
+        return [
+            {"label": label, "answer": _number(answer), "lower": low, "upper": high}
+            for label, answer, (low, high) in zip(self.labels, self.answers, intervals, strict=True)
+        ]
+
+    def notes(self) -> list[str]:
+        return [": ".join(map(str, row)).strip() for row in self.words]
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The answers by label, in the query's unit, with the intervals that hold the exact ones; an arrow where an
@@ -35,8 +51,8 @@ class Publication:
 
 
 @final
-@dataclass(frozen=True)
-class Recorded:
+@dataclass(frozen=True, repr=False)
+class Recorded(Tabular):
     """What the ledger keeps of a release; entry and hash: of the answer in its chain; repeated: it was there before.
     own: what the analyst who asked has spent by now; None of who asks without a name."""
 
@@ -47,9 +63,23 @@ class Recorded:
     repeated: bool
     own: Budget | None = None
 
+    @property
+    def caption(self) -> str:
+        return f"Released, entry {self.entry} of the ledger{', as before: nothing more was spent' * self.repeated}"
+
+    def records(self) -> list[dict[str, Cell]]:
+        return self.published.records()
+
+    def notes(self) -> list[str]:
+        return self.published.notes()
+
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """As `Publication.plot`."""
         return self.published.plot(ax)
+
+
+def _number(answer: Fraction | str) -> Cell:
+    return answer if isinstance(answer, str) else float(answer)
 
 
 def sealed(fingerprint: str, salt: str) -> str:

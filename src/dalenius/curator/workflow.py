@@ -1,10 +1,11 @@
 """From a spec to answers in the ledger: read the table, ask the ledger, calibrate, debit, draw, certify."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
-from typing import Final, final
+from typing import Any, Final, final
 
 from dalenius.calibration import CONFIDENCE, Calibration
 from dalenius.certificates import INTERVALS_ONLY, Rounding
@@ -13,6 +14,7 @@ from dalenius.curator.beside import ledger_beside
 from dalenius.curator.certificate import GridCertificate, NoiseCertificate
 from dalenius.curator.grid import cost_rounded, release_rounded
 from dalenius.curator.ledger import Ledger, Recorded
+from dalenius.curator.naming import beside_others
 from dalenius.curator.noised import Certify, prepared, release_asked
 from dalenius.curator.quoted import Quote, quote_of
 from dalenius.curator.request import Request, request_of
@@ -20,7 +22,7 @@ from dalenius.errors import InputError, Refused
 from dalenius.models import Moments
 from dalenius.noise.intervals import missed
 from dalenius.notions import Notion
-from dalenius.spec import Spec, bound, certified_grid, check_derived, exact_answer, true_answer
+from dalenius.spec import Spec, bound, certified_grid, check_derived, exact_answer, read_spec, true_answer
 from dalenius.tables import WRITTEN, Held, Mark, People
 
 OF_RECORDS: Final = (
@@ -30,8 +32,8 @@ OF_RECORDS: Final = (
 
 
 def release(
-    spec: Spec,
-    folder: Path = Path(),
+    spec: Spec | Path | str | Mapping[str, Any],
+    folder: Path | None = None,
     *,
     data: Held | None = None,
     ledger: Path | str | None = None,
@@ -44,26 +46,30 @@ def release(
 ) -> Recorded:
     """Answer the spec's query from its table at the promised privacy, and record what it cost.
 
-    folder: where the spec's files are; data: the table, instead of the spec's own: whatever is held of it
+    spec: or what `read_spec` reads; folder: where the spec's files are, by default beside a spec that is read
+    here, else the current folder; data: the table, instead of the spec's own: whatever is held of it
     (`tables.Held`), a path, a URL, a frame, a connection; ledger: where spending and answers are recorded, by default
     next to the data; budget: of the data set in nats, once for all its releases, by default the largest epsilon;
     budget_delta: its delta, by default the largest promised; allow_exact: whether an answer may go out without noise
     although the spec does not say so;
     new_data: whether bytes new to the ledger may be asked under a name that it knows; confidence: of the interval of
     each answer, in the certificate; advise: is told, before anything is spent, where these intervals will be wider than
-    what the model expects.
+    what the model expects, or the data set is new to a ledger of others.
 
     All that is read of a database is of one state. The same request again gets the answers that the ledger keeps, free.
     InputError for a spec or a table that is not what was wanted, or is written to meanwhile; Refused where the promise
     or the budget would be broken.
     """
     missed(confidence)
+    spec, folder = _read(spec, folder)
     with ExitStack() as until:
         opened = _opened(spec, folder, data, ledger, budget, budget_delta, new_data, until)
         request, record, grid = opened.request, opened.ledger, opened.grid
         done = record.earlier(request)
         if done is not None:
             return done
+        if others := beside_others(record.history(), request.name):
+            advise(others)
         if grid is None:
             asked, answer, certify = opened.question()
         else:
@@ -78,8 +84,8 @@ def release(
 
 
 def quote(
-    spec: Spec,
-    folder: Path = Path(),
+    spec: Spec | Path | str | Mapping[str, Any],
+    folder: Path | None = None,
     *,
     data: Held | None = None,
     ledger: Path | str | None = None,
@@ -91,6 +97,7 @@ def quote(
 ) -> Quote:
     """What `release` would cost with the same arguments; InputError and Refused where it would raise them."""
     missed(confidence)
+    spec, folder = _read(spec, folder)
     with ExitStack() as until:
         opened = _opened(spec, folder, data, ledger, budget, budget_delta, new_data, until)
         request, record = opened.request, opened.ledger
@@ -156,6 +163,8 @@ def _opened(
     until: ExitStack,
 ) -> _Opened:
     """until: as long as it is open, what is read is of one state."""
+    if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
+        raise InputError("budget", budget, "a finite number above 0")
     _refuse_moments(spec)
     if spec.moments is None and spec.model.reveals_answers:
         raise InputError("model.kind", spec.model.kind, OF_RECORDS)
@@ -174,6 +183,11 @@ def _opened(
         ledger = ledger_beside(people.path, request)
     record = Ledger(ledger)
     return _Opened(spec, filled, people, marks, promises, request, record, grid)
+
+
+def _read(spec: Spec | Path | str | Mapping[str, Any], folder: Path | None) -> tuple[Spec, Path]:
+    beside = Path(spec).parent if isinstance(spec, Path | str) else Path()
+    return read_spec(spec), beside if folder is None else folder
 
 
 def _refuse_moments(spec: Spec) -> None:

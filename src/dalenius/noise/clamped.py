@@ -37,7 +37,9 @@ MOST_POINTS: Final = 2**24
 
 @final
 class Clamped(FiniteNoise):
-    """scale 0: the answer itself, clamped; lower, upper: the ends, in the query's unit and on the answers' lattice, the
+    """The answer with geometric noise, moved to the nearer end where it falls outside a range.
+
+    scale 0: the answer itself, clamped; lower, upper: the ends, in the query's unit and on the answers' lattice, the
     same for every coordinate.
 
     Clamping is post-processing, so this never leaks more than the geometric noise of its scale. But with ends inside

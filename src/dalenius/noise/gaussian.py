@@ -34,7 +34,9 @@ FAINTEST: Final = 100
 
 @final
 class Gaussian(ScaledNoise):
-    """More noise never leaks more: N(0, σ₂²), σ₂ > σ₁, is N(0, σ₁²) plus an independent Gaussian of variance σ₂² - σ₁².
+    """Adds to each answer a normal number whose standard deviation is the scale.
+
+    More noise never leaks more: N(0, σ₂²), σ₂ > σ₁, is N(0, σ₁²) plus an independent Gaussian of variance σ₂² - σ₁².
 
     Towards ±∞ the answers' end masses decide: where the answer can go further under one secret than under another,
     their log-ratio has no bound, however large σ is. So no scale is differentially private without a delta.

@@ -32,8 +32,12 @@ if TYPE_CHECKING:
 
 @final
 class Geometric(ScaledNoise):
-    """More noise never leaks more: with a = e^{-step/b}, the generating function of the noise at a₂ over the one at
-    a₁ < a₂ is a constant times a₁/a₂ + (a₂-a₁)(1-a₁a₂)/a₂ / ((1-a₂z)(1-a₂/z)): a mixture of 0 and the noise at a₂."""
+    """Adds to each answer k steps of its lattice, with probability proportional to e^{-|k| step/scale}, k any whole
+    number.
+
+    More noise never leaks more: with a = e^{-step/b}, the generating function of the noise at a₂ over the one at
+    a₁ < a₂ is a constant times a₁/a₂ + (a₂-a₁)(1-a₁a₂)/a₂ / ((1-a₂z)(1-a₂/z)): a mixture of 0 and the noise at a₂.
+    """
 
     lipschitz: ClassVar[float] = 1.0
     exponential: ClassVar[bool] = True

@@ -37,7 +37,7 @@ SUMS = 4 * 2.0**-53
 
 @final
 class Kernel(FiniteNoise):
-    """Pr[output | answer], a row per answer; every coordinate of the answer goes through it independently.
+    """A table of its own: Pr[output | answer], a row per answer; every coordinate goes through it independently.
 
     answers: the exact answers it takes, in the query's unit; outputs: names or numbers of the columns, by default 0, 1,
     ..; probabilities: (answers, outputs). No scale. A zero and a non-zero in one column give an infinite log-ratio.

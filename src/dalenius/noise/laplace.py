@@ -34,8 +34,11 @@ FAINTEST: Final = 10**6
 
 @final
 class Laplace(ScaledNoise):
-    """More noise never leaks more: Lap(b₂) is Lap(b₁) plus an independent variable that is 0 with probability
-    b₁²/b₂² and Lap(b₂) otherwise, so the channel at b₂ > b₁ is a post-processing of the one at b₁."""
+    """Adds to each answer a number of density e^{-|x|/scale}/(2 scale), drawn exactly on a fine lattice.
+
+    More noise never leaks more: Lap(b₂) is Lap(b₁) plus an independent variable that is 0 with probability
+    b₁²/b₂² and Lap(b₂) otherwise, so the channel at b₂ > b₁ is a post-processing of the one at b₁.
+    """
 
     lipschitz: ClassVar[float] = 1.0
     exponential: ClassVar[bool] = True

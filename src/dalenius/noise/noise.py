@@ -259,7 +259,7 @@ class Noise(Frozen, abc.ABC):
     def known_scale(self) -> float:
         """The scale, where one is needed. InputError where it was left open."""
         if self.scale is None:
-            raise InputError("noise.scale", "missing", "a finite number above 0")
+            raise InputError("noise.scale", "missing", "a finite number above 0 (dalenius calibrate finds it)")
         return self.scale
 
 

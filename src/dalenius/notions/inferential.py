@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import Channel, Leakage, Release
+from dalenius.channel import Channel, Leakage, Release, checked
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import worst
+from dalenius.errors import InputError
 from dalenius.laws.tails.losses import LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof, per_person
 from dalenius.notions.phrases.wording import OF_ODDS, Phrase
@@ -70,6 +71,8 @@ class InferentialPrivacy(Notion):
 
 def delta_of(release: Release, epsilon: float) -> Enclosure:
     """The least delta at which the release is inferential(epsilon, delta)."""
-    found = InferentialPrivacy().least_delta(release, epsilon)
+    if isinstance(epsilon, str):
+        raise InputError("epsilon", epsilon, "a number, not a text")
+    found = InferentialPrivacy().least_delta(checked(release), epsilon)
     assert found is not None
     return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, final
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel import Release
+from dalenius.channel import Release, checked
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.given_others import information_given_others
 from dalenius.notions.bayesian import bayesian_loss
@@ -106,7 +106,7 @@ SOME_VALUES: Final = "about some values only, while other quantities are about a
 
 def relations(release: Release) -> Relations:
     """The arrows whose two numbers are known here. Notions that are not defined, or too large, are left out."""
-    numbers, left_out = _numbers(release)
+    numbers, left_out = _numbers(checked(release))
     single = release.is_finite and release.group_size == 1
     rows = [row for arrow in ALWAYS for row in _row(numbers, arrow, True)]
     rows += _by_group(release, numbers)

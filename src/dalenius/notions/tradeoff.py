@@ -8,7 +8,7 @@ from math import inf, nextafter
 from typing import Final, NamedTuple, final
 
 from dalenius.bounds import Enclosure, up_to_digits
-from dalenius.channel import Found, PairTradeoff, Release, Witness, WorstPair, check_rate, worst_pairs
+from dalenius.channel import Found, PairTradeoff, Release, Witness, WorstPair, check_rate, checked, worst_pairs
 
 RATES: Final = (0.01,)
 """The rates of false alarms of an audit."""
@@ -78,6 +78,7 @@ class Tradeoff:
 
 def tradeoff(release: Release, rates: Sequence[float] = RATES) -> Tradeoff:
     """The tests of everybody's secrets, each channel made once. rates: of false alarms, to be read along the way."""
+    checked(release)
     for rate in rates:
         check_rate(rate)
     return Tradeoff(release, *worst_pairs(_pairs(release), rates))

@@ -77,7 +77,7 @@ def _picture(curve: TailCurve) -> Any:
     axes.set_ylabel("probability that an output leaks more")
     axes.set_title(f"What is leaked about {curve.who}", fontsize=9)
     axes.grid(alpha=0.3)
-    axes.legend(frameon=False, fontsize=8)
+    axes.legend(facecolor="white", framealpha=1.0, edgecolor="none", fontsize=8)
     return figure
 
 

@@ -120,6 +120,11 @@ class Frozen(BaseModel, metaclass=_OneLine):
         """The same but for these, which are known to make such a section: unchecked."""
         return super().model_copy(update=fields, deep=deep)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in type(self).model_fields or (name not in dir(type(self)) and not name.startswith("_")):
+            raise InputError(name, shown(value), "no change: model_copy(update={...}) makes another")
+        super().__setattr__(name, value)
+
     def __dir__(self) -> list[str]:
         return _own(super().__dir__(), type(self))
 

@@ -16,4 +16,8 @@ def _listed(value: Any) -> Any:
 
 def shown(value: object) -> str:
     """A number or a text as it is written, anything else by its type: it may be long, and hold data."""
-    return repr(value) if isinstance(value, bool | int | float | str) else type(value).__name__
+    if isinstance(value, bool | int | float | str):
+        return repr(value)
+    if isinstance(value, type):
+        return f"the class {value.__name__} itself"
+    return "nothing" if value is None else type(value).__name__

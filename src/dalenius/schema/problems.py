@@ -50,8 +50,11 @@ def first_problem(error: ValidationError, root: str, data: object) -> InputError
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         known = f"one of {details['expected_tags']}" if "expected_tags" in details else "the name of a kind"
         near = "" if "tag" not in details else meant(details["tag"], re.findall(r"'([^']*)'", known))
-        return InputError(_path(root, (*problem["loc"], "kind"), data), details.get("tag", "missing"), known + near)
+        given = value.get("kind", "missing") if isinstance(value, dict) else details.get("tag", "missing")
+        return InputError(_path(root, (*problem["loc"], "kind"), data), given, known + near)
     wanted = _WANTED[kind].format(**details) if kind in _WANTED else message.removeprefix("Value error, ")
+    if kind == "int_type" and isinstance(value, str):
+        wanted += ", not a text"
     return InputError(key, value, wanted.removeprefix("Input should be "))
 
 

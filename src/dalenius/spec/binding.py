@@ -37,7 +37,13 @@ def bound(
         return spec, None
     if held is None and spec.data.file is not None and not (folder / spec.data.file).exists():
         raise InputError("data.file", str(folder / spec.data.file), "a file that is there, or --data with where it is")
-    people = open_people(_with_household(spec, spec.data), folder, None if held is None else from_here(held), until)
+    source = _with_household(spec, spec.data)
+    try:
+        people = open_people(source, folder, None if held is None else from_here(held), until)
+    except InputError as error:
+        if error.key == "data.household" and source is not spec.data:
+            raise InputError("model.by", str(error.value), error.wanted) from None  # where the user wrote it
+        raise
     return spec.altered({"model": spec.model.bound(_Readable(spec, people))}), people
 
 

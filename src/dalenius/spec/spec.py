@@ -169,12 +169,16 @@ def _moments(model: Model) -> Moments | None:
     return model if isinstance(model, Moments) else None
 
 
-def read_spec(source: Path | str | Mapping[str, Any]) -> Spec:
+def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
     """The spec in a TOML or JSON file, in standard input ("-"), or in nested dictionaries; a file that its model reads
-    is relative to its folder.
+    is relative to its folder. A spec that is one already stays as it is.
 
     InputError names the key, the value and what was wanted.
     """
+    if isinstance(source, Spec):
+        return source
+    if not isinstance(source, Mapping | Path | str):
+        raise InputError("spec", type(source).__name__, "a spec, the path of its file, or its sections by name")
     if isinstance(source, Mapping):
         return spec_from(dict(source))
     path = Path(source)

@@ -13,6 +13,8 @@ from dalenius.errors import InputError
 
 STANDARD_INPUT: Final = Path("-")
 _PLACE: Final = re.compile(r"(?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)", re.DOTALL)
+_KEYS: Final = re.compile(r"\('(.*?)',?\)")
+"""A table, in the words of Python's reader."""
 MOST: Final = 60
 """Characters of a line that are shown."""
 
@@ -69,7 +71,8 @@ def _shown(what: str, text: str, line: int, column: int) -> str:
     hint = _meant(before, after)
     before = "…" + before[-MOST:] if len(before) > MOST else before
     after = after[:MOST] + "…" if len(after) > MOST else after
-    problem = (what[:1].lower() + what[1:]).rstrip()
+    named = _KEYS.sub(lambda found: "[" + found[1].replace("', '", ".") + "]", what)
+    problem = (named[:1].lower() + named[1:]).rstrip()
     return f"{problem} at the ^ in line {line}: {before.lstrip()}^{after}{hint}"
 
 

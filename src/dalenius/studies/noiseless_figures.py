@@ -1,16 +1,16 @@
-"""NP Figures 1 to 4: on the left as the paper has them, on the right in logs, next to the exact curve."""
+"""NP Figures 1 to 4 on a log axis, on which the exact curve has room beside the paper's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.drawing import save
+from dalenius.drawing import save, with_ends
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"
-SIZE: Final = (9.6, 4.0)
+SIZE: Final = (7.2, 4.0)
 
 
 @final
@@ -50,39 +50,37 @@ class SumAt:
 def draw_bits(figure: Bits, points: Sequence[BitsAt], path: Path) -> None:
     """Figure 1 or 2."""
     lines = (
-        ("Bhaskar et al. (our derivation)", [at.earlier for at in points], ORANGE, "--", ""),
+        ("Bhaskar et al.\n(our derivation)", [at.earlier for at in points], ORANGE, "--", ""),
         ("Theorem 1", [at.theorem for at in points], BLUE, "-", ""),
         ("exact", [at.exact.upper for at in points], BLACK, "-", "o"),
     )
-    title = f"{{}}: ε = {figure.epsilon:g}, p = {figure.p:g}"
-    _draw([at.n for at in points], lines, "δ", title, 1.05, path, paper=2)
+    title = f"independent bits: ε = {figure.epsilon:g}, p = {figure.p:g}"
+    _draw([at.n for at in points], lines, "δ", title, path)
 
 
 def draw_epsilons(points: Sequence[SumAt], third: float, path: Path) -> None:
     """Figure 3."""
     lines = (
-        ("Theorem 2 (any E|X-μ|³)", [at.epsilon for at in points], BLUE, "-", ""),
+        ("Theorem 2\n(any E|X-μ|³)", [at.epsilon for at in points], BLUE, "-", ""),
         (
-            f"exact, at the printed δ: our law, E|X-μ|³ = {third:.3g}",
+            f"exact, at the\nprinted δ: our law,\nE|X-μ|³ = {third:.3g}",
             [at.least.upper for at in points],
             BLACK,
             "-",
             "o",
         ),
     )
-    _draw([at.n for at in points], lines, "ε (nats)", "{}: Example 1, σ² = 4, range 30", None, path, paper=1)
+    _draw([at.n for at in points], lines, "ε (nats)", "Example 1: σ² = 4, range 30", path)
 
 
 def draw_deltas(points: Sequence[SumAt], third: float, path: Path) -> None:
     """Figure 4."""
     lines = (
-        ("Theorem 2 as printed, E|X-μ|³ = 3 (impossible)", [at.printed for at in points], ORANGE, "--", ""),
-        (f"corrected, E|X-μ|³ = {third:.3g}, intervals only", [at.corrected for at in points], BLUE, "-", ""),
-        (f"exact, our law, E|X-μ|³ = {third:.3g}, all events", [at.exact.upper for at in points], BLACK, "-", "o"),
+        ("as printed,\nE|X-μ|³ = 3 (impossible)", [at.printed for at in points], ORANGE, "--", ""),
+        (f"corrected, intervals\nonly, E|X-μ|³ = {third:.3g}", [at.corrected for at in points], BLUE, "-", ""),
+        (f"exact, all events,\nour law, E|X-μ|³ = {third:.3g}", [at.exact.upper for at in points], BLACK, "-", "o"),
     )
-    _draw(
-        [at.n for at in points], lines, "δ at the ε of Figure 3", "{}: Example 1, σ² = 4, range 30", None, path, paper=1
-    )
+    _draw([at.n for at in points], lines, "δ at the ε of Figure 3", "Example 1: σ² = 4, range 30", path)
 
 
 def _draw(
@@ -90,31 +88,20 @@ def _draw(
     lines: Sequence[tuple[str, list[float], str, str, str]],
     what: str,
     title: str,
-    top: float | None,
     path: Path,
-    paper: int,
 ) -> None:
-    """paper: how many of the lines, the first ones, are the paper's."""
+    """Each line is named at its end, so that print and the colour-blind can tell them."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=SIZE, layout="constrained")
-    left, right = figure.subplots(1, 2)
-    for axes, drawn in ((left, lines[:paper]), (right, lines)):
-        for label, values, colour, dashes, marker in drawn:
-            style = {"color": colour, "linestyle": dashes, "marker": marker, "markersize": 3.5}
-            axes.plot(sizes, values, label=label, **style)
-        _dress(axes, what, sizes[-1])
-    left.set_ylim(0, top)
-    left.set_title(title.format("the paper’s lines"), fontsize=10)
-    right.set_yscale("log")
-    right.set_title("beside the exact curve", fontsize=10)
-    handles, labels = right.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(lines), frameon=False, fontsize=9)
-    save(figure, path)
-
-
-def _dress(axes: Any, what: str, most: int) -> None:
-    axes.set(xlabel="people, n", ylabel=what, xlim=(0, most))
+    axes = figure.subplots()
+    for _, values, colour, dashes, marker in lines:
+        axes.plot(sizes, values, color=colour, linestyle=dashes, marker=marker, markersize=3.5)
+    axes.set(xlabel="people, n", ylabel=f"{what}, log axis", xlim=(0, sizes[-1]), yscale="log", title=title)
+    axes.title.set_fontsize(10)
     axes.locator_params(axis="x", nbins=5)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.grid(alpha=0.3)
+    axes.set_ylim(axes.get_ylim())  # what is named below is placed by it
+    with_ends(axes, [(sizes[-1], values[-1], label, colour) for label, values, colour, _, _ in lines])
+    save(figure, path)

@@ -164,8 +164,11 @@ def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Col
 
 
 def delimiter_of(path: Path) -> str:
-    with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
-        header = file.readline().decode(errors="replace")
+    try:
+        with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
+            header = file.readline().decode(errors="replace")
+    except (gzip.BadGzipFile, EOFError):
+        raise InputError("data.file", str(path), "a file compressed by gzip, as its name says") from None
     if not header.strip():
         raise InputError("data.file", str(path), "a first line with the names of the columns")
     bare = re.sub(r'"[^"]*"', "", header)

@@ -71,6 +71,7 @@ def _number(numbers: Column, source: Source) -> Reading:
 def _bit(cells: Column, condition: Condition, key: str, given: Column) -> Reading:
     kind, operands = cells.type(), condition.operands
     if kind.is_numeric() and not isinstance(operands[0], str):
+        _check_there_may_be(kind, condition, key, given)
         return Reading(_compared(cells, condition, operands), _not_finite(cells))
     moments = moments_of(operands)
     if moments is not None and (kind.is_date() or kind.is_timestamp()):
@@ -79,6 +80,17 @@ def _bit(cells: Column, condition: Condition, key: str, given: Column) -> Readin
         return _text_bit(cells, condition, moments)
     shown = ", ".join(map(written, operands))
     raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
+
+
+def _check_there_may_be(kind: Any, condition: Condition, key: str, given: Column) -> None:
+    """InputError where no cell of that type is what the condition asks for."""
+    if condition.comparison not in ("equals", "one_of") or not kind.is_integer():
+        return
+    truths = given.type().is_boolean()
+    holds = "truth values" if truths else "whole numbers"
+    for operand in condition.operands:
+        if operand not in (0, 1) if truths else operand != int(operand):
+            raise InputError(key, condition.column, f"cells that compare with {operand!r}; the column holds {holds}")
 
 
 def _text_bit(cells: Column, condition: Condition, moments: "tuple[date, ...] | None") -> Reading:

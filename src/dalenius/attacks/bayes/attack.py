@@ -9,7 +9,7 @@ from typing import Final, TypeVar, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, near_to_digits
-from dalenius.channel import Channel, Found, Release, Update, Witness, WorstPair, worst_pairs
+from dalenius.channel import Channel, Found, Release, Update, Witness, WorstPair, checked, worst_pairs
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.laws.integrals.functionals import Vulnerability
 from dalenius.noise import Answer
@@ -91,7 +91,7 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
 
     Meaningless where no guess can be made by Bayes' rule, for want of a law of all records.
     """
-    names, steps = release.names, release.lattice.steps
+    names, steps = checked(release).names, release.lattice.steps
     found = [
         bayes_attack(channel, names, steps, law)
         for law, world in enumerate(release.worlds, 1)

@@ -111,12 +111,10 @@ def draw(all_scored: Sequence[Scored], path: Path) -> None:
     for axes, each in zip(all_axes, all_scored, strict=False):
         for which in each.panel.mechanisms:
             _line(axes, each, which)
-        axes.axhline(each.panel.exact, color=GREY, linewidth=0.9)
-        axes.axhline(each.guess, color=GREY, linewidth=0.9, linestyle=":")
+        axes.axhline(each.panel.exact, color=GREY, linewidth=0.9, label="no noise")
+        axes.axhline(each.guess, color=GREY, linewidth=0.9, linestyle=":", label="only noise")
         axes.set(xscale="log", xlabel="ε, nats", ylim=(0, 1.09), ylabel="accuracy")
         axes.set_title(f"{each.panel.where[-1]}: {each.panel.title}", fontsize=10)
-        axes.text(EPSILONS[0], each.panel.exact + 0.01, "no noise", fontsize=7.5, color="0.3", va="bottom")
-        axes.text(EPSILONS[-1], each.guess + 0.01, "only noise", fontsize=7.5, color="0.3", va="bottom", ha="right")
     handles: dict[str, Any] = {}
     for axes in all_axes[: len(all_scored)]:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
