@@ -1,7 +1,7 @@
 """`dalenius audit --robust`: at which distance of the truth from the model a promise breaks."""
 
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -10,8 +10,9 @@ from dalenius.cli.options import as_number
 from dalenius.cli.output import print_table, say
 from dalenius.errors import InputError
 from dalenius.notions import Notion
-from dalenius.notions.robustness import Robustness, check_factor, robustness
-from dalenius.spec.robustness import broken_words, robustness_table
+
+if TYPE_CHECKING:
+    from dalenius.notions.robustness import Robustness
 
 Robust: TypeAlias = Annotated[
     float | None,
@@ -32,17 +33,21 @@ RobustCurve: TypeAlias = Annotated[
 def check_robust(most: float | None, path: Path | None) -> None:
     """InputError for a factor that is none, and for a picture of no curve."""
     if most is not None:
+        from dalenius.notions.robustness import check_factor  # here and below: what few audits want
+
         check_factor(most, "--robust")
     if path is not None:
-        from dalenius.reports import check_picture  # with what draws, which few audits want
+        from dalenius.reports import check_picture
 
         check_picture(path, "--robust-curve")
         if most is None:
             raise InputError("--robust", "missing", "the largest r, beside --robust-curve")
 
 
-def robust_of(release: Release, most: float, path: Path | None, notions: tuple[Notion, ...]) -> Robustness:
+def robust_of(release: Release, most: float, path: Path | None, notions: tuple[Notion, ...]) -> "Robustness":
     """The curve of the notions, where those with an epsilon break, and their picture at the path."""
+    from dalenius.notions.robustness import robustness
+
     found = robustness(release, most, notions, [each for each in notions if each.epsilon is not None])
     if path is not None:
         from dalenius.reports import draw_robustness
@@ -51,7 +56,9 @@ def robust_of(release: Release, most: float, path: Path | None, notions: tuple[N
     return found
 
 
-def print_robust(found: Robustness, path: Path | None) -> None:
+def print_robust(found: "Robustness", path: Path | None) -> None:
+    from dalenius.spec.robustness import broken_words, robustness_table
+
     print_table("If every probability is off by a factor (nats)", *robustness_table(found))
     for each in found.broken:
         say(broken_words(each))
