@@ -35,6 +35,10 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # or libraries complain of what was never given back
+
+
 @pytest.hookimpl(trylast=True)  # after those that are not asked for were left out
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if SAME and Pace.full:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @final
 class NoNoise(FiniteNoise):
-    """Publishes the exact answer. Every pure-ε promise fails, unless the data themselves are the noise (THEORY §7)."""
+    """Publishes the exact answer. Every pure-ε promise fails, unless the data themselves are the noise (Theory §7)."""
 
     additive: ClassVar[bool] = True
     needs_lattice: ClassVar[bool] = False
