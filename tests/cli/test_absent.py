@@ -200,4 +200,4 @@ def test_missing_values_are_refused(tmp_path: Path, run: Run) -> None:
 def test_nothing_is_released_without_knowing_who_is_absent(tmp_path: Path, run: Run) -> None:
     """The table is that of everybody; which of its answers is the true one is the secret."""
     done = here(*run, "release", spec_in(tmp_path, MODEL + SUM + TABLE + NOISE + RHO.replace("0.4", "0.6")))
-    assert complaint(done).startswith("model.kind: absent, wanted a model of records here")
+    assert complaint(done).startswith("model.kind: absent, wanted a model of records: a table of everybody")

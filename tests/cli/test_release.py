@@ -145,7 +145,7 @@ def test_a_given_scale_that_breaks_the_promise_is_refused(
     spec = written(tmp_path, '[noise]\nkind = "geometric"\nscale = 0.25\n')
     said = complaint(here(capsys, monkeypatch, "release", spec, "--json"), code=1)
     assert said.startswith("geometric noise of scale 0.25 leaks ")
-    assert said.endswith("nats (information), the promise is 1.0")
+    assert said.endswith("nats (information), the promise is 1")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "spec.toml"]
 
 

@@ -224,7 +224,7 @@ def test_one_s_own_noise(own: Visited) -> None:
         (
             {"noise": "laplace", "scale": "0.1"},
             "scale",
-            "Laplace noise of scale 0.1 leaks 12.7431 nats (inferential), the promise is 2.0",
+            "Laplace noise of scale 0.1 leaks 12.7431 nats (inferential), the promise is 2",
         ),
         ({"noise": "none", "scale": "4"}, "noise", "wanted: "),
         ({"noise": "nonsense", "scale": "4"}, "noise", "“nonsense” was given; wanted: "),

@@ -78,11 +78,12 @@ def _insist(request: Request, given: float, delta: float) -> None:
         raise InputError("budget delta", request.delta, f"{delta!r}, {whose}")
 
 
-def beside_others(history: History, name: str) -> str | None:
+def beside_others(history: History, request: Request) -> str | None:
     """The advice that one who asks of data new to a ledger of others is given: the same people sorted anew, or with one
     more column, are other bytes."""
+    name = request.name
     others = [each for each in history.names() if each != name]
-    if not others or history.initial(name) is not None:
+    if not others or history.initial(name) is not None or history.owner(request.fingerprint) is not None:
         return None
     listed = ", ".join(f'"{each}"' for each in others[:3]) + (", .." if len(others) > 3 else "")
     return (

@@ -68,7 +68,7 @@ def release(
         done = record.earlier(request)
         if done is not None:
             return done
-        if others := beside_others(record.history(), request.name):
+        if others := beside_others(record.history(), request):
             advise(others)
         if grid is None:
             asked, answer, certify = opened.question()

@@ -81,7 +81,8 @@ class Asked:
             if each.noise is None:
                 raise InputError(f"questions row {number}.noise", "missing", "a noise with kind and scale")
             if not each.noise.is_complete:
-                raise InputError(f"questions row {number}.noise.scale", "missing", "a finite number above 0")
+                wanted = "a finite number above 0 (dalenius calibrate finds it)"
+                raise InputError(f"questions row {number}.noise.scale", "missing", wanted)
             found.append(each.noise)
         return found
 
