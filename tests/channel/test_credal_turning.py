@@ -14,7 +14,7 @@ from dalenius.laws.imprecise.boxes import Boxes
 from dalenius.laws.imprecise.turning import Turning
 from dalenius.models import Chain
 from dalenius.noise import Laplace
-from dalenius.notions import InferentialPrivacy
+from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.queries import Count
 from tests.channel.test_credal_alternating import Interval, chain
 from tests.pace import draws
@@ -157,3 +157,18 @@ def test_steps_that_do_not_depend_on_anything_leave_the_record_alone() -> None:
     assert bounds.turning is not None
     assert bounds.turning.future.states[bounds.turning.future.at[0]].up == pytest.approx(0, abs=1e-9)
     assert bounds.turning.past.states[bounds.turning.past.at[1]].up == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e-10, 1e-100])
+def test_noise_next_to_none_is_enclosed(scale: float) -> None:
+    """Of leakages that large no two doubles are as close as what a law is to be better by."""
+    model = chain(2, (0.5, 0.5), (0.7, 0.7), (0.2, 0.3))
+    found = InferentialPrivacy().leakage(Release(model, Count(), Laplace(scale=scale)))
+    assert (1 - 1e-9) / scale <= found.lower <= found.upper <= found.lower * (1 + 1e-9)
+
+
+def test_no_chance_is_raised_beyond_one() -> None:
+    """However far the roundings of a large ratio reach."""
+    model = chain(2, (0.5, 0.5), (0.7, 0.7), (0.2, 0.3))
+    found = InformationPrivacy().leakage(Release(model, Count(), Laplace(scale=1e-20)))
+    assert 0.69 <= found.lower <= found.upper <= 0.8

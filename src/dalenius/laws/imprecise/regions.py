@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf, log
 from typing import Final, final
 
 import numpy as np
@@ -33,7 +34,7 @@ class Regions:
         """The largest log(W(y|s)/W(y))."""
         with np.errstate(divide="ignore"):
             found = -np.log(smallest_mean(self.low[:, None], self.high[:, None], np.exp(-self.above)))
-        return self._rounded(float(found.max()))
+        return min(self._rounded(float(found.max())), self._certain)
 
     @cached_property
     def lowered(self) -> float:
@@ -47,7 +48,9 @@ class Regions:
     @cached_property
     def divergence(self) -> float:
         """The largest D(S | Y=y ‖ S)."""
-        return self.raised if self.low.shape[1] > 2 else self._rounded(self._of_two(forward=True))
+        if self.low.shape[1] > 2:
+            return self.raised
+        return min(self._rounded(self._of_two(forward=True)), self._certain)
 
     @cached_property
     def reverse(self) -> float:
@@ -66,6 +69,12 @@ class Regions:
             each = prior * r * np.exp(r - total) - total if forward else total - prior * r
             found = max(found, float(each.max()))
         return found
+
+    @property
+    def _certain(self) -> float:
+        """What raises the smallest chance to 1: where ratios are so large that their roundings are more than that."""
+        least = float(self.low.min())
+        return -log(least) * (1 + OFF) + OFF if least > 0 else inf
 
     def _rounded(self, found: float) -> float:
         return max(found, 0.0) * (1 + OFF) + OFF * (1 + float(self.above.max()))

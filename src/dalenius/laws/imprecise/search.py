@@ -59,8 +59,8 @@ class Search:
     def best(self, quantity: Quantity) -> tuple[float, Point]:
         """The largest value that was found, and where."""
         found = [self._climbed(*start, quantity) for start in self._starts]
-        most = max(value for value, _ in found)
-        return next(each for each in found if each[0] > most - GAIN)
+        values = np.array([value for value, _ in found])
+        return found[int(np.argmax(values >= values.max() - GAIN))]
 
     def _entering(self) -> tuple[Array, Array]:
         """The law of the window's first record and the same weighed by all before it, each up to a factor."""
@@ -199,7 +199,7 @@ class Search:
         laws, tilts, messages = (_repeated(each, len(options)) for each in (laws, tilts, messages))
         prior, logs = self._read(laws, tilts, messages)
         values = quantity(prior, logs)
-        best = int(np.argmax(values > values.max() - GAIN))
+        best = int(np.argmax(values >= values.max() - GAIN))
         place = best if values[best] > values[0] + GAIN else 0
         return float(values[place]), options[place]
 
