@@ -70,9 +70,8 @@ def robustness(
     promises: notions with an epsilon. InputError for a factor that is none, and for a model without probabilities.
     """
     check_factor(most)
-    kept = [promise for promise in promises if promise.epsilon is not None]
-    # A notion without a leakage over sets is refused here, before all else is computed.
-    widest_of = [promise.leakage(_near(release, most)) for promise in kept]
+    # A promise without a leakage over sets, which is then asked for, is refused here, before all else is computed.
+    ends = [_ends(release, promise, most) for promise in promises if promise.epsilon is not None]
     asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
     alone = _leakages(release, FAINT, (InferentialPrivacy(),)).get(InferentialPrivacy().kind)
     widest = _leakages(release, most, asked)
@@ -82,8 +81,7 @@ def robustness(
         place = most * step / STEPS
         close = inf if alone is None else (alone.upper + 2 * release.model.divergence(place)) * (1 + 4 * UNIT)
         curve.append(AtFactor(place, widest if step == STEPS else _leakages(release, place, of_sets), close))
-    broken = [_broken(release, promise, most, end) for promise, end in zip(kept, widest_of, strict=True)]
-    return Robustness(tuple(curve), tuple(broken))
+    return Robustness(tuple(curve), tuple(_broken(release, most, each) for each in ends))
 
 
 def check_factor(most: float, key: str = "robust") -> None:
@@ -101,11 +99,25 @@ def _near(release: Release, log_factor: float) -> Release:
     return release.under(release.model.widened(log_factor)) if log_factor else release
 
 
-def _broken(release: Release, promise: Notion, most: float, end: Leakage) -> Broken:
-    """end: the leakage at the largest factor."""
-    epsilon = promise.epsilon
-    assert epsilon is not None
-    seen = {most: end}
+@final
+@dataclass(frozen=True)
+class _Ends:
+    """seen: the leakage by factor, at the model itself and, unless that breaks the promise, at the largest factor."""
+
+    promise: Notion
+    epsilon: float
+    seen: Mapping[float, Leakage]
+
+
+def _ends(release: Release, promise: Notion, most: float) -> _Ends:
+    assert promise.epsilon is not None
+    own = promise.leakage(release)
+    widest = {} if own.lower > promise.epsilon else {most: promise.leakage(_near(release, most))}
+    return _Ends(promise, promise.epsilon, {0.0: own, **widest})
+
+
+def _broken(release: Release, most: float, ends: _Ends) -> Broken:
+    promise, epsilon, seen = ends.promise, ends.epsilon, dict(ends.seen)
 
     def leakage(place: float) -> Leakage:
         if place not in seen:
