@@ -18,6 +18,11 @@ def main() -> None:
         import signal
 
         signal.signal(signal.SIGINT, _stop)
+        import gc
+
+        gc.set_threshold(
+            10_000
+        )  # of hundreds of modules and classes, which are made first, next to nothing is given back
         from dalenius.cli.main import main as command
     except KeyboardInterrupt:
         _stop()

@@ -234,12 +234,7 @@ CASES: list[tuple[dict[str, Any], str, object, str]] = [
     ({"model": {"kind": "independent", "n": 0, "probabilities": [0.5]}}, "model.n", 0, "a number above 0"),
     ({"model": {"kind": "independent", "n": 1.5, "probabilities": [0.5]}}, "model.n", 1.5, "a whole number"),
     ({"model": {"kind": "independent", "n": True, "probabilities": [0.5]}}, "model.n", True, "a whole number"),
-    (
-        {"model": {"kind": "independent", "n": "3", "probabilities": [0.5]}},
-        "model.n",
-        "3",
-        "a whole number, not a text",
-    ),
+    ({"model": {"kind": "independent", "n": "3", "values": [0]}}, "model.n", "3", "a whole number, not a text"),
     (
         {"model": {"kind": "independent", "n": 3, "probabilities": [0.5, 0.1]}},
         "model.probabilities",
