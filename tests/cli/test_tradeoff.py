@@ -41,7 +41,7 @@ def test_the_sentence(tmp_path: Path) -> None:
     ("text", "name", "line"),
     [
         (None, "curve.txt", "plot: {path}, wanted a file ending in .png, .svg or .pdf"),
-        (None, "no/curve.png", "file: {folder}/no/curve.csv, " + NOWHERE),
+        (None, "no/curve.png", "file: {folder}/no/curve.png, " + NOWHERE),
         (MOMENTS, "curve.png", "--tradeoff: {path}, wanted a model whose laws are known, not moments alone"),
     ],
 )  # fmt: skip

@@ -20,8 +20,8 @@ def check_picture(path: Path, key: str = "plot") -> None:
     """InputError for a file that is no picture, and for one that could not be written, or the CSV beside it."""
     if path.suffix not in SUFFIXES:
         raise InputError(key, str(path), "a file ending in .png, .svg or .pdf")
-    check_place(path.with_suffix(".csv"))
     check_place(path)
+    check_place(path.with_suffix(".csv"))
 
 
 def check_place(path: Path) -> None:

@@ -13,13 +13,8 @@ from dalenius.channel import Release, checked
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.given_others import information_given_others
 from dalenius.notions.bayesian import bayesian_loss
-from dalenius.notions.differential import DifferentialPrivacy
-from dalenius.notions.inferential import InferentialPrivacy
-from dalenius.notions.information import InformationPrivacy
-from dalenius.notions.min_entropy import MinEntropyPrivacy
-from dalenius.notions.mutual_information import MutualInformationPrivacy
+from dalenius.notions.every import ALL_NOTIONS
 from dalenius.notions.notion import Notion, audited
-from dalenius.notions.relative_entropy import RelativeEntropyPrivacy
 
 
 class Measured(NamedTuple):
@@ -90,14 +85,6 @@ CONVERSE: Final = (
     _Arrow("relative_entropy", "information", "IP Prop 1 b reversed"),
     _Arrow("mutual_information", "relative_entropy", "IP Prop 1 c reversed"),
 )
-NOTIONS: Final[tuple[Notion, ...]] = (
-    DifferentialPrivacy(),
-    InferentialPrivacy(),
-    InformationPrivacy(),
-    RelativeEntropyPrivacy(),
-    MutualInformationPrivacy(),
-    MinEntropyPrivacy(),
-)
 OF_PAIRS: Final = ("inferential", "bayesian")
 OF_RANGE: Final = ("inferential", "information", "two_sided")
 """What real numbers' bounds are about."""
@@ -136,7 +123,7 @@ def _by_group(release: Release, numbers: Mapping[str, Enclosure]) -> Iterator[Re
 
 def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
     numbers, left_out = dict[str, Enclosure](), dict[str, str]()
-    for notion, found in zip(NOTIONS, audited(release, NOTIONS, (Meaningless, TooLarge)), strict=True):
+    for notion, found in zip(ALL_NOTIONS, audited(release, ALL_NOTIONS, (Meaningless, TooLarge)), strict=True):
         if found is None:
             left_out[notion.kind] = _why(release, notion)
             continue
