@@ -14,13 +14,14 @@ export DALENIUS_DATA := $(CURDIR)/../shared/data
 endif
 endif
 
-.PHONY: help demo test test-quick check test-slow test-processors test-spark bench bare site clean python
+.PHONY: help demo test test-quick check test-all test-slow test-processors test-spark bench bare site clean python
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo       from a table of people in households to answers with a certificate"
 	@echo "make test       check, and every test but the slow ones"
 	@echo "make check      lint, format, types, floors of the house"
+	@echo "make test-all   every test there is: the slow ones, Spark's where Java is there, then make test; an hour"
 	@echo "make test-slow  the tests that take minutes"
 	@echo "make test-processors  the specs of docs and examples print the same on an old processor"
 	@echo "make test-spark  the tests that need Spark, in an environment of its own; Java must be there"
@@ -44,6 +45,13 @@ check: .venv
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Every night, and before a release. The tests come last that say how many there were.
+test-all: .venv
+	@if command -v java >/dev/null; then $(MAKE) --no-print-directory test-spark; \
+	else echo "warning: no Java: the tests that need Spark are skipped" >&2; fi
+	@$(MAKE) --no-print-directory test-slow
+	@$(MAKE) --no-print-directory test
 
 test-slow: .venv
 	$(PYTEST) -m "slow or installed"
