@@ -12,6 +12,7 @@ from dalenius.errors import InputError
 from dalenius.graphs import PAPER, Grid, clean_edges
 from dalenius.laws.law import Array, IntArray
 from tests.attacks.towns import GRID, Town, town
+from tests.cases import in_turn
 from tests.reference import locations as brute
 
 
@@ -73,8 +74,7 @@ def agrees(found: LocationAttack, person: int, expected: dict[str, float]) -> bo
 CASES: dict[str, Weight | None] = {"independent": None, "within": Within(radius=12.0, gain=2.0), "law": ByLaw()}
 
 
-@pytest.mark.parametrize("weight", CASES.values(), ids=CASES)
-@pytest.mark.parametrize("counted", ["home", "places"])
+@in_turn({"weight": CASES.values(), "counted": ["home", "places"]})
 def test_everybody_is_as_by_hand(weight: Weight | None, counted: str) -> None:
     here = town()
     prior = Prior(None if weight is None else here.edges, weight, counted=counted)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ import pytest
 from dalenius.attacks import ByLaw, LocationAttack, Prior, Saved, attack_locations, digest_of
 from dalenius.errors import InputError
 from tests.attacks.towns import town
+from tests.cases import in_turn
 
 HERE = town(people=150, k=4)
 PRIOR = Prior(HERE.edges, ByLaw())
@@ -26,8 +27,7 @@ def run(path: Path | None, stop: int | None = None, known: int | None = 80) -> L
     return attack_locations(HERE.city, HERE.released, PRIOR, known, 1, saved, progress)
 
 
-@pytest.mark.parametrize("stop", [1, 100])
-@pytest.mark.parametrize("cut", [0, 1, 500])
+@in_turn({"stop": [1, 100], "cut": [0, 1, 500]})
 def test_the_same_bit_for_bit(tmp_path: Path, stop: int, cut: int) -> None:
     path = tmp_path / "attack.jsonl"
     with pytest.raises(Stopped):

@@ -20,6 +20,7 @@ from dalenius.notions import (
     RhoIdentifiability,
 )
 from dalenius.queries import Count
+from tests.cases import in_turn
 from tests.pace import slow
 from tests.reference import absent as reference
 from tests.reference.channel import Real, mp
@@ -152,8 +153,7 @@ def test_a_constant_query_needs_no_noise(method: str) -> None:
         assert "the answer is the same" in calibrate(release, RhoIdentifiability(rho=0.5), method).why
 
 
-@pytest.mark.parametrize("beta", [3.0, 3.5])
-@pytest.mark.parametrize("method", ["prior_free", "prior_dependent", "exact"])
+@in_turn({"beta": [3.0, 3.5], "method": ["prior_free", "prior_dependent", "exact"]})
 def test_a_beta_that_makes_somebody_certain_is_refused(method: str, beta: float) -> None:
     release = Release(Absent(answers=(1, 2, 3, 4)), None, Laplace())
     with pytest.raises(InputError, match=r"^notion\.beta: 3.*, wanted below 3: somebody's prior is 0\.25 already$"):

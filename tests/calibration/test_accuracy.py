@@ -12,6 +12,7 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.laws.tails.totals import gamma_tail, geometric_tail, total_tail
 from dalenius.noise import Noise, Separate
+from tests.cases import in_turn
 from tests.reference import accuracy as brute
 
 PAIR = dl.Table(records=[[0, 0], [1, 1]], probabilities=[0.5, 0.5])
@@ -70,8 +71,7 @@ def test_several_answers(within: float) -> None:
         assert holds(found.total, brute.sum_of_geometric(3, steps, 0.5), 1e-10)
 
 
-@pytest.mark.parametrize("count", [1, 2, 5])
-@pytest.mark.parametrize("steps", [1, 2, 4, 6])
+@in_turn({"count": [1, 2, 5], "steps": [1, 2, 4, 6]})
 def test_the_sum_of_geometric_errors(count: int, steps: int) -> None:
     for decay in (0.05, 1.0, 6.0):
         with mp.workdps(40):

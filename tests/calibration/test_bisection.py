@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 
 from dalenius import DaleniusError
 from dalenius.calibration.search import least_scale
+from tests.cases import in_turn
 
 Falling = Callable[[float], float]
 STARTS = (1e-6, 0.3, 1.0, 17.0, 1e9)
@@ -42,8 +43,7 @@ def check(leakage: Falling, bound: float, start: float) -> float:
     return scale
 
 
-@pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("name", [name for name in FALLING if name != "wavy"])
+@in_turn({"start": STARTS, "name": [name for name in FALLING if name != "wavy"]})
 def test_keeps_the_bound_and_less_does_not(name: str, start: float) -> None:
     check(*FALLING[name], start)
 

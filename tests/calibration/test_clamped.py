@@ -31,6 +31,7 @@ from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.optimal.clamped_ranges import best_range, error_of, keeps
 from dalenius.models import Model
 from dalenius.notions import Notion
+from tests.cases import in_turn
 from tests.pace import draws, one_in, slow
 
 HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
@@ -97,8 +98,7 @@ def test_no_range_is_better_at_its_scale(model: Model, notion: Notion, scale: fl
     assert found.error == pytest.approx(min(errors), rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("scale", [0.0, 0.7, 5.0])
-@pytest.mark.parametrize("ends", [(0, 4), (1, 2), (2, 2), (0, 0), (3, 4)])
+@in_turn({"scale": [0.0, 0.7, 5.0], "ends": [(0, 4), (1, 2), (2, 2), (0, 0), (3, 4)]})
 def test_the_expected_error(scale: float, ends: tuple[int, int]) -> None:
     """Against the sum over answers and outputs."""
     _, laws = read(Households(count=2, infected=(0.7, 0.1, 0.2)))

@@ -15,6 +15,7 @@ from dalenius.models import Chain, Households, Independent, Model, Table
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
+from tests.cases import in_turn
 from tests.conformance.strategies import distributions, household_models, tables
 from tests.conformance.table import PAIR, XOR, worlds_of
 from tests.pace import draws
@@ -55,18 +56,19 @@ def g(model: Model, epsilon: float) -> float:
     return influence_curve(Release(model, Count(), Laplace()), epsilon)
 
 
-@pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0])
-@pytest.mark.parametrize(
-    "model",
-    [
-        PAIR,
-        XOR,
-        Households(count=3, infected=[0.7, 0.1, 0.0, 0.2]),
-        Households(types=[{"count": 1, "infected": [0.5, 0.1, 0.2, 0.2], "members": {"a": 1, "b": 2}}]),
-        Chain(n=4, transition=[[0.8, 0.2], [0.3, 0.7]], initial=[0.9, 0.1]),
-        Chain(n=3, transition=[[1.0, 0.0], [0.4, 0.6]], initial=[0.5, 0.5]),
-        Table(records=[[0, 1, 2], [1, 0, 0], [1, 1, 2]], probabilities=[0.2, 0.3, 0.5]),
-    ],
+@in_turn(
+    {
+        "epsilon": [0.2, 1.0, 3.0],
+        "model": [
+            PAIR,
+            XOR,
+            Households(count=3, infected=[0.7, 0.1, 0.0, 0.2]),
+            Households(types=[{"count": 1, "infected": [0.5, 0.1, 0.2, 0.2], "members": {"a": 1, "b": 2}}]),
+            Chain(n=4, transition=[[0.8, 0.2], [0.3, 0.7]], initial=[0.9, 0.1]),
+            Chain(n=3, transition=[[1.0, 0.0], [0.4, 0.6]], initial=[0.5, 0.5]),
+            Table(records=[[0, 1, 2], [1, 0, 0], [1, 1, 2]], probabilities=[0.2, 0.3, 0.5]),
+        ],
+    }
 )
 def test_against_all_assignments(model: Model, epsilon: float) -> None:
     small = Households(count=1, infected=model.infected) if isinstance(model, Households) and model.infected else model

@@ -17,6 +17,7 @@ from dalenius.errors import InputError
 from dalenius.graphs import PAPER, Dropped, Grid
 from dalenius.tables.cliques import of_cliques
 from dalenius.tables.edges import open_edges
+from tests.cases import in_turn
 from tests.pace import one_in
 
 GRID = Grid(south=30.0, west=-98.0, north=30.3, east=-97.6, rows=3, columns=4)
@@ -87,8 +88,7 @@ OPEN = [(1, 2), (1, 3), (1, 4), (4, 5)]
 CLIQUES = [(1, 2), (4, 1), (1, 3), (2, 3), (4, 2), (3, 4), (5, 6)]
 
 
-@pytest.mark.parametrize("pairs", [OPEN, CLIQUES, [*OPEN[:3], (2, 3), (3, 4)]])
-@pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0])
+@in_turn({"pairs": [OPEN, CLIQUES, [*OPEN[:3], (2, 3), (3, 4)]], "epsilon": [0.2, 1.0, 4.0]})
 def test_the_comonotone_scale_is_the_methods_own(epsilon: float, pairs: list[tuple[int, int]]) -> None:
     rows = {"first": [one for one, _ in pairs], "second": [other for _, other in pairs]}
     found = network_scale(table("sqlite", rows), LINE, [0.0, 1.0, 2.0], epsilon, "comonotone")

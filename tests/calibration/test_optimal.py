@@ -44,6 +44,7 @@ from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.queries import Query
 from dalenius.spec.results import calibration_json
+from tests.cases import in_turn
 from tests.pace import draws
 from tests.points import points
 from tests.reference import mechanisms
@@ -95,16 +96,17 @@ def kernel_of(found: Calibration) -> Kernel:
     return found.noise
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize(
-    ("model", "notion"),
-    [
-        (HOMES, INFERENTIAL),
-        (HOMES, InferentialPrivacy(epsilon=0.2, delta=0.001)),
-        (Independent(n=60, probabilities=(0.3,)), InformationPrivacy(epsilon=0.1)),
-        (Any(models=[HOMES, Independent(n=48, probabilities=[0.1])]), INFERENTIAL),
-        (Chain(n=20, transition=[[0.9, 0.1], [0.1, 0.9]], initial="stationary"), INFERENTIAL),
-    ],
+@in_turn(
+    {
+        "objective": OBJECTIVES,
+        "model, notion": [
+            (HOMES, INFERENTIAL),
+            (HOMES, InferentialPrivacy(epsilon=0.2, delta=0.001)),
+            (Independent(n=60, probabilities=(0.3,)), InformationPrivacy(epsilon=0.1)),
+            (Any(models=[HOMES, Independent(n=48, probabilities=[0.1])]), INFERENTIAL),
+            (Chain(n=20, transition=[[0.9, 0.1], [0.1, 0.9]], initial="stationary"), INFERENTIAL),
+        ],
+    }
 )
 def test_an_audit_confirms_and_the_dual_agrees(model: Model, notion: Notion, objective: Objective) -> None:
     found = optimum(model, notion, objective)

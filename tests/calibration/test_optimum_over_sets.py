@@ -18,6 +18,7 @@ from dalenius.noise import Geometric, Kernel
 from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy, Notion
 from dalenius.queries import Count, Sum
 from dalenius.schema import Chance
+from tests.cases import in_turn
 from tests.reference import credal
 
 ROW: tuple[Chance, ...] = ((0.85, 0.95), (0.02, 0.06), 0.0, 0.0, (0.03, 0.09))
@@ -167,25 +168,26 @@ def test_nothing_is_needed_where_the_answer_leaks_little() -> None:
     assert calibrate(asked(model), InformationPrivacy(epsilon=1.0), "noiseless").sound
 
 
-@pytest.mark.parametrize(
-    ("model", "notion", "message"),
-    [
-        (homes(count=300), INFERENTIAL, "combinations of extreme laws is too large, use fewer groups"),
-        (homes(), DifferentialPrivacy(epsilon=1.0), "notion.kind: differential, wanted inferential or information"),
-        (homes(), InferentialPrivacy(epsilon=1.0, delta=0.1), "without a delta, beside intervals"),
-        (
-            Chain(n=3, transition=(((0.8, 0.9), (0.1, 0.2)), (0.3, 0.7)), initial=(0.5, 0.5)),
-            INFERENTIAL,
-            "wanted independent groups here, with intervals in each of several models",
-        ),
-        (
-            Any(models=[homes(count=1), Table(records=((0, 0, 0, 0), (1, 1, 1, 1)), probabilities=(0.5, 0.5))]),
-            INFERENTIAL,
-            "wanted independent groups here, with intervals in each of several models",
-        ),
-    ],
+@in_turn(
+    {
+        "model, notion, message": [
+            (homes(count=300), INFERENTIAL, "combinations of extreme laws is too large, use fewer groups"),
+            (homes(), DifferentialPrivacy(epsilon=1.0), "notion.kind: differential, wanted inferential or information"),
+            (homes(), InferentialPrivacy(epsilon=1.0, delta=0.1), "without a delta, beside intervals"),
+            (
+                Chain(n=3, transition=(((0.8, 0.9), (0.1, 0.2)), (0.3, 0.7)), initial=(0.5, 0.5)),
+                INFERENTIAL,
+                "wanted independent groups here, with intervals in each of several models",
+            ),
+            (
+                Any(models=[homes(count=1), Table(records=((0, 0, 0, 0), (1, 1, 1, 1)), probabilities=(0.5, 0.5))]),
+                INFERENTIAL,
+                "wanted independent groups here, with intervals in each of several models",
+            ),
+        ],
+        "method": [OptimalMethod(), ClampedMethod()],
+    }
 )
-@pytest.mark.parametrize("method", [OptimalMethod(), ClampedMethod()])
 def test_refused(method: OptimalMethod | ClampedMethod, model: Model, notion: Notion, message: str) -> None:
     with pytest.raises((InputError, Meaningless, TooLarge), match=message) as error:
         method.calibrate(asked(model), notion)

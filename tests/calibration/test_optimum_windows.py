@@ -38,6 +38,7 @@ from dalenius.models import Model
 from dalenius.models.households import HouseholdType
 from dalenius.noise import Noise
 from dalenius.notions import MutualInformationPrivacy, Notion
+from tests.cases import in_turn
 from tests.pace import draws
 
 HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)
@@ -70,8 +71,7 @@ def both(notion: Notion, release: Release) -> Enclosure:
     return Enclosure(found.lower, found.upper)
 
 
-@pytest.mark.parametrize("noise", ENDED)
-@pytest.mark.parametrize("faint", [90.0, 25.0])
+@in_turn({"noise": ENDED, "faint": [90.0, 25.0]})
 def test_what_is_outside_a_window_is_counted_under_noise_that_ends(
     noise: Noise, faint: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

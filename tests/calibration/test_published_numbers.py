@@ -34,6 +34,7 @@ from dalenius.joints.chain.chain import MarkovChain
 from dalenius.models import Model
 from dalenius.noise import NoNoise
 from dalenius.queries import Query
+from tests.cases import in_turn
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import chains, distributions, household_models, models, queries, tables
 from tests.conformance.table import truth_of, worlds_of
@@ -263,9 +264,13 @@ def _cheapest_of(i: int, marginals: np.ndarray, powers: list[np.ndarray], epsilo
     return best
 
 
-@pytest.mark.parametrize("k", [Fraction(2), Fraction(7), Fraction(5, 2)])
-@pytest.mark.parametrize("eta", [1e-300, 1e-9, 0.1, 0.5, 0.99])
-@pytest.mark.parametrize("epsilon", [0.05, 1.0, 20.0])
+@in_turn(
+    {
+        "k": [Fraction(2), Fraction(7), Fraction(5, 2)],
+        "eta": [1e-300, 1e-9, 0.1, 0.5, 0.99],
+        "epsilon": [0.05, 1.0, 20.0],
+    }
+)
 def test_sharp_weak_dependence_solves_its_equation(k: Fraction, eta: float, epsilon: float) -> None:
     records = hidden(k, eta, epsilon)
     e = float(k) * epsilon / float(records)

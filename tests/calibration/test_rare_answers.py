@@ -11,6 +11,7 @@ from dalenius.calibration.comparison import compared
 from dalenius.errors import DaleniusError
 from dalenius.models import Model
 from dalenius.notions import Notion
+from tests.cases import in_turn
 from tests.pace import slow
 
 RARE = (1e-12, 1e-13, 1e-16, 1e-50, 1e-160, 1e-290, 1e-300)
@@ -28,8 +29,7 @@ def models(rare: float) -> Iterator[tuple[Model, float]]:
     yield dl.Independent(n=5, probabilities=[rare]), 5 * rare
 
 
-@pytest.mark.parametrize("rare", RARE)
-@pytest.mark.parametrize("notion", NOTIONS, ids=lambda notion: f"{notion.kind}-{notion.epsilon}")
+@in_turn({"rare": RARE, "notion": NOTIONS})
 def test_nothing_costs_more_than_always_saying_the_likeliest_answer(rare: float, notion: Notion) -> None:
     for model, cost in models(rare):
         release = dl.Release(model, dl.Sum(), dl.Geometric())

@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 
 from dalenius import epsilon_for_identifiability, epsilon_for_posterior, identifiability_at, posterior_at
 from dalenius.errors import InputError
+from tests.cases import in_turn
 from tests.reference.absent import extremes
 
 PRIORS = st.floats(1e-9, 0.5)
@@ -31,8 +32,12 @@ def test_there_and_back(prior: float, epsilon: float, steps: float) -> None:
     assert epsilon_for_identifiability(alpha, beta / 2, prior, steps) < epsilon
 
 
-@pytest.mark.parametrize("prior", [Fraction(1, 2), Fraction(1, 5), Fraction(1, 100)])
-@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1), Fraction(3)])
+@in_turn(
+    {
+        "prior": [Fraction(1, 2), Fraction(1, 5), Fraction(1, 100)],
+        "epsilon": [Fraction(1, 10), Fraction(1), Fraction(3)],
+    }
+)
 def test_attained_by_a_table_of_two_answers(prior: Fraction, epsilon: Fraction) -> None:
     """One person on one side, everybody else on the other, Θ/λ = ε."""
     highest = extremes([Fraction(0), Fraction(1)], [prior, 1 - prior], 1 / epsilon)

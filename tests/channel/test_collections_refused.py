@@ -18,6 +18,7 @@ from dalenius.noise import Noise, separate
 from dalenius.notions import ALL_NOTIONS, KINDS, Notion, audit, differential_loss
 from dalenius.queries import Query
 from dalenius.spec import spec_from
+from tests.cases import in_turn
 from tests.cli.command import complaint, here
 
 PROMISE = dl.InferentialPrivacy(epsilon=1.0)
@@ -74,8 +75,7 @@ def test_a_new_method_is_refused_unless_it_says_that_it_reads_the_channel() -> N
         calibrate(release_of(), PROMISE, Hoping())
 
 
-@pytest.mark.parametrize("secrets", SECRETS, ids=str)
-@pytest.mark.parametrize("method", ["exact", "clamped", "optimal"])
+@in_turn({"secrets": SECRETS, "method": ["exact", "clamped", "optimal"]})
 def test_methods_that_read_the_channel_keep_the_promise(method: str, secrets: dict[str, Any]) -> None:
     found = calibrate(release_of(dl.Geometric(), **secrets), PROMISE, method)
     audited = dl.InferentialPrivacy().leakage(release_of(found.noise, **secrets))

@@ -37,6 +37,7 @@ from dalenius.notions import (
     bayesian_loss,
 )
 from dalenius.queries import Count, Histogram, Max, Query, Sum
+from tests.cases import in_turn
 
 BITS = Independent(n=8, probabilities=[0.3])
 SEXES = Households(
@@ -62,8 +63,12 @@ def leaks(of: Release) -> float:
     return InferentialPrivacy().leakage(of).epsilon
 
 
-@pytest.mark.parametrize("noise", [LAPLACE, Geometric(scale=0.3), NoNoise()])
-@pytest.mark.parametrize("model", [BITS, SEXES, Chain(n=9, transition=[[0.9, 0.1], [0.3, 0.7]], initial="stationary")])
+@in_turn(
+    {
+        "noise": [LAPLACE, Geometric(scale=0.3), NoNoise()],
+        "model": [BITS, SEXES, Chain(n=9, transition=[[0.9, 0.1], [0.3, 0.7]], initial="stationary")],
+    }
+)
 def test_the_very_answer_is_known_already(model: Model, noise: Noise) -> None:
     for name, leakage in audit(release(model, Count(), knowing((Count(), 3)), noise)).items():
         if name != "differential":
@@ -120,8 +125,7 @@ def test_hypergeometric() -> None:
     assert law.masses == pytest.approx(masses, rel=1e-11)
 
 
-@pytest.mark.parametrize("value", [400, 50, 1990, 2000 - 3])
-@pytest.mark.parametrize("engine", ["tilting", "convolution"])
+@in_turn({"value": [400, 50, 1990, 2000 - 3], "engine": ["tilting", "convolution"]})
 def test_improbable_totals_keep_their_digits(value: int, engine: str) -> None:
     """A thousand women and a thousand men: hypergeometric, far from where the model expects the total too."""
     types = [HouseholdType(count=1000, infected=[0.8, 0.2], members={label: 1}) for label in ("men", "women")]

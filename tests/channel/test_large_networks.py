@@ -22,6 +22,7 @@ from dalenius.joints.network.affiliation import affiliated
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.ends import NetworkEnds
 from dalenius.joints.network.network import Records, bayesian_network
+from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference import long_chain as reference
 from tests.reference.long_network import Table, listed
@@ -141,8 +142,7 @@ PARENTS = {
 }
 
 
-@pytest.mark.parametrize("kind", list(PARENTS))
-@pytest.mark.parametrize(("least", "most"), [(0.1, 0.8), (0.75, 0.25)])
+@in_turn({"kind": list(PARENTS), "least, most": [(0.1, 0.8), (0.75, 0.25)]})
 def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the law of the answer of 24 nodes and without it."""
     model, noise = tree(24, least, most, PARENTS[kind]), dl.Laplace(scale=4.0)

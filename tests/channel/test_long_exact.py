@@ -13,6 +13,7 @@ import dalenius as dl
 from dalenius.channel.finite import long_world
 from dalenius.channel.finite.long_records import LongRecords
 from dalenius.channel.finite.long_suprema import Suprema
+from tests.cases import in_turn
 from tests.channel.test_long_suprema import HALF, SWAP, chains, meet, of, read, release_of, sticky
 from tests.pace import draws
 from tests.reference import long_chain as reference
@@ -69,8 +70,7 @@ def test_what_an_exact_sum_says_lies_between(drawn: Any) -> None:
             assert value.upper == value.lower or value.upper - value.lower <= 1e-10 * max(1, value.upper), name
 
 
-@pytest.mark.parametrize("gaussian", [False, True])
-@pytest.mark.parametrize("name", ["three values", "uneven values", "every step its own", "never back"])
+@in_turn({"gaussian": [False, True], "name": ["three values", "uneven values", "every step its own", "never back"]})
 def test_agrees_with_the_whole_law(name: str, gaussian: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     noise: Any = dl.Gaussian(scale=20.0) if gaussian else dl.NoNoise()
     people = {"people": (1, 7, 20, 40)}

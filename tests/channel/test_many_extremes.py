@@ -13,6 +13,7 @@ from dalenius.models import Chain, Groups, GroupType, Households, Independent, M
 from dalenius.noise import Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.queries import Count, Max, Min, Query, Several
+from tests.cases import in_turn
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.conformance.worlds import exactly
 from tests.pace import slow
@@ -42,8 +43,7 @@ def _laws(probabilities: Sequence[float], n: int, turned: bool) -> list[Masses]:
     return [each[::-1] for each in found[::-1]] if turned else found
 
 
-@pytest.mark.parametrize("query", [Max(), Min()])
-@pytest.mark.parametrize("probabilities", [RARE, RARE[::-1], EVEN])
+@in_turn({"query": [Max(), Min()], "probabilities": [RARE, RARE[::-1], EVEN]})
 def test_every_mass_of_a_million(query: Query, probabilities: tuple[float, ...]) -> None:
     """From e^-1386294 to 1, each to the error said, and that below 2e-8; across answers, not only across secrets."""
     model = Independent(n=MANY, values=VALUES, probabilities=(probabilities,))
@@ -75,8 +75,7 @@ def _worst(laws: list[Masses], prior: Sequence[Real], points: Sequence[int], sca
     return inferential, information
 
 
-@pytest.mark.parametrize("scale", [0.3, 1.0, 7.0])
-@pytest.mark.parametrize("infected", [(1 - 4e-6, 1e-6, 1e-6, 1e-6, 1e-6), (0.9, 0.04, 0.0, 0.0, 0.06)])
+@in_turn({"scale": [0.3, 1.0, 7.0], "infected": [(1 - 4e-6, 1e-6, 1e-6, 1e-6, 1e-6), (0.9, 0.04, 0.0, 0.0, 0.06)]})
 def test_a_quarter_of_a_million_households(infected: tuple[float, ...], scale: float) -> None:
     """Whether anybody at all is infected: Pr[nobody is] is 0.37, or e^-26340."""
     release = Release(Households(count=MANY // 4, infected=infected), Max(), Laplace(scale=scale))

@@ -10,6 +10,7 @@ from dalenius.models import Chain, Households, HouseholdType, Independent, Table
 from dalenius.noise import Laplace, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.queries import Count, Max, Min, Sum
+from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.table import FAMILY, PAIR, XOR, truth_of
 from tests.reference import leakages
@@ -31,8 +32,7 @@ def test_one_persons_secrets(person: int) -> None:
     assert_agrees(enclosure(InformationPrivacy().leakage(release)), leakages.information(own).value)
 
 
-@pytest.mark.parametrize("delta", [0.0, 0.1])
-@pytest.mark.parametrize("pairs", [((0, 1),), ((2, 1),), ((0, 2), (1, 0))])
+@in_turn({"delta": [0.0, 0.1], "pairs": [((0, 1),), ((2, 1),), ((0, 2), (1, 0))]})
 def test_some_pairs_only(pairs: tuple[tuple[int, int], ...], delta: float) -> None:
     """Two secrets of three: the reference is given those two alone."""
     truth = truth_of(THREE_VALUES, Sum(), NOISE)

@@ -31,6 +31,7 @@ from dalenius.laws.law import Array
 from dalenius.laws.tails.losses import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
 from dalenius.laws.tails.tail import probability
 from dalenius.noise import Noise
+from tests.cases import in_turn
 from tests.conformance.table import MODELS, NOISES, QUERIES, examples, truth_of
 from tests.pace import covering, one_in, slow
 from tests.reference import tail as reference
@@ -89,8 +90,7 @@ def test_tails_hold_the_truth(model: str, query: str, noise: str, loss: str) -> 
             assert_holds(found, reference.tail(truth, exact, level), 1e-9 if noise != "gaussian" else 1e-8)
 
 
-@pytest.mark.parametrize("noise", ["geometric", "none", "clamped"])
-@pytest.mark.parametrize("loss", ["gain", "divergence"])
+@in_turn({"noise": ["geometric", "none", "clamped"], "loss": ["gain", "divergence"]})
 def test_means_hold_the_truth(noise: str, loss: str) -> None:
     made, exact = LOSSES[loss]
     for channel, truth in pairs("one type", "count", examples(NOISES)[noise]):

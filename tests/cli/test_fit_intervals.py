@@ -6,6 +6,7 @@ import pytest
 
 from dalenius.cli.fit import fit
 from dalenius.cli.main import COMMANDS
+from tests.cases import in_turn
 from tests.cli.command import complaint, here
 from tests.cli.test_fit import Run, fitted, written
 
@@ -88,8 +89,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("case", BAD)
-@pytest.mark.parametrize("model", ["households", "chain"])
+@in_turn({"case": BAD, "model": ["households", "chain"]})
 def test_bad_input(case: str, model: str, run: Run, table: Path) -> None:
     options, line = BAD[case]
     assert complaint(fitted(run, table, model, *options)) == line

@@ -10,6 +10,7 @@ import pytest
 from dalenius.cli.recorded import print_answers, recorded_json
 from dalenius.curator import release
 from dalenius.spec import read_spec
+from tests.cases import in_turn
 from tests.cli.command import EXAMPLES, Done, complaint, here
 from tests.cli.test_release import SPEC, written
 from tests.curator.asking import asked, entries, kinds, released
@@ -66,8 +67,7 @@ def test_another_confidence(run: Command) -> None:
     assert "50 % interval" in run("release", run.folder / "spec.toml").out
 
 
-@pytest.mark.parametrize("command", ["release", "calibrate"])
-@pytest.mark.parametrize("confidence", ["0", "1", "95", "-0.1", "nan", "inf"])
+@in_turn({"command": ["release", "calibrate"], "confidence": ["0", "1", "95", "-0.1", "nan", "inf"]})
 def test_a_confidence_that_is_none(run: Command, command: str, confidence: str) -> None:
     said = complaint(run(command, written(run.folder), f"--confidence={confidence}"))
     assert said == f"--confidence: {float(confidence)!r}, wanted a number above 0 and below 1"

@@ -8,6 +8,7 @@ import pytest
 from dalenius.calibration import METHODS, methods
 from dalenius.errors import InputError
 from dalenius.kinds import plugged
+from tests.cases import in_turn
 from tests.cli.command import complaint, dalenius, here, installed
 from tests.cli.test_bad_input import NOTION, QUERY
 
@@ -93,25 +94,26 @@ def test_module_is_forgotten_afterwards(
     assert complaint(here(capsys, monkeypatch, "calibrate", "spec.toml")).startswith("model.kind: coins, wanted one of")
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("nowhere", "", "--plugin: nowhere, wanted a module that can be imported (No module named 'nowhere')"),
-        (".relative", "", "--plugin: .relative, wanted a module that can be imported (TypeError: "),
-        ("my_slip", "1 / 0", "--plugin: my_slip, wanted a module that can be imported (ZeroDivisionError: "),
-        (
-            "my_other_households",
-            MODEL_OF_MINE.format(annotation='Literal["households"]', kind="households"),
-            "kind: households, wanted a kind that dalenius.models.households does not have already",
-        ),
-        (
-            "my_nameless",
-            MODEL_OF_MINE.format(annotation="str", kind="coins"),
-            'kind: my_nameless.Coins, wanted a class with kind: Literal["..."] = "..."',
-        ),
-    ],
+@in_turn(
+    {
+        "name, text, said": [
+            ("nowhere", "", "--plugin: nowhere, wanted a module that can be imported (No module named 'nowhere')"),
+            (".relative", "", "--plugin: .relative, wanted a module that can be imported (TypeError: "),
+            ("my_slip", "1 / 0", "--plugin: my_slip, wanted a module that can be imported (ZeroDivisionError: "),
+            (
+                "my_other_households",
+                MODEL_OF_MINE.format(annotation='Literal["households"]', kind="households"),
+                "kind: households, wanted a kind that dalenius.models.households does not have already",
+            ),
+            (
+                "my_nameless",
+                MODEL_OF_MINE.format(annotation="str", kind="coins"),
+                'kind: my_nameless.Coins, wanted a class with kind: Literal["..."] = "..."',
+            ),
+        ],
+        "command": ["audit", "calibrate", "compare", "release"],
+    }
 )
-@pytest.mark.parametrize("command", ["audit", "calibrate", "compare", "release"])
 def test_bad_module(
     command: str,
     name: str,

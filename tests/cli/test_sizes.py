@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 import pytest
 
+from tests.cases import in_turn
 from tests.cli.command import complaint, here
 
 WHOLE: Final = "wanted a number of at most 1,000,000,000,000"
@@ -60,8 +61,7 @@ def test_more_than_a_million_millions(name: str, said: Said) -> None:
         assert said(model, n, ASKED, "audit") == f"{key}: {n}, {WHOLE}"
 
 
-@pytest.mark.parametrize("command", ["audit", "compare", "convert"])
-@pytest.mark.parametrize("model", [CHAIN, SETS], ids=["probabilities", "intervals"])
+@in_turn({"command": ["audit", "compare", "convert"], "model": [CHAIN, SETS]})
 def test_a_chain_that_does_not_fit_in_memory(model: str, command: str, said: Said) -> None:
     given = ("--epsilon", "0.5", "--neighbours", "replace") if command == "convert" else ()
     rest = {"audit": ASKED, "compare": PROMISED, "convert": COUNT}[command]

@@ -26,6 +26,7 @@ from dalenius import (
 )
 from dalenius.composition import Releases, compose, group_loss, together
 from dalenius.noise import Noise, separate
+from tests.cases import in_turn
 
 Joint = dict[tuple[int, ...], float]
 PAIR: Joint = {(0, 0): 0.9, (1, 1): 0.1}
@@ -68,8 +69,7 @@ def test_together_is_the_sum_rounded_up(losses: list[float]) -> None:
     assert together([*losses, inf]) == inf
 
 
-@pytest.mark.parametrize("joint", [PAIR, XOR, LONE], ids=["pair", "xor", "lone"])
-@pytest.mark.parametrize("scales", [(1.0,), (1.0, 1.0), (0.5, 2.0), (2.0, 3.0, 1.5)], ids=str)
+@in_turn({"joint": [PAIR, XOR, LONE], "scales": [(1.0,), (1.0, 1.0), (0.5, 2.0), (2.0, 3.0, 1.5)]})
 def test_together_bounds_the_joint_channel(joint: Joint, scales: tuple[float, ...]) -> None:
     losses = [group_loss(release(joint, Geometric(scale=scale))) for scale in scales]
     for known in range(len(next(iter(joint)))):

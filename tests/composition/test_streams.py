@@ -14,6 +14,7 @@ from dalenius.bounds import Enclosure
 from dalenius.composition.streams import rays
 from dalenius.composition.streams.contraction import contraction
 from dalenius.composition.streams.losses import Losses
+from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference import streams as reference
 
@@ -223,9 +224,15 @@ def test_outputs_between_contributions_leak_no_more() -> None:
     assert most == pytest.approx(found.backward[1].upper, abs=1e-9)
 
 
-@pytest.mark.parametrize("noise", [dl.Laplace(scale=2.0), dl.Geometric(scale=2.0)])
-@pytest.mark.parametrize(
-    "step", [[[0.8, 0.2], [0.3, 0.7]], [[0.1, 0.9], [0.7, 0.3]], [[0.7, 0.2, 0.1], [0.2, 0.3, 0.5], [0.1, 0.6, 0.3]]]
+@in_turn(
+    {
+        "noise": [dl.Laplace(scale=2.0), dl.Geometric(scale=2.0)],
+        "step": [
+            [[0.8, 0.2], [0.3, 0.7]],
+            [[0.1, 0.9], [0.7, 0.3]],
+            [[0.7, 0.2, 0.1], [0.2, 0.3, 0.5], [0.1, 0.6, 0.3]],
+        ],
+    }
 )
 def test_the_joint_channel_of_all_answers(noise: Any, step: list[list[float]]) -> None:
     initial = [0.6, 0.4] if len(step) == 2 else [0.5, 0.2, 0.3]

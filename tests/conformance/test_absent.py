@@ -23,6 +23,7 @@ from dalenius.notions import (
     audit,
     delta_of,
 )
+from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.hockey_stick import laplace_delta, laplace_raising
 from tests.conformance.worlds import exactly
@@ -58,8 +59,7 @@ def written_out(model: Absent, noise: Callable[[Fraction], reference.Noise]) -> 
     return absent.channel(answers, exactly(prior), noise(step))
 
 
-@pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize("model", MODELS)
+@in_turn({"noise": NOISES, "model": MODELS})
 def test_every_supremum(model: str, noise: str) -> None:
     release = Release(MODELS[model], None, NOISES[noise][0])
     truth = written_out(MODELS[model], NOISES[noise][1])
@@ -76,8 +76,7 @@ def test_every_supremum(model: str, noise: str) -> None:
     assert_agrees(enclosure(found), max(raised, factor * lowered))
 
 
-@pytest.mark.parametrize("noise", ["laplace", "geometric", "none"])
-@pytest.mark.parametrize("model", ["uniform", "a list", "halves"])
+@in_turn({"noise": ["laplace", "geometric", "none"], "model": ["uniform", "a list", "halves"]})
 def test_every_average(model: str, noise: str) -> None:
     release = Release(MODELS[model], None, NOISES[noise][0])
     truth = written_out(MODELS[model], NOISES[noise][1])

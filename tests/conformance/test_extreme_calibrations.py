@@ -19,6 +19,7 @@ from dalenius.notions import (
     RhoIdentifiability,
 )
 from dalenius.queries import Count
+from tests.cases import in_turn
 from tests.conformance.extremes import ABSENT, EXTREMES
 from tests.conformance.table import examples
 from tests.conformance.test_extremes import ELSEWHERE
@@ -115,8 +116,7 @@ def test_every_method_is_sound_somewhere() -> None:
     assert {type(each.model) for each in EVERYTHING.values()} == set(KINDS) - ELSEWHERE
 
 
-@pytest.mark.parametrize("kind", ["laplace", "geometric"])
-@pytest.mark.parametrize("name", ABSENT)
+@in_turn({"kind": ["laplace", "geometric"], "name": ABSENT})
 def test_who_is_absent(name: str, kind: str) -> None:
     model = ABSENT[name]
     assert isinstance(model.prior, tuple)

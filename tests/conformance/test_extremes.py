@@ -16,6 +16,7 @@ from dalenius.notions import (
     InformationPrivacy,
     RhoIdentifiability,
 )
+from tests.cases import in_turn
 from tests.conformance import comparison
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.conformance.extremes import ABSENT, EXTREMES, NOISE_EXTREMES, ON_INTEGERS, Extreme
@@ -132,8 +133,7 @@ def _close(found: Enclosure, truth: Real) -> None:
         assert found.upper - found.lower <= 1e-8 * found.upper + 1e-10
 
 
-@pytest.mark.parametrize("scale", [None, 1e-3, 1.0, 1e6])
-@pytest.mark.parametrize("name", ABSENT)
+@in_turn({"scale": [None, 1e-3, 1.0, 1e6], "name": ABSENT})
 def test_who_is_absent(name: str, scale: float | None) -> None:
     release = Extreme(ABSENT[name], None).release(NoNoise() if scale is None else Laplace(scale=scale))
     truth = _written_out(ABSENT[name], scale)

@@ -1,15 +1,13 @@
 """The closed form of δ(ε) against the reference's quadrature."""
 
-import pytest
-
 from dalenius.noise import Laplace
+from tests.cases import in_turn
 from tests.conformance.hockey_stick import laplace_delta, laplace_raising
 from tests.conformance.table import MODELS, QUERIES, examples, truth_of
 from tests.reference import leakages
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 0.4, 2.0])
-@pytest.mark.parametrize(("model", "query"), [("exclusive or", "count"), ("values", "sum clipped")])
+@in_turn({"epsilon": [0.0, 0.4, 2.0], "model, query": [("exclusive or", "count"), ("values", "sum clipped")]})
 def test_closed_form(model: str, query: str, epsilon: float) -> None:
     truth = truth_of(examples(MODELS)[model], examples(QUERIES)[query], Laplace(scale=0.6))
     for each in truth.channels:

@@ -19,6 +19,7 @@ from dalenius.notions import (
     delta_of,
 )
 from dalenius.queries import Count
+from tests.cases import in_turn
 from tests.conformance import comparison
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.reference import leakages
@@ -203,8 +204,7 @@ SHIFTED: dict[str, tuple[Model, int, float]] = {
 }
 
 
-@pytest.mark.parametrize("engine", ["convolution", "tilting"])
-@pytest.mark.parametrize("name", SHIFTED)
+@in_turn({"engine": ["convolution", "tilting"], "name": SHIFTED})
 def test_thousands_of_rare_records(name: str, engine: str) -> None:
     """A record that takes its group along moves the law of the answer by the group's size, k: k/b exactly."""
     model, size, chance = SHIFTED[name]

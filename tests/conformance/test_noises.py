@@ -19,6 +19,7 @@ from dalenius.models import Independent
 from dalenius.noise import Clamped, Kernel, Noise, Relocation
 from dalenius.notions import DifferentialPrivacy, differential_loss
 from dalenius.queries import Count, Histogram, Max, Min, Query, Several, Sum
+from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.table import NOISES, examples
 from tests.conformance.truth import exact
@@ -78,8 +79,7 @@ def test_privacy_loss_is_never_below_the_worst_ratio(name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("axes", [1, 2, 3])
+@in_turn({"name": NAMES, "axes": [1, 2, 3]})
 def test_group_loss_is_never_below_the_worst_of_several_answers(name: str, axes: int) -> None:
     noise, reference = ALL[name], read(name)
     for distance in (0, 1, 2):

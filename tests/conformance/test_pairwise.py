@@ -25,6 +25,7 @@ from dalenius.conversion import Conversion, PureProfile, largest
 from dalenius.models import NamedLaw
 from dalenius.notions import DifferentialPrivacy, audit, delta_of
 from dalenius.queries import Sum
+from tests.cases import in_turn
 from tests.reference.pairwise import coupled, hockey_stick, leaks, raises, with_rest
 
 STICKY = ((0.8, 0.2), (0.2, 0.8))
@@ -42,16 +43,17 @@ def first(model: Pairwise, scale: float) -> Release:
     return Release(model, Sum(), Laplace(scale=scale), Secrets(people=(1,)))
 
 
-@pytest.mark.parametrize("scale", [0.5, 1.0, 4.0])
-@pytest.mark.parametrize(
-    ("neighbours", "given", "values"),
-    [
-        (1, STICKY, (0.0, 1.0)),
-        (2, STICKY, (0.0, 1.0)),
-        (2, THREE, (0.0, 1.0, 2.0)),
-        (2, GRID, POINTS),
-        (3, STICKY, (-1.0, 2.0)),
-    ],
+@in_turn(
+    {
+        "scale": [0.5, 1.0, 4.0],
+        "neighbours, given, values": [
+            (1, STICKY, (0.0, 1.0)),
+            (2, STICKY, (0.0, 1.0)),
+            (2, THREE, (0.0, 1.0, 2.0)),
+            (2, GRID, POINTS),
+            (3, STICKY, (-1.0, 2.0)),
+        ],
+    }
 )
 def test_no_joint_law_with_these_pairs_leaks_more(
     neighbours: int, given: tuple[tuple[float, ...], ...], values: tuple[float, ...], scale: float

@@ -13,6 +13,7 @@ from dalenius.models import Chain, Households, Independent, Model, Table
 from dalenius.noise import Clamped, Gaussian, Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.queries import Count, Histogram, Max, Query, Sum
+from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees
 from tests.conformance.scores import Unfit
 from tests.conformance.shared import exact_truth, shared_truth
@@ -278,8 +279,12 @@ def measured(channel: Channel, grid: list[Real], function: Callable[[Real], Real
     return total, float(abs(beyond))
 
 
-@pytest.mark.parametrize("noise", ["laplace", "geometric", "none", "clamped", "kernel", "relocation"])
-@pytest.mark.parametrize("name", ["pair", "households", "two cells"])
+@in_turn(
+    {
+        "noise": ["laplace", "geometric", "none", "clamped", "kernel", "relocation"],
+        "name": ["pair", "households", "two cells"],
+    }
+)
 def test_the_largest_over_outputs_is_what_audit_says(name: str, noise: str) -> None:
     release = Release(*SMALL[name], MORE[noise])
     for notion in (InformationPrivacy(), InferentialPrivacy()):

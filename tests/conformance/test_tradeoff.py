@@ -12,6 +12,7 @@ from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import tradeoff
 from dalenius.queries import Query
+from tests.cases import in_turn
 from tests.conformance.comparison import assert_contains
 from tests.conformance.hockey_stick import laplace_delta_between
 from tests.conformance.scores import Unfit
@@ -42,8 +43,7 @@ def check(model: Model, query: Query, noise: Noise) -> None:
         assert_known(found.true_positives(rate).value, truth.worst(measure, rate))
 
 
-@pytest.mark.parametrize("noise", ["none", "geometric", "clamped"])
-@pytest.mark.parametrize("model", COUNTED)
+@in_turn({"noise": ["none", "geometric", "clamped"], "model": COUNTED})
 def test_counts(model: str, noise: str) -> None:
     check(ALL[model], ASKED["count"], ADDED[noise])
 

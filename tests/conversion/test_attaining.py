@@ -18,6 +18,7 @@ from dalenius.conversion import (
     ZeroConcentrated,
 )
 from dalenius.models import Households, Independent, Model, Table
+from tests.cases import in_turn
 from tests.pace import slow
 from tests.points import points
 from tests.reference.conversion import Row, largest_gain
@@ -171,8 +172,7 @@ def counted(seed: int, kind: str) -> None:
         assert most <= made.delta(epsilon).value.upper + (2e-3 if kind == "laplace" else 1e-9)
 
 
-@pytest.mark.parametrize("kind", ["laplace", "geometric", "response"])
-@pytest.mark.parametrize("seed", range(4))
+@in_turn({"kind": ["laplace", "geometric", "response"], "seed": range(4)})
 def test_no_noised_count_leaks_more(seed: int, kind: str) -> None:
     counted(seed, kind)
 

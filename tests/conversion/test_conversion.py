@@ -41,6 +41,7 @@ from dalenius.models import (
 )
 from dalenius.noise import Laplace
 from dalenius.queries import Count
+from tests.cases import in_turn
 from tests.points import points
 from tests.reference.conversion import Row, largest_gain
 
@@ -77,9 +78,13 @@ def brute(
     return found
 
 
-@pytest.mark.parametrize("number", range(3))
-@pytest.mark.parametrize(("shape", "removable"), [((2, 2, 2), False), ((3, 2, 2), False), ((2, 2), True)])
-@pytest.mark.parametrize("information", [False, True])
+@in_turn(
+    {
+        "number": range(3),
+        "shape, removable": [((2, 2, 2), False), ((3, 2, 2), False), ((2, 2), True)],
+        "information": [False, True],
+    }
+)
 def test_it_is_the_program_over_all_assignments(
     number: int, shape: tuple[int, ...], removable: bool, information: bool
 ) -> None:
@@ -118,8 +123,7 @@ def test_published_numbers() -> None:
         assert upper == pytest.approx(known, abs=1e-7)
 
 
-@pytest.mark.parametrize("mu", [0.2, 1 / 3, 1.5])
-@pytest.mark.parametrize("epsilon", [0.0, 0.5, 2.0])
+@in_turn({"mu": [0.2, 1 / 3, 1.5], "epsilon": [0.0, 0.5, 2.0]})
 def test_counts_with_gaussian_noise_attain_it(mu: float, epsilon: float) -> None:
     """The hockey-stick of the count given 1 and given 0, which is nowhere above; other tests do better at times."""
     given = {bit: [INFECTED[k] * (k if bit else 4 - k) / 4 for k in range(5)] for bit in (0, 1)}
@@ -178,8 +182,7 @@ def test_pure_pipelines_are_the_influence_curve() -> None:
             assert curve is None or lower <= curve <= upper + 2e-6
 
 
-@pytest.mark.parametrize("information", [False, True])
-@pytest.mark.parametrize("infected", [INFECTED, (0.05, 0.05, 0.9), (0.5, 0.0, 0.0, 0.5)])
+@in_turn({"information": [False, True], "infected": [INFECTED, (0.05, 0.05, 0.9), (0.5, 0.0, 0.0, 0.5)]})
 def test_pure_pipelines_gain_nothing_from_their_epsilon_on(infected: tuple[float, ...], information: bool) -> None:
     """The program at δ′ > 0 turns to nothing just where the program of the ratio says; likely secrets included."""
     for epsilon in (0.01, 0.3, 2.0):

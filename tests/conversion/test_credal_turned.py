@@ -5,6 +5,7 @@ import pytest
 
 from dalenius.conversion import Conversion, GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.models import Chain, Network, Node
+from tests.cases import in_turn
 from tests.conversion.test_credal import delta_at, pure_at
 
 Boxes = tuple[tuple[tuple[float, float], ...], ...]
@@ -31,8 +32,7 @@ def largest_at(rows: Boxes, n: int, profile: PrivacyProfile) -> float:
     return found
 
 
-@pytest.mark.parametrize("rows", [ALTERNATING, MIXED], ids=["alternating", "mixed"])
-@pytest.mark.parametrize("n", [2, 3, 5])
+@in_turn({"rows": [ALTERNATING, MIXED], "n": [2, 3, 5]})
 def test_a_chain_that_alternates_leaks_more_than_its_count_does(rows: Boxes, n: int) -> None:
     found = Conversion(Chain(n=n, initial=FIRST, transition=rows), PureProfile(0.5), "replace").epsilon(0.0).value
     worst = largest_at(rows, n, PureProfile(0.5))

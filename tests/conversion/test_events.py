@@ -23,6 +23,7 @@ from dalenius.conversion import (
 from dalenius.conversion.events.curve import Known
 from dalenius.conversion.events.kinds import NoOp
 from dalenius.errors import InputError
+from tests.cases import in_turn
 from tests.reference.events import Array, Pair, cells, coin_flips, sampled, together
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "events"
@@ -73,8 +74,7 @@ TWO: list[tuple[dict[str, Any], list[Pair]]] = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(TWO)))
-@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.4, 1.0])
+@in_turn({"number": range(len(TWO)), "epsilon": [0.0, 0.1, 0.4, 1.0]})
 def test_two_answers_leak_what_their_outputs_do(number: int, epsilon: float) -> None:
     event, pairs = TWO[number]
     exact = max(together(pairs, epsilon, exchanged) for exchanged in (False, True))

@@ -30,6 +30,7 @@ from dalenius.models.network import Node
 from dalenius.noise import Geometric
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
+from tests.cases import in_turn
 from tests.points import point
 from tests.reference.conversion import Row, largest_gain
 
@@ -198,8 +199,7 @@ def test_the_law_around_a_record_is_its_marginal(seed: int) -> None:
             assert exp(each) == pytest.approx(exact[tuple(row)], rel=1e-12)
 
 
-@pytest.mark.parametrize("information", [False, True])
-@pytest.mark.parametrize("place", range(6))
+@in_turn({"information": [False, True], "place": range(6)})
 def test_counts_of_likelier_values_have_their_law(place: int, information: bool) -> None:
     model = network(3, (2, 3, 2, 2, 2, 3), 2)
     law, asked = law_of(model), wide(model, information)

@@ -23,6 +23,7 @@ from dalenius.conversion import (
 from dalenius.conversion.program import attained, repeated
 from dalenius.errors import InputError
 from dalenius.models import Households
+from tests.cases import in_turn
 
 ALL: tuple[PrivacyProfile, ...] = (
     PureProfile(0.0),
@@ -45,8 +46,7 @@ def exact_gaussian(mu: float, epsilon: float) -> mpmath.mpf:
         return mpmath.ncdf(-e / m + m / 2) - mpmath.exp(e) * mpmath.ncdf(-e / m - m / 2)
 
 
-@pytest.mark.parametrize("mu", [1e-3, 0.1, 1.0, 5.0, 30.0])
-@pytest.mark.parametrize("epsilon", [-20.0, -0.5, 0.0, 1e-6, 0.3, 2.0, 50.0])
+@in_turn({"mu": [1e-3, 0.1, 1.0, 5.0, 30.0], "epsilon": [-20.0, -0.5, 0.0, 1e-6, 0.3, 2.0, 50.0]})
 def test_gaussian_delta_is_exact_and_from_above(mu: float, epsilon: float) -> None:
     exact = exact_gaussian(mu, epsilon)
     found = GaussianProfile(mu).delta(epsilon)
@@ -55,8 +55,7 @@ def test_gaussian_delta_is_exact_and_from_above(mu: float, epsilon: float) -> No
         assert found <= exact * (1 + 1e-6) + 1e-15 * max(0, 1 - exp(epsilon))
 
 
-@pytest.mark.parametrize("rho", [1e-4, 0.1, 1.0, 20.0])
-@pytest.mark.parametrize("epsilon", [0.0, 0.1, 1.0, 5.0, 40.0])
+@in_turn({"rho": [1e-4, 0.1, 1.0, 20.0], "epsilon": [0.0, 0.1, 1.0, 5.0, 40.0]})
 def test_concentrated_delta_is_the_least_over_alpha(rho: float, epsilon: float) -> None:
     found = ZeroConcentrated(rho).delta(epsilon)
     with mpmath.workdps(40):

@@ -21,6 +21,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.factors import Path
 from dalenius.models import Any, Chain, Households, Product
+from tests.cases import in_turn
 from tests.pace import slow
 from tests.reference.conversion import Row, largest_gain
 
@@ -60,8 +61,7 @@ def path_of(model: Chain) -> Path:
     return path
 
 
-@pytest.mark.parametrize("number", range(3))
-@pytest.mark.parametrize(("n", "k"), [(2, 2), (3, 2), (5, 2), (3, 3)])
+@in_turn({"number": range(3), "n, k": [(2, 2), (3, 2), (5, 2), (3, 3)]})
 def test_every_pair_of_every_record_is_bound(number: int, n: int, k: int) -> None:
     model = chain(np.random.default_rng(10 * number + n), n, k)
     law, (profile, guarantees) = law_of(model), PROFILES[number]

@@ -10,6 +10,7 @@ from dalenius.curator import Ledger
 from dalenius.curator.within import noise_within
 from dalenius.errors import InputError, Refused
 from dalenius.tables import Source, open_people
+from tests.cases import in_turn
 from tests.curator.policies import COUNT, ask, curator, with_measure
 
 
@@ -51,8 +52,12 @@ def test_noise_is_as_large_as_the_precision_allows(tmp_path: Path) -> None:
     assert session.ask(ask(dl.Count(per_label=True), within=17.5)).published.certificate["confidence"] == 0.95
 
 
-@pytest.mark.parametrize("noise", [dl.Laplace(), dl.Gaussian(), dl.Geometric()])
-@pytest.mark.parametrize(("within", "confidence"), [(3.0, 0.95), (17.5, 0.5), (1e6, 0.999)])
+@in_turn(
+    {
+        "noise": [dl.Laplace(), dl.Gaussian(), dl.Geometric()],
+        "within, confidence": [(3.0, 0.95), (17.5, 0.5), (1e6, 0.999)],
+    }
+)
 def test_and_no_larger(noise: dl.Laplace, within: float, confidence: float) -> None:
     release = dl.Release(dl.Independent(probabilities=[0.5] * 3), COUNT, noise)
     found = noise_within(release, within, confidence)

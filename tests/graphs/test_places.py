@@ -8,6 +8,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.graphs import PAPER, FriendDistance, Grid, distance_km, distance_miles
+from tests.cases import in_turn
 from tests.reference.graphs import arc_km, friend_law
 
 AUSTIN = Grid(south=30.0, west=-98.0, north=30.5, east=-97.5, rows=5, columns=4)
@@ -22,8 +23,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("one", PLACES)
-@pytest.mark.parametrize("other", [*PLACES, (0.0, 180.0), (1e-9, 1e-9), (0.0, -180.0)])
+@in_turn({"one": PLACES, "other": [*PLACES, (0.0, 180.0), (1e-9, 1e-9), (0.0, -180.0)]})
 def test_distances_are_great_circles(one: tuple[float, float], other: tuple[float, float]) -> None:
     # Antipodes lose half the digits to the arcsine's slope.
     assert float(distance_km(*one, *other)) == pytest.approx(arc_km(*one, *other), rel=1e-11, abs=2e-4)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import in_turn
 from tests.pace import LONGEST, MANY_CASES, SAME_SHARE, covering, longest_first, shared
 
 REPOSITORY = Path(__file__).parents[2]
@@ -23,8 +24,7 @@ def test_what_is_long_is_there(begins: str) -> None:
     assert f"def {name}(" in (REPOSITORY / path).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3])
-@pytest.mark.parametrize("short", [0, 1, 40])
+@in_turn({"workers": [1, 2, 3], "short": [0, 1, 40]})
 def test_every_stretch_begins_with_its_share(workers: int, short: int) -> None:
     items = [Item(f"tests/a.py::{k}") for k in range(short)] + [Item(f"{name}[1]") for name in reversed(LONGEST)]
     found = longest_first(items, workers)

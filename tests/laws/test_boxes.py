@@ -12,6 +12,7 @@ from dalenius.laws.integrals.outputs import over_reals
 from dalenius.laws.law import Array, Law
 from dalenius.laws.tails.losses import Gain, PosteriorDivergence
 from dalenius.laws.tails.outputs import Reals
+from tests.cases import in_turn
 
 PRIOR = np.log([0.5, 0.2, 0.3])
 FUNCTIONALS: dict[str, Functional] = {
@@ -46,8 +47,7 @@ def assert_same(found: Enclosure, wanted: Enclosure, narrow: float) -> None:
     assert found.upper - found.lower <= narrow * found.upper
 
 
-@pytest.mark.parametrize("name", FUNCTIONALS)
-@pytest.mark.parametrize("decay", [0.05, 0.9, 4.0])
+@in_turn({"name": FUNCTIONALS, "decay": [0.05, 0.9, 4.0]})
 def test_an_axis_that_says_nothing(name: str, decay: float) -> None:
     """Of a second answer that does not depend on the secret: the same as without it, which has a closed form."""
     functional, idle = FUNCTIONALS[name], np.array([0.3, 0.6, 0.1])

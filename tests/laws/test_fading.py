@@ -1,9 +1,9 @@
 """Sums that fade with distance, against the sums written out in 50 digits."""
 
 import numpy as np
-import pytest
 
 from dalenius.laws.absence.exponential_sums import BLOCK, Arriving, Fading, Lost
+from tests.cases import in_turn
 from tests.reference.channel import Real, mp
 
 POINTS = (1, 2, 3, BLOCK - 1, BLOCK, BLOCK + 1, 5 * BLOCK + 3, BLOCK**2 + 2)
@@ -26,9 +26,7 @@ def written_out(fading: Fading, weights: np.ndarray, place: int) -> Real:
     )
 
 
-@pytest.mark.parametrize("kind", [Arriving, Lost])
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("points", POINTS)
+@in_turn({"kind": [Arriving, Lost], "scale": SCALES, "points": POINTS})
 def test_every_sum(kind: type[Fading], scale: float, points: int) -> None:
     offsets, weights = line(points)
     fading = kind(offsets, scale)

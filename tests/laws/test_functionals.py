@@ -7,6 +7,7 @@ from hypothesis import given, strategies as st
 from dalenius.laws.integrals.functionals import HockeyStick, Information, between, excess
 from dalenius.laws.integrals.outputs import over_lattice, over_points, over_reals
 from dalenius.laws.law import Law
+from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference.channel import Real, mp
 
@@ -72,8 +73,7 @@ def test_between(cell: tuple[float, list[tuple[float, float]]], fraction: float)
     assert abs(mp.mpf(float(found[0])) - wanted) <= 1e-13
 
 
-@pytest.mark.parametrize("sign", [-1, 1])
-@pytest.mark.parametrize("size", [1e-300, 1e-8, 1e-4, 9.99e-3, 1.01e-2, 0.1, 1.0, 5.0, 700.0])
+@in_turn({"sign": [-1, 1], "size": [1e-300, 1e-8, 1e-4, 9.99e-3, 1.01e-2, 0.1, 1.0, 5.0, 700.0]})
 def test_excess(sign: int, size: float) -> None:
     """r log r - r + 1; past 1e-2 the direct form loses at most 1e-16 of 1."""
     x = mp.mpf(sign * size)
@@ -134,8 +134,7 @@ def test_information_of_many_secrets_is_that_of_few_added_up(spread: float) -> N
     assert quick[3] == careful[3] == 0
 
 
-@pytest.mark.parametrize("rarest", [1e-300, 1e-30, 1e-12, 1e-5, 0.3, 0.5])
-@pytest.mark.parametrize("others", [1, 2, 7])
+@in_turn({"rarest": [1e-300, 1e-30, 1e-12, 1e-5, 0.3, 0.5], "others": [1, 2, 7]})
 def test_nothing_leaks_more_than_the_entropy(rarest: float, others: int) -> None:
     """Also where one secret is all but certain: the logarithm of its probability, as a double, has few digits."""
     with mp.workdps(340):

@@ -6,6 +6,7 @@ import pytest
 from dalenius.laws.gaussian_noise import likelihood
 from dalenius.laws.gaussian_noise.likelihood import SHORT, Normal
 from dalenius.laws.law import Array, Law
+from tests.cases import in_turn
 
 LENGTH = 10 * SHORT + 3
 
@@ -22,8 +23,7 @@ def laws() -> dict[str, Array]:
     }
 
 
-@pytest.mark.parametrize("scale", [0.4, 3.0, 70.0])
-@pytest.mark.parametrize("kind", laws())
+@in_turn({"scale": [0.4, 3.0, 70.0], "kind": laws()})
 def test_windows_leave_out_nothing_that_weighs(kind: str, scale: float) -> None:
     rows = laws()[kind]
     y = np.concatenate([np.linspace(-3 * scale, LENGTH + 3 * scale, 400), np.linspace(700.0, 701.0, 20)])

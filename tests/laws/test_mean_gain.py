@@ -10,6 +10,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.laws.tails.losses import Gain, PosteriorDivergence
 from dalenius.models import Model
 from dalenius.queries import Query
+from tests.cases import in_turn
 
 THREE = [[0, 0], [0, 1], [2, 0], [2, 1], [1, 0], [3, 1]]
 CASES: dict[str, tuple[Model, Query]] = {
@@ -62,8 +63,7 @@ def assert_holds(found: Enclosure, exact: float) -> None:
     assert found.upper - found.lower <= NARROW * found.upper
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("scale", [0.3, 2.0])
+@in_turn({"case": CASES, "scale": [0.3, 2.0]})
 def test_means_hold_the_truth(case: str, scale: float) -> None:
     channel = channel_of(*CASES[case], scale)
     gain, divergence = means(channel, scale)

@@ -11,6 +11,7 @@ from dalenius.laws.gaussian_answer.entropy import entropy, fisher_information, i
 from dalenius.laws.gaussian_answer.moments import exact_products, inverse
 from dalenius.laws.gaussian_answer.peak import highest_log_ratio
 from dalenius.laws.gaussian_answer.profile import of_gaussian, of_gaussian_and_laplace
+from tests.cases import in_turn
 from tests.pace import one_in
 from tests.reference import normal as reference
 from tests.reference.channel import Real, mp
@@ -58,8 +59,7 @@ EXTREMES = [
 ]
 
 
-@pytest.mark.parametrize(("residual", "spread"), EXTREMES)
-@pytest.mark.parametrize("shift", [1e-6, 1.0, 30.0])
+@in_turn({"residual, spread": EXTREMES, "shift": [1e-6, 1.0, 30.0]})
 def test_extremes_stay_sound(residual: float, spread: float, shift: float) -> None:
     """The value at any output is below the supremum; the information lies between what theory knows of it."""
     inner, outer = residual**0.5, (residual + spread) ** 0.5

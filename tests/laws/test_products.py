@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from dalenius.laws.numbers.scaled_grid import ScaledGrid
 from dalenius.laws.transforms.coefficients import Coefficients
+from tests.cases import in_turn
 
 Terms = Mapping[tuple[int, ...], Fraction]
 
@@ -30,8 +30,7 @@ def terms(grid: ScaledGrid) -> dict[tuple[int, ...], Fraction]:
     }
 
 
-@pytest.mark.parametrize("powers", [(2, 9), (9, 2), (7, 7), (1, 12)])
-@pytest.mark.parametrize("faint", [0.0, -200.0])
+@in_turn({"powers": [(2, 9), (9, 2), (7, 7), (1, 12)], "faint": [0.0, -200.0]})
 def test_many_factors_on_two_axes(powers: tuple[int, int], faint: float) -> None:
     """faint: a log-weight so small that doubles alone do not hold the products."""
     rng = np.random.default_rng(5)

@@ -7,6 +7,7 @@ import pytest
 
 from dalenius.laws.law import Array, Law
 from dalenius.laws.noised.exponential import smoothed
+from tests.cases import in_turn
 from tests.reference.channel import Real, mp
 
 LENGTH = 300
@@ -59,9 +60,7 @@ def assert_smoothed(law: Law, decay: Fraction) -> None:
 SCALES = ["1e-2", "0.3", "1", "7.5", "400", "1e4"]
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("depth", [1.0, 2000.0])
-@pytest.mark.parametrize("holes", [False, True])
+@in_turn({"scale": SCALES, "depth": [1.0, 2000.0], "holes": [False, True]})
 def test_direct_sums(holes: bool, depth: float, scale: str) -> None:
     assert_smoothed(rugged(depth, holes), 1 / Fraction(scale))
 

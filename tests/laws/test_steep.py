@@ -7,14 +7,14 @@ from dalenius.models import Table
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy, delta_of
 from dalenius.queries import Count
+from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.reference.channel import mp
 
 BIT = Table(records=[[0], [1]], probabilities=[0.5, 0.5])
 
 
-@pytest.mark.parametrize("scale", [1 / 64, 1 / 512, 1 / 1024, 1 / 4096])
-@pytest.mark.parametrize("share", [0.1, 0.75, 0.999, 1 - 2.0**-14])
+@in_turn({"scale": [1 / 64, 1 / 512, 1 / 1024, 1 / 4096], "share": [0.1, 0.75, 0.999, 1 - 2.0**-14]})
 def test_delta_of_a_bit(scale: float, share: float) -> None:
     epsilon = share / scale
     found = delta_of(Release(BIT, Count(), Laplace(scale=scale)), epsilon)

@@ -9,6 +9,7 @@ import pytest
 from dalenius.laws.combine import Combine
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import attained, within
+from tests.cases import in_turn
 
 HOWS: tuple[Combine, ...] = ("sum", "max", "min")
 
@@ -49,8 +50,7 @@ def test_hundreds_of_millions_of_records_are_a_progression() -> None:
     assert attained([(np.array([0, 1, 10**6]), 10**6)], "sum") is None
 
 
-@pytest.mark.parametrize("how", HOWS)
-@pytest.mark.parametrize("seed", range(12))
+@in_turn({"how": HOWS, "seed": range(12)})
 def test_pairs_are_those_of_all_data_sets(how: Combine, seed: int) -> None:
     others, own = choices_at_random(seed), [0, 2, 5]
     ways: dict[Combine, Callable[[list[int]], int]] = {"sum": lambda numbers: sum(numbers), "max": max, "min": min}

@@ -12,6 +12,7 @@ from dalenius.laws.law import IntArray
 from dalenius.learning import DegreeDistribution, degree_accuracy
 from dalenius.learning.degree_projection import _places, projected
 from dalenius.learning.degree_statistics import STATISTICS, increasing, shares
+from tests.cases import in_turn
 from tests.reference import degrees as brute
 
 module = importlib.import_module("dalenius.learning.degrees")
@@ -33,8 +34,7 @@ def sizes(statistic: str, most: int, crop: bool) -> dict[brute.Graph, list[int]]
     return found
 
 
-@pytest.mark.parametrize("most", [1, 2, 4])
-@pytest.mark.parametrize("name", STATISTICS)
+@in_turn({"most": [1, 2, 4], "name": STATISTICS})
 def test_one_edge_moves_it_so_far_and_no_further(name: str, most: int) -> None:
     """Result 18.1."""
     counted = sizes(name, most, crop=True)

@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
 from dalenius.learning import KMeans, OneShotCentroids, lloyd, one_shot_centroids
+from tests.cases import in_turn
 
 MIDDLES = np.array([[0.0, 0.0], [4.0, 4.0], [0.0, 4.0], [-4.0, 2.0]])
 
@@ -153,8 +154,7 @@ def apart(one: Array, other: Array) -> float:
     return min(float(np.abs(one - other[list(order)]).sum()) for order in ((0, 1), (1, 0)))
 
 
-@pytest.mark.parametrize("people", [1, 25, 1000])
-@pytest.mark.parametrize("axes", [2, 12])
+@in_turn({"people": [1, 25, 1000], "axes": [2, 12]})
 def test_one_record_moves_converged_centroids_across_the_cube(people: int, axes: int) -> None:
     """E9: however many people, 2 centres in the square move by 2, in the paper's cube of 12 axes by 12."""
     one, other = (lloyd(corners(people, axes, last), 2, starts=20).centres for last in (0, 1))

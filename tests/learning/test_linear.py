@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
 from dalenius.learning import LinearSVC, LogisticRegression
+from tests.cases import in_turn
 
 BOTH = [LogisticRegression, LinearSVC]
 WAYS: list[dict[str, Any]] = [
@@ -35,8 +36,7 @@ def model(kind: Any = LogisticRegression, **given: Any) -> Any:
     return kind(**{"epsilon": 1.0, "regularization": 0.01, "norm": 3.0, **given})
 
 
-@pytest.mark.parametrize("kind", BOTH)
-@pytest.mark.parametrize("way", WAYS)
+@in_turn({"kind": BOTH, "way": WAYS})
 def test_accuracy_grows_with_epsilon(kind: Any, way: dict[str, Any]) -> None:
     rows, labels = people()
     plain = Plain().fit(rows, labels).score(rows, labels)

@@ -23,6 +23,7 @@ from dalenius.learning.perturbed import (
     tilt_epsilon,
 )
 from dalenius.learning.rows import clipped, unit_rows
+from tests.cases import in_turn
 
 LOSSES = [Logistic(), SmoothHinge(0.5), SmoothHinge(0.05)]
 
@@ -195,8 +196,7 @@ def worst_ratio(signs: Array, loss: Loss, weight: float, spent: float, places: A
     return float(np.abs(logs[0] - logs[1]).max())
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=str)
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+@in_turn({"loss": LOSSES, "epsilon": [0.1, 1.0, 4.0]})
 def test_tilted_minimisers_on_the_line_keep_epsilon(loss: Loss, epsilon: float) -> None:
     """Chaudhuri, Monteleoni and Sarwate 2011, Thm 9, by the change of variables; without ε′ it would be false."""
     rng, places, plain = np.random.default_rng(6), np.linspace(-8, 8, 4001), 0.0

@@ -18,6 +18,7 @@ from dalenius.laws.transforms.ranges import Extents
 from dalenius.models import Chain, Households, Independent, Network, Node, Table
 from dalenius.models.model import Model
 from dalenius.schema import RecordValue
+from tests.cases import in_turn
 
 BITS = (0, 1)
 
@@ -151,8 +152,7 @@ def test_the_total_is_what_follows_from_averages_given_one_record(model: Model) 
     assert type(joint).total(joint, extents).points == Joint.total(joint, extents).points
 
 
-@pytest.mark.parametrize("first", MODELS, ids=lambda model: model.kind)
-@pytest.mark.parametrize("second", MODELS, ids=lambda model: model.kind)
+@in_turn({"first": MODELS, "second": MODELS})
 def test_a_product_has_the_factors_of_its_parts(first: Model, second: Model) -> None:
     one, other = first.joints()[0], second.joints()[0]
     assert isinstance(one, Joint)

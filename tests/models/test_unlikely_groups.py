@@ -31,6 +31,7 @@ from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.numbers.masses import Masses
 from dalenius.models import Model
 from dalenius.notions import Leakage
+from tests.cases import in_turn
 from tests.reference.channel import Real, real
 from tests.reference.epidemic import count_leakage, exactly
 from tests.reference.joints import household
@@ -64,17 +65,16 @@ def assert_holds(found: Leakage, truth: Real) -> None:
     assert found.upper - found.lower < 1e-9
 
 
-@pytest.mark.parametrize("within", WITHIN)
-@pytest.mark.parametrize(("law", "value"), ROWS)
+@in_turn({"within": WITHIN, "law, value": ROWS})
 def test_one_household(law: list[float], value: float, within: str) -> None:
     truth = count_leakage(exactly(law), 1.0)
     assert float(truth) == pytest.approx(value, abs=1e-11)
     assert_holds(leakage(WITHIN[within](Households(count=1, infected=law))), truth)
 
 
-@pytest.mark.parametrize("within", WITHIN)
-@pytest.mark.parametrize("labels", [{"": 4}, {"a": 2, "b": 2}, {"a": 1, "b": 3}])
-@pytest.mark.parametrize(("first", "value"), [(0, 3.0), (1, 1.0)])
+@in_turn(
+    {"within": WITHIN, "labels": [{"": 4}, {"a": 2, "b": 2}, {"a": 1, "b": 3}], "first, value": [(0, 3.0), (1, 1.0)]}
+)
 def test_one_member_known(first: int, value: float, labels: dict[str, int], within: str) -> None:
     law = [1.0, 0.0, 0.0, LEAST, 1e-300]
     home = Households(types=[HouseholdType(count=1, infected=law, members=labels)])
@@ -128,8 +128,7 @@ def _worst(joint: dict[tuple[int, ...], Fraction], person: int) -> Real:
         return max(abs(a - b) for row in seen for a, b in combinations([*row, row[0]], 2))
 
 
-@pytest.mark.parametrize("within", WITHIN)
-@pytest.mark.parametrize("kind", ["table", "groups"])
+@in_turn({"within": WITHIN, "kind": ["table", "groups"]})
 def test_tables_in_units_of_the_least(kind: str, within: str) -> None:
     """Given that the first record is 1, the second is 1, 2 or 4 with odds 1 : 2 : 5, all below 1e-322."""
     records, law = [[0, 0], [1, 1], [1, 2], [1, 4]], [1.0, LEAST, 2 * LEAST, 5 * LEAST]

@@ -26,6 +26,7 @@ from dalenius.models import (
 )
 from dalenius.models.widening import widened_row
 from dalenius.schema import ends_of
+from tests.cases import in_turn
 
 PAIR = Table(records=((0, 0), (0, 1), (1, 1)), probabilities=(0.5, 0.2, 0.3))
 HOME = Households(count=3, infected=(0.9, 0.04, 0.0, 0.06))
@@ -68,8 +69,7 @@ def _entries(row: Any, wider: Any) -> list[tuple[float, Any]]:
     return [pair for one, other in zip(row, wider, strict=True) for pair in _entries(one, other)]
 
 
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("factor", [1e-9, 0.1, 3.0])
+@in_turn({"name": MODELS, "factor": [1e-9, 0.1, 3.0]})
 def test_every_probability_is_off_by_the_factor(name: str, factor: float) -> None:
     model = MODELS[name]
     pairs = together(model.model_dump(mode="json"), model.widened(factor).model_dump(mode="json"))

@@ -28,6 +28,7 @@ from dalenius import (
 from dalenius.laws.gaussian_noise import line
 from dalenius.laws.lattice import Lattice
 from dalenius.noise.gaussian_scale import gaussian_delta, gaussian_scale
+from tests.cases import in_turn
 
 PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
 DRAWS = 2000
@@ -58,8 +59,7 @@ def test_draws() -> None:
     assert not plausible([offset + 0.3 * scale for offset in offsets], scale)
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 4.0])
-@pytest.mark.parametrize("scale", [0.2, 1.0, 6.0])
+@in_turn({"epsilon": [0.0, 0.3, 1.0, 4.0], "scale": [0.2, 1.0, 6.0]})
 def test_one_bit_is_the_curve_of_balle_and_wang(scale: float, epsilon: float) -> None:
     """δ from 1 to 1e-130, against 40 digits and against the closed form."""
     found = delta_of(Release(Independent(probabilities=(0.3,)), Count(), Gaussian(scale=scale)), epsilon)

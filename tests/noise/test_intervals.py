@@ -10,6 +10,7 @@ import pytest
 from dalenius import Clamped, Gaussian, Geometric, InputError, Kernel, Laplace, NoNoise, Relocation
 from dalenius.noise import Noise
 from dalenius.noise.sampling import fine_parts
+from tests.cases import in_turn
 from tests.reference import coverage, mechanisms
 from tests.reference.channel import mp, real
 
@@ -36,8 +37,7 @@ def half(noise: Noise, confidence: float, step: Fraction) -> Fraction:
     return Fraction(found.upper)
 
 
-@pytest.mark.parametrize("confidence", LEVELS)
-@pytest.mark.parametrize("scale", [0.05, 0.7, 3.22411, 40.0])
+@in_turn({"confidence": LEVELS, "scale": [0.05, 0.7, 3.22411, 40.0]})
 def test_geometric_noise(scale: float, confidence: float) -> None:
     steps = half(Geometric(scale=scale), confidence, ONE)
     assert steps.denominator == 1
@@ -53,8 +53,7 @@ def test_a_lattice_of_thirds() -> None:
     assert Fraction(found.lower) <= (4 - steps) * THIRD <= (4 + steps) * THIRD <= Fraction(found.upper)
 
 
-@pytest.mark.parametrize("confidence", LEVELS)
-@pytest.mark.parametrize("step", [ONE, Fraction(1, 2**20)])
+@in_turn({"confidence": LEVELS, "step": [ONE, Fraction(1, 2**20)]})
 def test_laplace_noise(confidence: float, step: Fraction) -> None:
     """As a density and as drawn, on its fine lattice."""
     scale = Fraction(2.75)
@@ -86,9 +85,7 @@ def test_no_noise() -> None:
     assert Fraction(third.lower) < THIRD < Fraction(third.upper)
 
 
-@pytest.mark.parametrize("confidence", LEVELS)
-@pytest.mark.parametrize("scale", [0.0, 0.3, 2.0])
-@pytest.mark.parametrize("ends", [(0, 0), (0, 1), (1, 6)])
+@in_turn({"confidence": LEVELS, "scale": [0.0, 0.3, 2.0], "ends": [(0, 0), (0, 1), (1, 6)]})
 def test_clamped_noise(ends: tuple[int, int], scale: float, confidence: float) -> None:
     noise = Clamped(scale=scale, lower=ends[0], upper=ends[1])
     outputs = [Fraction(r) for r in range(ends[0], ends[1] + 1)]
@@ -103,8 +100,7 @@ def test_clamped_noise(ends: tuple[int, int], scale: float, confidence: float) -
     check_coverage(noise, rows, outputs, confidence)
 
 
-@pytest.mark.parametrize("confidence", LEVELS)
-@pytest.mark.parametrize("seed", range(4))
+@in_turn({"confidence": LEVELS, "seed": range(4)})
 def test_kernels(seed: int, confidence: float) -> None:
     generator = np.random.default_rng(seed)
     matrix = generator.dirichlet(np.full(5, 0.4), size=6)
@@ -122,8 +118,7 @@ def test_kernels(seed: int, confidence: float) -> None:
     check_coverage(noise, rows, [Fraction(r) for r in range(5)], confidence)
 
 
-@pytest.mark.parametrize("confidence", LEVELS)
-@pytest.mark.parametrize("seed", range(4))
+@in_turn({"confidence": LEVELS, "seed": range(4)})
 def test_relocation(seed: int, confidence: float) -> None:
     generator = np.random.default_rng(seed)
     leaves = [float(generator.random()), 0.0, float(generator.random())]
@@ -174,8 +169,7 @@ def test_a_noise_that_does_not_say() -> None:
     assert Noise.interval(Geometric(scale=1.0), ONE, 0.95, ONE) is None
 
 
-@pytest.mark.parametrize("confidence", [0, 1, -0.5, 95, inf, nan])
-@pytest.mark.parametrize("noise", EVERY, ids=lambda noise: noise.kind)
+@in_turn({"confidence": [0, 1, -0.5, 95, inf, nan], "noise": EVERY})
 def test_a_confidence_that_is_none(noise: Noise, confidence: float) -> None:
     with pytest.raises(InputError, match=r"^confidence: .*, wanted a number above 0 and below 1$"):
         noise.interval(Fraction(1), confidence, ONE)

@@ -15,6 +15,7 @@ from dalenius.noise import Gaussian, Noise, separate
 from dalenius.noise.separate import Separate
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, MutualInformationPrivacy, audit, differential_loss
 from dalenius.queries import Max, Query
+from tests.cases import in_turn
 from tests.points import points
 from tests.reference import channel, questions
 from tests.reference.channel import mp
@@ -76,8 +77,7 @@ def test_averages_are_those_of_enumeration(case: str) -> None:
     assert found.upper - found.lower < 1e-9
 
 
-@pytest.mark.parametrize("case", ["two scales", "an exact one"])
-@pytest.mark.parametrize("epsilon", [0.0, 0.4, 1.5])
+@in_turn({"case": ["two scales", "an exact one"], "epsilon": [0.0, 0.4, 1.5]})
 def test_profiles_are_those_of_enumeration(case: str, epsilon: float) -> None:
     truth = max(
         each.profile(one, other, epsilon) for each in truths(case) for one in VALUES for other in VALUES if one != other

@@ -34,6 +34,7 @@ from dalenius import (
 from dalenius.bounds import Enclosure
 from dalenius.laws.integrals.gain import ExpectedGain, Quadratic
 from dalenius.noise import Noise
+from tests.cases import in_turn
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.conformance.table import truth_of
 from tests.laws.test_functionals import cells, inside
@@ -91,8 +92,7 @@ def test_a_matrix_and_gini_against_the_reference(noise: Noise) -> None:
         assert found.upper - found.lower <= (1e-10 if noise.light_tailed else 1e-11)
 
 
-@pytest.mark.parametrize("scale", [1e3, 1e5])
-@pytest.mark.parametrize("noise", [Laplace, Geometric, Gaussian])
+@in_turn({"scale": [1e3, 1e5], "noise": [Laplace, Geometric, Gaussian]})
 def test_little_leakage_keeps_its_digits(noise: Callable[..., Noise], scale: float) -> None:
     """A fair bit under much noise: the leakage falls as the square of the scale, and the Gini's terms do not cancel."""
     release = Release(Independent(probabilities=[0.5]), Count(), noise(scale=scale))

@@ -11,6 +11,7 @@ from dalenius.models import Absent, Households, HouseholdType, Independent
 from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
 from dalenius.notions import InformationPrivacy, delta_of
 from dalenius.queries import Count
+from tests.cases import in_turn
 
 HOUSEHOLDS = Households(types=[HouseholdType(count=12, infected=[0.9, 0.04, 0, 0, 0.06])])
 
@@ -22,8 +23,7 @@ def raising(release: Release, epsilon: float) -> float:
     return found.middle
 
 
-@pytest.mark.parametrize("prior", [0.5, 0.1, 1e-6])
-@pytest.mark.parametrize("epsilon", [0.0, 0.4])
+@in_turn({"prior": [0.5, 0.1, 1e-6], "epsilon": [0.0, 0.4]})
 def test_randomised_response(prior: float, epsilon: float) -> None:
     """One bit, flipped with probability .2: a posterior is at most a few times the prior, and δ what is beyond e^ε."""
     kernel = Kernel(answers=[0, 1], probabilities=[[0.8, 0.2], [0.2, 0.8]])

@@ -9,6 +9,7 @@ import dalenius as dl
 from dalenius.notions import KINDS, Leakage, Notion, Witness, in_words, leakage_in_words
 from dalenius.notions.phrases.phrased import KEYS
 from dalenius.spec import canonical, spec_from
+from tests.cases import in_turn
 
 FROM_TO = {"from": 0.1, "to": 0.2}
 ODDS = {"factor", "odds", "from", "advantage"}
@@ -46,8 +47,7 @@ def refusal(**keys: Any) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("kind", [each.model_fields["kind"].default for each in KINDS])
-@pytest.mark.parametrize("phrase", KEYS)
+@in_turn({"kind": [each.model_fields["kind"].default for each in KINDS], "phrase": KEYS})
 def test_which_kinds_have_which_phrase(kind: str, phrase: str) -> None:
     keys = {"kind": kind, **NEEDED.get(kind, {}), **EXAMPLES[phrase]}
     if phrase in HAVE.get(kind, ()):

@@ -11,6 +11,7 @@ import pytest
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Sum, Variance
 from dalenius.tallies.leave_one_out import LeftOut, left_out_of
 from dalenius.tallies.tally import tally_of_counts, tally_of_people
+from tests.cases import in_turn
 from tests.pace import covering
 from tests.reference import left_out as reference
 
@@ -179,8 +180,7 @@ def test_only_some_labels_are_asked(name: str) -> None:
         check(asking.left_out(tally_of_people(values, labels)), answers)
 
 
-@pytest.mark.parametrize("name", NUMERIC)
-@pytest.mark.parametrize("bits", [63, 60, 59])
+@in_turn({"name": NUMERIC, "bits": [63, 60, 59]})
 def test_whole_numbers_at_the_ends_of_int64(name: str, bits: int) -> None:
     query, answer, _ = QUERIES[name]
     end = 2**bits

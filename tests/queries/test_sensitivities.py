@@ -9,6 +9,7 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.queries import Count, Histogram, Query, Sum, Universe
 from dalenius.tallies.tally import tally_of_people
+from tests.cases import in_turn
 from tests.queries.test_left_out import NAMES, NUMERIC, QUERIES, exactly
 from tests.reference import left_out as reference
 
@@ -44,8 +45,7 @@ def test_over_a_range_no_table_in_it_is_worse(name: str) -> None:
         assert found.presence == reference.presence(answer, grid, n)
 
 
-@pytest.mark.parametrize("name", NUMERIC)
-@pytest.mark.parametrize("n", [3, 4, 5])
+@in_turn({"name": NUMERIC, "n": [3, 4, 5]})
 def test_it_is_what_changing_one_record_of_those_there_can_do(name: str, n: int) -> None:
     query, answer, fewest = QUERIES[name]
     values = (-3, 1, 2.5)

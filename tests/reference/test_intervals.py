@@ -6,6 +6,7 @@ from math import comb, exp
 import numpy as np
 import pytest
 
+from tests.cases import in_turn
 from tests.reference.intervals import (
     moving_count,
     of_all,
@@ -39,8 +40,7 @@ def test_laws_of_sums() -> None:
     assert to_the_normal(np.array([0.5, 0.5])) == pytest.approx(0.3413, abs=1e-4)
 
 
-@pytest.mark.parametrize(("n", "window"), [(7, 2), (6, 3), (1, 2)])
-@pytest.mark.parametrize("held", [None, 0, 1])
+@in_turn({"n, window": [(7, 2), (6, 3), (1, 2)], "held": [None, 0, 1]})
 def test_moving_counts(n: int, window: int, held: int | None) -> None:
     p, law = 0.6, np.zeros(n + 1)
     for bits in product((0, 1), repeat=n + window - 1):

@@ -21,6 +21,7 @@ from dalenius import (
 from dalenius.noise import Noise
 from dalenius.notions import Notion
 from dalenius.reports import curve, draw_by_group, write_whole
+from tests.cases import in_turn
 
 TYPES = (
     HouseholdType(count=5, infected=(0.8, 0.2)),
@@ -38,8 +39,7 @@ def directly(noise: Noise, notion: Notion, size: int) -> float:
     return notion.leakage(release).upper
 
 
-@pytest.mark.parametrize("notion", [InformationPrivacy(epsilon=1), InferentialPrivacy(epsilon=1)])
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+@in_turn({"notion": [InformationPrivacy(epsilon=1), InferentialPrivacy(epsilon=1)], "suffix": [".png", ".svg", ".pdf"]})
 def test_picture_and_numbers(notion: Notion, suffix: str, tmp_path: Path) -> None:
     curves = [curve(f"method {i}", Release(TOWN, Count(), noise), notion) for i, noise in enumerate(NOISES)]
     written = draw_by_group(curves, notion, tmp_path / f"leakage{suffix}")

@@ -2,11 +2,11 @@
 
 from math import inf, nextafter
 
-import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.spec.results import printed
+from tests.cases import in_turn
 
 NUMBERS = st.floats(0, 1e6) | st.floats(0, 1e-6) | st.sampled_from([0.0, 1.0, 0.1, 1e-3, 10.0, 5e-324, inf])
 
@@ -29,8 +29,12 @@ def test_digits(value: float, digits: int) -> None:
         assert abs(each - value) <= 10.0 ** (1 - digits) * value * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("around", [1.0, 0.1, 3.0, 1 / 3, 0.0003150718164431354, 5e-9])
-@pytest.mark.parametrize("doubt", [1e-15, 1e-12, 1e-8 / 3, 1e-6 / 7, 1 / 430])
+@in_turn(
+    {
+        "around": [1.0, 0.1, 3.0, 1 / 3, 0.0003150718164431354, 5e-9],
+        "doubt": [1e-15, 1e-12, 1e-8 / 3, 1e-6 / 7, 1 / 430],
+    }
+)
 def test_the_last_bits_are_not_printed(around: float, doubt: float) -> None:
     """An enclosure holds its truth by more than a rounding: that of a round number is not on the number itself."""
     value = Enclosure(around * (1 - doubt) - 1e-16 * around, around * (1 + doubt) + 1e-16 * around)

@@ -23,6 +23,7 @@ from dalenius import (
 )
 from dalenius.schema import Frozen
 from dalenius.spec import spec_from
+from tests.cases import in_turn
 
 JARGON = ("Input should", "Value error", "valid tuple", "Tuple", "dictionary", "instance of", "parse", "validation")
 PAIR = {"kind": "table", "records": [[0, 0], [1, 1]], "probabilities": [0.5, 0.5]}
@@ -93,8 +94,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("row", "wanted"), ROWS, ids=[str(row) for row, _ in ROWS])
-@pytest.mark.parametrize("kind", MODELS)
+@in_turn({"row, wanted": ROWS, "kind": MODELS})
 def test_probabilities(kind: str, row: list[float], wanted: str) -> None:
     model, key = MODELS[kind]
     error = refused(GOOD | {"model": model(row)})
@@ -105,8 +105,7 @@ def test_probabilities(kind: str, row: list[float], wanted: str) -> None:
     assert str(error.value) == str(shown)
 
 
-@pytest.mark.parametrize("kind", MODELS)
-@pytest.mark.parametrize("cell", ["0.5", True], ids=["text", "truth"])
+@in_turn({"kind": MODELS, "cell": ["0.5", True]})
 def test_probabilities_that_are_no_numbers(kind: str, cell: object) -> None:
     model, key = MODELS[kind]
     error = refused(GOOD | {"model": model([cell, 0.5])})
@@ -121,8 +120,7 @@ def test_bits(bits: list[object], number: int) -> None:
     assert (error.key, error.value, error.wanted) == ("model.probabilities", bits, wanted)
 
 
-@pytest.mark.parametrize("section", ["noise", "notion"])
-@pytest.mark.parametrize("value", [0, -1.0, inf, -inf, nan, "1", True, [1], {"a": 1}], ids=str)
+@in_turn({"section": ["noise", "notion"], "value": [0, -1.0, inf, -inf, nan, "1", True, [1], {"a": 1}]})
 def test_scale_and_epsilon(section: str, value: object) -> None:
     name = {"noise": "scale", "notion": "epsilon"}[section]
     error = refused(GOOD | {section: {**GOOD[section], name: value}})

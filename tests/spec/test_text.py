@@ -9,6 +9,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.spec import read_spec, sections_of
+from tests.cases import in_turn
 
 SPEC = """[model]
 kind = "independent"
@@ -18,8 +19,7 @@ kind = "count"
 """
 
 
-@pytest.mark.parametrize("name", ["a.toml", "a.json", "a"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@in_turn({"name": ["a.toml", "a.json", "a"], "mark": ["", "\ufeff"]})
 def test_with_a_byte_order_mark_or_without(tmp_path: Path, name: str, mark: str) -> None:
     text = json.dumps(tomllib.loads(SPEC)) if name.endswith("json") else SPEC
     (tmp_path / name).write_text(mark + text, encoding="utf-8")

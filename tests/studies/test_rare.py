@@ -17,6 +17,7 @@ from dalenius.studies.family import all_or_nobody
 from dalenius.studies.information import EPIDEMICS, SIZES, STUDY, _average, _change
 from dalenius.studies.rare import Rare, RareAt, rare_at, rows
 from dalenius.studies.rare_figures import Needed
+from tests.cases import in_turn
 from tests.reference import leakages, tail
 from tests.reference.channel import Channel, Real, channel, laplace, mp
 from tests.reference.joints import household
@@ -119,8 +120,7 @@ def test_no_noise_where_the_answer_itself_keeps_the_promise() -> None:
     assert Rare(10, 0.5, 0.0).least_scale("inferential", 1.0) == pytest.approx(10, rel=1e-9)
 
 
-@pytest.mark.parametrize("people", SIZES[1:])
-@pytest.mark.parametrize("epidemic", [1e-12, 1e-6, 1e-3])
+@in_turn({"people": SIZES[1:], "epidemic": [1e-12, 1e-6, 1e-3]})
 def test_rarity_saves_a_logarithm(people: int, epidemic: float) -> None:
     law = Rare(people, epidemic, 0.01)
     at = Needed(law, 1.0, law.least_scale("inferential", 1.0), law.least_scale("information", 1.0))

@@ -9,6 +9,7 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.tables import Source, open_people
 from dalenius.tables.csv_faults import fault_of
+from tests.cases import in_turn
 
 FAULTS = [
     (b"x,y\n1,2\n3,4,5\n", "row 2 has 3 cells, the first line has 2"),
@@ -23,8 +24,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("content", "fault"), FAULTS, ids=[str(fault) for _, fault in FAULTS])
-@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz"])
+@in_turn({"content, fault": FAULTS, "name": ["x.csv", "x.csv.gz"]})
 def test_fault(tmp_path: Path, content: bytes, fault: str | None, name: str) -> None:
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     assert fault_of(tmp_path / name, ",") == fault
@@ -38,8 +38,7 @@ def test_the_message_has_it(tmp_path: Path, content: bytes, fault: str) -> None:
     assert str(refused.value).endswith(f"as many cells in every row as in the first ({fault})")
 
 
-@pytest.mark.parametrize("cell", ["", "NA", "NaN"])
-@pytest.mark.parametrize(("key", "column"), [("value", "x"), ("label", "y")])
+@in_turn({"cell": ["", "NA", "NaN"], "key, column": [("value", "x"), ("label", "y")]})
 def test_no_value(tmp_path: Path, cell: str, key: str, column: str) -> None:
     row = f"{cell},a" if key == "value" else f"1,{cell}"
     (tmp_path / "x.csv").write_text(f"x,y\n1,a\n{row}\n0,b\n", encoding="utf-8")

@@ -8,6 +8,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.tables import Condition
+from tests.cases import in_turn
 from tests.tables.written import FORMS, opened
 
 SPELLED = "wanted {} as the column spells it: no row is that, but for capitals and blanks some are"
@@ -24,8 +25,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("form", FORMS[::2])
-@pytest.mark.parametrize(("cells", "comparison", "said"), REFUSED, ids=[case[2][-40:] for case in REFUSED])
+@in_turn({"form": FORMS[::2], "cells, comparison, said": REFUSED})
 def test_refused(tmp_path: Path, form: str, cells: list[Any], comparison: dict[str, Any], said: str) -> None:
     if cells == ["0,5", "2"] and form == "csv":
         cells = ["0,5", "x"]

@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import quad
 
 from dalenius.studies.dependent.figure_6 import ASKED, OUTPUTS, density, numbers, rows, separation, separations
+from tests.cases import in_turn
 
 QUERIES = {query.name: query for query in ASKED}
 OF_BOTH = {"sum": lambda i, j: i + j, "subtraction": lambda i, j: i - j, "multiplication": lambda i, j: i * j}
@@ -32,8 +33,7 @@ def test_densities_are_those_of_quadrature(name: str) -> None:
             assert found == pytest.approx(by_quadrature(name, output, first, 1.3), rel=1e-6)
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
-@pytest.mark.parametrize("name", OF_BOTH)
+@in_turn({"epsilon": [0.1, 1.0, 4.0], "name": OF_BOTH})
 def test_no_output_separates_more_and_one_as_much(name: str, epsilon: float) -> None:
     found = separation(QUERIES[name], epsilon)
     logs = []
