@@ -1,0 +1,24 @@
+"""Cases of a test with several parameters: each value of each is met, and not every one with every other."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+
+
+def in_turn(parameters: Mapping[str, Iterable[Any]]) -> pytest.MarkDecorator:
+    """As many cases as the longest list has entries; the shorter ones begin again.
+
+    For rules that each parameter may break by itself. Where it is the pairs that matter, stack `parametrize`.
+    parameters: by name, or by several names with commas in between, whose entries are tuples then.
+    """
+    lists = {names: list(values) for names, values in parameters.items()}
+    names = [name.strip() for each in lists for name in each.split(",")]
+    rows = []
+    for place in range(max(map(len, lists.values()))):
+        row: list[Any] = []
+        for each, values in lists.items():
+            value = values[place % len(values)]
+            row += value if "," in each else [value]
+        rows.append(tuple(row) if len(names) > 1 else row[0])
+    return pytest.mark.parametrize(names, rows)
