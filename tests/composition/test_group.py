@@ -135,7 +135,7 @@ def test_groups_pay_for_the_releases_that_ask_them_only() -> None:
     assert 2.0 <= found <= 2.0 * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(6))
 def test_random_answers_under_random_noises_never_lose_more(seed: int) -> None:
     """Against the largest weighted distance of any two assignments of a group, by enumeration."""
     rng = np.random.default_rng(seed)

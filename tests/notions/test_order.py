@@ -20,7 +20,7 @@ def test_overlapping_is_asked_of_the_largest_and_not_in_a_chain() -> None:
     assert (found.lower, found.upper, found.first) == (3, 4.5, "c")
 
 
-@pytest.mark.parametrize("order", list(permutations(range(4))))
+@pytest.mark.parametrize("order", list(permutations(range(4)))[::5])
 def test_the_first_of_any_order(order: tuple[int, ...]) -> None:
     ends = [Enclosure(0.0, 2.0), Enclosure(1.0, 1.1), Enclosure(1.05, 3.0), Enclosure(0.2, 0.9)]
     found = Largest[int]()
