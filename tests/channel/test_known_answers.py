@@ -12,7 +12,7 @@ from dalenius.calibration.method import Calibration, Method
 from dalenius.channel import Adversary, KnownAnswer, Release, posterior
 from dalenius.composition import Releases, compose
 from dalenius.curator.costs import cost_of
-from dalenius.curator.spending import Entry
+from dalenius.curator.spending import spent_by
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Joint
 from dalenius.models import (
@@ -38,6 +38,7 @@ from dalenius.notions import (
 )
 from dalenius.queries import Count, Histogram, Max, Query, Sum
 from tests.cases import in_turn
+from tests.curator.asking import costing
 
 BITS = Independent(n=8, probabilities=[0.3])
 SEXES = Households(
@@ -294,8 +295,11 @@ def test_only_the_joint_channel_composes() -> None:
 
 def test_later_releases_cost_more_than_any_budget() -> None:
     asked = release(SEXES, Count(labels=["women"]), knowing((Count(), 5)))
-    entry = Entry("", "inferential", 0.5, np.inf)
-    assert cost_of(asked, [InferentialPrivacy(epsilon=1.0)], entry) == entry
+    entry = cost_of(asked, [InferentialPrivacy(epsilon=1.0)], "", 0.5)
+    assert spent_by([], entry, "bytes").nats == 0.5
+    for other in (entry, costing(0.0, 0.0)):
+        for first, second in ((entry, other), (other, entry)):
+            assert spent_by([first.as_body() | {"fingerprint": "bytes"}], second, "bytes").nats == np.inf
 
 
 BLOCKS = Households(types=[HouseholdType(count=50_000, infected=[0.7, 0.1, 0.2], members={"women": 1, "men": 1})])

@@ -9,8 +9,15 @@ from typing import Any
 
 from dalenius.curator import Ledger, Publication, Recorded, Request
 from dalenius.curator.spending import Entry
+from dalenius.curator.sums import ALONE
 
-COST = Entry(spec="{}", notion="information", leakage=0.5, group_loss=1.0)
+
+def costing(leakage: float, group_loss: float, notion: str = "information") -> Entry:
+    """Of records that are independent: beside others it counts as group_loss."""
+    return Entry("{}", notion, leakage, group_loss, group_loss, group_loss, gaussian=0.0, records=1, together=ALONE)
+
+
+COST = costing(0.5, 1.0)
 
 
 def asked(

@@ -91,7 +91,7 @@ def entry(joint: Law, node: Node) -> Entry:
     loss = log(Fraction(*odds))
     convert = _conversion(tuple(sorted(law_of(joint, measure).items())))
     known: dict[str, Any] = {"differential": loss, "pure": loss, "gaussian": 0.0, "records": 2}
-    known |= {"identity": "AB"[measure], "implied_by": ("inferential",), "convert": convert}
+    known |= {"together": "pair", "identity": "AB"[measure], "implied_by": ("inferential",), "convert": convert}
     return Entry(f"{node}", "inferential", convert(dl.PureProfile(loss), 0.0), 2 * loss, **known)
 
 

@@ -15,7 +15,7 @@ from dalenius.curator import Budget, Conflict, Failed, Ledger, Overspent, Public
 from dalenius.curator.amounts import NANO, budget, nats, nats_above, spending
 from dalenius.curator.spending import Entry
 from dalenius.curator.sums import Sums
-from tests.curator.asking import COST, asked, drawn, entries, kinds
+from tests.curator.asking import COST, asked, costing, drawn, entries, kinds
 from tests.curator.test_spending import entry
 
 
@@ -228,10 +228,10 @@ def test_amounts_are_whole_and_rounded_against_the_asker() -> None:
 @pytest.mark.parametrize("whole", [0.1, 0.7, log(2), 1.0, 0.3])
 def test_a_promise_of_all_there_is_can_be_paid(office: Office, whole: float) -> None:
     """A leakage as large as the budget, whatever double that is; and one that is a double more cannot."""
-    cost = Entry("{}", "information", nextafter(whole, 2), whole)
+    cost = costing(nextafter(whole, 2), whole)
     with pytest.raises(Overspent):
         office.ask("ana", "1", cost, budget=whole)
-    done = office.ask("ana", "1", Entry("{}", "information", whole, whole), budget=whole, cap=whole)
+    done = office.ask("ana", "1", costing(whole, whole), budget=whole, cap=whole)
     assert done.budget.remaining == 0
     assert done.own is not None
     assert done.own.remaining == 0
@@ -239,16 +239,16 @@ def test_a_promise_of_all_there_is_can_be_paid(office: Office, whole: float) -> 
     assert debit["spent"] == budget(whole)
     assert office.ledger.budget("people").initial == whole
     with pytest.raises(Refused):
-        office.ask("ana", "2", Entry("{}", "information", 0.0, 1e-12), budget=whole)
+        office.ask("ana", "2", costing(0.0, 1e-12), budget=whole)
 
 
 def test_no_cap_is_crossed_by_one_nano_nat(office: Office) -> None:
-    tenth = Entry("{}", "information", 0.1, 100_000_000 / NANO - 1e-12)
+    tenth = costing(0.1, 100_000_000 / NANO - 1e-12)
     for number in range(10):
         office.ask("ana", str(number), tenth, budget=1.0)
     assert office.ledger.budget("people").remaining == 0
     with pytest.raises(Overspent) as refused:
-        office.ask("ana", "10", Entry("{}", "information", 1e-20, 1e-20), budget=1.0)
+        office.ask("ana", "10", costing(1e-20, 1e-20), budget=1.0)
     assert refused.value.difference == 1e-9
 
 

@@ -8,10 +8,20 @@ import pytest
 
 from dalenius import InputError, Refused
 from dalenius.curator import Budget, Ledger
-from dalenius.curator.spending import Entry
 from tests.cli import warm
+from tests.curator.asking import changed, costing
 
-ONE = Entry(spec="{}", notion="information", leakage=1.0, group_loss=1.0)
+ONE = costing(1.0, 1.0)
+
+
+def test_a_ledger_of_version_0_1_0_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    changed(path, "CREATE TABLE budgets (data VARCHAR NOT NULL, initial FLOAT NOT NULL, PRIMARY KEY (data))")
+    before = path.read_bytes()
+    for use in (lambda: Ledger(path).debit("data", 7.0, ONE), lambda: Ledger(path).history()):
+        with pytest.raises(InputError, match=r"^ledger: .*\(version 0\.1\.0 wrote it, which did not keep what"):
+            use()
+    assert path.read_bytes() == before
 
 
 def spent(path: Path) -> int:
@@ -31,7 +41,7 @@ def tried(path: Path, budget: float) -> bool:
 
 def test_the_first_spends_its_leakage_and_later_ones_their_group_losses(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger")
-    entry = Entry(spec="{}", notion="information", leakage=0.25, group_loss=2.0)
+    entry = costing(0.25, 2.0)
     assert ledger.debit("data", 7.0, entry) == Budget(7.0, 0.25)
     second = ledger.debit("data", 7.0, entry)
     assert second.spent == pytest.approx(4.0, abs=1e-12)

@@ -73,6 +73,7 @@ def test_sums_of_each_kind_are_those_of_all_whatever_groups_come() -> None:
         records = random.choice((1, 1, 1, 2, 3, 5)) if before.count < 40 else 7
         loss = random.choice((0.1, 0.25))
         body = {"group_loss": records * loss, "differential": loss, "records": records, "identity": f"{records}"}
+        body["together"] = "home"
         before = before.with_debit(body, random.choice(("bytes", "others")))
     assert before.parts is not None
     assert sum(part.group for part in before.parts.values()) == before.group

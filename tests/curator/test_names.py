@@ -7,8 +7,7 @@ import pytest
 
 from dalenius import InputError, Refused
 from dalenius.curator import Budget, Ledger, ledger_beside
-from dalenius.curator.spending import Entry
-from tests.curator.asking import asked, entries, kinds, released
+from tests.curator.asking import asked, costing, entries, kinds, released
 
 
 def test_other_bytes_are_refused_and_leave_nothing(tmp_path: Path) -> None:
@@ -72,7 +71,7 @@ def test_a_budget_that_is_insisted_on_is_the_one_of_the_name(tmp_path: Path) -> 
 
 
 def test_no_sum_of_debits_is_rounded_down(tmp_path: Path) -> None:
-    path, tenth = tmp_path / "ledger", Entry("{}", "information", 0.1, 0.1)
+    path, tenth = tmp_path / "ledger", costing(0.1, 0.1)
     for number in range(1, 10):
         spent = released(path, asked(spec=str(number), budget=1.0), cost=tenth).budget.spent
         assert spent * 10 >= number  # 0.1 as a double is above a tenth
@@ -83,12 +82,12 @@ def test_no_sum_of_debits_is_rounded_down(tmp_path: Path) -> None:
 @pytest.mark.parametrize("amounts", [(float("nan"), 1.0), (0.5, float("nan")), (-0.5, 1.0), (0.5, -1.0)])
 def test_what_is_no_cost_is_refused(amounts: tuple[float, float], tmp_path: Path) -> None:
     with pytest.raises(Refused, match="would spend"):
-        released(tmp_path / "ledger", asked(), cost=Entry("{}", "information", *amounts))
+        released(tmp_path / "ledger", asked(), cost=costing(*amounts))
     assert (tmp_path / "ledger").read_bytes() == b""
 
 
 def test_an_endless_loss_comes_back(tmp_path: Path) -> None:
-    path, only = tmp_path / "ledger", Entry("{}", "noiseless", 0.5, float("inf"))
+    path, only = tmp_path / "ledger", costing(0.5, float("inf"), "noiseless")
     released(path, asked(), cost=only)
     assert entries(path)[2][1]["group_loss"] == "inf"
     with pytest.raises(Refused, match="would spend inf of a budget of 9 nats"):

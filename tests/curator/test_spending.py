@@ -26,10 +26,10 @@ from dalenius.composition import compose
 from dalenius.curator import Ledger, Released, release_once
 from dalenius.curator.amounts import NANO
 from dalenius.curator.spending import Entry, spent_by
+from dalenius.curator.sums import ALONE
 from dalenius.models import Model
 from dalenius.notions import Notion
 from tests.curator.asking import asked, changed, drawn, entries
-from tests.curator.test_inherited import old
 
 HOME = Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 PROMISE = InformationPrivacy(epsilon=3.0)
@@ -42,8 +42,11 @@ def released(
     return release_once(release, promise, (1,), Ledger(path), data, budget, f'{{"scale": {scale}}}')
 
 
-def entry(loss: float, records: int = 4, identity: str = "one", implied: str = "inferential", **more: object) -> Entry:
-    known = {"differential": loss, "gaussian": 0.0, "records": records, "identity": identity}
+def entry(
+    loss: float, records: int = 4, identity: str | None = "one", implied: str = "inferential", **more: object
+) -> Entry:
+    known = {"differential": loss, "pure": inf, "gaussian": 0.0, "records": records, "identity": identity}
+    known |= {"together": ALONE if records == 1 else "home"}
     made = {"convert": lambda profile, delta: 3 * profile.pure} | known | {"implied_by": (implied,)} | more
     return Entry("{}", "information", loss, records * loss, **made)  # type: ignore[arg-type]
 
@@ -98,9 +101,8 @@ def test_groups_of_one_model_are_any_people_to_another() -> None:
 
     assert spent(one_each("home", "one"), one_each("home", "two")) == pytest.approx(0.2, abs=1e-8)
     assert spent(one_each("home", "one"), one_each("class", "two")) == pytest.approx(0.8, abs=1e-8)
-    assert spent(one_each(None, "one"), one_each(None, "two")) == pytest.approx(0.2, abs=1e-8)  # of before
-    assert spent(one_each(None, "one"), one_each("home", "one")) == pytest.approx(0.2, abs=1e-8)
-    assert spent(one_each(None, "one"), one_each("home", "two")) == pytest.approx(0.8, abs=1e-8)
+    assert spent(one_each(None, "one"), one_each(None, "two")) == inf
+    assert spent(one_each(None, "one"), one_each("home", "one")) == inf
     three = [body(one_each("home", "one")), body(one_each("home", "two")), body(one_each("class", "two"))]
     assert spent_by(three, one_each("home", "one"), "bytes").nats == pytest.approx(1.6, abs=2e-8)
     assert spent(one_each("home", "one"), one_each("alone", "two")) == pytest.approx(0.2, abs=1e-8)
@@ -113,13 +115,20 @@ def test_beside_a_promise_about_beliefs_they_do_not() -> None:
     assert spent_by(before, other, "bytes").route == "record"
     assert spent_by(before, entry(0.3), "bytes").nats == pytest.approx(1.8, abs=1e-8)  # converted
     assert spent_by(before, entry(0.3), "other bytes").nats == pytest.approx(2.4, abs=1e-8)  # whole groups
-    unknown = entry(0.3, implied="record", differential=None)
+    unknown = replace(entry(0.3, implied="record", differential=inf), group_loss=1.2)
     assert spent_by(before, unknown, "bytes").route == "group"
 
 
 def test_gaussian_noise_on_one_record_adds_at_a_delta() -> None:
     def noised(mu: float) -> Entry:
-        more = {"differential": inf, "gaussian": mu, "pure": 0.0, "delta": 1e-6, "keeps_delta": True}
+        more = {
+            "together": "home",
+            "differential": inf,
+            "gaussian": mu,
+            "pure": 0.0,
+            "delta": 1e-6,
+            "keeps_delta": True,
+        }
         return Entry("{}", "differential", 1.0, inf, records=4, identity="one", implied_by=("record",), **more)  # type: ignore[arg-type]
 
     found = spent_by([body(noised(0.03))], noised(0.04), "bytes", 1e-6)
@@ -158,7 +167,7 @@ def test_other_bytes_add_groups() -> None:
 @pytest.mark.parametrize(
     "first",
     [
-        Entry("{}", "information", 0.25, 1.0),
+        entry(0.25, identity=None),
         entry(0.25, identity="two"),
         entry(0.25, implied="group"),
         entry(0.25, implied="nothing"),
@@ -186,14 +195,6 @@ def test_promises_for_any_knowledge_spend_group_losses(tmp_path: Path) -> None:
     assert done.spent == pytest.approx(1.0)
 
 
-def test_ledgers_of_before_go_on_with_group_losses(tmp_path: Path) -> None:
-    path = old(tmp_path / "ledger", one=30.0)
-    done = Ledger(path).release(asked("one", budget=30.0), entry(0.25), drawn("a"))
-    assert done.budget.spent == pytest.approx(2.0 + 1.0)
-    assert done.budget.route == "group"
-    assert done.published.certificate["spending"] == {"nats": done.budget.spent, "route": "group"}
-
-
 def test_debits_of_this_version_s_first_ledgers_are_read(tmp_path: Path) -> None:
     """Their entries have no `spent` or `route`, and are a chain all the same."""
     from dalenius.curator.storage import Storage
@@ -210,9 +211,8 @@ def test_debits_of_this_version_s_first_ledgers_are_read(tmp_path: Path) -> None
     again = Ledger(path).earlier(request)
     assert again is not None
     assert (again.budget.spent, again.budget.route) == (0.5, "alone")
-    done = Ledger(path).release(asked(spec="[]"), entry(0.25), drawn("b")).budget
-    assert done.route == "group"
-    assert done.spent == pytest.approx(2.0)
+    with pytest.raises(Refused, match="would spend inf"):  # it does not say what it costs beside others
+        Ledger(path).release(asked(spec="[]"), entry(0.25), drawn("b"))
 
 
 def test_what_was_spent_cannot_be_altered(tmp_path: Path) -> None:

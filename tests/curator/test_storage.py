@@ -18,12 +18,10 @@ from dalenius.curator import Budget, Ledger, Overspent, Publication
 from dalenius.curator.chain import Link
 from dalenius.curator.database import Rows
 from dalenius.curator.history import History
-from dalenius.curator.spending import Entry
 from dalenius.curator.storage import Book, Storage
 from dalenius.errors import Unreachable
 from tests.cli import warm
-from tests.curator.asking import COST, asked, changed, drawn, entries, kinds, released
-from tests.curator.test_inherited import old
+from tests.curator.asking import COST, asked, changed, costing, drawn, entries, kinds, released
 from tests.postgres import PASSWORD, Postgres, missing, server
 
 
@@ -210,7 +208,7 @@ def test_where_nothing_can_be_written_nothing_is_drawn(how: str, reason: str, tm
 
 
 def test_copies_keep_their_hashes(address: str, tmp_path: Path) -> None:
-    path = old(tmp_path / "old", one=30.0)
+    path = tmp_path / "first"
     released(path, asked("one", budget=30.0))
     first = Ledger(path)
     new, back = Ledger(address), Ledger(tmp_path / "back")
@@ -323,7 +321,7 @@ SPENT = 2.0**-28
 def many(arguments: list[str]) -> None:
     """So many releases of one analyst; prints how many were allowed."""
     address, analyst, count = arguments
-    ledger, cost, allowed = Ledger(address), Entry("{}", "information", SPENT, SPENT), 0
+    ledger, cost, allowed = Ledger(address), costing(SPENT, SPENT), 0
     for number in range(int(count)):
         request = asked(spec=f"{analyst} {number}", analyst=analyst, cap=1803e-9, budget=12_003e-9)
         try:

@@ -12,8 +12,7 @@ import pytest
 
 from dalenius.curator import Ledger, Overspent
 from dalenius.curator.amounts import NANO, nats, spending
-from dalenius.curator.spending import Entry
-from tests.curator.asking import asked, drawn
+from tests.curator.asking import asked, costing, drawn
 
 Law = dict[object, Fraction]
 
@@ -62,9 +61,9 @@ def test_what_is_left_is_a_message_of_another_analyst(tmp_path: Path) -> None:
     for bit in (0, 1):
         ledger = Ledger(tmp_path / f"ledger {bit}")
         terms: dict[str, Any] = {"analyst": "ben", "cap": 5.0, "budget": 9.0}
-        told = ledger.release(asked(spec="bit", **terms), Entry("{}", "x", 1.0, 1.0), drawn(str(bit)))
+        told = ledger.release(asked(spec="bit", **terms), costing(1.0, 1.0), drawn(str(bit)))
         cost = (0.25, 0.5)[int(told.published.answers[0])]
-        ledger.release(asked(spec="message", **terms), Entry("{}", "x", cost, cost), drawn("a"))
+        ledger.release(asked(spec="message", **terms), costing(cost, cost), drawn("a"))
         assert ledger.budget("people", "ana").spent == 0
         assert ledger.budget("people").remaining == 9 - 1 - (0.25, 0.5)[bit]
         assert ledger.budget("people", "ben").spent == 1 + (0.25, 0.5)[bit]
@@ -133,7 +132,7 @@ def test_whole_amounts_never_undercount() -> None:
 
 def test_a_whole_budget_is_not_passed_by_any_part_of_a_nano_nat(tmp_path: Path) -> None:
     """Result 19.5."""
-    ledger, third = Ledger(tmp_path / "ledger"), Entry("{}", "x", 1 / 3, 1 / 3)
+    ledger, third = Ledger(tmp_path / "ledger"), costing(1 / 3, 1 / 3)
     for number in range(2):
         ledger.release(asked(spec=str(number), budget=1.0), third, drawn("a"))
     with pytest.raises(Overspent) as refused:

@@ -86,6 +86,11 @@ class Release:
         other.noise = noise
         return other
 
+    @property
+    def without_knowledge(self) -> "Release":
+        """The same question where the adversary knows no records and no answers."""
+        return Release(self.model, self._query, self.noise, self.secrets)
+
     def under(self, model: Model) -> "Release":
         """The same question under another model of the same people."""
         return Release(model, self._query, self.noise, self.secrets, adversary=self.adversary)

@@ -8,21 +8,63 @@ from hashlib import sha256
 from math import fsum, inf
 
 from dalenius.channel import Release
-from dalenius.composition import Releases, converted, record_losses
+from dalenius.composition import Releases, converted, group_loss, record_losses
 from dalenius.conversion import PrivacyProfile
-from dalenius.curator.spending import Entry
+from dalenius.curator.spending import Convert, Entry
 from dalenius.curator.sums import ALONE
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
 
 
-def cost_of(release: Release, promises: Sequence[Notion], entry: Entry) -> Entry:
-    """The entry with what the routes need. Where the model has no law of records of finitely many values, or the
-    adversary knows some or answers about them, there is nothing to convert, and it is left as it is."""
-    if not release.is_finite or release.adversary.known or not release.of_plain_records:
-        return entry
-    losses = record_losses(Releases((release,)))
+def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: float) -> Entry:
+    """What it costs alone and beside others; leakage: its own, in nats, rounded up.
 
+    Beside others it is counted as one that no records are known of: others of these data are for adversaries who know
+    none, or other ones. Nothing is converted then, as that supposes that none are known. Where answers are known no
+    group is independent of others, and beside others it costs more than any budget.
+    """
+    kinds = " and ".join(notion.kind for notion in promises)
+    delta = max(promise.promised_delta or 0.0 for promise in promises)
+    alone = Entry(
+        spec,
+        kinds,
+        leakage,
+        inf,
+        differential=inf,
+        pure=inf,
+        gaussian=0.0,
+        records=None,
+        together=None,
+        implied_by=tuple(dict.fromkeys(promise.implied_by for promise in promises)),
+        keeps_delta=all(promise.keeps_delta for promise in promises),
+        delta=delta,
+    )
+    knows = bool(release.adversary.known or release.adversary.answers)
+    plain = release.without_knowledge if knows else release
+    if release.adversary.answers or plain.lattice != release.lattice:
+        return alone
+    found = _of_one(plain, replace(alone, group_loss=group_loss(plain), records=plain.group_size))
+    found = replace(found, together=_together(plain))
+    if knows or not plain.is_finite:
+        return found
+    return replace(found, identity=_identity(plain, spec), convert=_converting(plain))
+
+
+def _of_one(release: Release, entry: Entry) -> Entry:
+    """With what it loses between data sets that differ in one record."""
+    if not release.is_finite:
+        farthest = release.noise.group_loss(release.sensitivity, release.lattice.axes)
+        return replace(entry, differential=farthest, pure=farthest)
+    losses = record_losses(Releases((release,)))
+    return replace(
+        entry,
+        differential=max((loss.total for loss in losses), default=0.0),
+        gaussian=max((loss.mu for loss in losses), default=0.0),
+        pure=max((fsum(loss.pure) for loss in losses), default=0.0),
+    )
+
+
+def _converting(release: Release) -> Convert:
     @lru_cache
     def convert(profile: PrivacyProfile, delta: float) -> float:
         try:
@@ -30,18 +72,7 @@ def cost_of(release: Release, promises: Sequence[Notion], entry: Entry) -> Entry
         except (InputError, TooLarge):
             return inf
 
-    return replace(
-        entry,
-        differential=max((loss.total for loss in losses), default=0.0),
-        gaussian=max((loss.mu for loss in losses), default=0.0),
-        pure=max((fsum(loss.pure) for loss in losses), default=0.0),
-        records=release.group_size,
-        identity=_identity(release, entry.spec),
-        together=_together(release),
-        implied_by=tuple(dict.fromkeys(promise.implied_by for promise in promises)),
-        keeps_delta=all(promise.keeps_delta for promise in promises),
-        convert=convert,
-    )
+    return convert
 
 
 def _identity(release: Release, spec: str) -> str:

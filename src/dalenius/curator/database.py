@@ -11,9 +11,7 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Connection,
-    Float,
     Insert,
-    Integer,
     MetaData,
     Select,
     String,
@@ -30,20 +28,6 @@ from dalenius.errors import InputError
 
 BUSY: Final = 60.0
 """Seconds to wait for another process that writes."""
-
-OLD: Final = MetaData()
-"""Of version 0.1.0."""
-BUDGETS: Final = Table("budgets", OLD, Column("data", String, primary_key=True), Column("initial", Float))
-RELEASES: Final = Table(
-    "releases",
-    OLD,
-    Column("number", Integer, primary_key=True),
-    Column("data", String),
-    Column("spec", String),
-    Column("notion", String),
-    Column("leakage", Float),
-    Column("group_loss", Float),
-)
 
 
 def entries_table(name: str) -> Table:

@@ -35,4 +35,15 @@ def release_rounded(
 def cost_rounded(rounding: Rounding, request: Request, promises: Sequence[Notion]) -> Entry:
     """What it costs: all there is, as no other release may join it."""
     delta = promises[0].promised_delta or 0.0
-    return Entry(request.spec, promises[0].kind, rounding.certificate.epsilon, inf, delta=delta)
+    return Entry(
+        request.spec,
+        promises[0].kind,
+        rounding.certificate.epsilon,
+        inf,
+        differential=inf,
+        pure=inf,
+        gaussian=0.0,
+        records=None,
+        together=None,
+        delta=delta,
+    )

@@ -18,7 +18,7 @@ from dalenius.calibration import (
     precision,
 )
 from dalenius.channel import Release
-from dalenius.composition import compose, group_loss
+from dalenius.composition import compose
 from dalenius.curator.certificate import ReleaseCertificate
 from dalenius.curator.costs import cost_of
 from dalenius.curator.ledger import Budget, Ledger, Publication, Recorded
@@ -180,8 +180,5 @@ def prepared(
     chosen = release.with_noise(calibration.noise)
     if chosen.noise.additive:  # noise too large to be drawn is refused before it is paid for
         chosen.noise.draw((0,) * chosen.lattice.axes, chosen.lattice)
-    kinds = " and ".join(notion.kind for notion in promises)
-    leaks = max(each.leakage.upper for each in calibration.promises)
-    delta = max(promise.promised_delta or 0.0 for promise in promises)
-    cost = cost_of(chosen, promises, Entry(spec, kinds, leaks, group_loss(chosen), delta=delta))
+    cost = cost_of(chosen, promises, spec, max(each.leakage.upper for each in calibration.promises))
     return Prepared(calibration, cost, chosen, certify(calibration), confidence, advice(chosen, confidence))

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
+from math import isinf
 from typing import TYPE_CHECKING, Any, final
 
 from dalenius.curator.budgets import Budget
 from dalenius.curator.chain import Link
 from dalenius.curator.drawn import draw_answers
-from dalenius.curator.inherited import amount
 from dalenius.curator.refusals import Failed
 from dalenius.curator.spending import in_words
 from dalenius.tabular import Cell, Tabular
@@ -78,6 +78,11 @@ class Recorded(Tabular):
         return self.published.plot(ax)
 
 
+def _as_json(nats: float) -> float | str:
+    """JSON has no infinity."""
+    return "inf" if isinf(nats) and nats > 0 else float(nats)
+
+
 def _number(answer: Fraction | str) -> Cell:
     return answer if isinstance(answer, str) else float(answer)
 
@@ -94,7 +99,7 @@ def saying(published: Publication, budget: Budget, seal: str) -> Publication:
     if not published.certificate:
         return published
     at = {"delta": budget.spent_delta} if budget.spent_delta else {}
-    spending = {"nats": amount(budget.spent), "route": budget.route} | at
+    spending = {"nats": _as_json(budget.spent), "route": budget.route} | at
     words = [*published.words, ["spent by", in_words(budget.route, budget.spent_delta)]]
     return replace(published, certificate={"data": seal, **published.certificate, "spending": spending}, words=words)
 

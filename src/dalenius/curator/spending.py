@@ -51,25 +51,28 @@ class Entry:
     """What a release costs: leakage, its own exact one, at its promises' delta; group_loss, what it adds when others
     join it.
 
-    What the other routes need, each None where it is not known: differential, the largest log-ratio between data sets
-    that differ in another value of one record, in nats, infinite under Gaussian noise; gaussian, the μ of that noise, 0
-    of any other; pure, the log-ratio of the noise that is not Gaussian; records, how many the largest independent group
-    has; identity, of model and columns; together, of who is in a group with whom; implied_by, of the promises;
-    keeps_delta, whether all of them hold at any delta that what implies them has; convert, from a privacy profile and a
-    delta to what it can leak under the model, not written down.
+    What it needs to be counted beside others, infinite where it is not known: differential, the largest log-ratio
+    between data sets that differ in another value of one record, in nats, infinite under Gaussian noise too; pure, the
+    log-ratio of the noise that is not Gaussian; gaussian, the μ of that noise, 0 of any other; records, how many the
+    largest independent group has, and together, of who is in a group with whom: each None where it is not known, as
+    beside others it then costs more than any budget.
+
+    What the routes need that spend less than groups: identity, of model and columns, None where nothing is to be
+    converted; implied_by, of the promises; keeps_delta, whether all of them hold at any delta that what implies them
+    has; convert, from a privacy profile and a delta to what it can leak under the model, not written down.
     """
 
     spec: str
     notion: str
     leakage: float
     group_loss: float
-    differential: float | None = None
-    gaussian: float | None = None
-    records: int | None = None
+    differential: float
+    pure: float
+    gaussian: float
+    records: int | None
+    together: str | None
     identity: str | None = None
-    together: str | None = None
     implied_by: tuple[str, ...] | None = None
-    pure: float | None = None
     delta: float = 0.0
     keeps_delta: bool = False
     convert: Convert | None = field(default=None, compare=False, repr=False)
@@ -89,7 +92,7 @@ class Entry:
             "pure": self.pure,
             "gaussian": self.gaussian,
         }
-        paid = {key: written(spending(loss)) for key, loss in losses.items() if loss is not None}
+        paid = {key: written(spending(loss)) for key, loss in losses.items()}
         rest = {
             "records": self.records,
             "identity": self.identity,

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Final, final
 from weakref import finalize
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.pool import StaticPool
 
 from dalenius.curator.chain import Broken, Link
-from dalenius.curator.database import BUDGETS, BUSY, OLD, RELEASES, Database, Rows, entries_table
-from dalenius.curator.inherited import inherited
+from dalenius.curator.database import BUSY, Database, Rows, entries_table
 
 ENTRIES: Final = entries_table("entries")
 _NATS: Final = (
@@ -24,6 +23,11 @@ _COLUMNS: Final = [
 ]
 # For whoever looks with SQL; and version 0.1.0, which would know nothing of names, cannot write to a view.
 _VIEW: Final = f"CREATE VIEW releases AS SELECT number, {', '.join(_COLUMNS)} FROM entries WHERE kind = 'debit'"
+
+OLD: Final = (
+    "version 0.1.0 wrote it, which did not keep what its releases cost beside others: a new ledger starts with what is "
+    "left of the budget"
+)
 
 
 @final
@@ -61,10 +65,14 @@ class SQLite(Database):
                 connection.exec_driver_sql("DROP VIEW IF EXISTS releases")
                 connection.exec_driver_sql(_VIEW)
             return connection, _Rows(connection, ENTRIES)
-        if write:
-            _brought_up(connection, names)
-            return connection, _Rows(connection, ENTRIES)
-        return connection, _OldRows(connection, bool({"budgets", "releases"} & names.keys()))
+        if {"budgets", "releases"} & names.keys():
+            raise Broken(OLD)
+        if not write:
+            return connection, _NoRows(connection, ENTRIES)
+        _Rows(connection, ENTRIES).check()
+        ENTRIES.create(connection)
+        connection.exec_driver_sql(_VIEW)
+        return connection, _Rows(connection, ENTRIES)
 
     def _check_after(self) -> None:
         if self._open is None or self._open[2] != self._which():
@@ -99,15 +107,11 @@ class _Rows(Rows):
 
 
 @final
-class _OldRows(Rows):
-    """Of a file without entries: nothing, or what version 0.1.0 wrote."""
-
-    def __init__(self, connection: Connection, old: bool) -> None:
-        super().__init__(connection, ENTRIES)
-        self._old = old
+class _NoRows(Rows):
+    """Of a file without entries."""
 
     def after(self, number: int | None) -> Sequence[Link]:
-        return _of_old(self._connection)[number or 0 :] if self._old else ()
+        return ()
 
     def check(self) -> None:
         _Rows(self._connection, ENTRIES).check()
@@ -123,20 +127,3 @@ def _names(connection: Connection) -> dict[str, str]:
     """What there is, and how it was made."""
     rows = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')")
     return {str(name): str(sql) for name, sql in rows}
-
-
-def _of_old(connection: Connection) -> tuple[Link, ...]:
-    columns = (RELEASES.c.data, RELEASES.c.spec, RELEASES.c.notion, RELEASES.c.leakage, RELEASES.c.group_loss)
-    releases = connection.execute(select(*columns).order_by(RELEASES.c.number)).all()
-    return inherited(connection.execute(select(BUDGETS.c.data, BUDGETS.c.initial)).all(), releases)
-
-
-def _brought_up(connection: Connection, names: dict[str, str]) -> None:
-    """A new ledger, or one of version 0.1.0, gets the tables of this one."""
-    _Rows(connection, ENTRIES).check()
-    before = _of_old(connection) if {"budgets", "releases"} & names.keys() else ()
-    OLD.drop_all(connection)
-    ENTRIES.create(connection)
-    connection.exec_driver_sql(_VIEW)
-    if before:
-        _Rows(connection, ENTRIES).write(before)

@@ -24,8 +24,8 @@ Kind: TypeAlias = tuple[str | None, str]
 """Identity and fingerprint: what is the same law of the same records."""
 Converted: TypeAlias = tuple[Amount, Amount]
 """A sum of differential losses, and what it comes to when it is converted under the model of its kind."""
-Kept: TypeAlias = tuple[Amount, Amount | None, int | None, Kind]
-"""Of a debit: group loss, differential loss and size of the largest group, None where they are not known; its kind."""
+Kept: TypeAlias = tuple[Amount, Amount, int | None, Kind]
+"""Of a debit: group loss, differential loss, size of the largest group, None where it is not known; its kind."""
 
 
 @final
@@ -52,12 +52,12 @@ class Sums:
     """Of a sequence of debits.
 
     count: how many; group: the sum of their group losses, where models have other groups each for any group of the
-    largest size; together: what says who is in a group with whom, of each model, None of debits of before;
-    differential: of the losses between neighbours, which is what they spend where of_records, all promising no more
-    than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18, infinite where some are not known or
-    not wanted; parts: of each kind, None where there are too many; converts: whether all may be converted; sized:
-    whether all groups are known; keep_delta: whether all promises hold at any delta; gaussian: whether some had
-    Gaussian noise.
+    largest size, and infinite where the groups of some are not known; together: what says who is in a group with whom,
+    of each model; differential: of the losses between neighbours, which is what they spend where of_records, all
+    promising no more than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18, infinite where some
+    are not known or not wanted; parts: of each kind, None where there are too many; converts: whether all may be
+    converted; sized: whether all groups are known; keep_delta: whether all promises hold at any delta; gaussian:
+    whether some had Gaussian noise.
     """
 
     count: int = 0
@@ -79,8 +79,8 @@ class Sums:
         """With one more, of these bytes. said: what says what its kind's losses come to when converted, by default the
         debit's body."""
         loss = spending_of(body["group_loss"])
-        own = spending_of(body["differential"]) if "differential" in body else None
-        records = int(body["records"]) if "records" in body else None
+        own = spending_of(body["differential"]) if "differential" in body else inf
+        records = int(body["records"]) if "records" in body and "together" in body else None
         kind: Kind = (body.get("identity"), fingerprint)
         kept: tuple[Kept, Any] = ((loss, own, records, kind), self._kept)
         largest = max(self.largest, records or 1)
@@ -89,12 +89,12 @@ class Sums:
         found = Sums(
             count=self.count + 1,
             group=self.group + _of_group(kept[0], largest, self._differ),
-            differential=self.differential + (inf if own is None else own),
+            differential=self.differential + own,
             squares=self.squares + _square(body) if keep else inf,
             largest=largest,
             parts=_with_part(self.parts, kept[0], largest, self._differ, (body if said is None else said)),
-            converts=self.converts and kind[0] is not None and own is not None and implied_by <= ALLOWED,
-            of_records=self.of_records and own is not None and implied_by == {RECORD},
+            converts=self.converts and kind[0] is not None and implied_by <= ALLOWED,
+            of_records=self.of_records and implied_by == {RECORD},
             sized=self.sized and records is not None,
             keep_delta=keep,
             gaussian=self.gaussian or float(body.get("gaussian", 0)) > 0,
@@ -105,11 +105,8 @@ class Sums:
 
     @property
     def _differ(self) -> bool:
-        """Whether models put different people into one group: then a group of one is any people to another. Debits of
-        before do not say, and of one model need not."""
-        said = self.together - {ALONE}
-        one_model = self.parts is not None and len({identity for identity, _ in self.parts}) == 1
-        return len(said) > 1 and bool(said - {None}) and not one_model
+        """Whether models put different people into one group: then a group of one is any people to another."""
+        return len(self.together - {ALONE}) > 1
 
     def _of_other_groups(self) -> "Sums":
         """All group losses again: the last one has larger groups than those before, or others."""
@@ -161,11 +158,11 @@ class Sums:
 
 def _of_group(kept: Kept, largest: int, differ: bool) -> Amount:
     """Where another one's model has larger groups, or others, for any people of that number: a bound under the worst of
-    the models. Of debits of before, whose groups are not known, as they were written."""
+    the models. Infinite where its own groups are not known."""
     loss, own, records, _ = kept
-    if own is None or ((largest if records is None else records) >= largest and not differ):
-        return loss
-    return max(loss, largest * own)
+    if records is None:
+        return inf
+    return loss if records >= largest and not differ else max(loss, largest * own)
 
 
 def _with_part(
@@ -177,9 +174,7 @@ def _with_part(
         return None
     before = parts.get(kind, Part())
     now = before.record if record is None else (spending_of(record[0]), spending_of(record[1]))
-    part = Part(
-        before.group + _of_group(kept, largest, differ), before.differential + (inf if own is None else own), now
-    )
+    part = Part(before.group + _of_group(kept, largest, differ), before.differential + own, now)
     return {**parts, kind: part}
 
 
