@@ -75,7 +75,7 @@ def test_answers_of_several_labels_and_units() -> None:
     assert said.startswith("a: of answers near 1, ± 60: ")
     assert said.endswith("0 to 2 (one of 2 such answers)")
     means = advice(Release(LABELLED, Mean(), Laplace(scale=1.0)))
-    assert means == ("of answers near 0.5, ± 2.99609: the interval is wider than the range the model expects, 0 to 1")
+    assert means == ("of answers near 0.5, ± 2.99573: the interval is wider than the range the model expects, 0 to 1")
 
 
 def test_the_widest_range_of_several_laws() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from dalenius import Clamped, Gaussian, Geometric, InputError, Kernel, Laplace, NoNoise, Relocation
 from dalenius.noise import Noise
+from dalenius.noise.rounded import fine_parts
 from dalenius.noise.sampling import fine_parts
 from tests.cases import in_turn
 from tests.reference import coverage, mechanisms
@@ -55,16 +56,15 @@ def test_a_lattice_of_thirds() -> None:
 
 @in_turn({"confidence": LEVELS, "step": [ONE, Fraction(1, 2**20)]})
 def test_laplace_noise(confidence: float, step: Fraction) -> None:
-    """As a density and as drawn, on its fine lattice."""
+    """As a density and as drawn, rounded to its fine lattice."""
     scale = Fraction(2.75)
     distance, fine = half(Laplace(scale=2.75), confidence, step), step / fine_parts(step, 2.75)
     assert (distance / fine).denominator == 1
     wanted = real(Fraction(str(confidence)))
     density = 1 - mp.exp(-real(distance / scale))
-    a = mp.exp(-real(fine / scale))
-    drawn = 1 - 2 * a ** (int(distance / fine) + 1) / (1 + a)
+    drawn = 1 - mp.exp(-real((distance + fine / 2) / scale))
     for chance in (density, drawn):
-        assert wanted <= chance <= wanted + 2 * real(fine / scale)
+        assert wanted <= chance <= wanted + 1e-11
 
 
 @pytest.mark.parametrize("confidence", LEVELS)
@@ -73,9 +73,9 @@ def test_gaussian_noise(confidence: float) -> None:
     distance, fine = half(Gaussian(scale=2.75), confidence, ONE), ONE / fine_parts(ONE, 2.75)
     wanted = real(Fraction(str(confidence)))
     density = mp.erf(real(distance / scale) / mp.sqrt(2))
-    drawn = coverage.gaussian_within(int(distance / fine), scale / fine)
+    drawn = mp.erf(real((distance + fine / 2) / scale) / mp.sqrt(2))
     for chance in (density, drawn):
-        assert wanted <= chance <= wanted + 2 * real(fine / scale)
+        assert wanted <= chance <= wanted + 1e-11
 
 
 def test_no_noise() -> None:

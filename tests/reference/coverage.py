@@ -28,14 +28,3 @@ def geometric_within(steps: int, scale: Fraction) -> Any:
     """Pr[|k| <= steps] of integers k of mass proportional to e^{-|k|/scale}, added up."""
     a = mp.exp(-1 / real(scale))
     return (1 - a) / (1 + a) * (1 + 2 * sum((a**k for k in range(1, steps + 1)), mp.mpf(0)))
-
-
-def gaussian_within(steps: int, scale: Fraction) -> Any:
-    """The same of mass proportional to e^{-k²/2scale²}."""
-    inverse = 1 / (2 * real(scale) ** 2)
-    total, inside = mp.mpf(1), mp.mpf(1)
-    for k in range(1, int(12 * scale) + 2):
-        mass = 2 * mp.exp(-(k**2) * inverse)
-        total += mass
-        inside += mass if k <= steps else 0
-    return inside / total

@@ -15,7 +15,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.tail import probability
 from dalenius.laws.tails.totals import POINTS, gamma_tail, geometric_tail, total_tail
-from dalenius.noise import Noise
+from dalenius.noise import ROUNDED, Noise
 
 FAINT: Final = -40.0
 """The log of a probability whose square no double sees beside it."""
@@ -148,12 +148,17 @@ def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single:
     first, step = noisy[0]
     if all(part == first for part, _ in noisy) and first.exponential:
         if not first.needs_lattice:
-            return gamma_tail(len(noisy), float(distance / Fraction(first.known_scale())))
+            return _rounded(gamma_tail(len(noisy), float(distance / Fraction(first.known_scale()))), len(noisy))
         if all(other == step for _, other in noisy):
             steps, decay = -(-distance // step), float(step / Fraction(first.known_scale()))
             return geometric_tail(len(noisy), steps, decay)
     beyond = {part_step: partial(_part_beyond, *part_step, distance, POINTS) for part_step in dict.fromkeys(noisy)}
     return total_tail([beyond[each] for each in noisy])
+
+
+def _rounded(tail: Enclosure, count: int) -> Enclosure:
+    """What goes out is rounded: the log of a gamma law's tail falls by at most 1 a scale."""
+    return Enclosure(tail.lower - count * ROUNDED, min(tail.upper + count * ROUNDED, 0.0))
 
 
 def _along(parts: Sequence[Noise], lattice: Lattice) -> list[tuple[Noise, Fraction]]:

@@ -1,5 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
+from .beyond import ROUNDED as ROUNDED
 from .bounding import Bounding as Bounding, decays_far_out as decays_far_out
 from .clamped import Clamped as Clamped
 from .copied import Copy as Copy, copied as copied

@@ -9,18 +9,21 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.sumsets import MOST, Sums
+from dalenius.noise.rounded import FINENESS
 from dalenius.special import log_ndtr
 
 SURE: Final = Enclosure(0.0, 0.0)
 NEVER: Final = Enclosure(-inf, -inf)
+ROUNDED: Final = 1 / (2 * FINENESS)
+"""In scales: how far from a number of the reals what goes out is at most."""
 CLOSE: Final = 2.0**-40
-"""Relative to the log of a Gaussian tail, far above its rounding."""
+"""Relative to the log of a Gaussian tail, far above its rounding in doubles."""
 
 
 def laplace_beyond(distance: Fraction, scale: float) -> Enclosure:
-    """e^{-distance/scale}, of the reals."""
+    """e^{-distance/scale}, of the reals, and of these rounded to the lattice that goes out."""
     depth = float(distance / Fraction(scale))
-    return around(-depth, 2 * UNIT * depth)
+    return around(-depth, 2 * UNIT * depth + ROUNDED)
 
 
 def geometric_beyond(steps: int, decay: Fraction) -> Enclosure:
@@ -31,8 +34,10 @@ def geometric_beyond(steps: int, decay: Fraction) -> Enclosure:
 
 
 def gaussian_beyond(distance: Fraction, deviation: float) -> Enclosure:
-    found = log(2) + log_ndtr(-float(distance / Fraction(deviation)))
-    return around(found, CLOSE * (1 + abs(found)))
+    """The same of normal noise, of which the log of a tail falls by at most 1 + depth a deviation."""
+    depth = float(distance / Fraction(deviation))
+    found = log(2) + log_ndtr(-depth)
+    return around(found, CLOSE * (1 + abs(found)) + ROUNDED * (1 + depth + ROUNDED))
 
 
 def one_side(both: Enclosure) -> Enclosure:

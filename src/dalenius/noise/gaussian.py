@@ -23,7 +23,7 @@ from dalenius.noise.drawn import draw_density
 from dalenius.noise.gaussian_scale import gaussian_scale
 from dalenius.noise.intervals import around_output, gaussian_reach, missed
 from dalenius.noise.output import Answer, positions
-from dalenius.noise.sampling import on_fine_lattice, with_discrete_gaussian
+from dalenius.noise.rounded import FINENESS, on_fine_lattice, rounded_gaussian
 from dalenius.noise.scaled import ScaledNoise
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ class Gaussian(ScaledNoise):
     def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
         if not isinstance(likelihood.line, GaussianLine):
             raise TypeError("the likelihood of another noise")
-        return GaussianOutputs(likelihood.line)
+        extent = likelihood.line.hull.box[0] * likelihood.line.step / self.known_scale()
+        return GaussianOutputs(likelihood.line.counting(extent / FINENESS))
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale() * sqrt(2 / pi)
@@ -99,7 +100,7 @@ class Gaussian(ScaledNoise):
         return around_output(output, gaussian_reach(step, self.known_scale(), missed(confidence)))
 
     def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
-        """Of the reals, as of Laplace noise."""
+        """Of the reals, and as it is rounded."""
         return gaussian_beyond(distance, self.known_scale())
 
     def simulated(
@@ -118,7 +119,6 @@ class Gaussian(ScaledNoise):
         return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
-        """Drawn on a lattice at least 512 times finer than σ that contains the answers' own, with mass proportional to
-        the density: its likelihoods at its points are those of the density up to a common factor, so no log-ratio is
-        larger than over the reals."""
-        return on_fine_lattice(answer, lattice.steps, self.known_scale(), with_discrete_gaussian)
+        """Normal noise, rounded to a lattice that contains the answers' own: every leakage of what goes out is at most
+        that over the reals (Result 3.6)."""
+        return on_fine_lattice(answer, lattice.steps, self.known_scale(), rounded_gaussian)

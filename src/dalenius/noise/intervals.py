@@ -14,7 +14,8 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
-from dalenius.noise.sampling import fine_parts, float_up
+from dalenius.noise.rounded import fine_parts
+from dalenius.noise.sampling import float_up
 from dalenius.special import ndtri
 
 CLOSE: Final = 2.0**-40
@@ -48,15 +49,13 @@ def geometric_reach(scale: float, missed: Fraction) -> int:
 
 def laplace_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
     """A distance, in the unit of step and scale, that Laplace noise exceeds with at most that probability, whether of
-    the reals or of the lattice that it is drawn on: there Pr[|k| > m] = 2a^{m+1}/(1+a) <= a^m."""
+    the reals or rounded: a whole number of the steps it is rounded to, so that what is beyond it was so before."""
     fine, drawn = _drawn_with(step, scale)
     return ceil(drawn * -log(missed) * (1 + 8 * UNIT)) * fine
 
 
 def gaussian_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
-    """The same of Gaussian noise: on the lattice, too, the tail beyond m is at most that of the density beyond m, as a
-    falling function's sum is at most its integral, and the sum over all points at least that over the line (Poisson).
-    """
+    """The same of Gaussian noise."""
     fine, drawn = _drawn_with(step, scale)
     quantile = -ndtri(float(missed / 2)) * (1 + CLOSE) + CLOSE
     return ceil(drawn * quantile) * fine
@@ -71,6 +70,6 @@ def accepted(at_most: Array, at_least: Array, missed: Fraction, error: float) ->
 
 
 def _drawn_with(step: Fraction, scale: float) -> tuple[Fraction, float]:
-    """The step of the lattice that noise of the reals is drawn on, and the scale, in those steps, it is drawn with."""
+    """The step of the lattice that noise of the reals is rounded to, and the scale it is drawn with, in those steps."""
     fine = step / fine_parts(step, scale)
     return fine, float_up(Fraction(scale) / fine)

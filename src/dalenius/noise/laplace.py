@@ -23,7 +23,7 @@ from dalenius.noise.beyond import laplace_beyond
 from dalenius.noise.drawn import draw_density
 from dalenius.noise.intervals import around_output, laplace_reach, missed
 from dalenius.noise.output import Answer, positions
-from dalenius.noise.sampling import on_fine_lattice, with_discrete_laplace
+from dalenius.noise.rounded import on_fine_lattice, rounded_laplace, rounded_law
 from dalenius.noise.scaled import ScaledNoise
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ FAINTEST: Final = 10**6
 
 @final
 class Laplace(ScaledNoise):
-    """Adds to each answer a number of density e^{-|x|/scale}/(2 scale), drawn exactly on a fine lattice.
+    """Adds to each answer a number of density e^{-|x|/scale}/(2 scale); what goes out is rounded to a fine lattice.
 
     More noise never leaks more: Lap(b₂) is Lap(b₁) plus an independent variable that is 0 with probability
     b₁²/b₂² and Lap(b₂) otherwise, so the channel at b₂ > b₁ is a post-processing of the one at b₁.
@@ -68,7 +68,9 @@ class Laplace(ScaledNoise):
         return sides(likelihood, log_prior, [of_reals(*each) for each in along], min(depth, 1e3))
 
     def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        return Reals(likelihood, decays(lattice, self.known_scale()))
+        """Rounded outputs leak much with the probability that those of the reals leak as much, to within the law's
+        error: tails need not obey data processing."""
+        return Reals(rounded_law(likelihood, lattice.axes), decays(lattice, self.known_scale()))
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale()
@@ -77,7 +79,7 @@ class Laplace(ScaledNoise):
         return around_output(output, laplace_reach(step, self.known_scale(), missed(confidence)))
 
     def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
-        """Of the reals; the lattice that is drawn on is so fine that it changes this by a thousandth of it at most."""
+        """Of the reals, and as it is rounded."""
         return laplace_beyond(distance, self.known_scale())
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
@@ -88,9 +90,9 @@ class Laplace(ScaledNoise):
         return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
-        """Drawn on a lattice at least 512 times finer than b that contains the answers' own. Its likelihoods are
-        those of the density at its points, so no log-ratio is larger than over the reals."""
-        return on_fine_lattice(answer, lattice.steps, self.known_scale(), with_discrete_laplace)
+        """Laplace noise, rounded to a lattice that contains the answers' own: every leakage of what goes out is at most
+        that over the reals (Result 3.6)."""
+        return on_fine_lattice(answer, lattice.steps, self.known_scale(), rounded_laplace)
 
 
 def exact_decays(lattice: Lattice, scale: float) -> list[Fraction]:

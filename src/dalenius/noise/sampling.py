@@ -2,64 +2,28 @@
 numbers; no floating point near the secret."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, lcm, nextafter
-from typing import Any, Final
+from typing import Any
 
 from dalenius.errors import InputError
 
 LARGEST = 2**62
-FINENESS: Final = 512
-"""How much finer than the scale a lattice is that stands for the reals."""
 
 
 def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
     """values + independent integers k of mass proportional to e^{-|k|/scale'}, where scale' >= scale is the next
     double (rounded up: a little more noise, never less). InputError where 64-bit integers could not hold the result."""
-    _check_room(values, scale)
-    measurement = _measurement(float_up(scale))
+    check_room(values, scale)
+    measurement = discrete_laplace(float_up(scale))
     return [int(value) for value in measurement([int(value) for value in values])]
 
 
-def with_discrete_gaussian(values: Sequence[int], scale: Fraction) -> list[int]:
-    """values + independent integers k of mass proportional to e^{-k²/2scale'²}, where scale' >= scale is the next
-    double. InputError where 64-bit integers could not hold the result."""
-    _check_room(values, scale)
-    from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_gaussian
-    from opendp.metrics import l2_distance
-    from opendp.mod import enable_features
-
-    enable_features("contrib")
-    measurement = make_gaussian(vector_domain(atom_domain(T="i64")), l2_distance(T="f64"), scale=float_up(scale))
-    return [int(value) for value in measurement([int(value) for value in values])]
-
-
-def _check_room(values: Sequence[int], scale: Fraction) -> None:
+def check_room(values: Sequence[int], scale: Fraction) -> None:
+    """InputError where 64-bit integers could not hold these and noise of that scale."""
     if max(abs(value) for value in values) + 1000 * scale >= LARGEST:
         raise InputError("noise.scale", str(float(scale)), "answers and noise below 2^62 lattice steps")
-
-
-def on_fine_lattice(
-    answer: Sequence[int], steps: Sequence[Fraction], scale: float, draw: Callable[[Sequence[int], Fraction], list[int]]
-) -> tuple[Fraction, ...]:
-    """Each coordinate of an answer given in steps, noised by `draw` on a lattice that contains its own and is at least
-    FINENESS times finer than the scale."""
-    drawn = []
-    for index, step in zip(answer, steps, strict=True):
-        parts = fine_parts(step, scale)
-        fine = step / parts
-        drawn.append(draw([index * parts], Fraction(scale) / fine)[0] * fine)
-    return tuple(drawn)
-
-
-def fine_parts(step: Fraction, scale: float) -> int:
-    """Into how many parts a step is cut for a lattice FINENESS times finer than the scale: a power of 2."""
-    parts = 1
-    while step / parts > Fraction(scale) / FINENESS:
-        parts *= 2
-    return parts
 
 
 def drawn_place(weights: Sequence[Fraction]) -> int:
@@ -79,7 +43,8 @@ def float_up(exact: Fraction) -> float:
     return near if Fraction(near) >= exact else nextafter(near, inf)
 
 
-def _measurement(scale: float) -> Any:
+def discrete_laplace(scale: float) -> Any:
+    """Adds whole numbers k of mass proportional to e^{-|k|/scale} to a list of integers."""
     # Only a release needs it, and of it these parts: all of it takes seconds to import, and scikit-learn's memory.
     from opendp.domains import atom_domain, vector_domain
     from opendp.measurements import make_laplace
@@ -88,3 +53,14 @@ def _measurement(scale: float) -> Any:
 
     enable_features("contrib")
     return make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale=scale)
+
+
+def discrete_gaussian(scale: float) -> Any:
+    """Adds whole numbers k of mass proportional to e^{-k²/2scale²} to a list of integers."""
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_gaussian
+    from opendp.metrics import l2_distance
+    from opendp.mod import enable_features
+
+    enable_features("contrib")
+    return make_gaussian(vector_domain(atom_domain(T="i64")), l2_distance(T="f64"), scale=scale)

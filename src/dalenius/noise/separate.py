@@ -28,6 +28,7 @@ from dalenius.laws.tails.outputs import Outputs
 from dalenius.noise.losses import of_rates
 from dalenius.noise.noise import Noise
 from dalenius.noise.output import Answer, cannot_occur, is_possible, on_lattice, positions
+from dalenius.noise.rounded import rounded_law
 from dalenius.schema import Positive
 
 AnyPart = Annotated[Noise, Kinds("dalenius.noise", "Noise", "dalenius.noises", inner=True)]
@@ -133,7 +134,8 @@ class Separate(Noise):
         return sides(likelihood, log_prior, [axis.sides(length, at) for axis, length, at in along], min(depth, 1e3))
 
     def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        return AxesOutputs(likelihood, self._axes(lattice))
+        axes = self._axes(lattice)
+        return AxesOutputs(rounded_law(likelihood, sum(axis.real for axis in axes)), axes)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         pairs = zip(self.parts, distances, strict=True)

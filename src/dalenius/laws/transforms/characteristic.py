@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -14,6 +15,8 @@ from dalenius.laws.transform import Transform
 
 ComplexArray: TypeAlias = NDArray[np.complex128]
 SMALLEST_LOG = -160.0
+DIGITS = 32
+"""Of the mass of one group: it is taken to the power of as many as there are."""
 
 
 @final
@@ -56,8 +59,7 @@ class Evaluations(Transform[Values]):
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Values:
         points = counts @ self.scores[slots]
         tilted = log_weights + self.tilt * points
-        log_mass = log_sum(tilted)
-        weights = np.exp(tilted - log_mass)
+        weights = np.exp(tilted - log_sum(tilted))
         centre = int(np.rint(weights @ points))
         real, imaginary = np.zeros(len(self.frequencies)), np.zeros(len(self.frequencies))
         for weight, point in zip(weights, points, strict=True):
@@ -75,7 +77,7 @@ class Evaluations(Transform[Values]):
         slope = float(weights @ np.abs(points - centre)) * 2 * np.pi / self.points
         moved = np.minimum(slope * self.frequencies, 2.0)
         error = (len(weights) + 8) * UNIT * moved * np.exp(-np.maximum(log_size, SMALLEST_LOG))
-        return Values(Fraction(log_mass), centre, log_values, error)
+        return Values(_log_mass(log_weights, self.tilt, points), centre, log_values, error)
 
     def product(self, elements: Sequence[Values], powers: Sequence[int]) -> Values:
         used = [(element, power) for element, power in zip(elements, powers, strict=True) if power > 0]
@@ -114,10 +116,29 @@ class Evaluations(Transform[Values]):
     def _turn(self, k: int) -> ComplexArray:
         key = (self.points, k)
         if key not in self.circle:
-            # e^{ix} - 1 without cancellation; the angle is reduced in integers first.
-            half = np.pi * ((k % self.points * self.frequencies) % self.points) / self.points
+            half = half_angles(k, self.points, self.frequencies)  # e^{ix} - 1 without cancellation
             self.circle[key] = -2 * np.sin(half) ** 2 + 1j * np.sin(2 * half)
         return self.circle[key]
+
+
+def half_angles(step: int, points: int, frequencies: IntArray) -> Array:
+    """π·step·frequency/points up to multiples of π, within ±π/2: reduced in integers, as near a whole turn a sine would
+    be off by a rounding of π, and that as often as there are groups."""
+    whole = step % points * frequencies
+    return np.asarray(np.pi * ((whole + points // 2) % points - points // 2) / points)
+
+
+def _log_mass(log_weights: Array, tilt: float, points: IntArray) -> Fraction:
+    """log Σ e^{weight + tilt·point} of these very doubles, to DIGITS digits: of millions of groups the roundings of a
+    double would be another factor of the law at every tilt."""
+    with localcontext(prec=DIGITS):
+        logs = [
+            Decimal(weight) + Decimal(tilt) * point
+            for weight, point in zip(log_weights.tolist(), points.tolist(), strict=True)
+            if weight > -np.inf
+        ]
+        top = max(logs)
+        return Fraction(top + sum((log - top).exp() for log in logs).ln() if len(logs) > 1 else top)
 
 
 def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | None = None) -> tuple[Array, float]:

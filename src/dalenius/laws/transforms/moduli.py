@@ -13,6 +13,7 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, log_sum
 from dalenius.laws.transform import Transform
+from dalenius.laws.transforms.characteristic import half_angles
 
 Falls: TypeAlias = Mapping[int, float]
 """c_d by distance d >= 1, rounded down."""
@@ -71,8 +72,7 @@ def log_bound(falls: Falls, points: int, cosines: dict[int, Array]) -> Array:
     total = np.zeros(points // 2 + 1)
     for apart, fall in falls.items():
         if apart not in cosines:
-            half = np.pi * ((apart % points * np.arange(points // 2 + 1)) % points) / points
-            cosines[apart] = 2 * np.sin(half) ** 2
+            cosines[apart] = 2 * np.sin(half_angles(apart, points, np.arange(points // 2 + 1))) ** 2
         total -= fall * (1 - 64 * UNIT) * cosines[apart]
     return total
 

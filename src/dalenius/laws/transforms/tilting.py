@@ -7,6 +7,7 @@ only, so the tilt is swept until every v has been near a peak; each v is taken f
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
@@ -85,7 +86,7 @@ class Wanted:
 
 def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted], spread: int) -> list[Law]:
     """Every subject's laws, each on the box that holds it; spread: how far, at most, a secret may move the sum."""
-    best = [Best(each.extents) for each in wanted]
+    best = [Best(each.extents, own) for each, own in zip(wanted, totals(evaluate(0.0, 2)), strict=True)]
     low, high = min(each.low for each in best), max(each.high for each in best)
     for tilt in sweep(cumulant_at, low, high):
         points = circle_size(2 * (REACH * np.sqrt(tilt.here.variance) + 2 * spread + 16))
@@ -101,6 +102,14 @@ def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted
             wrapped = outside + rare
             one.offer(tilt, elements, points, math.exp(min(wrapped, LARGEST_DOUBT)))
     return [one.law() for one in best]
+
+
+def totals(untilted: Iterable[Sequence[Values]]) -> list[list[Fraction]]:
+    """By subject and secret the log of what their law adds up to as it is computed; untilted: their transforms.
+
+    It is 0 but for the roundings of weights, which are taken to the power of as many groups as there are: divided by it
+    the law is that of weights that add up to 1, each as near to its own as it was."""
+    return [[element.log_mass for element in elements] for elements in untilted]
 
 
 def circle_size(least: float) -> int:
@@ -136,7 +145,9 @@ def log_outside(cumulant_at: At, tilt: Tilt, points: int, extent: int, enough: f
 class Best:
     """For every point, the masses from the tilt with the least relative error there."""
 
-    def __init__(self, extents: Sequence[Extent]) -> None:
+    def __init__(self, extents: Sequence[Extent], totals: Sequence[Fraction]) -> None:
+        """totals: by secret, what its law is divided by (a log)."""
+        self.totals = totals
         self.low = min(extent.low[0] for extent in extents)
         self.high = max(extent.high[0] for extent in extents)
         shape = (len(extents), self.high - self.low + 1)
@@ -155,26 +166,30 @@ class Best:
         points: int,
         wrapped: float,
         frequencies: IntArray | None = None,
+        rounded: float = 0.0,
     ) -> None:
-        """wrapped: at most so much is missing of, or added to, each tilted mass; frequencies: see `Evaluations`."""
+        """wrapped: at most so much is missing of, or added to, each tilted mass; frequencies: see `Evaluations`;
+        rounded: by so many nats, at most, the whole tilted law may be off."""
         core = min(int(CORE * np.sqrt(tilt.here.variance)) + points // 64 + 8, points // 2 - 1)
         first = max(self.low, int(tilt.here.mean) - core)
         last = min(self.high, int(tilt.here.mean) + core)
-        reference = elements[0].log_mass
+        masses_of = [element.log_mass - total for element, total in zip(elements, self.totals, strict=True)]
+        reference = masses_of[0]
         laws = [tilted_law(element, points, first, frequencies) for element in elements]
         error = np.array([bound + wrapped for _, bound in laws])[:, None]
-        apart = np.array([float(element.log_mass - reference) for element in elements])[:, None]
+        apart = np.array([float(mass - reference) for mass in masses_of])[:, None]
         for start in range(first, last + 1, BLOCK):
             end = min(start + BLOCK, last + 1)
-            base = np.float64(reference) - tilt.theta * np.arange(start, end, dtype=np.float64)
+            base = np.float64(reference - Fraction(tilt.theta) * start) - tilt.theta * np.arange(end - start)
             near = slice(start - self.low, end - self.low)
             masses = np.array([law[start - first : end - first] for law, _ in laws])
-            self._take(near, np.where(self.possible[:, near], masses, 0.0), error, apart, base)
+            self._take(near, np.where(self.possible[:, near], masses, 0.0), error, apart, base, rounded)
 
-    def _take(self, near: slice, masses: Array, error: Array, apart: Array, base: Array) -> None:
-        """masses (secrets, points) ± error (secrets, 1), on the scale base(v) + apart(s)."""
+    def _take(self, near: slice, masses: Array, error: Array, apart: Array, base: Array, rounded: float) -> None:
+        """masses (secrets, points) ± error (secrets, 1), on the scale base(v) + apart(s), which is off by `rounded`."""
         possible = self.possible[:, near]
-        relative_error = np.divide(error, masses - error, out=np.full(masses.shape, np.inf), where=masses > 2 * error)
+        unknown = np.full(masses.shape, np.inf)
+        relative_error = np.divide(error, masses - error, out=unknown, where=masses > 2 * error) + rounded
         if not possible.all():
             relative_error = np.where(possible, relative_error, 0.0)
         doubt = np.minimum(relative_error, 1.0).sum(axis=0)

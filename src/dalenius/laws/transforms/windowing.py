@@ -19,7 +19,7 @@ from dalenius.laws.transforms.characteristic import Values
 from dalenius.laws.transforms.cumulants import Cumulant
 from dalenius.laws.transforms.moduli import Falls, least, log_bound
 from dalenius.laws.transforms.ranges import Extent
-from dalenius.laws.transforms.tilting import Best, Tilt, Wanted, circle_size, log_outside, sweep
+from dalenius.laws.transforms.tilting import Best, Tilt, Wanted, circle_size, log_outside, sweep, totals
 from dalenius.laws.window import Window
 
 FAINT: Final = 90.0
@@ -29,12 +29,14 @@ SILENT: Final = -48.0
 NEAR: Final = 2.0
 """Tilted standard deviations from a window's end within which the last tilt's mean is to be."""
 HALVINGS: Final = 12
+WRITTEN: Final = 4 * UNIT
+"""Of one group's weights, relatively."""
 UNSURE: Final = 1e-12
 """Of the cumulants of one group, in nats: thousands of roundings."""
 
 Sampled: TypeAlias = Callable[[float, int, IntArray], Iterable[Sequence[Values]]]
 """For every subject, the transforms given each of its secrets, at a tilt, on M points, at some frequencies."""
-_Offer: TypeAlias = tuple[Tilt, Sequence[Values], int, float, IntArray]
+_Offer: TypeAlias = tuple[Tilt, Sequence[Values], int, float, IntArray, float]
 """See `Best.offer`."""
 
 
@@ -85,22 +87,32 @@ def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> Iterator[Window]
         bound = log_bound(falls, points, cosines.setdefault(points, {}))
         loud = np.flatnonzero(bound > SILENT)
         silent = 2 * float(np.sum(np.exp(bound[bound <= SILENT]))) / points * (1 + points * UNIT)
+        rounded = _rounded(sums, tilt)
         for own, each, elements in zip(offers, wanted, sums.evaluate(tilt.theta, points, loud), strict=True):
             masses = each.log_prior + np.array([float(element.log_mass) for element in elements])
             rare = float(tilt.here.log_mass - masses.min()) + 1e-6
             wrapped = math.exp(min(outside + rare, tilting.LARGEST_DOUBT))
-            own.append((tilt, elements, points, wrapped + silent, loud))
+            own.append((tilt, elements, points, wrapped + silent, loud, rounded))
     lost = [
         tuple(sum(beyond) for beyond in zip(*(end.beyond[place] for end in ends), strict=True))
         for place in range(len(wanted))
     ]
     every = whole.low[0], whole.high[0]
-    for each, own, beyond in zip(clipped, offers, lost, strict=True):
-        best = Best(each.extents)
+    untilted = totals(sums.evaluate(0.0, 2, np.zeros(1, dtype=np.int64)))
+    for each, own, beyond, whole_law in zip(clipped, offers, lost, untilted, strict=True):
+        best = Best(each.extents, whole_law)
         for offer in own:
             best.offer(*offer)
         own.clear()
         yield Window(best.law(), beyond, every)
+
+
+def _rounded(sums: Sums, tilt: Tilt) -> float:
+    """By how many nats the whole tilted law may be off, of weights w of each group that are known to within a factor
+    1 ± η, η some roundings. A group's log-mass changes by Σ_i (q_i - w_i)η_i, q the tilted weights: at most η√(2D(q‖w))
+    (Pinsker), and all by η√(2·groups·D) (Cauchy and Schwarz), D of the whole law, θ·mean - K(θ)."""
+    divergence = max(tilt.theta * tilt.here.mean - tilt.here.log_mass, 0.0)
+    return WRITTEN * (1 + math.sqrt(2 * sums.groups * divergence))
 
 
 def _end(sums: Sums, wanted: Sequence[Wanted], sign: int) -> _End:

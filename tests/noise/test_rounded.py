@@ -1,0 +1,167 @@
+"""What goes out is noise of the reals, rounded: it keeps every promise that was calibrated for the reals, and nearly
+uses it up. The lattice of a release is 2^50 times finer than the scale; coarse ones show the same in fewer outputs."""
+
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from math import sqrt
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dalenius import (
+    Count,
+    Gaussian,
+    Independent,
+    InferentialPrivacy,
+    Laplace,
+    MinEntropyPrivacy,
+    MutualInformationPrivacy,
+    Release,
+    calibrate,
+)
+from dalenius.laws.tails.losses import Gain
+from dalenius.noise import gaussian, rounded
+from dalenius.noise.rounded import FINENESS, is_kept, rounded_gaussian, rounded_laplace
+from tests.reference.channel import mp
+
+BIT = Independent(probabilities=(0.3,))
+DRAWS = 2000
+Masses = Callable[[int], Any]
+"""Of noise on the whole numbers."""
+
+
+def laplace(scale: Any) -> Masses:
+    """The mass that the density has between k - 1/2 and k + 1/2."""
+    half = 1 / (2 * mp.mpf(scale))
+    return lambda k: 1 - mp.exp(-half) if k == 0 else mp.exp(-2 * half * abs(k)) * mp.sinh(half)
+
+
+def normal(scale: Any) -> Masses:
+    return lambda k: mp.ncdf((k + mp.mpf(1) / 2) / scale) - mp.ncdf((k - mp.mpf(1) / 2) / scale)
+
+
+def geometric(scale: Any) -> Masses:
+    """What was drawn once: Laplace noise is a post-processing of it, and not it of Laplace noise."""
+    return lambda k: mp.tanh(1 / (2 * mp.mpf(scale))) * mp.exp(-mp.mpf(abs(k)) / scale)
+
+
+def delta(masses: Masses, parts: int, epsilon: float, far: int) -> Any:
+    """Of one bit that moves the answer by so many lattice points."""
+    raised = mp.exp(mp.mpf(epsilon))
+    apart = (masses(k) - raised * masses(k - parts) for k in range(-far, far))
+    return mp.fsum(each for each in apart if each > 0)
+
+
+def cumulative(scale: Any, point: Any) -> Any:
+    """Of Laplace noise."""
+    return mp.exp(point / scale) / 2 if point < 0 else 1 - mp.exp(-point / scale) / 2
+
+
+PROMISES = [(1.0, 1e-6), (1.0, 1e-3), (0.5, 0.01), (0.1, 1e-9)]
+
+
+@pytest.mark.parametrize(("epsilon", "promised"), PROMISES)
+def test_laplace_noise_keeps_its_delta(epsilon: float, promised: float) -> None:
+    found = calibrate(Release(BIT, Count(), Laplace()), InferentialPrivacy(epsilon=epsilon, delta=promised))
+    with mp.workdps(60):
+        scale = mp.mpf(found.noise.known_scale())
+        far = 8 * int(40 * scale)
+        assert delta(laplace(8 * scale), 8, epsilon, far) <= promised < delta(geometric(8 * scale), 8, epsilon, far)
+        # As it is drawn: the outputs with a ratio above e^ε are those below a place, next to half of what ε leaves.
+        parts, fine = FINENESS, FINENESS * scale
+        middle = int((parts - epsilon * fine) / 2)
+        half = mp.mpf(1) / 2
+        drawn = max(
+            cumulative(fine, k + half) - mp.exp(epsilon) * cumulative(fine, k + half - parts)
+            for k in range(middle - 2, middle + 3)
+        )
+        assert promised * (1 - 0.002) <= drawn <= promised
+        less = scale * (1 - mp.mpf(10) ** -6)
+        assert cumulative(less, (1 - epsilon * less) / 2) - mp.exp(epsilon) * cumulative(
+            less, (1 - epsilon * less) / 2 - 1
+        ) > mp.mpf(promised)
+
+
+@pytest.mark.parametrize(("epsilon", "promised"), PROMISES[:3])
+def test_gaussian_noise_keeps_its_delta(epsilon: float, promised: float) -> None:
+    found = calibrate(Release(BIT, Count(), Gaussian()), InferentialPrivacy(epsilon=epsilon, delta=promised))
+    with mp.workdps(40):
+        scale = mp.mpf(found.noise.known_scale())
+        drawn = delta(normal(64 * scale), 64, epsilon, int(64 * 9 * scale))
+        assert promised * (1 - 0.002) <= drawn <= promised
+
+
+def information(one: np.ndarray, other: np.ndarray) -> tuple[float, float]:
+    """Mutual information and min-entropy leakage of the bit, in nats."""
+    joint = np.stack([0.3 * one, 0.7 * other]).astype(np.longdouble)
+    mixture, prior = joint.sum(axis=0), np.array([[0.3], [0.7]], np.longdouble)
+    return float(np.sum(joint * np.log(joint / mixture / prior))), float(np.log(np.sum(np.max(joint, axis=0)) / 0.7))
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize(("noise", "law"), [(Laplace(), laplace), (Gaussian(), normal)])
+def test_averages_that_were_promised(noise: Any, law: Callable[[Any], Masses], place: int) -> None:
+    notion = [MutualInformationPrivacy, MinEntropyPrivacy][place](epsilon=0.05)
+    scale, parts = calibrate(Release(BIT, Count(), noise), notion).noise.known_scale(), 32
+    far = int(parts * (40 * scale if law is laplace else 9 * scale))
+
+    def drawn(masses: Masses) -> float:
+        row = np.array([float(masses(k)) for k in range(-far - parts, far + parts)])
+        return information(row[parts:], row[:-parts])[place]
+
+    with mp.workdps(30):
+        assert 0.05 * (1 - 0.002) <= drawn(law(parts * scale)) <= 0.05
+        if law is laplace:
+            assert drawn(geometric(parts * scale)) > 0.05 * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("noise", [Laplace(scale=0.7), Gaussian(scale=0.7)])
+def test_tails_are_also_of_what_is_drawn(noise: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tails obey no data processing: their levels are widened by what rounding may move."""
+    parts, levels = 16, [0.05, 0.1, 0.2, 0.3, 0.4, 0.6]
+    law = (laplace if noise.exponential else normal)(mp.mpf(parts * noise.scale))
+    row = np.array([float(law(k)) for k in range(-90, 90)])
+    joint = np.stack([0.3 * row[parts:], 0.7 * row[:-parts]])
+    mixture = joint.sum(axis=0)
+    leaks = np.log(np.max(joint / mixture / np.array([[0.3], [0.7]]), axis=0))
+    wanted = [float(mixture[leaks > level].sum()) for level in levels]
+
+    def enclosures() -> list[bool]:
+        (channel,) = Release(BIT, Count(), noise).channels()
+        tail = channel.noise.outputs_of(channel.likelihood, channel.lattice).tail(Gain(channel.log_prior))
+        pairs = zip(tail.curve(levels), wanted, strict=True)
+        return [found.lower <= chance + 1e-12 and chance - 1e-12 <= found.upper for found, chance in pairs]
+
+    assert not all(enclosures())
+    monkeypatch.setattr(rounded, "FINENESS", parts * noise.scale)
+    monkeypatch.setattr(gaussian, "FINENESS", parts * noise.scale)
+    assert all(enclosures())
+
+
+@pytest.mark.parametrize(
+    ("draw", "law", "scale"), [(rounded_laplace, laplace, Fraction(3, 4)), (rounded_gaussian, normal, Fraction(3))]
+)
+def test_draws_have_that_mass(draw: Callable[[Fraction], int], law: Callable[[Any], Masses], scale: Fraction) -> None:
+    """Frequencies near 0 are within 6 standard errors; of noise half as wide again they would not be."""
+    seen = Counter(draw(scale) for _ in range(DRAWS))
+
+    def fit(masses: Masses) -> bool:
+        chances = {k: float(masses(k)) for k in range(-3, 4)}
+        return all(abs(seen[k] / DRAWS - p) <= 6 * sqrt(p * (1 - p) / DRAWS) for k, p in chances.items())
+
+    exact = mp.mpf(scale.numerator) / scale.denominator
+    assert fit(law(exact))
+    assert not fit(law(exact * 3 / 2))
+
+
+@pytest.mark.parametrize(("whole", "room"), [(0, Fraction(3, 2)), (1, Fraction(7, 2)), (5, Fraction(100, 9))])
+def test_pairs_are_kept_with_that_probability(whole: int, room: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "randbelow", Random(1).randrange)
+    kept = sum(is_kept(whole, room) for _ in range(40_000)) / 40_000
+    places = (np.arange(10_000) + 0.5) / 10_000
+    wanted = float(np.mean(np.exp(-places * (2 * whole + places) / float(room))))
+    assert abs(kept - wanted) <= 4 * sqrt(wanted * (1 - wanted) / 40_000)
