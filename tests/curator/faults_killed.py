@@ -158,6 +158,8 @@ def rows_of(address: str) -> list[Row]:
 
 
 def rows_in_sqlite(path: str) -> list[Row]:
+    if not os.path.exists(path):  # SQLite would make an empty one, which is no ledger
+        return []
     connection = sqlite3.connect(path)
     there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'entries'").fetchall()
     rows = (

@@ -99,6 +99,7 @@ def test_a_ledger_put_back_is_seen(how: str, tmp_path: Path) -> None:
             changed(path, "DELETE FROM entries WHERE number = 6")
         case "new":
             path.unlink()
+            path.with_name("ledger.head").unlink()
             ask(Ledger(path), "1")
     for see in (lambda: ask(ledger, "3"), lambda: ledger.budget("people"), ledger.verified):
         with pytest.raises(InputError, match="entry 6, which was there before, is gone or another one"):
@@ -195,7 +196,8 @@ def test_where_nothing_can_be_written_nothing_is_drawn(how: str, reason: str, tm
         for each in (tmp_path, *tmp_path.parents):
             if os.geteuid() == 0 and each.is_relative_to("/tmp/pytest-of-root"):
                 each.chmod(0o755)
-        path.chmod(0o444)
+        for each in folder.iterdir():
+            each.chmod(0o444)
         folder.chmod(0o555)
     before, out, err = entries(path), tmp_path / "out", tmp_path / "err"
     assert warm.ended(warm.started(limited, [str(path), how], out, err)) == 0, err.read_text(encoding="utf-8")

@@ -26,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 
 from dalenius.curator.chain import Broken, Link
+from dalenius.curator.head import Newest
 from dalenius.errors import InputError
 
 BUSY: Final = 60.0
@@ -118,6 +119,15 @@ class Database(abc.ABC):
     @abc.abstractmethod
     def close(self) -> None:
         """It is opened again where it is used."""
+
+    def newest(self) -> Newest | None:
+        """What is written down beside it: an entry that was there. A server has no such place, and no file that could
+        be emptied by a slip."""
+        return None
+
+    def remember(self, last: Link | None) -> None:  # noqa: B027
+        """Within a transaction: it is written down, where there is a place, that all up to this entry, or nothing, is
+        on the disk."""
 
     @abc.abstractmethod
     def _begun(self, write: bool) -> tuple[Connection, Rows]:

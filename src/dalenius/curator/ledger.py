@@ -141,6 +141,10 @@ class Ledger:
         """Whether there is a file, or a database that answers."""
         return self._storage.is_there()
 
+    def accept(self) -> History:
+        """What it says now counts as all there was, for an owner who knows that what is missing is lost for good."""
+        return self._storage.accept()
+
     def copy(self, new: "Ledger") -> int:
         """Writes all entries, with their hashes, into an empty ledger; how many. InputError where it is not empty."""
         return new._storage.fill(self._storage.reread())
