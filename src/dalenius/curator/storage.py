@@ -209,9 +209,9 @@ class Storage:
                 yield book
                 if not book.added:
                     raise Nothing
+                rows.write(book.added)
                 if before is not None:
                     self._database.remember(before)
-                rows.write(book.added)
             self._mark = book.history.last
         except BaseException:
             self._known = None
