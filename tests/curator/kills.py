@@ -1,5 +1,5 @@
-"""`python -m tests.curator.kills KILLS FOLDER`: several processes with several threads each release from one ledger, and
-are killed at any time. Prints what was counted, as JSON; what is lost, overspent or ahead must be 0.
+"""`python -m tests.curator.kills KILLS FOLDER`: processes of several threads release from one ledger, and are killed at
+any time. Prints what was counted, as JSON; what is lost, overspent or ahead must be 0.
 
 A ledger is read without the package; what a client was told is on a pipe, what was drawn in shared memory.
 """
@@ -21,7 +21,7 @@ from secrets import randbelow
 from threading import Thread
 from typing import Final
 
-from dalenius import Refused
+from dalenius import InputError, Refused
 from dalenius.curator import Ledger, Publication, ledger
 from tests.curator.asking import COST, asked
 from tests.curator.faults_killed import Row, ahead, answers_of, key, problems, rows_of
@@ -131,6 +131,17 @@ class Round:
         if wrong:
             shutil.copy(self.address, f"{self.address}.wrong")
 
+    def ask_again(self) -> None:
+        """By one who comes afterwards: each answer that was told, for nothing."""
+        found = Ledger(self.address)
+        try:
+            for spec, answer in self.told.items():
+                again = found.earlier(asked(spec=spec, budget=BUDGET))
+                self.counted["lost"] += again is None or str(again.published.answers[0]) != answer
+                self.counted["asked again"] += 1
+        except InputError:
+            self.counted["refused"] += 1
+
     def count(self) -> int:
         """Into the totals; how many debits."""
         rows: list[Row] = rows_of(self.address)
@@ -150,11 +161,7 @@ def main(arguments: list[str]) -> None:
             if counted["kills"] >= kills or len(one.hashes) > 2 * BUDGET:
                 break
         one.count()
-        released = Ledger(one.address)  # by one who comes afterwards: each told answer again, and free
-        for spec, answer in one.told.items():
-            again = released.earlier(asked(spec=spec, budget=BUDGET))
-            counted["lost"] += again is None or str(again.published.answers[0]) != answer
-            counted["asked again"] += 1
+        one.ask_again()
         if number % 20 == 0:
             print(json.dumps(counted), file=sys.stderr, flush=True)
     print(json.dumps({**counted, "seconds": round(time.monotonic() - begun)}))

@@ -16,6 +16,7 @@ from tests.curator import kills
 WRONG = (
     "lost",
     "failed",
+    "refused",
     "the budget is overspent",
     "drawn without a debit",
     "an answer without a debit of its own",
