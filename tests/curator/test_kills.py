@@ -54,4 +54,4 @@ def test_a_head_that_is_written_before_its_entry_is_caught(
     monkeypatch.setattr(SQLite, "_begun", seen)
     monkeypatch.setattr(SQLite, "remember", lambda *_: None)
     monkeypatch.setattr(Rows, "write", early)
-    assert counted(capsys, 150, tmp_path)["what is beside the ledger is ahead of it"] > 0
+    assert counted(capsys, 40, tmp_path)["what is beside the ledger is ahead of it"] > 0
