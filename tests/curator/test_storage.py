@@ -228,7 +228,6 @@ def test_copies_keep_their_hashes(address: str, tmp_path: Path) -> None:
     "bad",
     [
         "mysql://ana:geheim@host/books",
-        "postgresql://ana:geheim@host",
         "sqlite://ana:geheim@host/x",
         "postgresql://ana:geheim@host:port/x",
     ],
@@ -237,8 +236,8 @@ def test_an_address_that_is_none(bad: str) -> None:
     with pytest.raises(InputError) as refused:
         Ledger(bad)
     scheme = bad.partition(":")[0]
-    wanted = "a path, sqlite:///FILE or postgresql://USER@HOST/DATABASE"
-    assert str(refused.value) == f"ledger: {scheme}://…, wanted {wanted}"
+    wanted = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
+    assert str(refused.value).startswith(f"ledger: {scheme}://…, wanted {wanted}")
 
 
 def test_a_url_of_a_file(tmp_path: Path) -> None:
@@ -271,7 +270,7 @@ def test_a_server_that_is_gone_is_refused_and_asked_again(tmp_path: Path) -> Non
         with pytest.raises(Unreachable) as refused:
             ledger.release(asked(spec="2", budget=50.0), COST, lambda: pytest.fail("drawn"))
         said = str(refused.value)
-        assert said.startswith("ledger: postgresql://dalenius@127.0.0.1:")
+        assert said.startswith("ledger: postgresql://127.0.0.1:")
         assert "wanted a PostgreSQL server that answers (" in said
         assert PASSWORD not in said
         assert "open" not in said.partition(", wanted")[0]

@@ -163,10 +163,7 @@ class Database(abc.ABC):
     def refusal(self, error: Exception) -> InputError:
         """In one line."""
         reason = (str(error.__cause__ or error).splitlines() or ["?"])[0]
-        return InputError("ledger", self.shown, f"{self.wanted} ({self._without_password(reason)})")
-
-    def _without_password(self, reason: str) -> str:
-        return reason
+        return InputError("ledger", self.shown, f"{self.wanted} ({reason})")
 
 
 @final
