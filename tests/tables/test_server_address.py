@@ -115,7 +115,7 @@ def test_tables_and_ledgers_refuse_the_same(rest: str) -> None:
         assert "postgresql://…, wanted " in message
 
 
-COMMANDS = (["ledger", "show"], ["ledger", "show", "a", "b"], ["ledger"], [], ["serve"], ["fit", "--data"])
+COMMANDS: list[list[str]] = [["ledger", "show"], ["ledger", "show", "a", "b"], ["ledger"], [], ["serve"], ["fit", "x"]]
 
 
 def test_the_command_does_not_repeat_it(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

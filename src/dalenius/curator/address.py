@@ -2,7 +2,6 @@
 
 from pathlib import Path
 from typing import Final
-from urllib.parse import unquote
 
 from dalenius.curator.database import Database
 from dalenius.curator.postgres import Postgres
@@ -19,7 +18,7 @@ def database_at(address: Path | str) -> Database:
         return SQLite(Path(address))
     scheme, _, file = address.partition("://")
     if scheme == "sqlite" and file.startswith("/") and len(file) > 1 and "?" not in file:
-        return SQLite(Path(unquote(file[1:])))
+        return SQLite(Path(file[1:]))
     if scheme not in SCHEMES:
         raise InputError("ledger", f"{scheme}://…", WANTED)
     found = server_address(address, "ledger", f"{WANTED}; {ESCAPED}")
