@@ -242,3 +242,11 @@ def test_an_entry_says_what_the_clock_said_where_that_is_earlier(tmp_path: Path)
     assert "clock" not in first.body
     assert newest.body["time"] == "2109-01-01T00:00:00.000000Z"
     assert first.body["time"] <= newest.body["clock"] < "2100"
+
+
+@pytest.mark.parametrize("name", ["\0", "a\0b", "x" * 300, "x" * 300 + "/ledger"])
+def test_a_name_that_no_file_can_have_gives_one_line(name: str, tmp_path: Path) -> None:
+    for address in (str(tmp_path / name), f"sqlite:///{tmp_path}/{name}"):
+        for use in (lambda: Ledger(address).history(), lambda: Ledger(address).debit("people", 9.0, COST)):  # noqa: B023
+            with pytest.raises(InputError, match="^ledger: .*, wanted a"):
+                use()

@@ -14,6 +14,8 @@ WANTED: Final = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
 
 def database_at(address: Path | str) -> Database:
     """InputError where it is none of these; what it says has no password in it."""
+    if "\0" in str(address):
+        raise InputError("ledger", str(address), f"{WANTED}, without NUL")
     if isinstance(address, Path) or "://" not in address:
         return SQLite(Path(address))
     scheme, _, file = address.partition("://")

@@ -162,7 +162,7 @@ class Database(abc.ABC):
 
     def refusal(self, error: Exception) -> InputError:
         """In one line."""
-        reason = (str(error.__cause__ or error).splitlines() or ["?"])[0]
+        reason = getattr(error, "strerror", None) or (str(error.__cause__ or error).splitlines() or ["?"])[0]
         return InputError("ledger", self.shown, f"{self.wanted} ({reason})")
 
 
