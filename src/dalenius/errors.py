@@ -8,10 +8,12 @@ from pathlib import PurePath
 from typing import ClassVar, Final
 
 _SECRETS: Final = (
-    (re.compile(r"(\w://[^\s/:@]*):.*@"), r"\1:***@"),
-    (re.compile(r"(?i)(\b(?:password|passwd|pwd)\s*=\s*)[^&\s'\"]+"), r"\1***"),
+    (re.compile(r"(?is)\b(?!(?:file|duckdb|sqlite):)([a-z][a-z0-9+.-]+:/+|postgres(?:ql)?\W{1,3}).*@"), r"\1***@"),
+    (re.compile(r"(?is)(\b(?:password|passwd|pwd)\s*=\s*).*"), r"\1***"),
 )
-"""Passwords in the URLs of databases: they may be in what was wrong, and are in no message."""
+"""Users and passwords in the URLs of databases: they may be in what was wrong, and are in no message. However they are
+written: up to the last @."""
+_SECRET_KEY: Final = re.compile(r"(?i)password|passwd|pwd")
 
 _STEERING: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -27,7 +29,8 @@ class InputError(DaleniusError):
 
     def __init__(self, key: str, value: object, wanted: str) -> None:
         shown = value if isinstance(value, str) else written(value)
-        if (bare := without_passwords(shown)) != shown:
+        bare = "***" if _SECRET_KEY.search(key) else without_passwords(shown)
+        if bare != shown:
             value = shown = bare
         self.key, self.value, self.wanted = key, value, without_passwords(wanted)
         super().__init__(visible(f"{key}: {_one_line(shown)}, wanted {self.wanted}"))
@@ -67,7 +70,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def without_passwords(text: str) -> str:
-    """The text with *** for the password of each URL in it; from the first password on to the last @ if need be."""
+    """The text with *** for user and password of each URL in it; from the first one's on to the last @ if need be."""
     for secret, instead in _SECRETS:
         text = secret.sub(instead, text)
     return text

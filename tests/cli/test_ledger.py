@@ -202,7 +202,7 @@ def test_copies_there_and_back(books: Books, database: str) -> None:
     made = books.release(1.0)
     before = books.ledger("export", books.file).out
     said = books.ledger("copy", books.file, database).out
-    assert said.startswith("4 entries, each with its hash, are now in postgresql://dalenius@127.0.0.1:")
+    assert said.startswith("4 entries, each with its hash, are now in postgresql://127.0.0.1:")
     assert PASSWORD not in said
     assert books.ledger("export", database).out == before
     assert books.ledger("show", database, "--json").json == books.ledger("show", books.file, "--json").json

@@ -1,6 +1,5 @@
 """Ctrl-C at any moment is one line and 130; what cannot be written is no traceback, and no paid answer is lost."""
 
-import _thread
 import json
 import os
 import random
@@ -13,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from dalenius.cli.stopping import Interrupts
-from dalenius.curator.unbroken import unbroken
 from tests.cli.command import COMMAND, EXAMPLES
 
 READY = "import os; from dalenius.__main__ import main; os.write(1, b'.'); main()"
@@ -63,24 +61,6 @@ def test_an_interrupt_that_python_drops_comes_again() -> None:
             assert interrupts.came
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def test_between_the_debit_and_the_answer_it_waits() -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
-    done: list[str] = []
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            _interrupted(done)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert done == ["drawn", "recorded"]
-
-
-def _interrupted(done: list[str]) -> None:
-    with unbroken():
-        _thread.interrupt_main()
-        time.sleep(0.01)
-        done += ["drawn", "recorded"]
 
 
 @pytest.mark.slow

@@ -158,6 +158,8 @@ def rows_of(address: str) -> list[Row]:
 
 
 def rows_in_sqlite(path: str) -> list[Row]:
+    if not os.path.exists(path):  # SQLite would make an empty one, which is no ledger
+        return []
     connection = sqlite3.connect(path)
     there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'entries'").fetchall()
     rows = (
@@ -177,7 +179,7 @@ def rows_in_postgres(url: str) -> list[Row]:
         return [(number, kind, body, hash_) for number, kind, body, hash_ in rows]
 
 
-def problems(rows: list[Row], draws: int) -> Iterator[str]:
+def problems(rows: list[Row], draws: int, budget: float = BUDGET) -> Iterator[str]:
     """What is wrong with a ledger from which so much was drawn."""
     before = sha256(b"dalenius ledger").hexdigest()
     for place, (number, kind, text, hash_) in enumerate(rows, 1):
@@ -186,13 +188,21 @@ def problems(rows: list[Row], draws: int) -> Iterator[str]:
             yield f"entry {place} is not linked to the one before it"
         before = hash_
     debits = {number: json.loads(text) for number, kind, text, _ in rows if kind == "debit"}
-    if sum(Fraction(debit["group_loss"], 10**9) for debit in debits.values()) > Fraction(BUDGET):
+    if sum(Fraction(debit["group_loss"], 10**9) for debit in debits.values()) > Fraction(budget):
         yield "the budget is overspent"
     if draws > len(debits):
         yield "drawn without a debit"
     answered = Counter(json.loads(text)["debit"] for _, kind, text, _ in rows if kind == "answer")
     if any(count > 1 or debit not in debits for debit, count in answered.items()):
         yield "an answer without a debit of its own"
+
+
+def ahead(address: str, rows: list[Row]) -> Iterator[str]:
+    """What is wrong with what is beside a ledger's file."""
+    with suppress(FileNotFoundError), open(f"{address}.head", encoding="ascii") as file:
+        found = json.load(file)
+        if found["hash"] not in [hash_ for number, _, _, hash_ in rows if number == found["entries"]]:
+            yield "what is beside the ledger is ahead of it"
 
 
 def key(spec: str) -> str:
@@ -257,7 +267,7 @@ class Nursery:
     def judge(self, last: str, said: list[list[str]]) -> None:
         """last: what was asked for when it ended."""
         rows = rows_of(self.address)
-        self.wrong.update(problems(rows, self.draws))
+        self.wrong.update((*problems(rows, self.draws), *ahead(self.address, rows)))
         kept, paid = answers_of(rows), sum(kind == "debit" for _, kind, _, _ in rows)
         for spec, answer in said:
             if answer == REFUSED:

@@ -149,7 +149,7 @@ def test_what_variables_hold_is_not_shown() -> None:
     with pytest.raises(InputError) as caught:
         policy_from(sections() | address, environment={"LEDGER_PASSWORD": secret})
     assert secret not in str(caught.value)
-    assert str(caught.value).startswith("ledger: mysql://me:***@host/db, wanted")
+    assert str(caught.value).startswith("ledger: mysql://***@host/db, wanted")
     assert secret not in repr(caught.value.value)
     with pytest.raises(InputError) as caught:
         policy(notion={"kind": "${KIND}"}, analysts=[{"name": "ana"}])

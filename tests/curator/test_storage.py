@@ -97,6 +97,7 @@ def test_a_ledger_put_back_is_seen(how: str, tmp_path: Path) -> None:
             changed(path, "DELETE FROM entries WHERE number = 6")
         case "new":
             path.unlink()
+            path.with_name("ledger.head").unlink()
             ask(Ledger(path), "1")
     for see in (lambda: ask(ledger, "3"), lambda: ledger.budget("people"), ledger.verified):
         with pytest.raises(InputError, match="entry 6, which was there before, is gone or another one"):
@@ -193,7 +194,8 @@ def test_where_nothing_can_be_written_nothing_is_drawn(how: str, reason: str, tm
         for each in (tmp_path, *tmp_path.parents):
             if os.geteuid() == 0 and each.is_relative_to("/tmp/pytest-of-root"):
                 each.chmod(0o755)
-        path.chmod(0o444)
+        for each in folder.iterdir():
+            each.chmod(0o444)
         folder.chmod(0o555)
     before, out, err = entries(path), tmp_path / "out", tmp_path / "err"
     assert warm.ended(warm.started(limited, [str(path), how], out, err)) == 0, err.read_text(encoding="utf-8")
@@ -224,7 +226,6 @@ def test_copies_keep_their_hashes(address: str, tmp_path: Path) -> None:
     "bad",
     [
         "mysql://ana:geheim@host/books",
-        "postgresql://ana:geheim@host",
         "sqlite://ana:geheim@host/x",
         "postgresql://ana:geheim@host:port/x",
     ],
@@ -233,8 +234,8 @@ def test_an_address_that_is_none(bad: str) -> None:
     with pytest.raises(InputError) as refused:
         Ledger(bad)
     scheme = bad.partition(":")[0]
-    wanted = "a path, sqlite:///FILE or postgresql://USER@HOST/DATABASE"
-    assert str(refused.value) == f"ledger: {scheme}://…, wanted {wanted}"
+    wanted = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
+    assert str(refused.value).startswith(f"ledger: {scheme}://…, wanted {wanted}")
 
 
 def test_a_url_of_a_file(tmp_path: Path) -> None:
@@ -267,7 +268,7 @@ def test_a_server_that_is_gone_is_refused_and_asked_again(tmp_path: Path) -> Non
         with pytest.raises(Unreachable) as refused:
             ledger.release(asked(spec="2", budget=50.0), COST, lambda: pytest.fail("drawn"))
         said = str(refused.value)
-        assert said.startswith("ledger: postgresql://dalenius@127.0.0.1:")
+        assert said.startswith("ledger: postgresql://127.0.0.1:")
         assert "wanted a PostgreSQL server that answers (" in said
         assert PASSWORD not in said
         assert "open" not in said.partition(", wanted")[0]

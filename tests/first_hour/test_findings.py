@@ -105,7 +105,7 @@ SAID = {
     "N35, a URL": (
         ('"people.csv"', '"postgresql://me:secret@there/people"'),
         "audit",
-        "data.file: postgresql://me:***@there/people, wanted a path (a URL is given as url)",
+        "data.file: postgresql://***@there/people, wanted a path (a URL is given as url)",
     ),
 }
 

@@ -76,7 +76,6 @@ INSIDE = {
 """Where a function imports a heavy library."""
 AT_THE_TOP = {
     "calibration/optimal/solver.py": {"scipy"},
-    "curator/address.py": {"sqlalchemy"},
     "curator/database.py": {"sqlalchemy"},
     "curator/postgres.py": {"sqlalchemy"},
     "curator/sqlite.py": {"sqlalchemy"},

@@ -46,6 +46,9 @@ def one_line(refused: pytest.ExceptionInfo[InputError]) -> str:
 def test_no_file(tmp_path: Path) -> None:
     assert refusal_of(tmp_path) == "data.file: missing, wanted the file that holds the people"
     assert refusal_of(tmp_path, file="no.csv") == f"data.file: {tmp_path}/no.csv, wanted a file that is there"
+    for name in ("\0.csv", "x" * 300 + ".csv"):
+        assert refusal_of(tmp_path, file=name).endswith(", wanted a file that is there")
+        assert refusal_of(tmp_path, url=f"file://{name}".replace("\0", "%00")).endswith(", wanted a file that is there")
     (tmp_path / "folder.parquet").mkdir()
     assert refusal_of(tmp_path, file="folder.parquet").endswith("wanted a file, not a folder")
 

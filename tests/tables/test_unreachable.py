@@ -85,8 +85,8 @@ def test_a_server_that_comes_back_is_found(monkeypatch: pytest.MonkeyPatch, post
 def test_a_wrong_password_and_no_such_database(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dalenius.tables.servers.PAUSE", 0.0)
     wrong = postgres.url().replace("open", "no-sesame-open")
-    assert "password authentication failed" in str(refusal(url=wrong, table="people"))
-    assert 'database "nowhere" does not exist' in str(refusal(url=postgres.url("nowhere"), table="people"))
+    assert "(user or password is refused)" in str(refusal(url=wrong, table="people"))
+    assert "(no such database, or no such user)" in str(refusal(url=postgres.url("nowhere"), table="people"))
 
 
 def test_the_password_from_the_environment(database: str, monkeypatch: pytest.MonkeyPatch) -> None:

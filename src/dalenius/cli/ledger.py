@@ -23,13 +23,15 @@ class Action(StrEnum):
     verify = "verify"
     export = "export"
     copy = "copy"
+    accept = "accept"
 
 
 def ledger(
     action: Annotated[
         Action,
         typer.Argument(
-            help="show: data sets, or one release; verify: the chain of entries; export: all of them; copy: to TO.",
+            help="show: data sets, or one release; verify: the chain of entries; export: all of them; copy: to TO; "
+            "accept: an older ledger, or none, in place of the one that was there.",
             show_default=False,
             metavar="ACTION",
         ),
@@ -59,6 +61,9 @@ def ledger(
     """What was released from which data, what it spent and what is left; the chain of entries checked."""
     _check(action, {"--data": data, "--entry": entry, "--hash": digest, "--out": out, "to": to})
     book = Ledger(address)
+    if action is Action.accept:
+        _accepted(book)
+        return
     if not book.is_there():
         raise InputError("ledger", book.shown, "a file that is there")
     history = book.history()
@@ -98,6 +103,11 @@ def _copied(book: Ledger, to: str | None) -> None:
     new = Ledger(to)
     count = book.copy(new)
     say(f"{count} entries, each with its hash, are now in {new.shown}")
+
+
+def _accepted(book: Ledger) -> None:
+    history = book.accept()
+    say(f"what was there before is no longer asked for; now: {_said(history)}")
 
 
 def _all(history: History, data: str | None, json: bool) -> None:

@@ -15,7 +15,7 @@ try:
     import typer
 
     from dalenius.cli.letters import SPELLED, spell
-    from dalenius.errors import DaleniusError
+    from dalenius.errors import DaleniusError, without_passwords
 except KeyboardInterrupt:  # they take most of a second
     stopped()
 
@@ -143,7 +143,7 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
     except DaleniusError as error:
         return error.exit_code, str(error)
     except USAGE_ERROR as error:
-        return 2, error.format_message()
+        return 2, without_passwords(error.format_message())
     except (KeyboardInterrupt, typer.Abort):
         return STOPPED, ""
     except SystemExit:

@@ -53,7 +53,7 @@ def verified(links: Iterable[Link], last: Link | None = None) -> tuple[Link, ...
     """The same entries in their order, which follow the last one known. Broken where they are not a chain."""
     found, before = tuple(links), SEED if last is None else last.hash
     for number, link in enumerate(found, 1 if last is None else last.number + 1):
-        if link.number != number or link.hash != _hash(before, number, link.kind, link.text):
+        if not _is_whole(link) or link.number != number or link.hash != _hash(before, number, link.kind, link.text):
             raise Broken(f"entry {number} is not as it was written")
         before = link.hash
     return found
@@ -63,6 +63,11 @@ def _read(text: str) -> Mapping[str, Any]:
     found = json.loads(text)
     assert isinstance(found, dict)
     return found
+
+
+def _is_whole(link: Link) -> bool:
+    """SQLite keeps whatever is put in, of any type."""
+    return type(link.number) is int and all(type(each) is str for each in (link.kind, link.text, link.hash))
 
 
 def _hash(before: str, number: int, kind: str, text: str) -> str:

@@ -24,6 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 
 from dalenius.curator.chain import Broken, Link
+from dalenius.curator.head import Newest
 from dalenius.errors import InputError
 
 BUSY: Final = 60.0
@@ -103,6 +104,15 @@ class Database(abc.ABC):
     def close(self) -> None:
         """It is opened again where it is used."""
 
+    def newest(self) -> Newest | None:
+        """What is written down beside it: an entry that was there. A server has no such place, and no file that could
+        be emptied by a slip."""
+        return None
+
+    def remember(self, last: Link | None) -> None:  # noqa: B027
+        """Within a transaction: it is written down, where there is a place, that all up to this entry, or nothing, is
+        on the disk."""
+
     @abc.abstractmethod
     def _begun(self, write: bool) -> tuple[Connection, Rows]:
         """A connection in a new transaction."""
@@ -136,11 +146,8 @@ class Database(abc.ABC):
 
     def refusal(self, error: Exception) -> InputError:
         """In one line."""
-        reason = (str(error.__cause__ or error).splitlines() or ["?"])[0]
-        return InputError("ledger", self.shown, f"{self.wanted} ({self._without_password(reason)})")
-
-    def _without_password(self, reason: str) -> str:
-        return reason
+        reason = getattr(error, "strerror", None) or (str(error.__cause__ or error).splitlines() or ["?"])[0]
+        return InputError("ledger", self.shown, f"{self.wanted} ({reason})")
 
 
 @final

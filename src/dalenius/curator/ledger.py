@@ -36,7 +36,7 @@ from dalenius.curator.request import Request
 from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.curator.storage import Book, Storage
 from dalenius.curator.sums import Sums
-from dalenius.curator.unbroken import unbroken
+from dalenius.curator.unbroken import Unbroken
 from dalenius.tables import stem
 
 SUFFIX: Final = ".ledger.sqlite"
@@ -96,10 +96,6 @@ class _Again(Exception):
     """Others paid while the cost was computed."""
 
 
-def nothing() -> None:
-    """What is called before a debit, where nothing is to be."""
-
-
 @final
 class Ledger:
     """A SQLite file, or a table of a PostgreSQL database. A release is written down, durably, before its noise is
@@ -141,6 +137,10 @@ class Ledger:
         """Whether there is a file, or a database that answers."""
         return self._storage.is_there()
 
+    def accept(self) -> History:
+        """What it says now counts as all there was, for an owner who knows that what is missing is lost for good."""
+        return self._storage.accept()
+
     def copy(self, new: "Ledger") -> int:
         """Writes all entries, with their hashes, into an empty ledger; how many. InputError where it is not empty."""
         return new._storage.fill(self._storage.reread())
@@ -166,7 +166,7 @@ class Ledger:
         return self._storage.write(lambda book: self._debited(book, request, entry)).budget
 
     def release(
-        self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] = nothing
+        self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] | None = None
     ) -> Recorded:
         """Debit, draw, record, each done for good before the next; or what the same request got before, for nothing.
         before: called once it is known that the budget allows it, and nothing is written yet.
@@ -176,12 +176,13 @@ class Ledger:
         Whoever stops between the debit and the record has paid for nothing: to draw again for the same debit would be
         to choose among draws. Of two at once with the same request one waits for the other's answer.
         """
-        if before is not nothing and self._foreseen(request, entry) is not None:
+        if before is not None and self._foreseen(request, entry) is not None:
             before()
-        paid = self._paid(request, entry)
-        if isinstance(paid, _Answer):
-            return _told(paid)
-        with unbroken():
+        with Unbroken() as end:
+            paid = self._paid(request, entry, end)
+            if isinstance(paid, _Answer):
+                return _told(paid)
+            end.begin()
             try:
                 what = body_of(saying(draw(), paid.budget, paid.seal))
             except Exception:  # whatever it was, it may say something of the data
@@ -209,14 +210,14 @@ class Ledger:
         """Lets go of the file or the connection; it is opened again where it is used."""
         self._storage.close()
 
-    def _paid(self, request: Request, entry: Entry) -> "_Debit | _Answer":
+    def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | _Answer":
         until = monotonic() + PATIENCE
         tries = TRIES if entry.convert is not None else 0
         while True:
             seen = self._warm(request, entry) if tries else None
             late = monotonic() >= until
             try:
-                return self._storage.write(lambda book: self._step(book, request, entry, late, seen))  # noqa: B023
+                return self._storage.write(lambda book: self._step(book, request, entry, late, seen, end))  # noqa: B023
             except _Wait:
                 sleep(PAUSE)
             except _Again:
@@ -238,7 +239,7 @@ class Ledger:
         return self._costs(history, request, entry)
 
     def _step(
-        self, book: Book, request: Request, entry: Entry, late: bool, seen: tuple[int, int] | None
+        self, book: Book, request: Request, entry: Entry, late: bool, seen: tuple[int, int] | None, end: Unbroken
     ) -> "_Debit | _Answer":
         """Within a transaction: adds either nothing or all."""
         added: list[tuple[str, dict[str, Any]]] = []
@@ -251,7 +252,9 @@ class Ledger:
             raise _Wait
         if seen is not None and seen != _counts(book.history, request):
             raise _Again
-        return self._debited(book, request, entry)
+        paid = self._debited(book, request, entry)
+        end.begin()
+        return paid
 
     def _answered(
         self, history: History, request: Request, entry: Entry, added: list[tuple[str, dict[str, Any]]]

@@ -6,12 +6,13 @@ from time import monotonic, sleep
 from typing import Any, Final, TypeVar, final
 from weakref import finalize
 
-from sqlalchemy import URL, Connection, Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from dalenius.curator.database import BUSY, Database, Rows, entries_table
 from dalenius.errors import InputError, Unreachable
+from dalenius.tables.server_address import ServerAddress
 
 TABLE: Final = "dalenius_ledger"
 ENTRIES: Final = entries_table(TABLE)
@@ -34,9 +35,9 @@ class Postgres(Database):
 
     wanted = "a PostgreSQL database that can be written"
 
-    def __init__(self, url: URL, shown: str) -> None:
-        self.shown = shown
-        self._url = url
+    def __init__(self, address: ServerAddress) -> None:
+        self.shown = str(address)
+        self._address = address
         self._seen = False
         self._open: tuple[Engine, Connection, int] | None = None
 
@@ -70,7 +71,7 @@ class Postgres(Database):
         if self._open is not None and self._open[2] != os.getpid():
             self._open = None
         if self._open is None:
-            engine = _engine(self._url)
+            engine = _engine(self._address)
             connection = engine.connect()
             finalize(self, _closed, engine, connection, os.getpid())
             for each in _SETTINGS:
@@ -99,10 +100,6 @@ class Postgres(Database):
         wanted = f"a PostgreSQL server that answers{refused.wanted.removeprefix(self.wanted)}"
         return Unreachable("ledger", self.shown, wanted)
 
-    def _without_password(self, reason: str) -> str:
-        password = self._url.password
-        return reason.replace(str(password), "***") if password else reason
-
 
 @final
 class _NoRows(Rows):
@@ -110,10 +107,13 @@ class _NoRows(Rows):
         return []
 
 
-def _engine(url: URL) -> Engine:
+def _engine(address: ServerAddress) -> Engine:
     try:
         return create_engine(
-            url, isolation_level="AUTOCOMMIT", poolclass=StaticPool, connect_args={"connect_timeout": 3}
+            "postgresql+psycopg://",
+            creator=lambda: address.connected(connect_timeout=3),
+            isolation_level="AUTOCOMMIT",
+            poolclass=StaticPool,
         )
     except ModuleNotFoundError:
         raise InputError("ledger", "postgresql", "psycopg: pip install 'dalenius[postgres]'") from None

@@ -1,16 +1,20 @@
 """A ledger in a SQLite file."""
 
 import os
-from collections.abc import Sequence
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Final, final
+from urllib.parse import quote
 from weakref import finalize
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.pool import StaticPool
 
+from dalenius.curator.birth import born, check_alone, check_size, no_ledger
 from dalenius.curator.chain import Broken, Link
 from dalenius.curator.database import BUSY, Database, Rows, entries_table
+from dalenius.curator.head import Head, Newest
 
 ENTRIES: Final = entries_table("entries")
 _NATS: Final = (
@@ -32,7 +36,8 @@ OLD: Final = (
 
 @final
 class SQLite(Database):
-    """The file stays open, and is noticed where another one is put in its place."""
+    """The file stays open, and is noticed where another one is put in its place. A new one is made whole, for its
+    user alone, before it has its name; a file that is there and is no ledger is none that may be begun."""
 
     wanted = "a SQLite file that can be written"
 
@@ -43,7 +48,10 @@ class SQLite(Database):
 
     @property
     def is_there(self) -> bool:
-        return self.path.exists()
+        try:
+            return self.path.exists()
+        except (OSError, ValueError) as error:  # a name that is too long, or none
+            raise self.refusal(error) from None
 
     @property
     def path(self) -> Path:
@@ -56,7 +64,25 @@ class SQLite(Database):
             self._open = None
             _closed(engine, connection, which[0])
 
+    def newest(self) -> Newest | None:
+        return self._head.read()
+
+    def remember(self, last: Link | None) -> None:
+        self._head.forget() if last is None else self._head.write(last)
+
+    @property
+    def _head(self) -> Head:
+        return Head(self._real)
+
+    @property
+    def _real(self) -> Path:
+        """What SQLite names its journal after."""
+        return Path(os.path.realpath(self.path))
+
     def _begun(self, write: bool) -> tuple[Connection, Rows]:
+        if write and not self.path.exists():
+            self.close()
+            born(self._real, _make)
         connection = self._opened()
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
         names = _names(connection)
@@ -67,12 +93,8 @@ class SQLite(Database):
             return connection, _Rows(connection, ENTRIES)
         if {"budgets", "releases"} & names.keys():
             raise Broken(OLD)
-        if not write:
-            return connection, _NoRows(connection, ENTRIES)
-        _Rows(connection, ENTRIES).check()
-        ENTRIES.create(connection)
-        connection.exec_driver_sql(_VIEW)
-        return connection, _Rows(connection, ENTRIES)
+        self.close()
+        raise no_ledger(self.shown, self.path)
 
     def _check_after(self) -> None:
         if self._open is None or self._open[2] != self._which():
@@ -82,11 +104,12 @@ class SQLite(Database):
         if self._open is not None and (not self.path.exists() or self._open[2] != self._which()):
             self.close()
         if self._open is None:
-            url = URL.create("sqlite", database=str(self.path.absolute()))
-            options = {"timeout": BUSY, "check_same_thread": False}
-            engine = create_engine(url, isolation_level="AUTOCOMMIT", poolclass=StaticPool, connect_args=options)
-            # With less than EXTRA, what was committed may be gone after the power was.
-            event.listen(engine, "connect", lambda raw, _: raw.execute("PRAGMA synchronous=EXTRA"))
+            check_alone(self.shown, self._real)
+            check_size(self.shown, self._real)
+            real = self._real
+            engine = create_engine(
+                "sqlite://", creator=lambda: _connected(real), isolation_level="AUTOCOMMIT", poolclass=StaticPool
+            )
             connection = engine.connect()
             finalize(self, _closed, engine, connection, os.getpid())
             self._open = engine, connection, self._which()
@@ -106,15 +129,23 @@ class _Rows(Rows):
             raise Broken(found)
 
 
-@final
-class _NoRows(Rows):
-    """Of a file without entries."""
+def _connected(path: Path) -> sqlite3.Connection:
+    """To a file that is there: SQLite must not make it."""
+    address = f"file:{quote(str(path))}?mode=rw"
+    found = sqlite3.connect(address, uri=True, timeout=BUSY, check_same_thread=False)
+    # With less than EXTRA, what was committed may be gone after the power was.
+    found.execute("PRAGMA synchronous=EXTRA")
+    return found
 
-    def after(self, number: int | None) -> Sequence[Link]:
-        return ()
 
-    def check(self) -> None:
-        _Rows(self._connection, ENTRIES).check()
+def _make(path: Path) -> None:
+    """The tables of a new ledger, in an empty file."""
+    engine = create_engine("sqlite://", creator=lambda: _connected(path), poolclass=StaticPool)
+    with closing(engine.connect()) as connection:
+        ENTRIES.create(connection)
+        connection.exec_driver_sql(_VIEW)
+        connection.commit()
+    engine.dispose()
 
 
 def _closed(engine: Engine, connection: Connection, process: int) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, TypeVar, final
 from dalenius.curator.address import database_at
 from dalenius.curator.chain import Broken, Link, linked, verified
 from dalenius.curator.database import Nothing, Rows
+from dalenius.curator.head import Newest
 from dalenius.curator.history import History
 from dalenius.errors import InputError
 
@@ -28,9 +29,11 @@ class Book:
         self.added: list[Link] = []
 
     def add(self, kind: str, body: Mapping[str, Any]) -> Link:
-        """An entry, which counts when the transaction does. Its time is now, or the last one's where that is later."""
+        """An entry, which counts when the transaction does. Its time is now; or the last one's where that is later, and
+        then `clock` is what the clock says."""
         now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-        return self.put(linked(self.history.last, kind, {**body, "time": max(now, self.history.time)}))
+        late = {"time": self.history.time, "clock": now} if now < self.history.time else {"time": now}
+        return self.put(linked(self.history.last, kind, {**body, **late}))
 
     def put(self, link: Link) -> Link:
         """One that is written already, elsewhere, and follows the last."""
@@ -95,10 +98,11 @@ class Storage:
     def look(self, see: Callable[[History], _T]) -> _T:
         """What is seen in it, quickly: others wait."""
         with self._lock:
-            if not self._is_there():
+            newest = self._newest()
+            if not self._is_there(newest):
                 return see(History())
             with self._database.reading() as rows:
-                found = self._caught_up(rows)
+                found = self._caught_up(rows, newest)
             return see(found)
 
     def reread(self) -> History:
@@ -111,6 +115,19 @@ class Storage:
         """Whether it may be opened without making it."""
         with self._lock:
             return self._database.is_there
+
+    def accept(self) -> History:
+        """From now on what there is counts as all there was: for an owner who knows that an older ledger, or none, was
+        put in its place."""
+        with self._lock:
+            if not self._database.is_there:
+                self._database.remember(None)
+                return History()
+            self._known = self._mark = None
+            with self._database.writing() as rows:
+                known = self._caught_up(rows, None)
+                self._database.remember(known.last)
+            return known
 
     def fill(self, history: History) -> int:
         """Writes these entries into an empty ledger, as they are; how many."""
@@ -141,11 +158,29 @@ class Storage:
         with self._lock:
             self._database.close()
 
-    def _is_there(self) -> bool:
+    def _newest(self) -> Newest | None:
+        """What it must hold: looked up before it is read, as others write meanwhile. What was read once is known."""
+        if self._known is not None:
+            return None
+        try:
+            return self._database.newest()
+        except (Broken, OSError) as error:
+            raise self._database.refusal(error) from None
+
+    def _is_there(self, newest: Newest | None) -> bool:
         there = self._database.is_there
         if not there and self._mark is not None:
             raise self._database.refusal(Broken(_changed(self._mark)))
+        if not there and newest is not None:
+            raise self._lost(newest)
         return there
+
+    def _lost(self, newest: Newest) -> InputError:
+        wanted = (
+            f"the ledger that it was: entry {newest.number} had hash {newest.hash[:12]}…, and is gone. Put it back; if "
+            f"what it spent is lost for good, and may be spent again: dalenius ledger accept {self.shown}"
+        )
+        return InputError("ledger", self.shown, wanted)
 
     def _serve(self) -> None:
         jobs = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
@@ -166,25 +201,32 @@ class Storage:
     def _book(self) -> Iterator[Book]:
         """Where it is given up what is known is read again."""
         try:
-            self._is_there()
+            newest = self._newest()
+            self._is_there(newest)
             with self._database.writing() as rows:
-                book = Book(self._caught_up(rows))
+                book = Book(self._caught_up(rows, newest))
+                before = book.history.last
                 yield book
                 if not book.added:
                     raise Nothing
                 rows.write(book.added)
+                if before is not None:
+                    self._database.remember(before)
             self._mark = book.history.last
         except BaseException:
             self._known = None
             raise
 
-    def _caught_up(self, rows: Rows) -> History:
+    def _caught_up(self, rows: Rows, newest: Newest | None) -> History:
         known = self._known
         if known is None:
             rows.check()
-            known = History(verified(rows.after(None)))
+            known = History()
+            _follow(known, rows.after(None))
             if self._mark is not None and self._mark not in known.links[self._mark.number - 1 : self._mark.number]:
                 raise Broken(_changed(self._mark))
+            if newest is not None and newest.hash not in [link.hash for link in known.links[newest.number - 1 :][:1]]:
+                raise self._lost(newest)
         elif known.last is None:
             _follow(known, rows.after(None))
         else:
@@ -198,7 +240,10 @@ class Storage:
 
 def _follow(known: History, fresh: Any) -> None:
     for link in verified(fresh, known.last):
-        known.add(link)
+        try:
+            known.add(link)
+        except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
+            raise Broken(f"entry {link.number} is none that a ledger has") from None
 
 
 def _changed(last: Link) -> str:

@@ -29,7 +29,8 @@ NOBODY: Final = "0" * 64
 """Compared with where there is no such token, so that it takes as long."""
 _TABLE: Final = """CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL, role TEXT NOT NULL,
 name TEXT NOT NULL, data TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL, revoked REAL) STRICT"""
-_TIMES: Final = "CREATE TABLE IF NOT EXISTS times (latest REAL NOT NULL) STRICT"
+_END: Final = "UPDATE tokens SET revoked = :now WHERE expires <= :now AND revoked IS NULL"
+"""An end at its term or later is one that was seen to have come; an earlier one was an owner's."""
 _COLUMNS: Final = "id, role, name, data, made, expires, revoked"
 
 
@@ -45,7 +46,8 @@ class Role(StrEnum):
 @dataclass(frozen=True)
 class Token:
     """What a token may do; not its text, which is shown once. id: its public part; name: of who holds it, of an analyst
-    as in the policy; data: a data set's name, or `*`; made, expires, revoked: seconds since 1970, UTC."""
+    as in the policy; data: a data set's name, or `*`; made, expires, revoked: seconds since 1970, UTC; ended: seen to
+    have expired."""
 
     id: str
     role: Role
@@ -54,21 +56,23 @@ class Token:
     made: float
     expires: float
     revoked: float | None = None
+    ended: bool = False
 
     def reaches(self, data: str) -> bool:
         """Whether that data set is among its own."""
         return self.data in (ALL, data)
 
     def is_valid(self, now: float) -> bool:
-        return self.revoked is None and self.made <= now < self.expires
+        return self.revoked is None and not self.ended and self.made <= now < self.expires
 
 
 @final
 class Tokens:
     """A SQLite file of mode 600. Every look is at the file itself, so that what is revoked is refused at once.
 
-    The file remembers when a token was seen to have expired, one was made or revoked: for it the time is never before
-    that, whatever the clock says, so that what has ended stays ended.
+    The file remembers which tokens were seen to have expired, when they were shown or another one was made or revoked:
+    what has ended stays ended, whatever the clock says later. A clock that was ahead for a while has ended these for
+    good, and no others; new ones are made by the clock as it is.
 
     InputError `tokens` where the file cannot be read, is none of ours, or others may read or write it.
     """
@@ -84,7 +88,7 @@ class Tokens:
         self._create()
         with self._opened() as file:
             file.execute(_TABLE)
-            now = self._reached(file)
+            now = self._now(file)
             made = Token(token_hex(6), role, name, data, now, now + days * 86400)
             text = f"dal_{made.id}_{token_urlsafe(32)}"
             row = (made.id, _hashed(text), role.value, name, data, made.made, made.expires, None)
@@ -99,57 +103,52 @@ class Tokens:
         """
         shaped = SHAPE.fullmatch(text)
         query = f"SELECT hash, {_COLUMNS} FROM tokens WHERE id = ?"
-        rows, latest = ([], 0.0) if shaped is None else self._rows(query, shaped[1])
+        rows = [] if shaped is None else self._rows(query, shaped[1])
         kept = rows[0][0] if rows else NOBODY
         same = compare_digest(kept, _hashed(text))
-        return self._valid([_token(row[1:]) for row in rows], latest) if same and rows else None
+        return self._valid([_token(row[1:]) for row in rows]) if same and rows else None
 
     def again(self, id: str) -> Token | None:
         """The token with that public part, of one that was found before: None where it has ended since."""
-        rows, latest = self._rows(f"SELECT {_COLUMNS} FROM tokens WHERE id = ?", id)
-        return self._valid([_token(row) for row in rows], latest)
+        return self._valid([_token(row) for row in self._rows(f"SELECT {_COLUMNS} FROM tokens WHERE id = ?", id)])
 
     def all(self) -> tuple[Token, ...]:
         """In the order in which they were made, those that have ended too."""
-        return tuple(_token(row) for row in self._rows(f"SELECT {_COLUMNS} FROM tokens ORDER BY rowid")[0])
+        return tuple(_token(row) for row in self._rows(f"SELECT {_COLUMNS} FROM tokens ORDER BY rowid"))
 
     def revoke(self, id: str) -> Token:
         """From now on it is refused, also where it is revoked already. InputError where there is no such token."""
         found = {token.id: token for token in self.all()}.get(id)
         if found is None:
             raise InputError("id", id, "the id of a token, as `dalenius token list` shows it")
-        if found.revoked is not None:
+        if found.revoked is not None or found.ended:
             return found
         with self._opened() as file:
-            now = self._reached(file)
+            now = self._now(file)
             file.execute("UPDATE tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", (now, id))
-        return replace(found, revoked=now)
+        return replace(found, revoked=now) if now < found.expires else replace(found, ended=True)
 
-    def _valid(self, found: list[Token], latest: float) -> Token | None:
-        if not found or found[0].revoked is not None:
+    def _valid(self, found: list[Token]) -> Token | None:
+        now = self._clock()
+        if not found or not found[0].is_valid(now):
+            if found and found[0].expires <= now and not found[0].ended and found[0].revoked is None:
+                with self._opened() as file:
+                    file.execute(f"{_END} AND id = :id", {"now": now, "id": found[0].id})
             return None
-        token, clock = found[0], self._clock()
-        if clock >= token.expires > latest:
-            with self._opened() as file:
-                self._reached(file)
-        return token if token.is_valid(clock) and token.is_valid(max(clock, latest)) else None
+        return found[0]
 
-    def _reached(self, file: sqlite3.Connection) -> float:
-        """Now, which is never before what the file knows; from now on it knows this."""
-        file.execute(_TIMES)
-        now = max(self._clock(), float(file.execute("SELECT max(latest) FROM times").fetchone()[0] or 0.0))
-        file.execute("DELETE FROM times")
-        file.execute("INSERT INTO times VALUES (?)", (now,))
+    def _now(self, file: sqlite3.Connection) -> float:
+        """What has ended by now stays ended."""
+        now = self._clock()
+        file.execute(_END, {"now": now})
         return now
 
-    def _rows(self, query: str, *values: str) -> tuple[list[tuple[Any, ...]], float]:
-        """And the latest time the file knows of. Of a file that is not there: none, and 0, as of one of before."""
+    def _rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+        """Of a file that is not there: none."""
         if not self.path.exists():
-            return [], 0.0
+            return []
         with self._opened() as file:
-            there = file.execute("SELECT 1 FROM sqlite_master WHERE name = 'times'").fetchall()
-            latest = file.execute("SELECT max(latest) FROM times").fetchone()[0] if there else None
-            return file.execute(query, values).fetchall(), float(latest or 0.0)
+            return file.execute(query, values).fetchall()
 
     def _create(self) -> None:
         try:
@@ -181,9 +180,10 @@ def _hashed(text: str) -> str:
 
 
 def _token(row: tuple[Any, ...]) -> Token:
-    id, role, *rest = row
+    id, role, name, data, made, expires, revoked = row
+    ended = revoked is not None and revoked >= expires
     try:
-        return Token(id, Role(role), *rest)
+        return Token(id, Role(role), name, data, made, expires, None if ended else revoked, ended)
     except ValueError:
         raise InputError("tokens", str(role), f"one of {', '.join(Role)}") from None
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
+from os.path import exists
 from pathlib import Path
 from typing import final
 
@@ -35,7 +36,7 @@ def bound(
         if held is not None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
         return spec, None
-    if held is None and spec.data.file is not None and not (folder / spec.data.file).exists():
+    if held is None and spec.data.file is not None and not exists(folder / spec.data.file):
         raise InputError("data.file", str(folder / spec.data.file), "a file that is there, or --data with where it is")
     source = _with_household(spec, spec.data)
     try:

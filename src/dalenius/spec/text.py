@@ -15,6 +15,8 @@ STANDARD_INPUT: Final = Path("-")
 _PLACE: Final = re.compile(r"(?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)", re.DOTALL)
 _KEYS: Final = re.compile(r"\('(.*?)',?\)")
 """A table, in the words of Python's reader."""
+_SECRET: Final = re.compile(r"(?i):/|postgres|passw|pwd")
+"""What a line that may hold a password has in it."""
 MOST: Final = 60
 """Characters of a line that are shown."""
 
@@ -69,6 +71,8 @@ def _shown(what: str, text: str, line: int, column: int) -> str:
     whole = lines[line - 1] if line <= len(lines) else ""
     before, after = whole[: column - 1], whole[column - 1 :].rstrip()
     hint = _meant(before, after)
+    if _SECRET.search(whole):  # of a line cut short nobody could tell where a password begins
+        return f"{what[:1].lower()}{what[1:]} in line {line}, column {column}"
     before = "…" + before[-MOST:] if len(before) > MOST else before
     after = after[:MOST] + "…" if len(after) > MOST else after
     named = _KEYS.sub(lambda found: "[" + found[1].replace("', '", ".") + "]", what)

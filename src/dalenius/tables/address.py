@@ -4,9 +4,10 @@ import os
 import re
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from dalenius.errors import InputError
+from dalenius.tables.server_address import SCHEMES, server_address
 
 FILES: Final = ("file", "duckdb")
 SERVERS: Final = ("postgresql", "postgres", "spark", "pyspark")
@@ -56,15 +57,11 @@ def expanded(url: str, key: str) -> str:
     return _VARIABLE.sub(value, url)
 
 
-def password_of(url: str) -> str | None:
-    """The password in the URL, as it is typed in."""
-    try:
-        found = urlsplit(url).password
-    except ValueError:
-        return None
-    return None if found is None else unquote(found)
-
-
 def host_of(url: str) -> str:
     """Where the server is, for messages: without user, password and options."""
+    if scheme_of(url) in SCHEMES:
+        try:
+            return str(server_address(url, "url"))
+        except InputError:
+            return f"{scheme_of(url)}://…"
     return f"{scheme_of(url)}://{url.partition('://')[2].partition('?')[0].rpartition('@')[2]}"

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from os.path import isdir, isfile
 from pathlib import Path
 from typing import Any
 from warnings import catch_warnings, filterwarnings
@@ -89,11 +90,11 @@ def open_table(
 
     Columns that are not there are left out, for the caller to name by their key.
     """
-    if path.is_dir():
+    if isdir(path):
         raise InputError(f"{key}.file", str(path), "a file, not a folder")
     if not path.name.lower().endswith(SUPPORTED):
         raise InputError(f"{key}.file", str(path), f"a file that ends in one of {', '.join(SUPPORTED)}")
-    if not path.is_file():
+    if not isfile(path):  # unlike Path's, of any name
         raise InputError(f"{key}.file", str(path), "a file that is there")
     if is_database(path):
         return _database_table(path, table, key)

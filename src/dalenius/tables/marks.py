@@ -14,7 +14,7 @@ def mark_of_file(path: Path) -> Mark:
     """Changes where the file is written or replaced; empty where it is gone, which equals no other's."""
     try:
         found = path.stat()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a name with NUL
         return ()
     return found.st_mtime_ns, found.st_size, found.st_ino
 

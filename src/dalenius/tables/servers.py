@@ -6,11 +6,12 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from dalenius.errors import InputError, Unreachable, without_passwords
-from dalenius.tables.address import expanded, host_of, password_of, scheme_of
+from dalenius.tables.address import expanded, host_of, scheme_of
 from dalenius.tables.engine import Table, engine_errors, gist, ibis
+from dalenius.tables.server_address import server_address
 
 TRIES: Final = 3
 PAUSE: Final = 0.25
@@ -54,13 +55,12 @@ def _postgres(url: str, key: str) -> Any:
     psycopg = import_module("psycopg")
     # Dates as texts are ISO in every engine; a database may want them otherwise.
     chosen = {"connect_timeout": TIMEOUT, "application_name": "dalenius", "options": "-c DateStyle=ISO"}
-    named = {name for name, _ in parse_qsl(urlsplit(url).query)}
-    options = {name: value for name, value in chosen.items() if name not in named}
+    address = server_address(url, f"{key}.url")
 
     def connect() -> Any:
-        return psycopg.connect(url, autocommit=True, **options)
+        return address.connected(autocommit=True, **chosen)
 
-    connection = _tried(connect, (psycopg.OperationalError,), (psycopg.Error, UnicodeError), url, key)
+    connection = _tried(connect, (psycopg.OperationalError,), (psycopg.Error,), url, key)
     with engine_errors(f"{key}.url", host_of(url), "a database that can be read"):
         backend = ibis().postgres.from_connection(connection)
     weakref.finalize(backend, connection.close)  # where nobody closes it
@@ -103,20 +103,12 @@ def _tried(
         try:
             return connect()
         except again as error:
-            why = _bare(gist(error), url)
+            why = without_passwords(gist(error))
         except never as error:
             raise InputError(
-                f"{key}.url", host_of(url), f"a URL that can be read ({_bare(gist(error), url)})"
+                f"{key}.url", host_of(url), f"a URL that can be read ({without_passwords(gist(error))})"
             ) from None
     raise Unreachable(f"{key}.url", host_of(url), f"a database that answers; tried {TRIES} times ({why})") from None
-
-
-def _bare(message: str, url: str) -> str:
-    """Without the password, however it is written."""
-    password = password_of(url)
-    for each in () if not password else (password, quote(password), quote(password, safe="")):
-        message = message.replace(each, "***")
-    return without_passwords(message)
 
 
 def _insist(module: str, extra: str, key: str, url: str) -> None:

@@ -15,7 +15,7 @@ LEDGERS: Final = ("sqlite", "postgresql")
 
 def _address(address: str) -> str:
     scheme, url, rest = address.partition("://")
-    if not address.strip():
+    if not address.strip() or "\0" in address:
         raise ValueError("a path, or a URL that starts with sqlite:/// or postgresql://")
     if url and (scheme not in LEDGERS or (scheme == "sqlite" and not rest.startswith("/"))):
         raise ValueError("a path, or a URL that starts with sqlite:/// or postgresql://")

@@ -1,0 +1,171 @@
+"""`python -m tests.curator.kills KILLS FOLDER`: processes of several threads release from one ledger, and are killed at
+any time. Prints what was counted, as JSON; what is lost, overspent or ahead must be 0.
+
+A ledger is read without the package; what a client was told is on a pipe, what was drawn in shared memory.
+"""
+
+import json
+import mmap
+import os
+import shutil
+import signal
+import sys
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from secrets import randbelow
+from threading import Thread
+from typing import Final
+
+from dalenius import InputError, Refused
+from dalenius.curator import Ledger, Publication, ledger
+from tests.curator.asking import COST, asked
+from tests.curator.faults_killed import Row, ahead, answers_of, key, problems, rows_of
+
+BUDGET: Final = 150.5
+"""Of each ledger; each release adds a nat."""
+LENGTH: Final = 40
+"""Kills of a ledger at most; a new one where its budget is spent."""
+WRITERS: Final = 3
+LONGEST: Final = 0.04
+"""Seconds from the beginning of a writer's first release to its end, at most."""
+
+
+@dataclass
+class Slots:
+    """For each writer whether it has begun, and for each of its threads how often it drew."""
+
+    memory: mmap.mmap = field(default_factory=lambda: mmap.mmap(-1, 8 * WRITERS * 4))
+
+    def add(self, place: int) -> None:
+        self.memory[8 * place : 8 * place + 8] = (self.get(place) + 1).to_bytes(8, "little")
+
+    def get(self, place: int) -> int:
+        return int.from_bytes(self.memory[8 * place : 8 * place + 8], "little")
+
+    @property
+    def draws(self) -> int:
+        return sum(self.get(4 * writer + thread) for writer in range(WRITERS) for thread in (1, 2, 3))
+
+
+def writes(address: str, slots: Slots, writer: int, told: int, known: list[str], name: str) -> None:
+    """A writer, until it is killed: new requests of its own, and earlier ones that were answered."""
+    ledger.PATIENCE = 0.01  # type: ignore[misc]  # whoever paid and did not answer was killed
+    random, book = Random(name), Ledger(address)
+    slots.add(4 * writer)
+
+    def each(thread: int) -> None:
+        def draw() -> Publication:
+            slots.add(4 * writer + thread)
+            return Publication((Fraction(randbelow(2**62)),), ("",), {}, ())
+
+        for number in range(1000):
+            old = known and random.random() < 0.2
+            spec = random.choice(known) if old else f"{name}-{thread}-{number}"
+            with suppress(Refused):
+                answer = book.release(asked(spec=spec, budget=BUDGET), COST, draw).published.answers[0]
+                os.write(told, f"{spec} {answer}\n".encode())
+
+    threads = [Thread(target=each, args=(number,)) for number in range(1, 1 + random.choice((1, 1, 2, 3)))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+@dataclass
+class Round:
+    """One ledger and all that is known of it."""
+
+    address: str
+    random: Random
+    counted: Counter[str]
+    draws: int = 0
+    told: dict[str, str] = field(default_factory=dict)
+    hashes: list[str] = field(default_factory=list)
+
+    def kill(self, number: int) -> None:
+        """Writers at once, one of which is killed first; the others a little later."""
+        slots, (out, told) = Slots(), os.pipe()
+        known, children = list(self.told), []
+        for writer in range(self.random.randint(1, WRITERS)):
+            child = os.fork()
+            if not child:
+                os.close(out)
+                with suppress(BaseException):
+                    writes(self.address, slots, writer, told, known, f"{number}-{writer}")
+                    os._exit(0)
+                os._exit(1)
+            children.append(child)
+        os.close(told)
+        for writer, child in enumerate(children):
+            while not slots.get(4 * writer) and not os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                time.sleep(1e-4)
+        for child in self.random.sample(children, len(children)):
+            time.sleep(self.random.uniform(0, LONGEST))
+            os.kill(child, signal.SIGKILL)
+            _, status = os.waitpid(child, 0)
+            self.counted["kills"] += os.WIFSIGNALED(status)
+            self.counted["failed"] += os.WIFEXITED(status) and os.WEXITSTATUS(status) != 0
+        with os.fdopen(out) as lines:
+            said = [line.split() for line in lines if line.endswith("\n")]
+        self.draws += slots.draws
+        self.judge(said)
+
+    def judge(self, said: list[list[str]]) -> None:
+        self.counted["journals"] += os.path.exists(f"{self.address}-journal")
+        rows = rows_of(self.address)
+        wrong = [*problems(rows, self.draws, BUDGET), *ahead(self.address, rows)]
+        self.counted.update(wrong)
+        hashes, kept = [row[3] for row in rows], answers_of(rows)
+        self.counted["lost"] += hashes[: len(self.hashes)] != self.hashes
+        self.hashes = hashes
+        for spec, answer in said:
+            self.counted["delivered"] += 1
+            self.counted["lost"] += kept.get(key(spec)) != answer or self.told.setdefault(spec, answer) != answer
+        self.counted["lost"] += any(kept.get(key(spec)) != answer for spec, answer in self.told.items())
+        if wrong:
+            shutil.copy(self.address, f"{self.address}.wrong")
+
+    def ask_again(self) -> None:
+        """By one who comes afterwards: each answer that was told, for nothing."""
+        found = Ledger(self.address)
+        try:
+            for spec, answer in self.told.items():
+                again = found.earlier(asked(spec=spec, budget=BUDGET))
+                self.counted["lost"] += again is None or str(again.published.answers[0]) != answer
+                self.counted["asked again"] += 1
+        except InputError:
+            self.counted["refused"] += 1
+
+    def count(self) -> int:
+        """Into the totals; how many debits."""
+        rows: list[Row] = rows_of(self.address)
+        debits = sum(kind == "debit" for _, kind, _, _ in rows)
+        self.counted.update({"ledgers": 1, "debits": debits, "answers": sum(row[1] == "answer" for row in rows)})
+        return debits
+
+
+def main(arguments: list[str]) -> None:
+    kills, folder, begun = int(arguments[0]), Path(arguments[1]), time.monotonic()
+    counted, random, number = Counter[str](), Random(int(arguments[2]) if arguments[2:] else 1), 0
+    while counted["kills"] < kills:
+        number += 1
+        one = Round(str(folder / f"ledger {number}"), random, counted)
+        for each in range(LENGTH):
+            one.kill(each)
+            if counted["kills"] >= kills or len(one.hashes) > 2 * BUDGET:
+                break
+        one.count()
+        one.ask_again()
+        if number % 20 == 0:
+            print(json.dumps(counted), file=sys.stderr, flush=True)
+    print(json.dumps({**counted, "seconds": round(time.monotonic() - begun)}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,252 @@
+"""Which file is a ledger: one with one name, of its user alone, and no older one than was there."""
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from dalenius import InputError
+from dalenius.curator import Ledger
+from dalenius.curator.chain import Link, linked
+from tests.cli.command import dalenius
+from tests.curator.asking import COST, asked, changed, drawn, kinds, released
+
+EMPTY: Final = "a ledger, which this file of {} bytes is not: put back the one that was there, or"
+GONE: Final = "the ledger that it was: entry 5 had hash"
+
+
+def two_answers(path: Path) -> list[Any]:
+    return [released(path, asked(spec=spec)) for spec in ("[1]", "[2]")]
+
+
+def head_of(path: Path) -> Path:
+    return path.with_name(path.name + ".head")
+
+
+def test_a_ledger_with_two_names_is_refused_under_both(tmp_path: Path) -> None:
+    """SQLite would undo after a crash what was paid for under the other name."""
+    path, other = tmp_path / "ledger", tmp_path / "other"
+    two_answers(path)
+    os.link(path, other)
+    before = path.read_bytes()
+    for each in (path, other):
+        for use in (lambda: released(each, asked()), Ledger(each).history):  # noqa: B023
+            with pytest.raises(InputError, match=r"a file with one name; it has 2 \(hard links\)"):
+                use()
+    assert path.read_bytes() == before
+    other.unlink()
+    other.symlink_to(path)
+    assert released(other, asked()).entry == released(path, asked()).entry
+
+
+def test_a_birth_that_was_cut_off_leaves_no_second_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, unlink = tmp_path / "ledger", Path.unlink
+    monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)
+    ledger = Ledger(path)
+    with pytest.raises(InputError, match="one name"):
+        released(path, asked())
+    assert path.stat().st_nlink == 2
+    monkeypatch.setattr(Path, "unlink", unlink)
+    released(path, asked())
+    assert ledger.history().last is not None
+    assert path.stat().st_nlink == 1
+
+
+def test_where_there_are_no_second_names_a_ledger_is_made_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_link(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", no_link)
+    path = tmp_path / "ledger"
+    two_answers(path)
+    assert kinds(path).count("answer") == 2
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("size", [0, 1, 99])
+def test_a_file_that_is_too_short_is_no_new_ledger(size: int, tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    two_answers(path)
+    os.truncate(path, size)
+    for use in (lambda: released(path, asked()), Ledger(path).history, Ledger(path).accept):
+        with pytest.raises(InputError) as refused:
+            use()
+        assert str(refused.value).startswith(f"ledger: {path}, wanted {EMPTY.format(size)}")
+    assert path.stat().st_size == size
+
+
+def test_a_database_of_another_program_is_no_ledger(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    changed(path, "CREATE TABLE animals (name TEXT)")
+    before = path.read_bytes()
+    for use in (lambda: released(path, asked()), Ledger(path).history):
+        with pytest.raises(InputError, match="wanted a ledger, which this file of 8,192 bytes is not"):
+            use()
+    assert path.read_bytes() == before
+
+
+def emptied(path: Path, _: Path) -> None:
+    path.unlink()
+
+
+def older(path: Path, copy: Path) -> None:
+    shutil.copy(copy, path)
+
+
+def another(path: Path, _: Path) -> None:
+    other = path.with_name("another")
+    two_answers(other)
+    os.replace(other, path)
+
+
+@pytest.mark.parametrize("slip", [emptied, older, another])
+def test_a_ledger_that_is_not_the_one_that_was_there_waits_for_its_owner(
+    slip: Callable[[Path, Path], None], tmp_path: Path
+) -> None:
+    path, copy = tmp_path / "ledger", tmp_path / "copy"
+    released(path, asked(spec="[1]"))
+    shutil.copy(path, copy)
+    released(path, asked(spec="[2]"))
+    slip(path, copy)
+    there = path.read_bytes() if path.exists() else None
+    for use in (lambda: released(path, asked()), Ledger(path).history, lambda: Ledger(path).budget("people")):
+        with pytest.raises(InputError) as refused:
+            use()
+        assert str(refused.value).startswith(f"ledger: {path}, wanted {GONE}")
+        assert str(refused.value).endswith(f"dalenius ledger accept {path}")
+    assert there == (path.read_bytes() if path.exists() else None)
+    done = dalenius("ledger", "accept", path)
+    assert done.code == 0, done.err
+    count = 0 if there is None else len(kinds(path))
+    assert f"now: {count} entries" in done.out or (not count and "now: no entries" in done.out)
+    assert released(path, asked(spec="[3]")).published.answers
+
+
+def test_what_is_beside_a_ledger_is_never_ahead_and_hardly_behind(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    for number in range(4):
+        released(path, asked(spec=str(number)))
+        debit = 3 + 2 * number
+        link = Ledger(path).history().links[debit - 1]
+        assert link.kind == "debit"
+        assert json.loads(head_of(path).read_text(encoding="ascii")) == {"entries": debit, "hash": link.hash}
+
+
+@pytest.mark.parametrize("bad", ["", "[]", '{"entries": 3}', '{"entries": "3", "hash": "x"}', "\0", "[" * 900])
+def test_what_is_beside_a_ledger_may_be_spoilt(bad: str, tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    two_answers(path)
+    head_of(path).write_text(bad, encoding="utf-8")
+    with pytest.raises(InputError, match=r"\(ledger.head beside it is none of ours: dalenius ledger accept"):
+        Ledger(path).history()
+    Ledger(path).accept()
+    assert released(path, asked()).entry == 8
+
+
+def test_a_ledger_moved_with_or_without_what_is_beside_it_goes_on(tmp_path: Path) -> None:
+    path, alone, both = tmp_path / "ledger", tmp_path / "alone", tmp_path / "both"
+    two_answers(path)
+    shutil.copy(path, alone)
+    shutil.copy(path, both)
+    shutil.copy(head_of(path), head_of(both))
+    for each in (alone, both):
+        assert released(each, asked()).entry == 8
+
+
+def test_a_new_ledger_and_what_is_beside_it_are_of_its_user_alone(tmp_path: Path) -> None:
+    path, before = tmp_path / "ledger", os.umask(0o022)
+    try:
+        two_answers(path)
+    finally:
+        os.umask(before)
+    assert {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {
+        "ledger": 0o600,
+        "ledger.head": 0o600,
+    }
+
+
+def test_whatever_is_put_into_a_ledger_gives_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    for statement in (
+        "UPDATE entries SET body = cast(body AS blob)",
+        "UPDATE entries SET hash = cast(hash AS blob)",
+        "UPDATE entries SET kind = 7",
+        "UPDATE entries SET body = 7.5 WHERE number = 2",
+        "UPDATE entries SET body = NULL WHERE number = 2",
+        "UPDATE entries SET number = 'two' WHERE number = 2",
+    ):
+        path.unlink(missing_ok=True)
+        head_of(path).unlink(missing_ok=True)
+        two_answers(path)
+        # SQLite keeps what is put in; the ledger's own columns are declared, a stranger's need not be.
+        changed(path, "CREATE TABLE loose AS SELECT * FROM entries", "DROP VIEW releases", "DROP TABLE entries")
+        changed(path, "ALTER TABLE loose RENAME TO entries", statement)
+        done = dalenius("ledger", "verify", path)
+        assert done.code == 2, done.out
+        assert "Traceback" not in done.err
+        assert done.err.count("\n") == 1
+
+
+def written(path: Path, links: list[Link]) -> None:
+    """Whoever rewrites a ledger can make a whole chain of it."""
+    with sqlite3.connect(path) as file:
+        file.execute("DELETE FROM entries")
+        rows = [(each.number, each.kind, each.text, each.hash) for each in links]
+        file.executemany("INSERT INTO entries VALUES (?, ?, ?, ?)", rows)
+    file.close()
+
+
+BODIES: Final[list[Any]] = [{}, {"data": []}, {"data": "people"}, {"data": "people", "fingerprint": {}}, {"debit": "x"}]
+
+
+@pytest.mark.parametrize("kind", ["budget", "fingerprint", "unnamed", "debit", "shared", "answer", "key", "what"])
+def test_a_whole_chain_of_other_things_gives_one_line(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    two_answers(path)
+    head_of(path).unlink()
+    for body in BODIES:
+        written(path, [linked(None, kind, body)])
+        with suppress(InputError):
+            Ledger(path).history()
+
+
+def test_bits_that_flip_give_one_line_or_nothing(tmp_path: Path) -> None:
+    path, random = tmp_path / "ledger", Random(1)
+    two_answers(path)
+    whole, links = path.read_bytes(), Ledger(path).history().links
+    for _ in range(150):
+        place, bit = random.randrange(len(whole)), 1 << random.randrange(8)
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+        with suppress(InputError):
+            assert Ledger(path).history().links == links
+
+
+def test_an_entry_says_what_the_clock_said_where_that_is_earlier(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    ledger = Ledger(path)
+    ledger.release(asked(spec="[1]"), COST, drawn("a"))
+    last = Ledger(path).history().links[-1]
+    late = {**last.body, "time": "2109-01-01T00:00:00.000000Z"}
+    written(path, [*Ledger(path).history().links[:-1], linked(Ledger(path).history().links[-2], "answer", late)])
+    released(path, asked(spec="[2]"))
+    first, *_, newest = Ledger(path).history().links
+    assert "clock" not in first.body
+    assert newest.body["time"] == "2109-01-01T00:00:00.000000Z"
+    assert first.body["time"] <= newest.body["clock"] < "2100"
+
+
+@pytest.mark.parametrize("name", ["\0", "a\0b", "x" * 300, "x" * 300 + "/ledger"])
+def test_a_name_that_no_file_can_have_gives_one_line(name: str, tmp_path: Path) -> None:
+    for address in (str(tmp_path / name), f"sqlite:///{tmp_path}/{name}"):
+        for use in (lambda: Ledger(address).history(), lambda: Ledger(address).debit("people", 9.0, COST)):  # noqa: B023
+            with pytest.raises(InputError, match=r"^ledger: .*, wanted a"):
+                use()

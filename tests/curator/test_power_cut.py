@@ -1,0 +1,111 @@
+"""The power may go at any time: what was told is in the ledger, which opens."""
+
+import shutil
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import pytest
+
+from dalenius import InputError
+from dalenius.curator import Ledger
+from tests.curator.faults_killed import ahead, problems, rows_in_sqlite
+from tests.curator.power import Call, calls, cuts, laid, traced
+
+RELEASES: Final = 4
+
+
+@pytest.fixture(scope="module")
+def asked_for(tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
+    """Of the disk, by four releases from a new ledger."""
+    if shutil.which("strace") is None:
+        pytest.skip("strace is not installed (Debian: apt-get install strace)")
+    folder = tmp_path_factory.mktemp("power") / "books"
+    folder.mkdir()
+    try:
+        found = traced(folder / "ledger", RELEASES)
+    except RuntimeError as error:
+        pytest.skip(f"strace cannot look here: {error}")
+    return found
+
+
+def judged(asked_for: list[Call], times: int, folder: Path) -> Counter[str]:
+    """How many states of the disk there were of each kind."""
+    found, random = Counter[str](), Random(1)
+    for told, disk in cuts(asked_for, times, random):
+        laid(disk.somehow(random), folder)
+        found[verdict(told, folder / "ledger")] += 1
+    return found
+
+
+def verdict(told: list[str], ledger: Path) -> str:
+    """First as whoever starts again would find it, then without the package."""
+    try:
+        Ledger(ledger).history()
+    except InputError:
+        return "not opened"
+    try:
+        rows = rows_in_sqlite(str(ledger))
+    except Exception:
+        return "not read"
+    if wrong := [*problems(rows, 0), *ahead(str(ledger), rows)]:
+        return wrong[0]
+    return "whole" if {row[3] for row in rows}.issuperset(told) else "lost"
+
+
+def test_what_is_traced_is_what_happens(asked_for: list[Call]) -> None:
+    kinds = Counter(call.kind for call in asked_for)
+    assert kinds["told"] == RELEASES
+    assert kinds["sync"] > 6 * RELEASES
+    assert {call.name for call in asked_for} >= {"", "ledger", "ledger-journal", "ledger.head.new"}
+    assert [call.to for call in asked_for if call.kind == "link"] == ["ledger"]
+    disk = next(disk for told, disk in list(cuts(asked_for, 1, Random(1)))[-1:])
+    assert sorted(disk.now) == ["ledger", "ledger.head"]
+
+
+@pytest.mark.parametrize("times", [3, pytest.param(40, marks=pytest.mark.slow)])
+def test_wherever_the_power_goes_nothing_is_lost(times: int, asked_for: list[Call], tmp_path: Path) -> None:
+    assert judged(asked_for, times, tmp_path / "left") == {"whole": times * len(asked_for)}
+
+
+@pytest.mark.parametrize(
+    ("unsynced", "what"),
+    [
+        ({"ledger", "ledger-journal", "ledger.head.new", ""}, "lost"),
+        ({"ledger"}, "lost"),
+        ({""}, "lost"),
+        ({"ledger-journal"}, "not opened"),
+        ({"ledger.head.new"}, "not opened"),
+    ],
+)
+def test_a_disk_that_does_not_sync_is_caught(
+    unsynced: set[str], what: str, asked_for: list[Call], tmp_path: Path
+) -> None:
+    done = [call for call in asked_for if call.kind != "sync" or call.name not in unsynced]
+    assert judged(done, 4, tmp_path / "left")[what] > 0
+
+
+def test_a_trace_is_read() -> None:
+    """By hand: what the others rely on."""
+
+    def text(word: str) -> str:
+        return "".join(f"\\x{ord(letter):02x}" for letter in word)
+
+    book, lines = text("/b/l"), []
+    lines.append(f'7 openat(AT_FDCWD<{text("/")}>, "{book}", O_RDWR|O_CREAT, 0644) = 3<{book}>')
+    lines.append(f'7 pwrite64(3<{book}>, "{text("ab")}", 2, 4) = 2')
+    lines.append(f'7 openat(AT_FDCWD, "{text("/b/x")}", O_RDWR|O_CREAT, 0644) = -1 EACCES (no)')
+    lines.append(f'7 write(3<{text("/c/l")}>, "{text("ab")}", 2) = 2')
+    lines.append(f"7 fdatasync(3<{book}>)     = 0")
+    lines.append(f"7 fsync(4<{text('/b')}>)        = 0")
+    lines.append(f'7 rename("{book}", "{text("/b/m")}") = 0')
+    lines.append(f'7 write(2<{text("/dev/null")}>, "{text("TOLD x")}", 6) = 6')
+    assert list(calls("\n".join(lines), Path("/b"))) == [
+        Call("make", "l"),
+        Call("write", "l", b"ab", 4),
+        Call("sync", "l"),
+        Call("sync", ""),
+        Call("rename", "l", to="m"),
+        Call("told", data=b"x"),
+    ]

@@ -1,0 +1,93 @@
+"""Between a debit and its answer whatever would end the process waits, and then comes."""
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from dalenius.curator import Ledger, Publication
+from dalenius.curator.chain import Link
+from dalenius.curator.database import Rows
+from dalenius.curator.unbroken import ENDS, Unbroken
+from tests.curator.asking import COST, asked, drawn, kinds
+
+DONE = ["budget", "fingerprint", "debit", "answer"]
+
+
+def drawing(path: Path, send: Callable[[], None]) -> None:
+    def draw() -> Publication:
+        send()
+        return drawn("a")()
+
+    Ledger(path).release(asked(), COST, draw)
+
+
+def committing(path: Path, send: Callable[[], None]) -> None:
+    """Within the transaction of the debit, and of the answer."""
+    write = Rows.write
+
+    def writing(rows: Rows, links: Sequence[Link]) -> None:
+        write(rows, links)
+        send()
+
+    Rows.write = writing  # type: ignore[method-assign, assignment]
+    Ledger(path).release(asked(), COST, drawn("a"))
+
+
+@pytest.mark.parametrize("number", ENDS, ids=lambda number: signal.Signals(number).name)
+@pytest.mark.parametrize("release", [drawing, committing])
+def test_it_comes_when_the_answer_is_recorded(
+    release: Callable[[Path, Callable[[], None]], None], number: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "ledger"
+    child = os.fork()
+    if not child:
+        for each in ENDS:
+            signal.signal(each, signal.SIG_DFL)
+        release(path, lambda: signal.raise_signal(number))
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.WTERMSIG(status) == number
+    assert kinds(path) == DONE
+
+
+def test_ctrl_c_is_an_interrupt_again() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
+    reached = []
+
+    def all_of_it() -> None:
+        with Unbroken() as end:
+            end.begin()
+            signal.raise_signal(signal.SIGINT)
+            reached.append("the end")
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            all_of_it()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert reached == ["the end"]
+
+
+def test_what_is_ignored_stays_ignored_and_threads_change_nothing() -> None:
+    before = {number: signal.getsignal(number) for number in ENDS}
+
+    def begin() -> None:
+        with Unbroken() as end:
+            end.begin()
+            assert {number: signal.getsignal(number) for number in ENDS} == before
+
+    thread = Thread(target=begin)
+    thread.start()
+    thread.join()
+    old = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with Unbroken() as end:
+            end.begin()
+            assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGTERM, old)
