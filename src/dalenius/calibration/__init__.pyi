@@ -31,6 +31,7 @@ from .group.influence_curve import (
 from .group.wasserstein import WassersteinMethod as WassersteinMethod
 from .group.weak_dependence import WeakDependenceMethod as WeakDependenceMethod
 from .group.weak_dependence_sharp import SharpWeakDependenceMethod as SharpWeakDependenceMethod
+from .improbability import Improbable as Improbable, improbable as improbable, improbable_in as improbable_in
 from .method import Calibration as Calibration, Method as Method, default_noise as default_noise, named as named
 from .noiseless import NoiselessMethod as NoiselessMethod
 from .optimal.clamped import ClampedMethod as ClampedMethod

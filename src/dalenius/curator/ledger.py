@@ -84,6 +84,7 @@ class _Answer:
     link: Link
     own: Budget | None
     budget: Budget
+    since: int
 
 
 @final
@@ -183,7 +184,7 @@ class Ledger:
             return _told(paid)
         with unbroken():
             try:
-                what = body_of(saying(draw(), paid.budget, paid.seal))
+                what = body_of(saying(draw(), paid.budget, paid.seal, request.name))
             except Exception:  # whatever it was, it may say something of the data
                 what = {"failed": True}
             body = {"debit": paid.number, "request": request.key} | what
@@ -264,16 +265,17 @@ class Ledger:
         debit = int(link.body["debit"])
         name, analyst = request.name, request.analyst
         what = {"data": name, "debit": debit, "request": request.key} | _asker(request)
-        budget = budget_of(history, name)
+        budget, since = budget_of(history, name), history.since(name, debit)
         if analyst is not None and not history.was_told(name, analyst, debit):
             paid = history.debit(debit).body
             own = self._own(history, request, entry, paid, str(paid["fingerprint"]), history.delta(name))
             cap = history.given(name) if request.cap is None else request.cap
             added.append(("shared", what | _own_json(own, request)))
-            return _Answer(link, as_budget(cap, own, history.delta(name)), budget)
+            return _Answer(link, as_budget(cap, own, history.delta(name)), budget, since)
         if request.idempotency is not None and history.key(name, analyst, request.idempotency) is None:
             added.append(("key", what))
-        return _Answer(link, None if analyst is None else own_budget_of(history, name, analyst, request.cap), budget)
+        told = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
+        return _Answer(link, told, budget, since)
 
     def _debited(self, book: Book, request: Request, cost: Entry) -> _Debit:
         costs = self._costs(book.history, request, cost)
@@ -341,7 +343,7 @@ def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:
 
 
 def _told(found: _Answer) -> Recorded:
-    return recorded_of(found.link, found.budget, True, found.own)
+    return recorded_of(found.link, found.budget, True, found.own, found.since)
 
 
 def _earlier(history: History, request: Request) -> _Answer | None:
@@ -353,7 +355,7 @@ def _earlier(history: History, request: Request) -> _Answer | None:
         return None
     check_budget(history, request)
     own = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
-    return _Answer(link, own, budget_of(history, name))
+    return _Answer(link, own, budget_of(history, name), history.since(name, int(link.body["debit"])))
 
 
 def _link(history: History, request: Request) -> Link | None:

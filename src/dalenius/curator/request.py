@@ -50,14 +50,14 @@ class Request:
 def request_of(
     spec: Spec, people: People, budget: float | None = None, new_data: bool = False, delta: float | None = None
 ) -> Request:
-    """A spec asked of a table. budget: of the data set in nats, by default the largest promised epsilon; delta: of the
+    """A spec asked of a table. budget: of the data set in nats, by default what the first promise says; delta: of the
     budget, by default the largest that is promised."""
     promises = spec.all_promises()
     return Request(
         people.name,
         people.fingerprint(),
         canonical(spec),
-        budget if budget is not None else max(notion.epsilon or 0.0 for notion in promises),
+        budget if budget is not None else promises[0].epsilon or 0.0,
         budget is not None,
         new_data,
         "" if people.path is None else people.path.name,
