@@ -14,6 +14,7 @@ from dalenius.curator.budgets import (
     as_budget,
     budget_of as budget_of,
     check,
+    check_record,
     fitted,
     own_budget_of,
     own_spent_of,
@@ -296,9 +297,11 @@ class Ledger:
         spent = fitted(spent, cost, pays.given) if cost.is_one else Spent(inf, spent.route)
         count = pays.before.count
         earlier = f", after {count} earlier of the same data," if count else ""
-        why = _why_infinite(spent, pays.before.with_debit(body, request.fingerprint), pays.delta, cost.notion)
+        after = pays.before.with_debit(body, request.fingerprint)
+        why = _why_infinite(spent, after, pays.delta, cost.notion)
         before = spent_of(history, request.name) if count else Spent(0, "alone")
         check(spent, before, pays.given, f"this release{earlier} ", "data set", pays.delta, why)
+        check_record(after, request.most_of_record, f"this release{earlier} ")
         own = None
         if request.analyst is not None:
             own = self._own(history, request, cost, body, request.fingerprint, pays.delta)

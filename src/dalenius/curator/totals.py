@@ -31,7 +31,10 @@ def notion_of(certificate: Mapping[str, Any]) -> Notion | None:
 def spent_words(certificate: Mapping[str, Any], budget: Budget) -> str:
     """What may be said of a person by all that was spent."""
     notion = notion_of(certificate)
-    said = None if notion is None else risk_words(notion, budget.spent, budget.spent_delta or None)
+    # What is spent is rounded up to a nano-nat; an only release leaks no more than it promises.
+    most = None if notion is None or budget.route != "alone" else notion.epsilon
+    epsilon = budget.spent if most is None else min(budget.spent, most)
+    said = None if notion is None else risk_words(notion, epsilon, budget.spent_delta or None)
     if notion is None or said is None:
         at = f" at delta {budget.spent_delta:g}" if budget.spent_delta else ""
         return f"at most {budget.spent:.6g} nats leak of any person{at}"
