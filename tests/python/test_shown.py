@@ -1,12 +1,15 @@
 """What a session or a notebook shows is one screen; every number has a name, and a place in a data frame."""
 
+import builtins
 import pydoc
 import re
+import sys
 from fractions import Fraction
 from html.parser import HTMLParser
 from inspect import signature
 from io import StringIO
 from math import exp
+from types import ModuleType
 
 import matplotlib as mpl
 import numpy as np
@@ -217,3 +220,21 @@ def test_signatures_name_the_fields() -> None:
     assert str(signature(dl.Laplace)) == "(scale=None)"
     assert str(signature(dl.Adversary)) == "(*, known={}, answers=())"
     assert str(signature(dl.GroupType)) == "(*, count=1, records, probabilities, labels=None)"
+
+
+class ZMQInteractiveShell:
+    """What rich takes for Jupyter's."""
+
+
+def test_a_notebook_shows_a_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A notebook asks an object for its HTML and its text, and displays both as one result: nothing is displayed beside
+    these, and the text is the one of a terminal."""
+    displayed: list[object] = []
+    display = ModuleType("IPython.display")
+    display.display = displayed.append  # type: ignore[attr-defined]
+    found = dl.audit(RELEASE)
+    before = repr(found)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.setattr(builtins, "get_ipython", ZMQInteractiveShell, raising=False)
+    assert (repr(found), found._repr_html_().count("<table")) == (before, 1)
+    assert displayed == []

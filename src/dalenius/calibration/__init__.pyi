@@ -17,6 +17,9 @@ from .comparison import (
     Comparison as Comparison,
     compared as compared,
     least_possible as least_possible,
+    least_used as least_used,
+    times_least as times_least,
+    unbounded as unbounded,
 )
 from .exact import ExactMethod as ExactMethod
 from .found import Kept as Kept, kept_by as kept_by
