@@ -159,6 +159,11 @@ class Source(Frozen):
         rows = f"; of rows with {' and '.join(each.words for each in self.where)}" if self.where else ""
         return f"{said}{rows}"
 
+    @property
+    def has_condition(self) -> bool:
+        """Whether a record is 1 where a condition holds, and 0 elsewhere."""
+        return isinstance(self.value, Condition)
+
     def clause(self, value: object, record: str) -> str:
         """That a record is this value, as a clause; record: whose, in words."""
         if isinstance(self.value, Condition) and str(value) in ("0", "1"):

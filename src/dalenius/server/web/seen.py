@@ -193,6 +193,7 @@ class AnswerSeen:
     asked: str
     confidence: str
     rows: tuple[Row, ...]
+    warning: str | None
     advice: str | None
     odds: tuple[str, ...]
     certificate: tuple[Fact, ...]
@@ -212,7 +213,15 @@ def answer(found: Paid, data: DataSet, spent: float) -> AnswerSeen:
     odds = afterwards(data.notion, leaked(found.debit.body), spent)
     shown = json.dumps(dict(certificate), indent=2, ensure_ascii=False)
     return AnswerSeen(
-        done.entry, asked(done), confidence, rows, advised(certificate.get("advice")), tuple(odds), _facts(done), shown
+        done.entry,
+        asked(done),
+        confidence,
+        rows,
+        certificate.get("warning"),
+        advised(certificate.get("advice")),
+        tuple(odds),
+        _facts(done),
+        shown,
     )
 
 
@@ -221,7 +230,7 @@ def _facts(done: Recorded) -> tuple[Fact, ...]:
     named: dict[str, list[str]] = {}
     for name, said in done.words:
         named.setdefault(name.strip(), []).append(said)
-    rows = [_fact(name, said) for name, said in named.items() if name not in ("asked", "advice")]
+    rows = [_fact(name, said) for name, said in named.items() if name not in ("asked", "advice", "warning")]
     return (*rows, Fact("In the ledger", f"entry {done.entry}, hash {done.hash}"))
 
 
