@@ -67,8 +67,8 @@ SAID = {
     ),
     "moments": (
         {"kind": "moments", "n": 100, "neighbourhood": 3, "variance": 0.2, "range": 1.0, "known_fraction": 0.1},
-        "100 records of unknown law, of variance 0.2 on average, within a range of 1; each depends on at most 2 others; "
-        "10 % of them may be known",
+        "100 records of unknown law, of variance 0.2 on average, within a range of 1; each depends on at most 2 "
+        "others; 10 % of them may be known",
     ),
     "linked": (
         {"kind": "linked", "stages": ["May", "June"], "within": COIN, "coupling": "chain", "persistence": 0.9},

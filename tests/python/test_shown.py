@@ -8,7 +8,7 @@ from fractions import Fraction
 from html.parser import HTMLParser
 from inspect import signature
 from io import StringIO
-from math import exp
+from math import exp, inf
 from types import ModuleType
 
 import matplotlib as mpl
@@ -70,8 +70,11 @@ def test_a_comparison_is_ranked(compared: dl.Comparison) -> None:
     frame = compared.to_frame()
     assert len(frame) == len(compared)
     made = frame[frame["sound"].notna()]
-    sound = made[made["sound"].astype(bool)]["expected_error"].tolist()
-    assert sound == sorted(sound)
+    sound = [found for _, found in compared.ranked if found.sound]
+    places = [(found.differential == inf, found.expected_error) for found in sound]
+    assert places == sorted(places), "what has no bound for whoever knows all others comes last, and is not the least"
+    assert {found.differential == inf for found in sound} == {True, False}
+    assert made["times_least"].tolist()[0] == 1
     assert made["sound"].astype(bool).tolist() == sorted(made["sound"].astype(bool), reverse=True)
     assert frame["sound"].isna().tolist() == sorted(frame["sound"].isna())
     assert compared["exact"].calibration is not None
