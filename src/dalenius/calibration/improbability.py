@@ -1,9 +1,9 @@
 """Answers that the model makes next to impossible: whoever sees one should doubt the model."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp
 from typing import Final, final
 
 import numpy as np
@@ -21,7 +21,8 @@ model, divided by twice the number of answers: under the model all that is said 
 releases at most."""
 FAINTEST: Final = 1e-12
 """No law's tail is known closer, as it is computed for advice."""
-DEPTHS: Final = tuple(10.0**-power for power in range(14))
+FEW: Final = 256
+DEPTHS: Final = tuple(10.0 ** (-quarters / 4) for quarters in range(1, 56))
 
 
 @final
@@ -83,8 +84,7 @@ def _worst(found: Sequence[tuple[str, float]], answers: int) -> Improbable | Non
 
 
 def _chance(law: Marginal, noise: Noise, answer: Fraction) -> float:
-    """At most how likely a noised answer is as far out on its side of the law: Pr[A + R >= y] is at most Pr[A >= x] +
-    Pr[|R| >= y - x] for any x, of which some are tried; below likewise."""
+    """At most how likely a noised answer is as far out on its side of the law."""
     whole = float(np.sum(law.masses))
     if not whole > 0:
         return 1.0
@@ -95,15 +95,23 @@ def _chance(law: Marginal, noise: Noise, answer: Fraction) -> float:
 
 
 def _above(masses: Array, place: Fraction, noise: Noise, step: Fraction) -> float:
-    """place: of the answer, in lattice steps from the first mass."""
+    """Pr[A + R >= y] is at most the sum over stretches of exact answers of their mass times Pr[|R| >= y - the last]."""
     tails = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
-    best = 1.0
-    for index in dict.fromkeys(int(np.argmax(tails <= depth)) for depth in (*DEPTHS[1:], 0.0)):
-        distance = (place - index) * step
-        if distance <= 0 or tails[index] >= best:
-            continue
-        beyond = noise.beyond(distance, step, None)
+    near = min(max(math.ceil(place), 0), len(masses))
+    total = float(tails[near])
+    if total > LEAST:
+        return 1.0
+    starts = [start for start in _cuts(tails) if start < near]
+    for start, end in zip(starts, [*starts[1:], near], strict=True):
+        beyond = noise.beyond((place - end + 1) * step, step, None) if place > end - 1 else None
         if beyond is None:
             return 1.0
-        best = min(best, float(tails[index]) + exp(min(beyond.upper, 0.0)))
-    return max(best, FAINTEST)
+        total += float(tails[start] - tails[end]) * math.exp(min(beyond.upper, 0.0))
+    return min(max(total, FAINTEST), 1.0)
+
+
+def _cuts(tails: Array) -> list[int]:
+    """Where stretches begin: at every point, or where the rest has become so little."""
+    if len(tails) <= FEW:
+        return list(range(len(tails) - 1))
+    return sorted({0, *(int(np.argmax(tails <= depth)) for depth in DEPTHS)})
