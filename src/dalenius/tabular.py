@@ -62,7 +62,9 @@ class Tabular(abc.ABC):
         from rich.console import Console
 
         written = StringIO()
-        console = Console(file=written, width=WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
+        # In Jupyter rich would else display what it is to write, beside what Jupyter displays of the same object.
+        plain: dict[str, Any] = {"color_system": None, "force_terminal": False, "legacy_windows": False}
+        console = Console(file=written, width=WIDTH, force_jupyter=False, **plain)
         console.print(self.__rich__(), markup=False, highlight=False)
         return "\n".join(line.rstrip() for line in written.getvalue().rstrip("\n").splitlines())
 

@@ -53,7 +53,8 @@ def test_the_range_that_the_model_expects(confidence: float) -> None:
     said = advice(Release(HOMES, Count(), Geometric(scale=6.0)), confidence)
     half = {0.5: 4, 0.95: 18}[confidence]
     assert said == (
-        f"of answers near {middle}, ± {half}: the interval is wider than the range the model expects, {low} to {high}"
+        f"an answer near {middle} would be known to ± {half} only; the model alone says {low} to {high}, which is "
+        "narrower"
     )
 
 
@@ -72,10 +73,12 @@ def test_nothing_is_said_where_the_interval_is_no_wider() -> None:
 def test_answers_of_several_labels_and_units() -> None:
     said = advice(Release(LABELLED, Count(per_label=True), Geometric(scale=20.0)))
     assert said is not None
-    assert said.startswith("a: of answers near 1, ± 60: ")
+    assert said.startswith("a: an answer near 1 would be known to ± 60 only; ")
     assert said.endswith("0 to 2 (one of 2 such answers)")
     means = advice(Release(LABELLED, Mean(), Laplace(scale=1.0)))
-    assert means == ("of answers near 0.5, ± 2.99573: the interval is wider than the range the model expects, 0 to 1")
+    assert means == (
+        "an answer near 0.5 would be known to ± 2.99573 only; the model alone says 0 to 1, which is narrower"
+    )
 
 
 def test_the_widest_range_of_several_laws() -> None:
@@ -93,7 +96,9 @@ def test_ends_that_clamping_hides_are_those_of_the_possible_answers() -> None:
     assert precision(release, [Fraction(3)]).intervals[0] == (-3, 9)
     assert precision(release, [Fraction(1)], 0.5).intervals[0] == (0, 2)
     said = advice(release.with_noise(Clamped(scale=2.0, lower=2, upper=2)))
-    assert said == "of answers near 2, 0 to 20: the interval is wider than the range the model expects, 0 to 9"
+    assert (
+        said == "an answer near 2 would be known between 0 and 20 only; the model alone says 0 to 9, which is narrower"
+    )
 
 
 def test_a_maximum() -> None:

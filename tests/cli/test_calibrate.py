@@ -110,7 +110,7 @@ def test_objectives_that_make_no_sense_are_refused() -> None:
 def test_people_read_the_numbers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     done = here(capsys, monkeypatch, "calibrate", HOUSEHOLDS)
     compared = here(capsys, monkeypatch, "compare", HOUSEHOLDS)
-    advice = "of answers near 4, ± 10: the interval is wider than the range the model expects, 0 to 12"
+    advice = "an answer near 4 would be known to ± 10 only; the model alone says 0 to 12, which is narrower"
     assert (done.code, done.err, compared.code, compared.err) == (0, f"dalenius: advice: {advice}\n", 0, "")
     assert "\x1b" not in done.out + compared.out
     for shown in ("geometric, scale 3.22411", "3.17299 per answer", "1.000000 nats (promised 1)"):

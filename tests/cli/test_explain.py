@@ -318,6 +318,22 @@ def test_the_page_has_no_digest_of_the_data(tmp_path: Path) -> None:
     assert sha256(question).hexdigest() in html
 
 
+def test_the_model_and_the_condition_are_in_words(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("home,Erkrankt?\n1,ja\n1,nein\n2,nein\n", encoding="utf-8")
+    model = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.04, household = 0.15}\n'
+    rest = '[query]\nkind = "count"\n[noise]\nkind = "geometric"\nscale = 1.0\n[data]\nfile = "people.csv"\n'
+    html = explained(written(tmp_path, model, rest, 'value = {column = "Erkrankt?", equals = "ja"}\n'))
+    assumed = section(html, "assumed")
+    assert (
+        "a person is taken to catch it from outside with 4 %, and from each housemate who has it with 15 %" in assumed
+    )
+    assert "a record is 1 where Erkrankt? = ja, else 0" in section(html, "published")
+    assert "the chance that Erkrankt? = ja is" in section(html, "revealed")
+    assert "<title" in html
+    for key in ("promises", "revealed"):
+        assert not re.search(r"record (is|=) [01]", html[html.index(f'<section id="{key}"') :].split("</section>")[0])
+
+
 def test_hostile_names(tmp_path: Path) -> None:
     evil = "<script>alert(1)</script>\"'&"
     rows_ = "".join(

@@ -15,7 +15,7 @@ from tests.cli.command import EXAMPLES, Done, complaint, here
 from tests.cli.test_release import SPEC, written
 from tests.curator.asking import asked, entries, kinds, released
 
-ADVICE = "the interval is wider than the range the model expects"
+ADVICE = "which is narrower"
 
 
 class Command:
@@ -82,7 +82,7 @@ def test_a_confidence_that_is_no_number(run: Command) -> None:
 def test_advice_is_a_line_before_the_answers(run: Command) -> None:
     spec = written(run.folder)
     done = run("release", spec)
-    assert done.err.startswith("dalenius: advice: Hill: of answers near ")
+    assert done.err.startswith("dalenius: advice: Hill: an answer near ")
     assert ADVICE in done.err
     assert done.err.count("\n") == 1
     assert "│ advice" in done.out
@@ -126,7 +126,7 @@ def test_little_noise_needs_no_advice(run: Command) -> None:
 
 def test_calibrate_advises_too(run: Command) -> None:
     spec = written(run.folder)
-    assert run("calibrate", spec).err.startswith("dalenius: advice: Hill: of answers near ")
+    assert run("calibrate", spec).err.startswith("dalenius: advice: Hill: an answer near ")
     done = run("calibrate", spec, "--json")
     assert done.err == ""
     assert ADVICE in done.json["advice"]

@@ -33,6 +33,17 @@ kind = "sum"
 kind = "gaussian"
 scale = 1.0
 """
+IMPROBABLE = """
+[model]
+kind = "independent"
+n = 100
+probabilities = [0.1]
+[query]
+kind = "count"
+[noise]
+kind = "geometric"
+scale = 2.0
+"""
 LABELS = """
 [model]
 kind = "households"
@@ -74,6 +85,14 @@ def test_keys_and_numbers() -> None:
     (tails,) = found["stands"]["answers"]
     assert tails["at_least"]["probability"] + tails["at_most"]["probability"] > 1
     assert found["stands"]["leaks"]["probability"] == pytest.approx(tails["at_least"]["probability"], abs=1e-9)
+
+
+def test_an_answer_that_the_model_makes_next_to_impossible(tmp_path: Path) -> None:
+    spec = written(tmp_path, IMPROBABLE)
+    likely, unlikely = (dalenius_once("posterior", spec, "--answers", each).out for each in ("12", "90"))
+    assert "next to impossible" not in likely
+    assert "warning: the model makes this answer next to impossible (chance 9.6e-18 or less): " in unlikely
+    assert "void if the model is wrong" in unlikely
 
 
 def test_words_of_a_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,7 @@ CERTIFICATE = {
     *("notion", "method", "sound", "why", "noise", "expected_error", "leakage", "in_words"),
     *("differential", "bayesian", "bayesian_is_bound", "confidence", "interval", "relative", "advice"),
     *("hypotheses", "outcome", "risk", "people", "data", "dalenius", "spending"),
+    *("asked", "query", "model", "model_in_words", "data_set", "released"),
 }
 SHOWN = {"answers", "labels", "confidence", "interval", "relative", "advice", "certificate", "budget"}
 

@@ -125,7 +125,8 @@ def test_the_certificate_says_at_which_delta(tmp_path: Path) -> None:
     assert own.delta(spending["nats"]) == pytest.approx(DELTA, rel=1e-6)
     assert done[1].published.words[-1] == [
         "spent by",
-        "the sum of the losses between whole groups, each taken as Gaussian noise, at delta 0.01",
+        "the sum of what each release says of a whole group, such as a household, each taken as Gaussian noise, at "
+        "delta 0.01",
     ]
 
 

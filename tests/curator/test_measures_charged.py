@@ -101,4 +101,4 @@ def test_an_analyst_who_was_told_less_is_charged_for_that(tmp_path: Path) -> Non
     bodies = [body for kind, body in entries(tmp_path / "ledger") if kind in ("debit", "shared")]
     assert all("converted" in body["own"] for body in bodies)
     assert done.published.certificate["spending"]["route"] == "measures"
-    assert done.published.words[-1][1].startswith("of the value of which most leaks")
+    assert done.published.words[-1][1].startswith("the largest total of any value that was asked about")

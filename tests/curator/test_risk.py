@@ -11,23 +11,21 @@ from dalenius.notions import DifferentialPrivacy, InformationPrivacy, MutualInfo
     [
         (
             DifferentialPrivacy(odds=3),
-            "change at most 3-fold: a fair-coin guess about a person is right with at most 75 %",
+            "change at most 3-fold: a chance of 1 % becomes at most 2.95 %",
         ),
         (
             InformationPrivacy(factor=1.5),
-            "no chance grows more than 1.5-fold: a fair-coin guess about a person is right with at most 75 %",
+            "no chance grows more than 1.5-fold: a chance of 1 % becomes at most 1.5 %",
         ),
-        (
-            InformationPrivacy(factor=2),
-            "no chance grows more than 2-fold: a fair-coin guess about a person may be right as good as for certain",
-        ),
+        (InformationPrivacy(factor=3), "no chance grows more than 3-fold: a chance of 1 % becomes at most 3 %"),
+        (InformationPrivacy(factor=200), "more than 200-fold: a chance of 0.1 % becomes at most 20 %"),
         (
             InformationPrivacy(factor=1.5, delta=0.01),
-            "a fair-coin guess about a person is right with at most 75 %, except with probability 0.01",
+            "a chance of 1 % becomes at most 1.5 %, except with probability 0.01",
         ),
     ],
 )
-def test_what_a_guess_becomes(notion: Notion, words: str) -> None:
+def test_what_a_chance_becomes(notion: Notion, words: str) -> None:
     assert notion.epsilon is not None
     said = risk_words(notion, notion.epsilon)
     assert said is not None

@@ -21,8 +21,8 @@ REFERS: Final = {
     "policy": ["release"],
 }
 """By command, the sections whose objects its own has too."""
-SECTIONS: Final = ("model", "noise", "notion")
-"""Keys whose value is a section of a spec: its keys are on the page of specs."""
+SECTIONS: Final = ("model", "noise", "notion", "query", "spec")
+"""Keys whose value is a section of a spec, or a spec: its keys are on the page of specs."""
 DATA: Final = ("known", "error_given_answer", "adjacency")
 """Keys whose value has people, answers or columns for keys."""
 

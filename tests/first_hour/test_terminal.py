@@ -67,4 +67,7 @@ def test_a_real_terminal(width: int, encoding: str, folder: Path) -> None:
 
 def test_the_commands_of_the_readme_are_among_them(folder: Path) -> None:
     pages = typed(folder)
-    assert [next(pages), next(pages)] == [["audit", "households.toml"], ["calibrate", "households.toml"]]
+    assert [next(pages), next(pages)] == [
+        ["audit", "households.toml", "--how-likely"],
+        ["calibrate", "households.toml"],
+    ]

@@ -148,7 +148,7 @@ def test_back_again(start: float, end: float) -> None:
         (lambda: wording.sentence(True, 0.0), "the odds between two values do not change"),
         (
             lambda: wording.sentence(False, 10.0, 0.5),
-            "no chance grows more than 22030-fold, one of 50 % may become as good as certain",
+            "no chance grows more than 22030-fold, one of 0.001 % stays at or below 22.1 %",
         ),
         (
             lambda: wording.sentence(True, 1.0, 0.02),

@@ -1,12 +1,15 @@
 """What a session or a notebook shows is one screen; every number has a name, and a place in a data frame."""
 
+import builtins
 import pydoc
 import re
+import sys
 from fractions import Fraction
 from html.parser import HTMLParser
 from inspect import signature
 from io import StringIO
-from math import exp
+from math import exp, inf
+from types import ModuleType
 
 import matplotlib as mpl
 import numpy as np
@@ -67,8 +70,11 @@ def test_a_comparison_is_ranked(compared: dl.Comparison) -> None:
     frame = compared.to_frame()
     assert len(frame) == len(compared)
     made = frame[frame["sound"].notna()]
-    sound = made[made["sound"].astype(bool)]["expected_error"].tolist()
-    assert sound == sorted(sound)
+    sound = [found for _, found in compared.ranked if found.sound]
+    places = [(found.differential == inf, found.expected_error) for found in sound]
+    assert places == sorted(places), "what has no bound for whoever knows all others comes last, and is not the least"
+    assert {found.differential == inf for found in sound} == {True, False}
+    assert made["times_least"].tolist()[0] == 1
     assert made["sound"].astype(bool).tolist() == sorted(made["sound"].astype(bool), reverse=True)
     assert frame["sound"].isna().tolist() == sorted(frame["sound"].isna())
     assert compared["exact"].calibration is not None
@@ -217,3 +223,21 @@ def test_signatures_name_the_fields() -> None:
     assert str(signature(dl.Laplace)) == "(scale=None)"
     assert str(signature(dl.Adversary)) == "(*, known={}, answers=())"
     assert str(signature(dl.GroupType)) == "(*, count=1, records, probabilities, labels=None)"
+
+
+class ZMQInteractiveShell:
+    """What rich takes for Jupyter's."""
+
+
+def test_a_notebook_shows_a_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A notebook asks an object for its HTML and its text, and displays both as one result: nothing is displayed beside
+    these, and the text is the one of a terminal."""
+    displayed: list[object] = []
+    display = ModuleType("IPython.display")
+    display.display = displayed.append  # type: ignore[attr-defined]
+    found = dl.audit(RELEASE)
+    before = repr(found)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.setattr(builtins, "get_ipython", ZMQInteractiveShell, raising=False)
+    assert (repr(found), found._repr_html_().count("<table")) == (before, 1)
+    assert displayed == []

@@ -34,7 +34,7 @@ def test_the_data_set_says_what_may_be_asked_and_what_is_left(ana: Visited) -> N
     found = text_of(ana.get(DATA).text)
     for said in (NAME, "Who fell ill between December and March.", "nats left", "count of ill", "mean of days"):
         assert said in found
-    assert "thinks at most 7.39:1 afterwards" in found, "e squared, rounded up"
+    assert "the odds between two values change at most 7.39-fold" in found, "e squared, rounded up"
     assert "0 to 5, in steps of 1" in found
 
 
@@ -52,7 +52,7 @@ def test_the_price_is_free_and_says_what_one_wants_to_know(ana: Visited) -> None
     said = text_of(found.text)
     for wanted in ("Cost, alone 0.5 nats", "Cost, beside others at most", "Expected error ±", "95 % interval ±"):
         assert wanted in said
-    assert "thinks at most 1.649:1 afterwards, a chance of at most 62.3 %" in said
+    assert "likely of a person they think at most 1.64 % likely afterwards" in said
     assert "Budget afterwards" in said
     assert ana.debits() == before
 
@@ -98,7 +98,7 @@ def test_an_answer_has_its_interval_its_odds_and_its_certificate(own: Visited) -
     place = own.ask(ASK).headers["location"]
     said = text_of(own.get(place).text)
     assert re.search(r"95 % interval: (at most |at least )?-?[\d,]+", said)
-    assert "By this answer alone: somebody who thought 50:50 of a person thinks at most 1.649:1 afterwards" in said
+    assert "By this answer alone: the odds between two values change at most 1.649-fold" in said
     for wanted in ("Certificate", "Rests on", "who lives with whom is public", "In the ledger entry", "hash"):
         assert wanted in said
     history = text_of(own.get(f"{DATA}/answers").text)

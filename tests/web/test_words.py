@@ -11,27 +11,29 @@ from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, Informatio
 from dalenius.pages.numbers import down, up
 from dalenius.server.web.bars import WIDTH, bar, bar_after
 from dalenius.server.web.fields import ENTRIES, Misread, entries, inner, kinds_with_forms, number, within
-from dalenius.server.web.odds import afterwards, believed, fair, promise
+from dalenius.server.web.odds import afterwards, believed, example, promise
 
 BLANK = "\N{NO-BREAK SPACE}"
 
 
-@pytest.mark.parametrize("epsilon", [1e-9, 0.01, 0.1, 0.5, 1.0, 2.0, 7.0, 30.0])
-def test_odds_and_chances_are_rounded_up(epsilon: float) -> None:
+@pytest.mark.parametrize("epsilon", [1e-9, 0.01, 0.1, 0.5, 1.0, 2.0, 7.0, 20.0])
+def test_odds_and_chances_are_rounded_up_and_tell_something(epsilon: float) -> None:
     getcontext().prec = 60
     power = Decimal(epsilon).exp()
-    said = fair(InferentialPrivacy(epsilon=epsilon), epsilon)
+    said = example(InferentialPrivacy(epsilon=epsilon), epsilon)
     assert said is not None
-    odds = Decimal(said.split("at most ")[1].split(":1")[0])
-    chance = Decimal(said.split("a chance of at most ")[1].removesuffix(f"{BLANK}%.")) / 100
+    odds = Decimal(said.split("at most ")[1].split("-fold")[0])
+    before = Decimal(said.split("thought ")[1].split(BLANK)[0]) / 100
+    after = Decimal(said.split("they think at most ")[1].split(BLANK)[0]) / 100
+    truth = power * before / (1 - before + power * before)
     assert power <= odds <= power * Decimal("1.001")
-    assert power / (1 + power) <= chance <= 1
-    assert 1 - chance >= (1 - power / (1 + power)) * Decimal("0.99")
+    assert truth <= after <= truth * Decimal("1.01")
+    assert after <= Decimal("0.6"), "nobody learns from what may become certain"
 
 
 def test_with_a_delta_the_better_guess_is_what_is_bounded() -> None:
     notion = InferentialPrivacy(epsilon=1.0, delta=0.01)
-    said = fair(notion, 1.0)
+    said = example(notion, 1.0)
     assert (
         said
         == f"Somebody who guesses between two equally likely values of a person is right with at most 73.4{BLANK}%."
@@ -42,28 +44,29 @@ def test_with_a_delta_the_better_guess_is_what_is_bounded() -> None:
 
 
 def test_chances_have_their_own_sentence() -> None:
-    said = fair(InformationPrivacy(epsilon=0.1), 0.1)
-    assert said == f"Somebody who thought 50:50 of a person thinks afterwards of a chance of at most 55.3{BLANK}%."
+    said = example(InformationPrivacy(epsilon=0.1), 0.1)
+    assert said == (
+        f"No chance grows more than 1.106-fold: what somebody thought 1{BLANK}% likely of a person they think at most "
+        f"1.11{BLANK}% likely afterwards."
+    )
 
 
 def test_of_whom_it_speaks_is_said() -> None:
-    said = fair(DifferentialPrivacy(epsilon=1.0), 1.0)
+    said = example(DifferentialPrivacy(epsilon=1.0), 1.0)
     assert said is not None
-    assert said.startswith("To whoever knows all other records, somebody who thought 50:50")
+    assert said.startswith("To whoever knows all other records, the odds between two values change at most 2.719-fold")
 
 
 def test_what_says_nothing_of_chances_says_its_nats() -> None:
     notion = MutualInformationPrivacy(epsilon=0.1)
-    assert fair(notion, 0.1) is None
+    assert example(notion, 0.1) is None
     assert "0.1 nats" in promise(notion).said
     assert afterwards(notion, 0.1, 0.1) == ["This answer alone leaks at most 0.1 nats of any person."]
 
 
 def test_certainty_and_nothing() -> None:
-    assert fair(InferentialPrivacy(epsilon=1.0), inf) == "Somebody who thought 50:50 of a person may become certain."
-    assert fair(InferentialPrivacy(epsilon=1.0), 0.0) == (
-        "Somebody who thought 50:50 of a person thinks at most 1:1 afterwards."
-    )
+    assert example(InferentialPrivacy(epsilon=1.0), inf) == "What somebody thought of a person may become a certainty."
+    assert example(InferentialPrivacy(epsilon=1.0), 0.0) == ("Nothing that somebody thought of a person changes.")
 
 
 def test_what_is_spent_is_rounded_up_and_what_is_left_down() -> None:

@@ -17,6 +17,9 @@ from .comparison import (
     Comparison as Comparison,
     compared as compared,
     least_possible as least_possible,
+    least_used as least_used,
+    times_least as times_least,
+    unbounded as unbounded,
 )
 from .exact import ExactMethod as ExactMethod
 from .found import Kept as Kept, kept_by as kept_by
@@ -31,6 +34,7 @@ from .group.influence_curve import (
 from .group.wasserstein import WassersteinMethod as WassersteinMethod
 from .group.weak_dependence import WeakDependenceMethod as WeakDependenceMethod
 from .group.weak_dependence_sharp import SharpWeakDependenceMethod as SharpWeakDependenceMethod
+from .improbability import Improbable as Improbable, improbable as improbable, improbable_in as improbable_in
 from .method import Calibration as Calibration, Method as Method, default_noise as default_noise, named as named
 from .noiseless import NoiselessMethod as NoiselessMethod
 from .optimal.clamped import ClampedMethod as ClampedMethod

@@ -55,23 +55,24 @@ class Comparison(Tabular, Sequence[Compared]):
 
     @property
     def ranked(self) -> list[tuple[Compared, Calibration]]:
-        """Those that apply: sound ones first, then by expected error; of equal ones the first tried."""
+        """Those that apply: sound ones first, of these what has no bound for whoever knows all others last, then by
+        expected error; of equal ones the first tried."""
         made = [(each, each.calibration) for each in self.outcomes if each.calibration is not None]
-        return sorted(made, key=lambda each: (not each[1].sound, _sortable(each[1].expected_error)))
+        return sorted(made, key=lambda each: _place(each[1]))
 
     @property
     def caption(self) -> str:
-        return "The methods, sound ones first by expected error"
+        return "The methods, sound ones first by expected error; ∞ to whoever knows all others last"
 
     def records(self) -> list[dict[str, Cell]]:
         """method, sound, noise, scale, expected_error (in the query's unit), leakage (nats), seconds, why; the methods
         that do not apply last."""
-        least = least_possible(self.outcomes)
+        least = least_used(found for _, found in self.ranked)
         made = [_record(each, found, least) for each, found in self.ranked]
         return made + [_record(each, None, least) for each in self.outcomes if each.calibration is None]
 
     def shown(self) -> list[dict[str, str]]:
-        least = least_possible(self.outcomes)
+        least = least_used(found for _, found in self.ranked)
         return [_shown(each, found, least) for each, found in self.ranked]
 
     def notes(self) -> list[str]:
@@ -104,12 +105,27 @@ class Comparison(Tabular, Sequence[Compared]):
         return axes
 
 
-def _sortable(error: float) -> float:
-    return inf if isnan(error) else error
+def unbounded(made: Calibration) -> bool:
+    """Whether what it leaks to whoever knows all other records has no bound."""
+    return made.differential == inf
 
 
-def _times_least(error: float, least: float | None) -> float | None:
-    return None if not least or isnan(error) else error / least
+def least_used(made: Iterable[Calibration]) -> float | None:
+    """The least expected error of a sound noise that is not `unbounded`, or of any sound one where all are; None where
+    that is no number above 0."""
+    sound = [each for each in made if each.sound and each.expected_error > 0]
+    return min((each.expected_error for each in [each for each in sound if not unbounded(each)] or sound), default=None)
+
+
+def _place(made: Calibration) -> tuple[bool, bool, float]:
+    return not made.sound, unbounded(made), inf if isnan(made.expected_error) else made.expected_error
+
+
+def times_least(found: Calibration, least: float | None) -> float | None:
+    """How many times `least_used` its error is; None where there is none, and of what is `unbounded` and errs less."""
+    if not least or isnan(found.expected_error) or (unbounded(found) and found.expected_error < least):
+        return None
+    return found.expected_error / least
 
 
 def _record(each: Compared, found: Calibration | None, least: float | None) -> dict[str, Cell]:
@@ -119,7 +135,7 @@ def _record(each: Compared, found: Calibration | None, least: float | None) -> d
         "noise": None if found is None else found.noise.kind,
         "scale": None if found is None else found.noise.scale,
         "expected_error": None if found is None else found.expected_error,
-        "times_least": None if found is None else _times_least(found.expected_error, least),
+        "times_least": None if found is None else times_least(found, least),
         "leakage": None if found is None else found.leakage.upper,
         "seconds": each.seconds,
         "why": each.why,
@@ -128,7 +144,7 @@ def _record(each: Compared, found: Calibration | None, least: float | None) -> d
 
 def _shown(each: Compared, found: Calibration, least: float | None) -> dict[str, str]:
     noise = found.noise.kind if found.noise.scale is None else f"{found.noise.kind} {found.noise.scale:.6g}"
-    times = _times_least(found.expected_error, least)
+    times = times_least(found, least)
     return {
         "method": each.method,
         "sound": "yes" if found.sound else "NO",

@@ -89,10 +89,10 @@ def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]
     where records are real numbers or known by pairs only, or the secret is who is absent. InputError for a confidence
     outside (0, 1)."""
     missed(confidence)
-    return [_expected(release, name, laws, confidence) for name, laws in _by_name(release).items()]
+    return [_expected(release, name, laws, confidence) for name, laws in by_name(release).items()]
 
 
-def _by_name(release: Release) -> dict[str, list[Marginal]]:
+def by_name(release: Release) -> dict[str, list[Marginal]]:
     found: dict[str, list[Marginal]] = {}
     for world in release.finite_worlds if release.is_finite else ():
         for law in world.marginals(quickly=True):
@@ -118,10 +118,10 @@ def _line(found: Expected, additive: bool) -> str | None:
     if upper - lower <= found.high - found.low:
         return None
     middle = float(found.middle)
-    shown = f"± {upper - middle:.6g}" if additive else f"{lower:.6g} to {upper:.6g}"
-    near = f"{found.name}: of answers near {middle:.6g}" if found.name else f"of answers near {middle:.6g}"
+    shown = f"to ± {upper - middle:.6g}" if additive else f"between {lower:.6g} and {upper:.6g}"
+    near = f"{found.name}: an answer near {middle:.6g}" if found.name else f"an answer near {middle:.6g}"
     possible = f"{float(found.low):.6g} to {float(found.high):.6g}"
-    return f"{near}, {shown}: the interval is wider than the range the model expects, {possible}"
+    return f"{near} would be known {shown} only; the model alone says {possible}, which is narrower"
 
 
 def _central(law: Marginal, rest: float) -> tuple[int, int, int]:

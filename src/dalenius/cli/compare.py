@@ -8,7 +8,17 @@ from typing import Annotated, Final
 import typer
 
 from dalenius.bounds import Enclosure, near_to_digits
-from dalenius.calibration import Calibration, Compared, compare as compare_methods, compared, least_possible, methods
+from dalenius.calibration import (
+    Calibration,
+    Compared,
+    compare as compare_methods,
+    compared,
+    least_possible,
+    least_used,
+    methods,
+    times_least,
+    unbounded,
+)
 from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile
 from dalenius.cli.output import print_json, print_table, say, working
@@ -20,6 +30,8 @@ from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
 from dalenius.stages import steps
 
 MANY: Final = 10_000
+DIGITS: Final = 4
+"""Of scales and errors, so that a row is a line of 80 columns; `calibrate` and JSON have more."""
 
 
 def compare(
@@ -34,7 +46,7 @@ def compare(
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also say why the other methods do not apply, and draw all that do.")
+        bool, typer.Option("--all", help="Also say why each is sound or does not apply, and draw all that do.")
     ] = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
@@ -60,7 +72,7 @@ def compare(
     made = sorted(
         ((each, each.calibration) for each in results if each.calibration is not None), key=lambda each: _place(each[1])
     )
-    _print_errors(made, least, promises)
+    _print_errors(made, least, promises, everything)
     if made:
         _print_leakages(made)
     for place, notion in enumerate(promises):
@@ -70,30 +82,35 @@ def compare(
     _print_others([each for each in results if each.calibration is None], everything)
 
 
-def _place(made: Calibration) -> tuple[bool, float]:
-    """Sound methods first, by error, as far as it is shown; words have none and come last."""
-    return not made.sound, inf if isnan(made.expected_error) else near_to_digits(made.expected_error, FEW)
+def _place(made: Calibration) -> tuple[bool, bool, float]:
+    """Sound methods first, of these what has no bound for whoever knows all others last, and by error, as far as it is
+    shown; words have none and come last."""
+    error = inf if isnan(made.expected_error) else near_to_digits(made.expected_error, FEW)
+    return not made.sound, unbounded(made), error
 
 
 def _print_errors(
-    made: Sequence[tuple[Compared, Calibration]], least: float | None, promises: Sequence[Notion]
+    made: Sequence[tuple[Compared, Calibration]], least: float | None, promises: Sequence[Notion], everything: bool
 ) -> None:
-    """The table, and below it the reasons, once each."""
-    reasons = list(dict.fromkeys(each.why for each, _ in made))
+    """The table, and below it the reasons, once each: all, or why some are not sound."""
+    reasons = list(dict.fromkeys(each.why for each, found in made if everything or not found.sound))
     bounded = "" if least is None else f"; no mechanism's expected error is below {least:.6g}"
     title = "; ".join(f"{notion.kind} privacy, promised {notion.epsilon:g} nats" for notion in promises) + bounded
-    columns = ["method", "sound", "noise", "error", *(["× least"] if least else [])]
+    used = least_used(found for _, found in made)
+    columns = ["method", "sound", "noise", "error", *(["× least"] if used else [])]
     rows = [
         [
             each.method,
-            f"{'yes' if found.sound else 'NO'} [{reasons.index(each.why) + 1}]",
+            f"{'yes' if found.sound else 'NO'}{f' [{reasons.index(each.why) + 1}]' if each.why in reasons else ''}",
             _noise(found),
-            error(found),
-            *([_times(found.expected_error / least)] if least else []),
+            error(found, DIGITS),
+            *([_times(times_least(found, used))] if used else []),
         ]
         for each, found in made
     ]
     print_table(title, columns, rows)
+    if used and len({unbounded(found) for _, found in made if found.sound}) > 1:
+        say(f"least: {used:.6g}, of the sound methods that leak a finite amount to whoever knows all others")
     for number, why in enumerate(reasons, 1):
         say(f"[{number}] {why}", "    ")
 
@@ -114,7 +131,8 @@ def _print_leakages(made: Sequence[tuple[Compared, Calibration]]) -> None:
 def _print_others(others: Sequence[Compared], everything: bool) -> None:
     """The methods that do not apply: how many, or each with the reason."""
     if others and not everything:
-        say(f"{len(others)} more {'does' if len(others) == 1 else 'do'} not apply: --all says why")
+        do = "does" if len(others) == 1 else "do"
+        say(f"{len(others)} more {do} not apply: --all says why, and why each is sound")
     elif others:
         print_table("Do not apply", ["method", "why"], [[each.method, each.why] for each in others])
 
@@ -152,10 +170,10 @@ def _promised(release: Release, notion: Notion, results: Sequence[Compared], dra
 
 
 def _noise(made: Calibration) -> str:
-    return made.noise.kind if made.noise.scale is None else f"{made.noise.kind} {made.noise.scale:.6g}"
+    return made.noise.kind if made.noise.scale is None else f"{made.noise.kind} {made.noise.scale:.{DIGITS}g}"
 
 
-def _times(ratio: float) -> str:
-    if isnan(ratio) or isinf(ratio):
+def _times(ratio: float | None) -> str:
+    if ratio is None or isinf(ratio):
         return ""
     return f"{ratio:.4g}" if ratio < MANY else f"over {MANY:,}"

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, isfinite, log
+from math import isfinite
 from typing import Final, final
 
 from dalenius.errors import InputError
@@ -100,12 +100,7 @@ def _promises(draft: Draft) -> Iterator[str]:
     yield 'kind = "differential"'
     yield f"epsilon = {cap:g}"
     if draft.data is not None:
-        yield f"# dalenius release --budget {_nats(factor)}: one such release of these people, and no other beside it"
-
-
-def _nats(factor: float) -> str:
-    """Its logarithm, rounded up."""
-    return f"{ceil(log(factor) * 1e4) / 1e4:g}"
+        yield f"# dalenius release: by default a budget of ln {factor:g} nats, one such release; --budget gives another"
 
 
 def _data(draft: Draft) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`dalenius explain`: one page for whoever signs a release."""
+"""`dalenius explain`: a report for whoever signs a release."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,7 @@ def explain(
     quiet: Quiet = False,
     progress: ProgressLines = False,
 ) -> None:
-    """One page for whoever signs the release: what is published, promised, assumed and leaked."""
+    """A report for whoever signs the release: what is published, promised, assumed and leaked."""
     check_page(out)
     missed(confidence, "--confidence")
     with working("explaining"):

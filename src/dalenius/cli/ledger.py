@@ -182,13 +182,24 @@ def _one(history: History, entry: int, json: bool) -> None:
         recorded = each.recorded
         if recorded is not None and entry in (each.debit.number, recorded.entry):
             if json:
-                print_json({"entry": recorded.entry, "hash": recorded.hash, **recorded_json(recorded)})
+                print_json({"entry": recorded.entry, "hash": recorded.hash, **recorded_json(recorded), **_asked(each)})
                 return
             print_answers(recorded, str(recorded.published.certificate.get("outcome", "answer")), ".12g")
             print_certificate(recorded, "left")
+            say(f"the question as it was asked: {each.debit.body['spec']}")
             return
     numbers = ", ".join(str(each.recorded.entry) for each in paid if each.recorded is not None) or "none"
     raise InputError("--entry", entry, f"the number of an answer's entry, or of its debit; answers: {numbers}")
+
+
+def _asked(paid: Paid) -> dict[str, Any]:
+    """The spec as the ledger keeps it, and when it was paid for."""
+    body = paid.debit.body
+    try:
+        spec = json_text.loads(body["spec"])
+    except ValueError:
+        spec = body["spec"]
+    return {"spec": spec, "time": body.get("time")}
 
 
 def _verified(history: History, digest: str | None, json: bool) -> None:

@@ -42,7 +42,7 @@ COMMANDS: dict[str, Later | Callable[..., None]] = {
         Later("compose", "What several releases of the same records leak together, by the tightest sound route."),
         Later("stream", "What answers about one person's values leak over time, each of them private alone."),
         Later("convert", "What any differentially private pipeline can leak under the model, and back from a promise."),
-        Later("explain", "One page for whoever signs the release: what is published, promised, assumed and leaked."),
+        Later("explain", "A report for whoever signs the release: what is published, promised, assumed and leaked."),
         Later("release", "Answer the query from the table at the promised privacy, and record what it cost."),
         Later(
             "ledger", "What was released from which data, what it spent and what is left; the chain of entries checked."

@@ -44,7 +44,11 @@ DataFile: TypeAlias = Annotated[
     ),
 ]
 NewData: TypeAlias = Annotated[
-    bool, typer.Option("--new-data", help="The table is another than before under its name; what was spent stays.")
+    bool,
+    typer.Option(
+        "--new-data",
+        help="The table has changed since the last release under its name: ask it all the same, on what is left.",
+    ),
 ]
 Confidence: TypeAlias = Annotated[
     float,

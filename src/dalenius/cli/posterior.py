@@ -9,6 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from dalenius.bounds import Enclosure, near_to_digits
+from dalenius.calibration import improbable_in
 from dalenius.channel import LawPosterior, Posterior, Update, Updated, posterior as posterior_of
 from dalenius.cli.audit import described
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, Verbose
@@ -51,12 +52,16 @@ def posterior(
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
         release = read.audited(engine)
         found = posterior_of(release, given)
+    warned = improbable_in(found.laws, found.names)
     seconds = perf_counter() - start
     name, why = described(release)
     if json:
-        print_json({**posterior_json(found), "engine": name, "why": why, "seconds": seconds})
+        warning = {} if warned is None else {"warning": warned.words}
+        print_json({**posterior_json(found), **warning, "engine": name, "why": why, "seconds": seconds})
         return
     _print(found, everybody)
+    if warned is not None:
+        say(f"warning: {warned.words}")
     if verbose:
         say(f"{name} engine ({why}), {seconds:.2f} s")
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from dalenius.cli.output import print_table
+from dalenius.cli.output import print_table, say
 from dalenius.curator import Budget, Recorded
 from dalenius.spec import Derived, derived
 from dalenius.spec.precision import KEYS, precision_columns
@@ -27,8 +27,8 @@ def kept(done: Recorded) -> Iterator[None]:
 
 
 def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, Any]:
-    """answers, labels, what is derived from them, how precise they are, certificate, budget; and repeated, where these
-    are the answers of an earlier release."""
+    """answers, labels, what is derived from them, how precise they are, certificate, budget; repeated, where these
+    are the answers of an earlier release; and since, how many others went out after it, where some did."""
     certificate = dict(done.published.certificate)
     return {
         "answers": [answer_json(each) for each in done.published.answers],
@@ -38,6 +38,7 @@ def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, An
         "certificate": certificate,
         "budget": done.budget.as_json(),
         **({"repeated": True} if done.repeated else {}),
+        **({"since": done.since} if done.since else {}),
     }
 
 
@@ -78,10 +79,13 @@ def _at(budget: Budget) -> str:
 def print_certificate(done: Recorded, left: str) -> None:
     """left: the words for the rest of the budget; "left" shows how much."""
     rows = [
-        *[list(row) for row in done.published.words],
+        *done.words,
         ["budget", spent_in_words(done.budget, None if left == "left" else left)],
         ["recorded", f"entry {done.entry} of the ledger, hash {done.hash}"],
     ]
+    warning = [said for name, said in rows if name == "warning"]
+    for said in warning:
+        say(f"warning: {said}")
     if done.repeated:
         rows.append(["repeated", "these are the answers that the same request got before; nothing more was spent"])
     print_table("Certificate", ["", ""], rows)

@@ -53,7 +53,7 @@ def release(
     ] = None,
     budget: Annotated[
         float | None,
-        number_option("The data set's budget in nats, once for all its releases [default: the largest epsilon]."),
+        number_option("The data set's budget in nats, once for all its releases [default: the first promise's]."),
     ] = None,
     budget_delta: Annotated[
         float | None,

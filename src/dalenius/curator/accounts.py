@@ -60,12 +60,14 @@ def _nameless(history: History, fingerprint: str) -> Account:
 
 
 def _paid(history: History, name: str | None, fingerprint: str | None, budget: Budget) -> Iterator[Paid]:
-    return (_one(history, name, debit, budget) for debit in history.debited(name, fingerprint))
+    debits = history.debited(name, fingerprint)
+    return (_one(history, name, debit, budget, len(debits) - place) for place, debit in enumerate(debits, 1))
 
 
-def _one(history: History, name: str | None, debit: Link, budget: Budget) -> Paid:
+def _one(history: History, name: str | None, debit: Link, budget: Budget, since: int = 0) -> Paid:
+    """budget: as it is after so many more."""
     answer = history.drawn(debit.number)
     failed = answer is not None and is_failure(answer)
-    recorded = None if answer is None or failed else recorded_of(answer, budget)
+    recorded = None if answer is None or failed else recorded_of(answer, budget, since=since)
     whom = () if name is None else history.whom(name, debit.number)
     return Paid(debit, recorded, failed, whom)

@@ -11,6 +11,8 @@ from dalenius.curator.amounts import Amount
 from dalenius.curator.history import History
 from dalenius.curator.refusals import Overspent
 from dalenius.curator.spending import Entry, Spent, SpentBy
+from dalenius.curator.sums import Sums
+from dalenius.errors import Refused
 
 Whose: TypeAlias = Literal["data set", "analyst"]
 
@@ -115,3 +117,11 @@ def check(spent: Spent, before: Spent, given: float, of: str, whose: Whose, at: 
     said = f"{of}would spend {spent.nats:.6g} of a {pot} of {given:.6g} nats{delta}"
     numbers = f": {requested:.6g} requested, {left:.6g} left, {more:.6g} too much"
     raise Overspent(said + numbers + why, whose, requested, left, more)
+
+
+def check_record(after: Sums, most: float | None, of: str) -> None:
+    """Refused where several releases together say more of one record, to whoever knows all others, than is promised
+    beside the first promise, whose budget is another: most, in nats. Of an only release its noise keeps it."""
+    if most is not None and after.count > 1 and after.differential > amounts.budget(most):
+        said = f"{of}would say {amounts.nats(after.differential):.6g} nats of a record to whoever knows all others"
+        raise Refused(f"{said}, all releases together; promised are {most:.6g}")

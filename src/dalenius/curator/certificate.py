@@ -8,11 +8,12 @@ from importlib.metadata import version
 from typing import Any, Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.calibration import Calibration, Kept, Precision
+from dalenius.calibration import Calibration, Improbable, Kept, Precision
 from dalenius.certificates import Rounding
 from dalenius.curator.risk import risk_json
 from dalenius.notions import Notion, in_words
 from dalenius.spec import Spec, hypotheses
+from dalenius.spec.asked import asked_words, question_json
 from dalenius.spec.precision import precision_json, precision_rows
 from dalenius.spec.results import calibration_json, notion_json, promises_json
 from dalenius.spec.words import beside_rows, error, nats, nearly, spoken, whose
@@ -22,11 +23,13 @@ NO_NOISE: Final = "without noise, whoever knows all other records may learn this
 
 @dataclass(frozen=True)
 class ReleaseCertificate(abc.ABC):
-    """promises: all are kept; people: how many the data are about. It has no fingerprint of them: whoever knows all of
-    a table but one value could try each, and see which it was. The ledger adds a sealed one."""
+    """promises: all are kept; people: how many the data are about; spec: what was asked. It has no fingerprint
+    of them: whoever knows all of a table but one value could try each, and see which it was. The ledger adds a sealed
+    one."""
 
     promises: tuple[Notion, ...]
     people: int
+    spec: Spec
 
     @abc.abstractmethod
     def hypotheses(self) -> list[str]:
@@ -41,13 +44,18 @@ class ReleaseCertificate(abc.ABC):
         """The same in words, in rows of two."""
 
     @final
-    def as_json(self, answers: Sequence[Fraction | str], precision: Precision) -> dict[str, Any]:
-        """What goes out with these answers, and how precise they are."""
+    def as_json(
+        self, answers: Sequence[Fraction | str], precision: Precision, warned: Improbable | None = None
+    ) -> dict[str, Any]:
+        """What goes out with these answers, and how precise they are. warned: where the model makes one next to
+        impossible."""
         return {
+            **question_json(self.spec),
             "notion": notion_json(self.promises[0]),
             **promises_json(self.promises),
             **self.kept(),
             **precision_json(precision, answers),
+            **({} if warned is None else {"warning": warned.words}),
             "hypotheses": self.hypotheses(),
             **self.about(),
             "dalenius": version("dalenius"),
@@ -58,15 +66,20 @@ class ReleaseCertificate(abc.ABC):
         return {"people": self.people}
 
     @final
-    def rows(self, precision: Precision) -> list[list[str]]:
+    def rows(self, precision: Precision, warned: Improbable | None = None) -> list[list[str]]:
+        """As rows of two."""
+        warning = [] if warned is None else [["warning", warned.words]]
         rests = [["rests on", hypothesis] for hypothesis in self.hypotheses()]
-        return [*self.shown(), *precision_rows(precision), *rests]
+        return [*warning, *self.asked(), *self.shown(), *precision_rows(precision), *rests]
+
+    def asked(self) -> list[list[str]]:
+        """What was asked, and under which model."""
+        return [["asked", asked_words(self.spec)], ["model", self.spec.model.words]]
 
 
 @final
 @dataclass(frozen=True)
 class NoiseCertificate(ReleaseCertificate):
-    spec: Spec
     calibration: Calibration
 
     def hypotheses(self) -> list[str]:

@@ -113,7 +113,7 @@ def _ready(opened: Opened, ask: Ask) -> Ready:
     def certify(calibration: Calibration) -> PolicyCertificate:
         shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
         own = NoiseCertificate(promises, opened.size, spec, shown)
-        return PolicyCertificate(promises, opened.size, own, data, measure, ask.query)
+        return PolicyCertificate(promises, opened.size, spec, own, data, measure, ask.query)
 
     release, terms = _release(opened, spec), (data.accept_unsound, data.method)
     return Ready(asked, prepared(release, promises, asked, certify, False, ask.confidence, *terms))

@@ -21,7 +21,7 @@ an idempotency key has `idempotency`, and `asked`, SHA-256 of what was asked. `t
 never before that of the entry before it.
 """  # noqa: E501
 
-from bisect import insort
+from bisect import bisect, insort
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from copy import copy
@@ -215,6 +215,11 @@ class History:
         """The entries of a data set's debits, or of those of bytes that have no name, in their order."""
         found = self._nameless.get(fingerprint or "", []) if name is None else self._debited.get(name, [])
         return list(found)
+
+    def since(self, name: str | None, debit: int) -> int:
+        """How many debits of a data set came after that one."""
+        found = self._debited.get(name, []) if name is not None else []
+        return len(found) - bisect(found, debit, key=_number)
 
     def newest_debit(self, name: str | None, fingerprint: str | None = None) -> Link | None:
         """The last of them."""

@@ -14,6 +14,7 @@ from dalenius.curator.budgets import (
     as_budget,
     budget_of as budget_of,
     check,
+    check_record,
     fitted,
     own_budget_of,
     own_spent_of,
@@ -84,6 +85,7 @@ class _Answer:
     link: Link
     own: Budget | None
     budget: Budget
+    since: int
 
 
 @final
@@ -184,7 +186,7 @@ class Ledger:
                 return _told(paid)
             end.begin()
             try:
-                what = body_of(saying(draw(), paid.budget, paid.seal))
+                what = body_of(saying(draw(), paid.budget, paid.seal, request.name))
             except Exception:  # whatever it was, it may say something of the data
                 what = {"failed": True}
             body = {"debit": paid.number, "request": request.key} | what
@@ -267,16 +269,17 @@ class Ledger:
         debit = int(link.body["debit"])
         name, analyst = request.name, request.analyst
         what = {"data": name, "debit": debit, "request": request.key} | _asker(request)
-        budget = budget_of(history, name)
+        budget, since = budget_of(history, name), history.since(name, debit)
         if analyst is not None and not history.was_told(name, analyst, debit):
             paid = history.debit(debit).body
             own = self._own(history, request, entry, paid, str(paid["fingerprint"]), history.delta(name))
             cap = history.given(name) if request.cap is None else request.cap
             added.append(("shared", what | _own_json(own, request)))
-            return _Answer(link, as_budget(cap, own, history.delta(name)), budget)
+            return _Answer(link, as_budget(cap, own, history.delta(name)), budget, since)
         if request.idempotency is not None and history.key(name, analyst, request.idempotency) is None:
             added.append(("key", what))
-        return _Answer(link, None if analyst is None else own_budget_of(history, name, analyst, request.cap), budget)
+        told = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
+        return _Answer(link, told, budget, since)
 
     def _debited(self, book: Book, request: Request, cost: Entry) -> _Debit:
         costs = self._costs(book.history, request, cost)
@@ -297,9 +300,11 @@ class Ledger:
         spent = fitted(spent, cost, pays.given) if cost.is_one else Spent(inf, spent.route)
         count = pays.before.count
         earlier = f", after {count} earlier of the same data," if count else ""
-        why = _why_infinite(spent, pays.before.with_debit(body, request.fingerprint), pays.delta, cost.notion)
+        after = pays.before.with_debit(body, request.fingerprint)
+        why = _why_infinite(spent, after, pays.delta, cost.notion)
         before = spent_of(history, request.name) if count else Spent(0, "alone")
         check(spent, before, pays.given, f"this release{earlier} ", "data set", pays.delta, why)
+        check_record(after, request.most_of_record, f"this release{earlier} ")
         own = None
         if request.analyst is not None:
             own = self._own(history, request, cost, body, request.fingerprint, pays.delta)
@@ -344,7 +349,7 @@ def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:
 
 
 def _told(found: _Answer) -> Recorded:
-    return recorded_of(found.link, found.budget, True, found.own)
+    return recorded_of(found.link, found.budget, True, found.own, found.since)
 
 
 def _earlier(history: History, request: Request) -> _Answer | None:
@@ -356,7 +361,7 @@ def _earlier(history: History, request: Request) -> _Answer | None:
         return None
     check_budget(history, request)
     own = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
-    return _Answer(link, own, budget_of(history, name))
+    return _Answer(link, own, budget_of(history, name), history.since(name, int(link.body["debit"])))
 
 
 def _link(history: History, request: Request) -> Link | None:

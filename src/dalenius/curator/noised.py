@@ -12,6 +12,7 @@ from dalenius.calibration import (
     advice,
     calibrate,
     expected_error,
+    improbable,
     judged_beside,
     kept_by,
     noised_by,
@@ -68,7 +69,10 @@ class Prepared:
         drawn = self.calibration.noise.draw(answer, self.chosen.lattice)
         found = precision(self.chosen, drawn, self.confidence, self.advised)
         kept = self.certificate
-        said = ({}, ()) if kept is None else (kept.as_json(drawn, found), kept.rows(found))
+        if kept is None:
+            return Publication(drawn, self.chosen.scores.names, {}, ())
+        warned = improbable(self.chosen, drawn)
+        said = (kept.as_json(drawn, found, warned), kept.rows(found, warned))
         return Publication(drawn, self.chosen.scores.names, *said)
 
 
@@ -180,5 +184,6 @@ def prepared(
     chosen = release.with_noise(calibration.noise)
     if chosen.noise.additive:  # noise too large to be drawn is refused before it is paid for
         chosen.noise.draw((0,) * chosen.lattice.axes, chosen.lattice)
-    cost = cost_of(chosen, promises, spec, max(each.leakage.upper for each in calibration.promises))
+    # Of the first promise: the budget is in its nats. What else is promised of this release is kept by its noise.
+    cost = cost_of(chosen, promises, spec, calibration.leakage.upper)
     return Prepared(calibration, cost, chosen, certify(calibration), confidence, advice(chosen, confidence))

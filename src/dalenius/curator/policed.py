@@ -37,13 +37,24 @@ class PolicyCertificate(ReleaseCertificate):
 
     def kept(self) -> dict[str, Any]:
         model = self.measure.belief.self_contained().model_dump(mode="json", exclude_none=True)
-        asked = {"measure": self.measure.name, "query": self.query.model_dump(mode="json", exclude_none=True)}
+        asked = {
+            "asked": self._question,
+            "measure": self.measure.name,
+            "query": self.query.model_dump(mode="json", exclude_none=True),
+        }
         return {**self.of.kept(), "model": model, **asked}
 
     def shown(self) -> list[list[str]]:
         risk = risk_words(self.promises[0], self.of.calibration.leakage.upper)
-        asked = [["asked", f"{self.measure.name}: {self.query.words}"], ["model", self.measure.belief.kind]]
-        return [*asked, *self.of.shown(), *([] if risk is None else [["risk", risk]])]
+        return [*self.of.shown(), *([] if risk is None else [["risk", risk]])]
+
+    def asked(self) -> list[list[str]]:
+        return [["asked", self._question], ["model", self.measure.belief.words]]
+
+    @property
+    def _question(self) -> str:
+        """Of a measure: its columns are the owner's."""
+        return f"{self.measure.name}: {self.query.words}"
 
     def about(self) -> dict[str, Any]:
         return {"people": self.people if "people" in self.data.public else None, "data": self.data.name}

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from fractions import Fraction
 from hashlib import sha256
 from math import isinf
@@ -13,6 +14,7 @@ from dalenius.curator.chain import Link
 from dalenius.curator.drawn import draw_answers
 from dalenius.curator.refusals import Failed
 from dalenius.curator.spending import in_words
+from dalenius.curator.totals import since_words, so_far
 from dalenius.tabular import Cell, Tabular
 
 if TYPE_CHECKING:
@@ -54,7 +56,8 @@ class Publication(Tabular):
 @dataclass(frozen=True, repr=False)
 class Recorded(Tabular):
     """What the ledger keeps of a release; entry and hash: of the answer in its chain; repeated: it was there before.
-    own: what the analyst who asked has spent by now; None of who asks without a name."""
+    own: what the analyst who asked has spent by now; None of who asks without a name. since: how many releases of the
+    same data were paid for after it; budget: as it is after these."""
 
     published: Publication
     budget: Budget
@@ -62,6 +65,16 @@ class Recorded(Tabular):
     hash: str
     repeated: bool
     own: Budget | None = None
+    since: int = 0
+
+    @property
+    def words(self) -> list[list[str]]:
+        """Its certificate's rows, with what has gone out since."""
+        rows = [list(row) for row in self.published.words]
+        if not self.since:
+            return rows
+        then = [[{"all answers": "by then", "spent by": "spent then by"}.get(name, name), said] for name, said in rows]
+        return [*then, ["all answers", since_words(self.published.certificate, self.budget, self.since)]]
 
     @property
     def caption(self) -> str:
@@ -71,7 +84,7 @@ class Recorded(Tabular):
         return self.published.records()
 
     def notes(self) -> list[str]:
-        return self.published.notes()
+        return [": ".join(row).strip() for row in self.words]
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """As `Publication.plot`."""
@@ -93,15 +106,25 @@ def sealed(fingerprint: str, salt: str) -> str:
     return sha256(f"{salt} {fingerprint}".encode()).hexdigest()
 
 
-def saying(published: Publication, budget: Budget, seal: str) -> Publication:
-    """The same, with what all releases of the data have spent by now in its certificate, if it has one, and with the
-    sealed fingerprint of the data where it does not name them."""
+def saying(published: Publication, budget: Budget, seal: str, name: str) -> Publication:
+    """The same, with what all releases of the data have spent by now in its certificate, if it has one, and say
+    together; with the name of the data set and the time; and with the sealed fingerprint of the data where it does not
+    name them."""
     if not published.certificate:
         return published
     at = {"delta": budget.spent_delta} if budget.spent_delta else {}
-    spending = {"nats": _as_json(budget.spent), "route": budget.route} | at
-    words = [*published.words, ["spent by", in_words(budget.route, budget.spent_delta)]]
-    return replace(published, certificate={"data": seal, **published.certificate, "spending": spending}, words=words)
+    now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    together = so_far(published.certificate, budget)
+    spending = {"nats": _as_json(budget.spent), "route": budget.route, "in_words": together} | at
+    certificate = {"data": seal, **published.certificate, "data_set": name, "released": now, "spending": spending}
+    words = [
+        ["data set", name],
+        ["released", now.replace("T", " ").replace("Z", " UTC")],
+        *published.words,
+        ["all answers", together],
+        ["spent by", in_words(budget.route, budget.spent_delta)],
+    ]
+    return replace(published, certificate=certificate, words=words)
 
 
 def body_of(published: Publication) -> dict[str, Any]:
@@ -119,11 +142,13 @@ def is_failure(link: Link) -> bool:
     return bool(link.body.get("failed", False))
 
 
-def recorded_of(link: Link, budget: Budget, repeated: bool = False, own: Budget | None = None) -> Recorded:
+def recorded_of(
+    link: Link, budget: Budget, repeated: bool = False, own: Budget | None = None, since: int = 0
+) -> Recorded:
     """The answers of that entry. Failed where there are none."""
     body = link.body
     if body.get("failed", False):
         raise Failed
     answers = tuple(each if isinstance(each, str) else Fraction(*each) for each in body["answers"])
     published = Publication(answers, tuple(body["labels"]), body["certificate"], body["words"])
-    return Recorded(published, budget, link.number, link.hash, repeated, own)
+    return Recorded(published, budget, link.number, link.hash, repeated, own, since)

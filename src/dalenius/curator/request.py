@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import final
 
+from dalenius.notions import Notion
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People
 
@@ -20,6 +21,7 @@ class Request:
     whether bytes that are new to the ledger may be asked under a name that it knows. once: it equals no other, and is
     paid for each time. analyst: who asks, None where nobody else does; cap: what that analyst may be told of the data
     set, in nats; idempotency: the asker's own key, with which no other request may come.
+    most_of_record: what is promised, beside the first promise, against whoever knows all other records, in nats.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Request:
     analyst: str | None = None
     cap: float | None = None
     idempotency: str | None = None
+    most_of_record: float | None = None
 
     @property
     def key(self) -> str | None:
@@ -50,17 +53,22 @@ class Request:
 def request_of(
     spec: Spec, people: People, budget: float | None = None, new_data: bool = False, delta: float | None = None
 ) -> Request:
-    """A spec asked of a table. budget: of the data set in nats, by default the largest promised epsilon; delta: of the
+    """A spec asked of a table. budget: of the data set in nats, by default what the first promise says; delta: of the
     budget, by default the largest that is promised."""
     promises = spec.all_promises()
     return Request(
         people.name,
         people.fingerprint(),
         canonical(spec),
-        budget if budget is not None else max(notion.epsilon or 0.0 for notion in promises),
+        budget if budget is not None else promises[0].epsilon or 0.0,
         budget is not None,
         new_data,
         "" if people.path is None else people.path.name,
         delta=delta if delta is not None else max(notion.promised_delta or 0.0 for notion in promises),
         insisted_delta=delta is not None,
+        most_of_record=min((each.epsilon or 0.0 for each in promises[1:] if _of_record(each)), default=None),
     )
+
+
+def _of_record(notion: Notion) -> bool:
+    return notion.implied_by == "record" and not notion.promised_delta

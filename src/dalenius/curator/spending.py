@@ -28,12 +28,13 @@ SpentBy: TypeAlias = Literal["alone", "group", "conversion", "measures", "record
 Convert: TypeAlias = Callable[[PrivacyProfile, float], float]
 
 WORDS: Final[Mapping[str, str]] = {
-    "alone": "its own leakage: it is the only release of these data",
-    "group": "the sum of the losses between whole groups",
-    "conversion": "the sum of the losses between neighbours, converted once",
-    "measures": "of the value of which most leaks the losses between neighbours, converted once, and of all others "
-    "those between whole groups",
-    "record": "the sum of the losses between neighbours",
+    "alone": "its own leakage: when it went out it was the only release of these data",
+    "group": "the sum of what each release says of a whole group, such as a household",
+    "conversion": "the sum of what each release says of one record to whoever knows all others, converted once to what "
+    "it says under the model",
+    "measures": "the largest total of any value that was asked about: what is said of that value counts record by "
+    "record, converted once under the model, what is said of other values by whole groups",
+    "record": "the sum of what each release says of one record to whoever knows all others",
 }
 
 

@@ -49,7 +49,7 @@ def release(
     spec: or what `read_spec` reads; folder: where the spec's files are, by default beside a spec that is read
     here, else the current folder; data: the table, instead of the spec's own: whatever is held of it
     (`tables.Held`), a path, a URL, a frame, a connection; ledger: where spending and answers are recorded, by default
-    next to the data; budget: of the data set in nats, once for all its releases, by default the largest epsilon;
+    next to the data; budget: of the data set in nats, once for all its releases, by default the first promise's;
     budget_delta: its delta, by default the largest promised; allow_exact: whether an answer may go out without noise
     although the spec does not say so;
     new_data: whether bytes new to the ledger may be asked under a name that it knows; confidence: of the interval of
@@ -76,7 +76,7 @@ def release(
             exact = exact_answer(spec, opened.moments, opened.people)
         opened.check_unwritten()
     if grid is not None:
-        kept = GridCertificate(opened.promises, opened.moments.n, grid)
+        kept = GridCertificate(opened.promises, opened.moments.n, spec, grid)
         return release_rounded(grid, exact, record, request, kept)
     return release_asked(
         asked, opened.promises, answer, record, request, certify, allow_exact, confidence, advise

@@ -16,6 +16,7 @@ from dalenius.laws.absence.prior import BoundedPrior, KnownPrior, Prior, bounded
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
 from dalenius.laws.law import Array, IntArray
 from dalenius.models.model import Model, Readable
+from dalenius.models.wording import percent
 from dalenius.schema import Frozen, Probability, RecordValue, distribution
 from dalenius.tallies.leave_one_out import LeftOut, left_out_of
 
@@ -81,6 +82,16 @@ class Absent(Model):
         if self.answers is not None and len(self.answers) < 2:
             raise ValueError(f"the answers without each of 2 people or more (there are {len(self.answers)})")
         return self
+
+    @property
+    def words(self) -> str:
+        if isinstance(self.prior, PriorRange):
+            who = f"each may be it with {percent(self.prior.min)} to {percent(self.prior.max)}"
+        elif self.prior == "uniform":
+            who = "each is as likely as any other"
+        else:
+            who = f"each with a chance of their own, of {percent(max(self.prior))} at most"
+        return f"one person is absent from the table, and everybody else's record is known; {who}"
 
     def with_left_out(self, left_out: LeftOut) -> "Absent":
         """The same prior over the people of a table."""

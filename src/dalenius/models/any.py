@@ -7,6 +7,7 @@ from pydantic import Field
 
 from dalenius.joints.joint import Belief
 from dalenius.models.model import Composition, InnerModel, Model, Readable
+from dalenius.models.wording import listed
 
 
 @final
@@ -18,6 +19,11 @@ class Any(Model):
 
     def parts_of(self) -> tuple[Model, ...]:
         return self.models
+
+    @property
+    def words(self) -> str:
+        parts = (f"({number}) {each.words}" for number, each in enumerate(self.models, 1))
+        return f"any one of these, whichever is worst: {listed(parts, '; ')}"
 
     def rests_on(self) -> tuple[str, ...]:
         return ("it holds for each of the listed models",)

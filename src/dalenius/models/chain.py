@@ -18,6 +18,7 @@ from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.numbers.scaled_grid import NOTHING
 from dalenius.models.model import Model
 from dalenius.models.widening import widened_row, widened_rows
+from dalenius.models.wording import listed, plural, rows
 from dalenius.schema import Chance, Chances, Count, RecordValue, is_credal
 
 
@@ -105,6 +106,20 @@ class Chain(Model):
         if len(set(self.values)) != len(self.values):
             raise ValueError(f"distinct values (not {list(self.values)})")
         return self.values
+
+    @property
+    def words(self) -> str:
+        steps, values = self._matrices(), self._universe()
+        after = listed(
+            (f"after {value}: {rows(values, row)}" for value, row in zip(values, steps[0], strict=True)), "; "
+        )
+        first = (
+            "the first as in the long run"
+            if self.initial == "stationary"
+            else f"the first: {rows(values, self.initial)}"
+        )
+        more = "" if len(steps) == 1 else f" (the first of {len(steps):,} steps, each with chances of its own)"
+        return f"{plural(self.n, 'record')} in a row, each of which depends on the one before; {after}{more}; {first}"
 
     @property
     def is_point(self) -> bool:

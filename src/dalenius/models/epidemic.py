@@ -18,6 +18,7 @@ from dalenius.errors import InputError
 from dalenius.laws.credal.box import Box
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.numbers.scaled_grid import NOTHING
+from dalenius.models.wording import percent
 from dalenius.schema import Frozen, Interval, ends_of
 
 BITS: Final = 128
@@ -40,6 +41,13 @@ class Epidemic(Frozen):
 
     community: Interval
     household: Interval
+
+    @property
+    def words(self) -> str:
+        """In a sentence."""
+        outside, inside = percent(self.community), percent(self.household)
+        each = f"and from each housemate who has it with {inside}"
+        return f"a person is taken to catch it from outside with {outside}, {each}"
 
     @property
     def is_point(self) -> bool:

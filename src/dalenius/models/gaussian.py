@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from dalenius.joints.gaussian import GaussianLaw, correlations, is_positive
 from dalenius.laws.law import Array
 from dalenius.models.model import Model
+from dalenius.models.wording import listed, plural
 from dalenius.schema import Finite
 
 SYMMETRY = 1e-9
@@ -49,6 +50,17 @@ class GaussianRecords(Model):
             raise ValueError(f"bounds of which the first is the lower (they are {self.bounds[0]} and {self.bounds[1]})")
         _check_covariance(np.array(self.covariance))
         return self
+
+    @property
+    def words(self) -> str:
+        count, means = len(self.mean), list(dict.fromkeys(self.mean))
+        deviations = list(dict.fromkeys(row[place] ** 0.5 for place, row in enumerate(self.covariance)))
+        alone = all(value == 0 for i, row in enumerate(self.covariance) for j, value in enumerate(row) if i != j)
+        told = (
+            f"means {listed(f'{each:g}' for each in means)}; deviations {listed(f'{each:.4g}' for each in deviations)}"
+        )
+        how = "do not depend on each other" if alone else "depend on each other as the given covariances say"
+        return f"{plural(count, 'normal record')}, {told}; they {how}"
 
     def joints(self) -> tuple[GaussianLaw]:
         covariance = np.array(self.covariance)

@@ -7,8 +7,9 @@ from pydantic import Field, model_validator
 from dalenius.joints.credal.groups import groups_of
 from dalenius.joints.joint import Belief
 from dalenius.models.model import Model, within
-from dalenius.models.table import check_rows, credal_rows
+from dalenius.models.table import check_rows, credal_rows, group_words
 from dalenius.models.widening import widened_row
+from dalenius.models.wording import listed, plural
 from dalenius.schema import Chances, Count, Frozen, RecordValue
 
 
@@ -41,6 +42,13 @@ class Groups(Model):
 
     kind: Literal["groups"] = "groups"
     types: tuple[GroupType, ...] = Field(min_length=1)
+
+    @property
+    def words(self) -> str:
+        each = (
+            f"{plural(kind.count, 'group')} of {group_words(kind.records, kind.probabilities)}" for kind in self.types
+        )
+        return f"{listed(each, '; ')}; groups do not depend on each other"
 
     def rests_on(self) -> tuple[str, ...]:
         return within(each.probabilities for each in self.types)

@@ -20,6 +20,7 @@ from dalenius.laws.numbers.masses import Masses
 from dalenius.models.epidemic import Epidemic
 from dalenius.models.model import Composition, Model, Readable, within
 from dalenius.models.widening import widened_row
+from dalenius.models.wording import listed, percent, plural
 from dalenius.schema import Chances, Count, Frozen, RecordValue
 
 Compositions: TypeAlias = Mapping[Composition, int]
@@ -50,6 +51,12 @@ class HouseholdType(Frozen):
     @property
     def size(self) -> int:
         return len(self.infected) - 1
+
+    @property
+    def words(self) -> str:
+        count = "households" if self.count is None else plural(self.count, "household")
+        chances = listed(f"{number} with {percent(each)}" for number, each in enumerate(self.infected))
+        return f"{count} of {self.size}, of whose records so many are 1: {chances}"
 
     def widened(self, log_factor: float) -> "HouseholdType":
         """The same type with every probability off by the factor at most."""
@@ -91,6 +98,17 @@ class Households(Model):
         elif self.types is not None and any(each.count is not None or each.members for each in self.types):
             raise ValueError("types without count and members beside by: the table says them")
         return self
+
+    @property
+    def words(self) -> str:
+        parts = [] if self.by is None else [f"who lives with whom is read from column {self.by}"]
+        if self.epidemic is not None:
+            parts.append(self.epidemic.words)
+        elif self.types is not None:
+            parts.append(listed((each.words for each in self.types), "; "))
+        else:
+            parts.append(HouseholdType(infected=self.infected or (), count=self.count).words)
+        return "; ".join([*parts, "households do not depend on each other"])
 
     def rests_on(self) -> tuple[str, ...]:
         return within([self.infected or (), *(each.infected for each in self.types or ())])

@@ -14,6 +14,7 @@ from dalenius.laws.credal.box import Box
 from dalenius.laws.law import Array
 from dalenius.models.model import Model, within
 from dalenius.models.widening import widened_rows
+from dalenius.models.wording import listed, plural, rows
 from dalenius.schema import Chance, Chances, Count, RecordValue, credal
 
 
@@ -56,6 +57,15 @@ class Independent(Model):
         if self.labels is not None and len(self.labels) != people:
             raise ValueError(f"a label for each of the {people} records (there are {len(self.labels)})")
         return self
+
+    @property
+    def words(self) -> str:
+        count = self.n or len(self.probabilities)
+        values = (0, 1) if self.values is None else self.values
+        kinds = list(dict.fromkeys(self.probabilities))
+        each = listed((rows(values, row) for row in kinds), "; or ")
+        several = f"each with one of {len(kinds):,} laws" if len(kinds) > 1 else "each is"
+        return f"{plural(count, 'record')}, none of which depends on another; {several}: {each}"
 
     def rests_on(self) -> tuple[str, ...]:
         return within(self.probabilities)

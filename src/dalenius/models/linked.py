@@ -19,6 +19,7 @@ from dalenius.joints.stages import independent_stages
 from dalenius.joints.steps import Step, Steps
 from dalenius.models.chain import Matrix, Transition, depth
 from dalenius.models.model import Composition, InnerModel, Model, Readable
+from dalenius.models.wording import listed, percent
 from dalenius.schema import Probability
 
 MOST = 64
@@ -85,6 +86,23 @@ class Linked(Model):
         for matrix in matrices:
             if any(len(row) != len(matrix) for row in matrix):
                 raise ValueError(f"transition matrices of as many columns as rows (one has {len(matrix)} rows)")
+
+    @property
+    def words(self) -> str:
+        within = listed((each.words for each in self.within), "; ")
+        return f"the same people at {listed(self.stages)}; within the first: {within}; {self._coupled}"
+
+    @property
+    def _coupled(self) -> str:
+        if self.coupling == "copies":
+            return "a person's value is the same everywhere"
+        if self.coupling == "independent":
+            return "a person's values do not depend on each other"
+        if self.persistence is not None:
+            return (
+                f"from one to the next a person's value stays with {percent(self.persistence)}, and else is drawn anew"
+            )
+        return "from one to the next a person's value changes with the given chances"
 
     def _matrices(self) -> tuple[Matrix, ...]:
         assert self.transition is not None

@@ -36,6 +36,11 @@ class Model(Frozen, abc.ABC):
     def joints(self) -> tuple[Belief, ...]:
         """The laws; most models have one."""
 
+    @property
+    def words(self) -> str:
+        """What it takes the records for, in one plain sentence without a full stop, with its numbers."""
+        return f"model {self.kind}"
+
     def finite_joints(self) -> tuple[Joint, ...]:
         """The laws, where all are of records with finitely many values each. InputError where one is not."""
         laws = [belief.finite for belief in self.joints()]

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief
 from dalenius.models.model import Model
+from dalenius.models.wording import percent, plural
 from dalenius.schema import AnyCount, Count, Positive, Probability
 
 SLACK: Final = 1 + 1e-9
@@ -54,6 +55,17 @@ class Moments(Model):
         if given is not None and given * SLACK < least:
             shown = formula.replace("(variance/neighbourhood)", "variance") if self.neighbourhood == 1 else formula
             raise ValueError(f"{name} at least {shown} = {least:.6g} (Lyapunov; it is {given:g})")
+
+    @property
+    def words(self) -> str:
+        near = (
+            "does not depend on another"
+            if self.neighbourhood == 1
+            else f"depends on at most {self.neighbourhood - 1:,} others"
+        )
+        known = f"; {percent(self.known_fraction)} of them may be known" if self.known_fraction else ""
+        told = f"of variance {self.variance:g} on average, within a range of {self.range:g}"
+        return f"{plural(self.n, 'record')} of unknown law, {told}; each {near}{known}"
 
     @property
     def reveals_answers(self) -> bool:

@@ -20,6 +20,7 @@ from dalenius.laws.law import Array
 from dalenius.models.bif.reader import read_bif
 from dalenius.models.model import Model
 from dalenius.models.widening import widened_rows
+from dalenius.models.wording import listed, plural, rows
 from dalenius.schema import Chance, Chances, Frozen, RecordValue, is_credal
 
 
@@ -108,6 +109,23 @@ class Network(Model):
         if (self.nodes is None) == (self.file is None):
             raise ValueError("either nodes or file")
         return self
+
+    @property
+    def words(self) -> str:
+        if self.nodes is None:
+            return (
+                f"records that depend on each other as the network of file {self.file.name if self.file else ''} says"
+            )
+        each = (
+            node.name
+            + (
+                f" depends on {', '.join(node.parents)}"
+                if node.parents
+                else f": {rows(node.universe(), node.rows()[0])}"
+            )
+            for node in self.nodes
+        )
+        return f"{plural(len(self.nodes), 'record')} in a network: {listed(each, '; ')}"
 
     def in_folder(self, folder: Path) -> "Network":
         """The same with the file's path relative to this folder, as in a spec in it."""

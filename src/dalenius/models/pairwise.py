@@ -19,6 +19,7 @@ from dalenius.models.network import Network
 from dalenius.models.pair_laws import Distance, Entries, NamedLaw, OnlyLaw, Rows, furthest
 from dalenius.models.pairwise_edges import Edge, EdgeFile, Linked, People, as_edges, linked
 from dalenius.models.spanning import markov_nodes
+from dalenius.models.wording import listed, plural
 from dalenius.schema import Count, Probabilities, RecordValue
 
 Edges = Annotated[
@@ -110,6 +111,12 @@ class Pairwise(Model):
                 f"a prior of {len(self.universe)} probabilities, one for each value (it has {len(self.prior)})"
             )
         return self
+
+    @property
+    def words(self) -> str:
+        values = listed(map(str, self.universe))
+        known = "of a linked pair of people it is known how their records go together, and no law of all"
+        return f"{plural(self.count, 'record')}, each one of {values}; {known}"
 
     @property
     def count(self) -> int:

@@ -13,6 +13,7 @@ from dalenius.joints.gaussian import GaussianLaw, product_of_gaussians
 from dalenius.joints.joint import Belief, Joint
 from dalenius.joints.product import product_of
 from dalenius.models.model import InnerModel, Model
+from dalenius.models.wording import listed
 
 
 @final
@@ -24,6 +25,11 @@ class Product(Model):
 
     def parts_of(self) -> tuple[Model, ...]:
         return self.parts
+
+    @property
+    def words(self) -> str:
+        parts = (f"({number}) {each.words}" for number, each in enumerate(self.parts, 1))
+        return f"people of several parts, which do not depend on each other: {listed(parts, '; ')}"
 
     def in_folder(self, folder: Path) -> "Product":
         return self.altered({"parts": tuple(part.in_folder(folder) for part in self.parts)})

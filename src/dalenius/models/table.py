@@ -14,6 +14,7 @@ from dalenius.laws.credal.box import Box
 from dalenius.laws.law import Array
 from dalenius.models.model import Model, within
 from dalenius.models.widening import widened_row
+from dalenius.models.wording import listed, percent, plural
 from dalenius.schema import Chance, Chances, RecordValue
 
 
@@ -31,6 +32,10 @@ class Table(Model):
     def _check(self) -> "Table":
         check_rows(self.records, self.probabilities, self.labels)
         return self
+
+    @property
+    def words(self) -> str:
+        return group_words(self.records, self.probabilities)
 
     def rests_on(self) -> tuple[str, ...]:
         return within([self.probabilities])
@@ -97,3 +102,12 @@ def credal_rows(
 
 def _order(value: RecordValue) -> tuple[bool, float, str]:
     return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))
+
+
+def group_words(records: Sequence[Sequence[RecordValue]], probabilities: Sequence[Chance]) -> str:
+    """A group given by its rows, in words."""
+    each = (
+        f"({', '.join(map(str, row))}) with {percent(chance)}"
+        for row, chance in zip(records, probabilities, strict=True)
+    )
+    return f"{plural(len(records[0]), 'record')} that depend on each other: {listed(each)}"

@@ -32,6 +32,10 @@ class Judged:
     people: People | None = None
     confidence: float = CONFIDENCE
 
+    def clause(self, value: object, record: str) -> str:
+        """That a record is this value, in the words of the table's condition if it has one; record: whose."""
+        return f"{record} is {value}" if self.spec.data is None else self.spec.data.clause(value, record)
+
 
 def judged(spec: Spec, text: str, folder: Path, data: Held | None = None, confidence: float = CONFIDENCE) -> Judged:
     """folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with

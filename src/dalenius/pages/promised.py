@@ -22,7 +22,7 @@ def promised(judged: Judged) -> Section:
         plain = ["Nothing is promised: the spec gives a noise, and what follows is what this noise leaks."]
         plain += [said for kept in found.promises for said in [_leaks(kept)] if said]
     plain += _beside(found)
-    rows = [*(_row(kept) for kept in found.promises), *_beside_rows(found)]
+    rows = [*(_row(judged, kept) for kept in found.promises), *_beside_rows(found)]
     columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
     table = Table("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
     notes = [f"{capital(kept.notion.kind.replace('_', ' '))}: {_ends(kept)}" for kept in found.promises]
@@ -62,12 +62,19 @@ def _upper(kept: Kept) -> str:
     return nats(Enclosure(kept.leakage.lower, kept.leakage.upper))
 
 
-def _row(kept: Kept) -> tuple[str, ...]:
+def _row(judged: Judged, kept: Kept) -> tuple[str, ...]:
     notion, leakage = kept.notion, kept.leakage
     promised = "" if notion.epsilon is None else near(notion.epsilon)
     if notion.epsilon is not None and notion.promised_delta:
         promised += f", delta {notion.promised_delta:g}"
-    return (notion.kind, promised, _upper(kept), verdict(kept), whose(leakage.witness), where(leakage))
+    return (
+        notion.kind,
+        promised,
+        _upper(kept),
+        verdict(kept),
+        whose(leakage.witness),
+        where(leakage, judged.spec.data),
+    )
 
 
 def _ends(kept: Kept) -> str:

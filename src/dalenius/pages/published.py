@@ -10,6 +10,7 @@ from dalenius.pages.judged import Judged
 from dalenius.pages.numbers import down, near, sentence, up
 from dalenius.pages.section import Section, Table
 from dalenius.spec import hypotheses
+from dalenius.spec.asked import asked_words
 from dalenius.spec.precision import percent
 
 ROWS: Final = 20
@@ -21,7 +22,7 @@ CONFIDENTIAL: Final = (
 
 def published(judged: Judged) -> Section:
     names = [name for name in judged.release.names if name]
-    plain = [sentence(f"what is asked: {_asked(judged)}"), _what(judged), _noise(judged), _people(judged)]
+    plain = [sentence(f"what is asked: {asked_words(judged.spec)}"), _what(judged), _noise(judged), _people(judged)]
     plain.append(_error(judged))
     if judged.calibration.exact and not judged.release.noise.adds_nothing:
         plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
@@ -32,17 +33,16 @@ def published(judged: Judged) -> Section:
 
 
 def assumed(judged: Judged) -> Section:
-    found = [*hypotheses(judged.spec, judged.promises), "nothing else is released from the same data"]
+    found = [
+        f"the records are taken for this: {judged.spec.model.words}",
+        *hypotheses(judged.spec, judged.promises),
+        "nothing else is released from the same data",
+    ]
     plain = (
         "Whoever reads the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
         "and reasons without error. What this page says holds as long as all of the following does.",
     )
     return Section("assumed", "What is assumed", plain, points=tuple(sentence(each) for each in found))
-
-
-def _asked(judged: Judged) -> str:
-    query = judged.spec.query if judged.spec.questions is None else judged.release.query
-    return "the answer that the model gives" if query is None else query.words
 
 
 def _what(judged: Judged) -> str:

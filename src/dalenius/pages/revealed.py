@@ -29,7 +29,7 @@ SHADE: Final = 0.55
 class Revealed:
     """One value of the most exposed person's record. prior: its probability; outputs, posteriors: over the outputs that
     occur; likely: how likely each is, the likeliest 1; band: what the promises allow, if they say; answer: its name;
-    separate: whether outputs are apart."""
+    separate: whether outputs are apart; clause: that the record is this value."""
 
     value: str
     prior: float
@@ -39,6 +39,7 @@ class Revealed:
     band: tuple[float, float] | None
     answer: str
     separate: bool
+    clause: str
 
 
 def revealed(judged: Judged, found: Sequence[Exposed]) -> Section:
@@ -66,7 +67,17 @@ def read(judged: Judged, worst: Exposed) -> Revealed:
     band = allowed(judged.promises, prior) if judged.spec.secrets.pairs is None else None
     values = tuple(float(each.value) for each in seen)
     name = judged.release.names[channel.axes[0]]
-    return Revealed(str(worst.value), prior, values, after, likely, band, name, outputs.separate)
+    return Revealed(
+        str(worst.value),
+        prior,
+        values,
+        after,
+        likely,
+        band,
+        name,
+        outputs.separate,
+        judged.clause(worst.value, "the record"),
+    )
 
 
 def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | None:
@@ -90,9 +101,10 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     high = max(each.upper for each in shown.posteriors)
     ends = f"{near(shown.outputs[0])} to {near(shown.outputs[-1])}"
     before = chance_near(shown.prior)
+    theirs = judged.clause(shown.value, "their record")
     plain = [
-        f"The most exposed is {_whose(worst)}. Before the release, the chance that their record is {shown.value} "
-        f"is {before}{_law(judged, worst)}. After it, at the {len(shown.outputs)} outputs drawn below, from {ends}, "
+        f"The most exposed is {_whose(worst)}. Before the release, the chance that {theirs} is {before}"
+        f"{_law(judged, worst)}. After it, at the {len(shown.outputs)} outputs drawn below, from {ends}, "
         f"that chance is between {chance_down(low)} and "
         f"{chance_up(high)}. Lower outputs have a probability of at most 0.1 %, and so have higher ones.",
     ]
@@ -101,7 +113,8 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     listed = sorted({round(share * (len(shown.outputs) - 1)) for share in LISTED})
     rows = tuple((near(shown.outputs[i]), before, chance_up(shown.posteriors[i].upper)) for i in listed)
     columns = ("output", "before", "after")
-    table = Table(f"The chance that this person's record is {shown.value}", columns, rows)
+    caption = f"The chance that {judged.clause(shown.value, 'this record')}, of that person"
+    table = Table(caption, columns, rows)
     return Section("revealed", TITLE, tuple(plain), pictures=(_picture(shown),), tables=(table,))
 
 
@@ -121,7 +134,7 @@ def _picture(shown: Revealed) -> Picture:
     highest = max([shown.prior, *(each.upper for each in shown.posteriors), *(shown.band or ())])
     top = min(1.0, 1.1 * highest)
     ends = (shown.outputs[0], shown.outputs[-1])
-    title = f"Chance that the record is {shown.value}, by output"
+    title = f"Chance that {shown.clause}, by output"
     said = f"Before: {chance_near(shown.prior)}. After: from {chance_up(shown.posteriors[0].upper)} at output "
     said += f"{near(ends[0])} to {chance_up(shown.posteriors[-1].upper)} at {near(ends[1])}."
     drawing = Drawing("revealed", title, said, ends, (0.0, top))

@@ -53,8 +53,8 @@ def tail(judged: Judged, classes: Sequence[Exposed]) -> Section:
     unbounded = found.most.upper == inf
     worst = "by how much some raise one has no bound" if unbounded else f"none at all raises one {_grown(found.most)}"
     plain = [
-        "A promise holds for the worst output, which may hardly ever occur. Of the person about whom rare outputs leak "
-        f"most ({whose}): {'; '.join(said)}; {worst}.",
+        "A promise holds for the worst output, which may hardly ever occur. Rare outputs say most about one person "
+        f"({whose}), but of what may be published {'; '.join(said)}; {worst}.",
     ]
     each = {name: found.quantiles[key] for key, name in NAMES.items()} | {"all outputs": found.most}
     rows = [(name, _at_most(value), nats(value)) for name, value in each.items()]

@@ -9,6 +9,7 @@ from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_word
 
 if TYPE_CHECKING:
     from dalenius.calibration import Accuracy, Calibration
+    from dalenius.tables import Source
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
 UNBOUNDED: Final = "What some outputs leak to whoever knows other records has no bound"
@@ -107,15 +108,20 @@ def whose(witness: Witness | None) -> str:
     return f"person {witness.person}, {witness.who}" if witness.person else witness.who
 
 
-def where(leakage: Leakage) -> str:
-    """The witness's secret, output and background knowledge, in words."""
+def where(leakage: Leakage, source: "Source | None" = None) -> str:
+    """The witness's secret, output and background knowledge, in words. source: of the records, whose condition is named
+    instead of a 1 or a 0."""
     witness = leakage.witness
     if witness is None:
         return ""
     parts = []
     if witness.secret is not None:
         against = "" if witness.against is None else f" against {witness.against}"
-        parts.append(f"{witness.what} = {witness.secret}{against}")
+        if source is not None and witness.what == "record" and source.has_condition:
+            against = "" if witness.against is None else f", against {source.clause(witness.against, witness.what)}"
+            parts.append(f"{source.clause(witness.secret, witness.what)}{against}")
+        else:
+            parts.append(f"{witness.what} = {witness.secret}{against}")
     if witness.output is not None:
         named = [
             f"{_shown(value)} {name}".rstrip() for value, name in zip(witness.output, witness.answers, strict=True)

@@ -8,6 +8,14 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.schema import Frozen
 
+SIGNS = {
+    "equals": "=",
+    "one_of": "is",
+    "below": "below",
+    "at_most": "at most",
+    "above": "above",
+    "at_least": "at least",
+}
 COMPARISONS = ("equals", "one_of", "below", "at_most", "above", "at_least")
 
 
@@ -47,6 +55,13 @@ class Condition(Frozen):
         if len({isinstance(operand, str) for operand in self.operands}) != 1:
             raise ValueError("one_of all numbers or all texts")
         return self
+
+    @property
+    def words(self) -> str:
+        """As in "age at least 65"."""
+        *most, last = [f"{each}" for each in self.operands]
+        which = f"{', '.join(most)} or {last}" if most else last
+        return f"{self.column} {SIGNS[self.comparison]} {which}"
 
     @property
     def comparison(self) -> str:

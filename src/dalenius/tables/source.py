@@ -148,6 +148,29 @@ class Source(Frozen):
         return self.value.column if isinstance(self.value, Condition) else self.value
 
     @property
+    def record_words(self) -> str:
+        """What a person's record is, in words, and whose rows are read."""
+        if isinstance(self.value, Condition):
+            said = f"a record is 1 where {self.value.words}, else 0"
+        else:
+            ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
+            clipped = f", clipped {' '.join(ends)}" if ends else ""
+            said = f"a record is what column {self.value} holds{clipped}"
+        rows = f"; of rows with {' and '.join(each.words for each in self.where)}" if self.where else ""
+        return f"{said}{rows}"
+
+    @property
+    def has_condition(self) -> bool:
+        """Whether a record is 1 where a condition holds, and 0 elsewhere."""
+        return isinstance(self.value, Condition)
+
+    def clause(self, value: object, record: str) -> str:
+        """That a record is this value, as a clause; record: whose, in words."""
+        if isinstance(self.value, Condition) and str(value) in ("0", "1"):
+            return self.value.words if str(value) == "1" else f"not {self.value.words}"
+        return f"{record} is {value}"
+
+    @property
     def columns(self) -> dict[str, str]:
         """The columns that are read of every person, by the key that names them."""
         named = {

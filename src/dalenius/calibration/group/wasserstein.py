@@ -49,7 +49,7 @@ class WassersteinMethod(Method):
                 apart = distances(channel.likelihood, one, other, people)
                 step = channel.lattice.steps[0]
                 least, most = max(least, apart[0] * step), max(most, apart[1] * step)
-        why = "answers drawn at equal quantiles given two values of a record are at most {} apart"
+        why = "given any two values of a record, the answers can be paired so that no pair is more than {} apart"
         for noise in _settling(release, notion, least) if least < most else ():
             if notion.leakage(release.with_noise(noise)).upper <= epsilon:
                 said = why.format(f"{float(least):g}") + ", but for rounding, and the leakage was computed"

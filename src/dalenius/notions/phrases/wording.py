@@ -32,6 +32,12 @@ FEW: Final = Decimal("1e-4")
 LITTLE: Final = Fraction(1, 10**12)
 """The least growth that is shown."""
 CERTAIN: Final = 1 - Fraction(1, 10**5)
+FIRST: Final = Fraction(1, 100)
+"""The chance that examples start from, or a tenth of it, and so on: the first that ends at TELLING at most."""
+TELLING: Final = Fraction(3, 5)
+TOLD: Final = Fraction(99, 100)
+"""A chance that is given is an example as long as it does not end above this."""
+FEWEST: Final = Fraction(1, 10**12)
 
 
 def epsilon_of_factor(factor: float) -> float:
@@ -80,17 +86,36 @@ def right_guess(epsilon: float, delta: float = 0.0) -> Fraction:
 
 
 def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
-    """What epsilon nats say of the odds between two values, or else of chances; chance: an example of one."""
+    """What epsilon nats say of the odds between two values, or else of chances; chance: an example of one, unless it
+    may become next to certain: then `telling` is."""
     if isinf(epsilon):
         return "the odds between two values change without bound" if of_odds else "a chance may become certainty"
     if epsilon == 0:
         return "the odds between two values do not change" if of_odds else "no chance grows"
+    grown = raised_by_odds if of_odds else raised
     start = example(chance)
-    end = (raised_by_odds if of_odds else raised)(start, epsilon)
+    if chance is None or grown(start, epsilon) > TOLD:
+        start = telling(of_odds, epsilon)
+    end = grown(start, epsilon)
     shown = f"stays at or below {percent(end)}" if end < CERTAIN else "may become as good as certain"
     if of_odds:
         return f"the odds between two values change at most {folds(epsilon)}-fold, a chance of {percent(start)} {shown}"
     return f"no chance grows more than {folds(epsilon)}-fold, one of {percent(start)} {shown}"
+
+
+def telling(of_odds: bool, epsilon: float) -> float:
+    """The chance of an example that tells something: 1 %, or a tenth of it, a hundredth .., the first that becomes at
+    most TELLING; the least there is where none does."""
+    grown, start = raised_by_odds if of_odds else raised, FIRST
+    while start > FEWEST and grown(float(start), epsilon) > TELLING:
+        start /= 10
+    return float(start)
+
+
+def becomes(of_odds: bool, epsilon: float) -> tuple[str, str]:
+    """That chance, and the most that it becomes."""
+    start = telling(of_odds, epsilon)
+    return percent(start), percent((raised_by_odds if of_odds else raised)(start, epsilon))
 
 
 def folds(epsilon: float) -> str:

@@ -7,10 +7,11 @@ from typing import Any, Final, final
 from dalenius.curator import Account, Budget, DataSet, History, Ledger, Link, Paid, accounts
 from dalenius.curator.amounts import budget_of, nats
 from dalenius.curator.publication import is_failure
+from dalenius.curator.totals import notion_of
 from dalenius.errors import InputError
 from dalenius.pages.numbers import near, up
 from dalenius.server.web.bars import Bar, bar
-from dalenius.server.web.odds import Believed, Promise, believed, promise
+from dalenius.server.web.odds import Believed, Promise, believed, of_odds, promise
 from dalenius.server.web.seen import asked, leaked, when_of
 
 PAGE: Final = 50
@@ -138,6 +139,8 @@ class Exposure:
     name: str
     said: str
     rows: tuple[ExposedRow, ...]
+    grow: str = ""
+    """What the last column says: of chances, of odds, or of both."""
 
 
 def exposure(account: Account) -> Exposure:
@@ -148,7 +151,13 @@ def exposure(account: Account) -> Exposure:
     worst = rows[0]
     times = "The only release says" if len(rows) == 1 else f"Of {len(rows)} releases the worst says"
     said = f"{times} most about {worst.who}: at most {worst.nats} nats{worst.words}."
-    return Exposure(account.name or "", said, tuple(rows))
+    return Exposure(account.name or "", said, tuple(rows), _grow(account.paid))
+
+
+def _grow(found: Sequence[Paid]) -> str:
+    notions = [notion_of(each.recorded.published.certificate) for each in found if each.recorded is not None]
+    odds = {of_odds(notion) for notion in notions if notion is not None and notion.phrases}
+    return "Chances grow" if odds == {False} else "Odds change" if odds == {True} else "Chances grow, or odds change"
 
 
 def _exposed(found: Sequence[Paid]) -> Iterator[ExposedRow]:

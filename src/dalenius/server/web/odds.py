@@ -1,4 +1,5 @@
-"""What a promise, or what leaked, means in odds: every number rounded to the side that says more leaks (Theory §2)."""
+"""What a promise, or what leaked, means for what somebody thinks of a person (Theory §2): every number is rounded to
+the side that says more leaks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +8,8 @@ from math import isinf
 from typing import Final, final
 
 from dalenius.notions import Notion, in_words
-from dalenius.notions.phrases.wording import folds, percent, raised, raised_by_odds, right_guess
+from dalenius.notions.phrases.wording import becomes, folds, percent, raised, raised_by_odds, right_guess
 
-FAIR: Final = 0.5
 BEFORE: Final = (0.001, 0.01, 0.1, 0.5)
 
 
@@ -55,39 +55,41 @@ def after(notion: Notion, epsilon: float, before: float) -> str | None:
     return together(percent(grown(before, epsilon)))
 
 
-def fair(notion: Notion, epsilon: float) -> str | None:
-    """Of somebody who thought 50:50 of a person, and of whom the notion speaks; None where it says nothing of chances.
+def example(notion: Notion, epsilon: float) -> str | None:
+    """What a chance that tells something becomes, for somebody of whom the notion speaks; None where it says nothing of
+    chances.
 
     With a delta no posterior is bounded for every output: what is, is how often the better guess is right.
     """
     if not notion.phrases:
         return None
-    told = f"{notion.to_whom}, {_fair(notion, epsilon)}" if notion.to_whom else _fair(notion, epsilon)
+    told = f"{notion.to_whom}, {_example(notion, epsilon)}" if notion.to_whom else _example(notion, epsilon)
     return f"{told[0].upper()}{told[1:]}"
 
 
-def _fair(notion: Notion, epsilon: float) -> str:
+def _example(notion: Notion, epsilon: float) -> str:
     delta = notion.promised_delta
     if isinf(epsilon):
-        return "somebody who thought 50:50 of a person may become certain."
+        return "what somebody thought of a person may become a certainty."
     if delta and of_odds(notion):
         right = together(percent(right_guess(epsilon, delta)))
         return f"somebody who guesses between two equally likely values of a person is right with at most {right}."
-    return f"except with probability {delta:g}, {_fifty(notion, epsilon)}" if delta else _fifty(notion, epsilon)
+    return f"except with probability {delta:g}, {_raised(notion, epsilon)}" if delta else _raised(notion, epsilon)
 
 
-def _fifty(notion: Notion, epsilon: float) -> str:
-    at_most = f", a chance of at most {after(notion, epsilon, FAIR)}" if epsilon else ""
-    if of_odds(notion):
-        times = "1" if epsilon == 0 else folds(epsilon)
-        return f"somebody who thought 50:50 of a person thinks at most {times}:1 afterwards{at_most}."
-    return f"somebody who thought 50:50 of a person thinks afterwards of{at_most.removeprefix(',') or ' 50 %'}."
+def _raised(notion: Notion, epsilon: float) -> str:
+    if epsilon == 0:
+        return "nothing that somebody thought of a person changes."
+    before, end = map(together, becomes(of_odds(notion), epsilon))
+    grows = "the odds between two values change at most" if of_odds(notion) else "no chance grows more than"
+    likely = f"what somebody thought {before} likely of a person they think at most {end} likely afterwards."
+    return f"{grows} {folds(epsilon)}-fold: {likely}"
 
 
 def promise(notion: Notion) -> Promise:
     """Of a data set: what holds once all of its budget is spent."""
     epsilon = notion.epsilon or 0.0
-    said = fair(notion, epsilon)
+    said = example(notion, epsilon)
     named = notion.kind.replace("_", " ")
     words = in_words(notion)
     told = said if said is not None else f"At most {epsilon:g} nats leak of any person."
@@ -122,11 +124,11 @@ def together(number: str) -> str:
 
 def afterwards(notion: Notion, alone: float, spent: float) -> Sequence[str]:
     """Of an answer: by itself, and with everything else that was answered."""
-    found = fair(notion, alone)
+    found = example(notion, alone)
     if found is None:
         return [f"This answer alone leaks at most {alone:.4g} nats of any person."]
     told = [f"By this answer alone: {found[0].lower()}{found[1:]}"]
     if spent > alone:
-        together = fair(notion, spent) or ""
+        together = example(notion, spent) or ""
         told.append(f"By all answers of these data so far: {together[0].lower()}{together[1:]}")
     return told

@@ -13,7 +13,7 @@ from dalenius.curator.amounts import nats_above, spending_of
 from dalenius.pages.numbers import near, up
 from dalenius.server.web.bars import Bar, bar, bar_after
 from dalenius.server.web.fields import kinds_with_forms
-from dalenius.server.web.odds import Fact, afterwards, fair
+from dalenius.server.web.odds import Fact, afterwards, example
 from dalenius.server.web.site import Link, data_url
 from dalenius.spec.precision import percent, precision_columns
 from dalenius.tables import Condition
@@ -123,7 +123,7 @@ def _width(width: float | None) -> str:
 def _means(found: Quote, data: DataSet) -> list[Fact]:
     if found.calibration is None or found.cost is None:
         return []
-    said = fair(data.notion, found.cost.leakage)
+    said = example(data.notion, found.cost.leakage)
     return [] if said is None else [Fact("For a person", said)]
 
 
@@ -193,6 +193,7 @@ class AnswerSeen:
     asked: str
     confidence: str
     rows: tuple[Row, ...]
+    warning: str | None
     advice: str | None
     odds: tuple[str, ...]
     certificate: tuple[Fact, ...]
@@ -212,16 +213,24 @@ def answer(found: Paid, data: DataSet, spent: float) -> AnswerSeen:
     odds = afterwards(data.notion, leaked(found.debit.body), spent)
     shown = json.dumps(dict(certificate), indent=2, ensure_ascii=False)
     return AnswerSeen(
-        done.entry, asked(done), confidence, rows, advised(certificate.get("advice")), tuple(odds), _facts(done), shown
+        done.entry,
+        asked(done),
+        confidence,
+        rows,
+        certificate.get("warning"),
+        advised(certificate.get("advice")),
+        tuple(odds),
+        _facts(done),
+        shown,
     )
 
 
 def _facts(done: Recorded) -> tuple[Fact, ...]:
     """The certificate's rows, what has one name together; and where it is in the ledger."""
     named: dict[str, list[str]] = {}
-    for name, said in done.published.words:
+    for name, said in done.words:
         named.setdefault(name.strip(), []).append(said)
-    rows = [_fact(name, said) for name, said in named.items() if name not in ("asked", "advice")]
+    rows = [_fact(name, said) for name, said in named.items() if name not in ("asked", "advice", "warning")]
     return (*rows, Fact("In the ledger", f"entry {done.entry}, hash {done.hash}"))
 
 

@@ -1,0 +1,117 @@
+"""Answers that the model makes next to impossible: whoever sees one should doubt the model."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.calibration.precision import by_name
+from dalenius.channel import LawPosterior, Release
+from dalenius.channel.finite.marginals import Marginal
+from dalenius.errors import TooLarge
+from dalenius.laws.law import Array
+from dalenius.noise import Noise
+
+LEAST: Final = 1e-6
+"""An answer is next to impossible where one as far out, or farther, has at most this probability under every law of the
+model, divided by twice the number of answers: under the model all that is said here is said wrongly once in 1/LEAST
+releases at most."""
+FAINTEST: Final = 1e-12
+"""No law's tail is known closer, as it is computed for advice."""
+FEW: Final = 256
+DEPTHS: Final = tuple(10.0 ** (-quarters / 4) for quarters in range(1, 56))
+
+
+@final
+@dataclass(frozen=True)
+class Improbable:
+    """name: of the answer; chance: of one as far out or farther, at most; more: how many other answers are likewise."""
+
+    name: str
+    chance: float
+    more: int
+
+    @property
+    def words(self) -> str:
+        named = f"{self.name}: " if self.name else ""
+        more = f" (and {self.more:,} more)" if self.more else ""
+        return (
+            f"{named}the model makes this answer{more} next to impossible (chance {self.chance:.2g} or less): what is "
+            "promised under the model is void if the model is wrong"
+        )
+
+
+def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbable | None:
+    """The least likely of these published answers, if it is next to impossible. A function of the model, the noise and
+    what is published. None also where that is not known: the model has intervals, outputs are words, or a law is too
+    large to look at.
+    """
+    if release.credal or not release.is_finite or release.absences:
+        return None
+    try:
+        laws = by_name(release)
+    except TooLarge:
+        return None
+    found = []
+    for axis, (name, answer) in enumerate(zip(release.names, answers, strict=True)):
+        if name in laws and not isinstance(answer, str):
+            noise = release.noise.on([axis])
+            found.append((name, max(_chance(law, noise, answer) for law in laws[name])))
+    return _worst(found, len(answers))
+
+
+def improbable_in(laws: Sequence[LawPosterior], names: Sequence[str]) -> Improbable | None:
+    """The same where each law says exactly how likely answers as far out are."""
+    possible = [law for law in laws if law.likelihood is not None]
+    stands = [law.stands for law in possible if law.stands is not None]
+    if not stands or len(stands) < len(possible):
+        return None
+    found = []
+    for place, name in enumerate(names):
+        sides = [each.sides[place] for each in stands]
+        chances = [min(each.at_most.upper, each.at_least.upper) for each in sides if each is not None]
+        if len(chances) == len(stands):
+            found.append((name, max(chances)))
+    return _worst(found, len(names))
+
+
+def _worst(found: Sequence[tuple[str, float]], answers: int) -> Improbable | None:
+    few = sorted((each for each in found if each[1] <= LEAST / (2 * answers)), key=lambda each: each[1])
+    return Improbable(*few[0], len(few) - 1) if few else None
+
+
+def _chance(law: Marginal, noise: Noise, answer: Fraction) -> float:
+    """At most how likely a noised answer is as far out on its side of the law."""
+    whole = float(np.sum(law.masses))
+    if not whole > 0:
+        return 1.0
+    masses, place = law.masses / whole, answer / law.step - law.start
+    above = _above(masses, place, noise, law.step)
+    below = _above(masses[::-1], len(masses) - 1 - place, noise, law.step)
+    return min(above, below)
+
+
+def _above(masses: Array, place: Fraction, noise: Noise, step: Fraction) -> float:
+    """Pr[A + R >= y] is at most the sum over stretches of exact answers of their mass times Pr[|R| >= y - the last]."""
+    tails = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
+    near = min(max(math.ceil(place), 0), len(masses))
+    total = float(tails[near])
+    if total > LEAST:
+        return 1.0
+    starts = [start for start in _cuts(tails) if start < near]
+    for start, end in zip(starts, [*starts[1:], near], strict=True):
+        beyond = noise.beyond((place - end + 1) * step, step, None) if place > end - 1 else None
+        if beyond is None:
+            return 1.0
+        total += float(tails[start] - tails[end]) * math.exp(min(beyond.upper, 0.0))
+    return min(max(total, FAINTEST), 1.0)
+
+
+def _cuts(tails: Array) -> list[int]:
+    """Where stretches begin: at every point, or where the rest has become so little."""
+    if len(tails) <= FEW:
+        return list(range(len(tails) - 1))
+    return sorted({0, *(int(np.argmax(tails <= depth)) for depth in DEPTHS)})
