@@ -13,7 +13,19 @@ from typing import Final
 from dalenius.curator import Ledger, Publication, Request
 from dalenius.curator.spending import Entry
 
-COST: Final = Entry("{}", "information", 1e-6, 1e-6, 1e-6, 0.0, 4, "model", None, ("inferential",), 1e-6)
+COST: Final = Entry(
+    "{}",
+    "information",
+    1e-6,
+    1e-6,
+    differential=1e-6,
+    pure=1e-6,
+    gaussian=0.0,
+    records=4,
+    together="model",
+    identity="model",
+    implied_by=("inferential",),
+)
 BODY: Final = "x" * 600
 """Of the length of an entry."""
 ROUNDS: Final = 5
