@@ -74,7 +74,7 @@ def test_answers_of_several_labels_and_units() -> None:
     said = advice(Release(LABELLED, Count(per_label=True), Geometric(scale=20.0)))
     assert said is not None
     assert said.startswith("a: an answer near 1 would be known to ± 60 only; ")
-    assert said.endswith("0 to 2 (one of 2 such answers)")
+    assert said.endswith("0 to 2, which is narrower (one of 2 such answers)")
     means = advice(Release(LABELLED, Mean(), Laplace(scale=1.0)))
     assert means == (
         "an answer near 0.5 would be known to ± 2.99573 only; the model alone says 0 to 1, which is narrower"
@@ -86,7 +86,7 @@ def test_the_widest_range_of_several_laws() -> None:
     low, _, high = central(5, Fraction(1, 20))
     said = advice(Release(both, Count(), Geometric(scale=6.0)))
     assert said is not None
-    assert said.endswith(f", {low} to {high}")
+    assert said.endswith(f" {low} to {high}, which is narrower")
 
 
 def test_ends_that_clamping_hides_are_those_of_the_possible_answers() -> None:
