@@ -56,6 +56,10 @@ class World(abc.ABC):
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """The channels of the subjects of whom the answer may leak something."""
 
+    def seeing(self, noise: Noise) -> Iterator[Channel]:
+        """The same, to be asked about one output (`Channel.at`)."""
+        return self.channels(noise)
+
     def every_channel(self, noise: Noise) -> Iterator[Channel]:
         """The same; one of many subjects at once where these are too many to go through."""
         return self.channels(noise)

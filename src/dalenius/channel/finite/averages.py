@@ -7,9 +7,10 @@ W_out may add. Suprema over outputs are not: they are read from the part that on
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cache, cached_property
 from math import inf, log
-from typing import NoReturn, Self, TypeAlias, TypeVar, final
+from typing import Self, TypeAlias, TypeVar, final
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from dalenius.channel.finite import profiles, quantities, stages
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.cores import WindowedAnswer
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
+from dalenius.channel.finite.posterior import FiniteSeen, beyond_window
 from dalenius.channel.tail import SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.update import Seen
@@ -30,15 +32,10 @@ from dalenius.laws.tails.losses import Gain, PointwiseLoss, PosteriorDivergence
 from dalenius.laws.tails.partial import WIDENED, PartialTail
 from dalenius.laws.tails.tail import Tail
 from dalenius.laws.window import Window
-from dalenius.noise import Answer, Noise
+from dalenius.noise import Answer, Noise, number_of
 from dalenius.schema import RecordValue
 
 T = TypeVar("T")
-
-
-def beyond_window() -> NoReturn:
-    """TooLarge."""
-    raise TooLarge("the law of the answer", "all that is outside a window", "ask for averages, or about fewer people")
 
 
 @final
@@ -136,7 +133,14 @@ class WindowChannel(Likelihoods, Channel):
         return self._supremum(FiniteChannel.suspected, lambda found: [found.value])
 
     def at(self, output: Sequence[Answer]) -> Seen:
-        return self._all.at(output)
+        """From the window, where the whole law is too long."""
+        try:
+            return self._all.at(output)
+        except TooLarge:
+            first, last = (Fraction(end) * self.lattice.steps[0] for end in self.window().ends)
+            if self.noise.adds_nothing and not first <= number_of(output[self.axes[0]]) <= last:
+                raise
+            return FiniteSeen(self, output, self.inside)
 
     def tail(self) -> SubjectTail:
         most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)

@@ -5,9 +5,10 @@ p/(p + (1 - p) e^{2e}) and p/(p + (1 - p) e^{-2e}).
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import exp, inf
-from typing import Final, final
+from typing import Final, NoReturn, final
 
 import numpy as np
 
@@ -15,28 +16,35 @@ from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.peak import peak
 from dalenius.channel.update import Seen, Update, Updated
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.law import Array, Law
 from dalenius.laws.tails.losses import Gain
 from dalenius.laws.tails.tail import probability
-from dalenius.noise import Answer
+from dalenius.laws.window import Window
+from dalenius.noise import Answer, Noise
 from dalenius.schema import RecordValue
 
 NOTHING: Final = Enclosure(0.0, 0.0)
+CLOSE: Final = 1e-9
+"""Nats that what is outside a window may add to a likelihood."""
 
 
 @final
 class FiniteSeen(Seen):
-    """output: the whole answer's coordinates. InputError for one that cannot occur."""
+    """output: the whole answer's coordinates. window: what is known of the likelihoods where not all are; None: all is.
+    InputError for an output that cannot occur, TooLarge for one of which the window says too little."""
 
-    def __init__(self, channel: Likelihoods, output: Sequence[Answer]) -> None:
+    def __init__(self, channel: Likelihoods, output: Sequence[Answer], window: Window | None = None) -> None:
         self._channel = channel
         self._output = [output[axis] for axis in channel.axes]
-        law = _at(channel, self._output, len(output))
+        self._complete = window is None
+        known = channel.likelihood if window is None else window.law
+        law = _at(channel, known, self._output, len(output))
         # On a line of outputs each has an error of its own, without that of the secrets' probabilities.
-        law = law if channel.likelihood.line is None else counted(law, channel.subject)
+        law = law if known.line is None else counted(law, channel.subject)
+        law = law if window is None else _with_rest(law, window, channel.noise)
         self.axes = channel.axes
         self.updates = (update(channel.subject, channel.pairs, law),)
         self.likelihood = mixture(channel.log_prior, law)
@@ -45,7 +53,7 @@ class FiniteSeen(Seen):
         return probability(self._channel.tail_of(Gain(self._channel.log_prior)).log_at_least(level))
 
     def sides(self) -> Sequence[Sides | None]:
-        return self._sides
+        return self._sides if self._complete else (None,) * len(self._output)
 
     @cached_property
     def _sides(self) -> tuple[Sides | None, ...]:
@@ -53,14 +61,31 @@ class FiniteSeen(Seen):
         return channel.noise.sides(channel.likelihood, channel.lattice, self._output, channel.log_prior)
 
 
-def _at(channel: Likelihoods, output: Sequence[Answer], axes: int) -> Law:
+def _at(channel: Likelihoods, known: Law, output: Sequence[Answer], axes: int) -> Law:
     """InputError says of which coordinates it is where there are others, axes in all."""
     try:
-        return channel.noise.at(channel.likelihood, channel.lattice, output)
+        return channel.noise.at(known, channel.lattice, output)
     except InputError as error:
         if error.key != "answers" or len(output) == axes or not all(channel.names):
             raise
         raise InputError(error.key, error.value, f"for {', '.join(channel.names)} {error.wanted}") from None
+
+
+def beyond_window() -> NoReturn:
+    """TooLarge."""
+    raise TooLarge("the law of the answer", "all that is outside a window", "ask for averages, or about fewer people")
+
+
+def _with_rest(law: Law, window: Window, noise: Noise) -> Law:
+    """The law at one output, with the answers outside the window: these have `lost` at most, and noise gives one output
+    at most all of it, or so much per scale."""
+    densest = 1.0 if noise.adds_nothing else max(1.0, 1 / noise.known_scale())
+    inside = law.log_mass()[:, 0] - law.error
+    with np.errstate(divide="ignore"):
+        doubt = float(np.max(np.logaddexp(0.0, np.log(np.array(window.lost) * densest) - inside)))
+    if not doubt <= CLOSE:
+        beyond_window()
+    return replace(law, error=law.error + doubt)
 
 
 def update(subject: Subject, pairs: Sequence[tuple[int, int]] | None, law: Law) -> Update:

@@ -103,6 +103,9 @@ class RecordWorld(ScoredWorld):
         """One channel for each class of people whose group the answer depends on. TooLarge where they are too many."""
         yield from (channel.complete for channel in self.averaging(noise))
 
+    def seeing(self, noise: Noise) -> Iterator[RecordChannel]:
+        return self.averaging(noise)
+
     def averaging(self, noise: Noise) -> Iterator[RecordChannel]:
         """The same; where laws are long, channels of which averages are known and not all likelihoods."""
         if self._pairs is not None:
