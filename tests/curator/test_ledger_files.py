@@ -248,5 +248,5 @@ def test_an_entry_says_what_the_clock_said_where_that_is_earlier(tmp_path: Path)
 def test_a_name_that_no_file_can_have_gives_one_line(name: str, tmp_path: Path) -> None:
     for address in (str(tmp_path / name), f"sqlite:///{tmp_path}/{name}"):
         for use in (lambda: Ledger(address).history(), lambda: Ledger(address).debit("people", 9.0, COST)):  # noqa: B023
-            with pytest.raises(InputError, match="^ledger: .*, wanted a"):
+            with pytest.raises(InputError, match=r"^ledger: .*, wanted a"):
                 use()

@@ -7,6 +7,7 @@ from typing import Final, final
 
 from dalenius.curator.accounts import Paid, told
 from dalenius.curator.desk import Desk
+from dalenius.curator.interrupts import interruptible
 from dalenius.curator.ledger import Budget, Recorded
 from dalenius.curator.noised import Prepared
 from dalenius.curator.opened import Opened
@@ -77,6 +78,7 @@ class Session:
         """What this analyst may ask about."""
         return self.data.measures_of(self.analyst)
 
+    @interruptible()
     def estimate(self, ask: Ask) -> Quote:
         """What asking would cost, and how precise the answer would be; nothing is written, and no value is read.
 
@@ -91,6 +93,7 @@ class Session:
         anyone = replace(request, analyst=None, cap=None)
         return quote_of(ready, False, budget, own, shared=self._desk.ledger.earlier(anyone) is not None)
 
+    @interruptible()
     def ask(self, ask: Ask, key: str | None = None) -> Recorded:
         """The answer: it is debited first, and only then the table is read; or the one that the same question got
         before, for nothing. key: the same key again is the same request.
