@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from logging import getLogger
 from pathlib import Path
 from typing import Final, final
 
@@ -17,6 +18,7 @@ from dalenius.curator.request import Request
 from dalenius.errors import InputError, Unreachable
 from dalenius.tables import Held
 
+LOG: Final = getLogger("dalenius")
 COMPUTABLE: Final = "a number that is neither too large nor too small to compute with"
 
 
@@ -60,6 +62,8 @@ class Session:
         held = people if isinstance(people, Mapping) else {} if people is None else {data: people}
         self._sit(Desk(policy, folder or Path(), held, ledger), analyst, data)
         self._desk.check(self.data)
+        if self._desk.ledger.history().last is None:
+            LOG.warning("ledger %s is new: nothing was ever spent in it", self._desk.ledger.shown)
 
     @classmethod
     def at(cls, desk: Desk, analyst: str, data: str) -> "Session":
