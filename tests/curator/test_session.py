@@ -37,6 +37,15 @@ def test_a_session_is_made_of_a_table_and_a_policy(tmp_path: Path) -> None:
     assert (tmp_path / "spent.sqlite").exists()
 
 
+def test_a_new_ledger_is_said_to_be_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "people.csv").write_text(people(), encoding="utf-8")
+    ledger = str(tmp_path / "spent.sqlite")
+    dl.Session(tmp_path / "people.csv", policy(), "bob", ledger=ledger).ask(ask())
+    assert caplog.messages == [f"ledger {ledger} is new: nothing was ever spent in it"]
+    dl.Session(tmp_path / "people.csv", policy(), "bob", ledger=ledger)
+    assert len(caplog.messages) == 1
+
+
 def test_the_table_is_read_when_the_answer_is_paid_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[list[str]] = []
 

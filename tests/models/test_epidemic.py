@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from dalenius import Any, Count, Epidemic, Households, InferentialPrivacy, Laplace, Release
+from dalenius.errors import InputError
 from dalenius.laws.numbers.masses import Masses
 from dalenius.models import Model
 from tests.pace import slow
@@ -71,3 +72,11 @@ def test_what_is_shown_is_the_law() -> None:
     assert shown == tuple(float(p) for p in truth)
     assert shown.count(0.0) == 5
     assert len(epidemic.law(60).possible) == 61
+
+
+def test_a_household_of_a_thousand_is_refused_at_once() -> None:
+    """As where the column of values is taken for that of households."""
+    with pytest.raises(InputError, match=r"^model\.by: a household of 1,024 people, wanted households of at most 250"):
+        Households(by="ill", epidemic=Epidemic(community=0.06, household=0.35)).with_compositions(
+            {((None, 1024),): 1, ((None, 133),): 1}
+        )

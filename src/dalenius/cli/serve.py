@@ -49,6 +49,8 @@ def serve(
         with working("opening the tables"):
             curator = Curator(read, policy.parent)
             curator.check()
+        if curator.ledger.history().last is None:
+            advise(f"ledger {curator.ledger.shown} is new: nothing was ever spent in it")
         try:
             print(f"listening on http://{_shown(where)}:{socket.getsockname()[1]}", file=sys.stdout, flush=True)
             run(curator, tokens, socket)

@@ -18,7 +18,7 @@ bytes the sum of `differential` and what that converts to. Older ones lack them:
 What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta`, `route` and
 `converted` of all that this analyst was told of the data set, and `cap`, where there is one. A debit, `shared` or `key` that came with
 an idempotency key has `idempotency`, and `asked`, SHA-256 of what was asked. `time`, of every new entry: in UTC, and
-never before that of the entry before it.
+never before that of the entry before it; `clock`, what the clock said, where that was earlier.
 """  # noqa: E501
 
 from bisect import bisect, insort

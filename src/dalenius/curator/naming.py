@@ -1,6 +1,6 @@
 """Whose budget pays: bytes, and the name they are released under."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -85,6 +85,11 @@ def beside_others(history: History, request: Request) -> str | None:
     others = [each for each in history.names() if each != name]
     if not others or history.initial(name) is not None or history.owner(request.fingerprint) is not None:
         return None
+    return said_beside(name, others)
+
+
+def said_beside(name: str, others: Sequence[str]) -> str:
+    """That advice: of a data set whose name is new in a ledger that has these others."""
     listed = ", ".join(f'"{each}"' for each in others[:3]) + (", .." if len(others) > 3 else "")
     return (
         f'data set "{name}" is new in this ledger, with a budget of its own; if it holds people of {listed}, '

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from logging import getLogger
 from pathlib import Path
 from typing import Final, final
 
 from dalenius.curator.accounts import Paid, told
 from dalenius.curator.desk import Desk
+from dalenius.curator.interrupts import interruptible
 from dalenius.curator.ledger import Budget, Recorded
 from dalenius.curator.noised import Prepared
 from dalenius.curator.opened import Opened
@@ -16,6 +18,7 @@ from dalenius.curator.request import Request
 from dalenius.errors import InputError, Unreachable
 from dalenius.tables import Held
 
+LOG: Final = getLogger("dalenius")
 COMPUTABLE: Final = "a number that is neither too large nor too small to compute with"
 
 
@@ -59,6 +62,8 @@ class Session:
         held = people if isinstance(people, Mapping) else {} if people is None else {data: people}
         self._sit(Desk(policy, folder or Path(), held, ledger), analyst, data)
         self._desk.check(self.data)
+        if self._desk.ledger.history().last is None:
+            LOG.warning("ledger %s is new: nothing was ever spent in it", self._desk.ledger.shown)
 
     @classmethod
     def at(cls, desk: Desk, analyst: str, data: str) -> "Session":
@@ -77,6 +82,7 @@ class Session:
         """What this analyst may ask about."""
         return self.data.measures_of(self.analyst)
 
+    @interruptible()
     def estimate(self, ask: Ask) -> Quote:
         """What asking would cost, and how precise the answer would be; nothing is written, and no value is read.
 
@@ -91,6 +97,7 @@ class Session:
         anyone = replace(request, analyst=None, cap=None)
         return quote_of(ready, False, budget, own, shared=self._desk.ledger.earlier(anyone) is not None)
 
+    @interruptible()
     def ask(self, ask: Ask, key: str | None = None) -> Recorded:
         """The answer: it is debited first, and only then the table is read; or the one that the same question got
         before, for nothing. key: the same key again is the same request.

@@ -13,6 +13,7 @@ from dalenius.channel import Release
 from dalenius.curator.beside import ledger_beside
 from dalenius.curator.certificate import GridCertificate, NoiseCertificate
 from dalenius.curator.grid import cost_rounded, release_rounded
+from dalenius.curator.interrupts import interruptible
 from dalenius.curator.ledger import Ledger, Recorded
 from dalenius.curator.naming import beside_others
 from dalenius.curator.noised import Certify, prepared, release_asked
@@ -31,6 +32,7 @@ OF_RECORDS: Final = (
 )
 
 
+@interruptible()
 def release(
     spec: Spec | Path | str | Mapping[str, Any],
     folder: Path | None = None,
@@ -83,6 +85,7 @@ def release(
     ).recorded
 
 
+@interruptible()
 def quote(
     spec: Spec | Path | str | Mapping[str, Any],
     folder: Path | None = None,

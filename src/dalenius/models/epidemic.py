@@ -108,9 +108,16 @@ def _cut_up(low: float, high: float, count: int) -> list[float | tuple[float, fl
     return list(pairwise(ends))
 
 
+LARGEST: Final = 250
+"""People of a household."""
+
+
 @lru_cache(maxsize=256)
 def _final_sizes(size: int, community: Fraction, household: Fraction) -> tuple[_Number, ...]:
-    """Pr[0, 1, .., size infected]; size^3 / 6 products."""
+    """Pr[0, 1, .., size infected]; size^3 / 6 products. InputError where that takes longer than some seconds."""
+    if size > LARGEST:
+        wanted = f"households of at most {LARGEST}: another column says who lives with whom, or model groups is meant"
+        raise InputError("model.by", f"a household of {size:,} people", wanted)
     hit, missed = _powers(household, size), _powers(1 - household, size)
     # step[s][k]: k of s + k susceptibles are infected by the next one, s are not.
     step = [
