@@ -17,7 +17,7 @@ QUICK = "not slow"
 SHARE = 20
 """The quick suite draws one example of so many."""
 SAME_SHARE = 4
-"""The slow suite of CI draws one of so many, the same each time; wherever else it runs new ones, and all."""
+"""The slow suite of CI draws one of so many; wherever else it runs all."""
 MANY_CASES = 24
 """Slow cases of one test, above which CI has a share of them."""
 SAME = bool(os.environ.get("CI"))
