@@ -14,7 +14,7 @@ export DALENIUS_DATA := $(CURDIR)/../shared/data
 endif
 endif
 
-.PHONY: help demo test test-quick check test-all test-slow test-processors test-spark bench bare site clean python
+.PHONY: help demo test test-quick check test-all test-slow explore test-processors test-spark bench bare site clean python
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make check      lint, format, types, floors of the house"
 	@echo "make test-all   every test there is: the slow ones, Spark's where Java is there, then make test; an hour"
 	@echo "make test-slow  the tests that take minutes"
+	@echo "make explore    new random examples, for SECONDS=600, of tests whose names have K="
 	@echo "make test-processors  the specs of docs and examples print the same on an old processor"
 	@echo "make test-spark  the tests that need Spark, in an environment of its own; Java must be there"
 	@echo "make bench      the benchmarks"
@@ -55,6 +56,17 @@ test-all: .venv
 
 test-slow: .venv
 	$(PYTEST) -m "slow or installed"
+
+# Round after round of all tests with random examples, in another order each; what fails before the time is up ends it.
+SECONDS ?= 600
+K ?=
+explore: .venv
+	@end=$$(($$(date +%s) + $(SECONDS))); \
+	while now=$$(date +%s); [ $$now -lt $$end ]; do \
+		state=0; \
+		EXPLORE=$$now timeout -s INT -k 60 $$((end - now)) $(PYTEST) -q -x -m hypothesis -k "$(K)" || state=$$?; \
+		if [ $$state -ne 0 ] && [ $$(date +%s) -lt $$end ]; then exit $$state; fi; \
+	done; echo "nothing found in $(SECONDS) seconds"
 
 test-processors: .venv
 	$(BIN)/python -m pytest -n 2 -m "slow or not slow" tests/processors

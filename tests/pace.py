@@ -1,5 +1,5 @@
-"""What of long work the quick suite does. The slow one does all of it, but that CI does a share of what is done very
-many times: of random examples, repetitions, and cases of one test.
+"""What of long work the quick suite does. The slow one does all of it, but a share of what is done very many times: of
+random examples, repetitions, and cases of one test; `make explore` does these too.
 
 The quick suite is what pytest runs by default, `-m 'not slow'`.
 """
@@ -17,10 +17,10 @@ QUICK = "not slow"
 SHARE = 20
 """The quick suite draws one example of so many."""
 SAME_SHARE = 4
-"""The slow suite of CI draws one of so many, the same each time; wherever else it runs new ones, and all."""
+"""The slow suite draws one of so many, always the same; `make explore` all, and new ones."""
 MANY_CASES = 24
-"""Slow cases of one test, above which CI has a share of them."""
-SAME = bool(os.environ.get("CI"))
+"""Slow cases of one test, above which the slow suite has a share of them."""
+SAME = not os.environ.get("EXPLORE")
 FEWEST = 5
 FEW = 3
 """The fewest random examples in the slow suite, and in the quick one."""
@@ -69,12 +69,12 @@ def draws(most: int) -> Callable[[Test], Test]:
 
 
 def many(most: int) -> int:
-    """So many repetitions of a slow test: all, or CI's share."""
+    """So many repetitions of a slow test: a share, but where new examples are looked for."""
     return most // SAME_SHARE if SAME else most
 
 
 def shared(items: Sequence[Item], is_slow: Callable[[Item], bool]) -> tuple[list[Item], list[Item]]:
-    """What CI runs of these tests and what it leaves out: of very many slow cases of one test it has those whose names
+    """What the slow suite runs of these tests and what it leaves out: of very many slow cases of one test it has those whose names
     fall to it, the same each time, and the first."""
     tests = [item.nodeid.partition("[")[0] for item in items]
     slow_ones = Counter(test for test, item in zip(tests, items, strict=True) if is_slow(item))

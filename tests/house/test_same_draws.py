@@ -1,4 +1,4 @@
-"""In CI what is drawn at random does not hang on what other tests have loaded."""
+"""What is drawn at random does not hang on what other tests have loaded, and is the same each time."""
 
 import os
 import subprocess
@@ -28,13 +28,17 @@ def test_modules_loaded_before_change_no_draw(tmp_path: Path) -> None:
     (tmp_path / "of_a_stranger.py").write_text(
         "NUMBERS = [" + ", ".join(f"{7919 * i}, {i}.4721" for i in range(100, 400)) + "]"
     )
-    assert _drawn(tmp_path, False) == _drawn(tmp_path, True)
+    same = _drawn(tmp_path, False)
+    assert same == _drawn(tmp_path, True)
+    assert same == _drawn(tmp_path, False, CI="1")
+    assert same != _drawn(tmp_path, False, EXPLORE="1")
 
 
-def _drawn(room: Path, loaded: bool) -> str:
+def _drawn(room: Path, loaded: bool, **more: str) -> str:
     repository = Path(__file__).parents[2]
     code = DRAWING.format(room=str(room), loaded=loaded)
-    where = {**os.environ, "CI": "1", "PYTHONPATH": str(repository)}
+    kept = {name: value for name, value in os.environ.items() if name not in ("CI", "EXPLORE")}
+    where = {**kept, "PYTHONPATH": os.pathsep.join([str(repository), kept.get("PYTHONPATH", "")]), **more}
     done = subprocess.run([sys.executable, "-c", code], env=where, capture_output=True, text=True, cwd=repository)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -7,6 +7,7 @@ from math import log, log1p
 
 import numpy as np
 import pytest
+from hypothesis import example, given, strategies as st
 
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array
@@ -24,6 +25,7 @@ from dalenius.learning.perturbed import (
 )
 from dalenius.learning.rows import clipped, unit_rows
 from tests.cases import in_turn
+from tests.pace import draws
 
 LOSSES = [Logistic(), SmoothHinge(0.5), SmoothHinge(0.05)]
 
@@ -215,6 +217,29 @@ def test_the_tilt_s_epsilon_is_as_published() -> None:
     spent, more = tilt_epsilon(0.1, 0.25, 1, 0.1)
     assert spent == 0.05
     assert 2 * log1p(0.25 / (0.1 + more)) == pytest.approx(0.05)
+
+
+@draws(400)
+@given(
+    st.lists(st.floats(-1.7e308, 1.7e308), min_size=1, max_size=4),
+    st.one_of(st.floats(1e-100, 1e100), st.sampled_from([1e-100, 5e-16, 1.0, 1e100])),
+)
+@example([1.7e308], 5e-16)
+@example([1.7e308, 1.7e308, -1.7e308], 7.5e-16)
+def test_no_row_is_left_longer_than_the_norm(row: list[float], norm: float) -> None:
+    found = clipped(np.array([row]), norm)[0]
+    length = sum(Fraction(x) ** 2 for x in found)
+    assert length <= Fraction(norm) ** 2
+    if sum(Fraction(x) ** 2 for x in row) <= Fraction(norm) ** 2 * (1 - Fraction(1, 2**28)):
+        assert found.tolist() == row
+    else:
+        assert length >= Fraction(norm) ** 2 * (1 - Fraction(1, 2**28))
+
+
+def test_where_doubles_cannot_tell_a_minimum_it_is_refused() -> None:
+    alike = Objective(np.full((3, 2), 0.7), SmoothHinge(0.5), 1e-90, np.zeros(2))
+    with pytest.raises(TooLarge, match="regularize more"):
+        minimiser(alike, 1e-12)
 
 
 def test_rows_are_clipped_one_by_one() -> None:

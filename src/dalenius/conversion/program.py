@@ -131,7 +131,7 @@ class _Program:
         """The most that v can be (n,) where the gain is not negative: Σ cost·v is at most what is gained, then."""
         if not self.most:
             return np.ones(self.n)
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             own = np.minimum(1.0, self.most * (1 + 3 * self.error) * self.gain.sum() / self.cost)
         box = own.copy()
         for place in np.flatnonzero(own < 1):

@@ -8,7 +8,7 @@ a linear program where the denominator is 1, or a closed form (Result 13.6). Inf
 R/(1 + share·R).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, fsum, inf, log, log1p
 from typing import Final, final
 
@@ -40,9 +40,13 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
     most -= log1p(-min(dependence.share * (1 + dependence.error), 1 - UNIT)) if dependence.share else 0.0
     if most > DEEPEST:
         return Enclosure(0.0, _compared(most, dependence.share * (1 - dependence.error)))
-    closed = closed_ratio(dependence.gain, dependence.cost, dependence.apart, nats)
-    lower, upper = closed if closed is not None else programmed_ratio(dependence, nats)
-    low, high = nats + log(lower), min(nats + log(upper), most)
+    if not (total := fsum(dependence.cost)):
+        return Enclosure(0.0, _compared(most, dependence.share * (1 - dependence.error)))
+    # Of shares of the other values' chances, which may be next to nothing: all numbers stay within doubles.
+    within = replace(dependence, cost=dependence.cost / total)
+    closed = closed_ratio(within.gain, within.cost, within.apart, nats)
+    lower, upper = closed if closed is not None else programmed_ratio(within, nats)
+    low, high = nats + log(lower) - log(total), min(nats + log(upper) - log(total), most)
     error = 8 * UNIT * (4 + most) + 4 * dependence.error
     return Enclosure(
         max(_compared(max(low - error, 0.0), dependence.share) - error, 0.0),

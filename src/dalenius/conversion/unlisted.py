@@ -143,9 +143,8 @@ class Stretched(Unlisted):
 
 def worst_delta(deltas: Deltas, chances: Array, places: IntArray, information: bool, epsilon: float) -> Worst:
     """chances (c, k): of values, from below, 0 where impossible; places (c,): one of each kind."""
-    found = _leaks(deltas, chances, information, epsilon)
-    kind, one, other = (int(each) for each in np.unravel_index(int(np.argmax(found)), found.shape))
-    return Worst(int(places[kind]), one, other, float(found[kind, one, other]))
+    kind, one, other, value = _largest(_leaks(deltas, chances, information, epsilon), chances)
+    return Worst(int(places[kind]), one, other, value)
 
 
 def _leaks(deltas: Deltas, chances: Array, information: bool, epsilon: float) -> Array:
@@ -179,8 +178,15 @@ def worst_pure(found: Array, chances: Array, information: bool) -> Worst:
         share = np.where(possible, chances, 1.0)
         # The log of 1/(share + (1 − share)e^{−g}).
         found = -np.log1p((1 - share) * np.expm1(-found.max(axis=2)))[:, :, None] * (1 + 8 * UNIT)
-    place, one, other = (int(each) for each in np.unravel_index(int(np.argmax(found)), found.shape))
-    return Worst(place, one, other, float(found[place, one, other]))
+    return Worst(*_largest(found, chances))
+
+
+def _largest(found: Array, chances: Array) -> tuple[int, int, int, float]:
+    """Where it is, and how large: of records that are certain nothing can be asked, though nothing leaks anywhere."""
+    certain = (chances > 0).sum(axis=1) < 2
+    place = int(np.argmax(np.where(certain[:, None, None], -1.0, found)))
+    kind, one, other = (int(each) for each in np.unravel_index(place, found.shape))
+    return kind, one, other, float(found[kind, one, other])
 
 
 @lru_cache(maxsize=64)

@@ -14,6 +14,8 @@ from dalenius.noise.sampling import LARGEST
 
 MOST_EPSILON: Final = 1e6
 LEAST_EPSILON: Final = 1e-9
+MOST_NUMBER: Final = 1e100
+LEAST_NUMBER: Final = 1e-100
 
 
 class BadArgument(InputError, ValueError):
@@ -36,6 +38,13 @@ def positive(name: str, value: object) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not isfinite(value) or float(value) <= 0:
         raise BadArgument(name, value, "a finite number above 0")
     return float(value)
+
+
+def moderate(name: str, value: object) -> float:
+    """A number above 0 that doubles hold the square of, and that of its inverse."""
+    if not LEAST_NUMBER <= positive(name, value) <= MOST_NUMBER:
+        raise BadArgument(name, value, f"a number from {LEAST_NUMBER:g} to {MOST_NUMBER:g}")
+    return positive(name, value)
 
 
 def nats(name: str, value: object) -> float:

@@ -4,7 +4,6 @@ and Jensen 2009; Day, Li and Lyu 2016; DDP §VII-B)."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
 from typing import Any, Final, Literal, Self, TypeAlias, final
 
 import numpy as np
@@ -13,12 +12,15 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.graphs import Dropped, Edges, clean_edges, degrees
 from dalenius.laws.law import Array, IntArray
+from dalenius.learning.arguments import moderate, nats
 from dalenius.learning.degree_projection import projected
 from dalenius.learning.degree_statistics import STATISTICS, DegreeStatistic
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 
 Graph: TypeAlias = Edges | NDArray[Any] | Sequence[tuple[int, int]] | Sequence[int]
 """Clean edges; rows of two people, numbered from 0; or everybody's degree."""
+LARGEST: Final = 2**53
+"""The most people who may depend on each other."""
 Neighbours: TypeAlias = Literal["edge", "node"]
 
 
@@ -170,8 +172,7 @@ def _check(
     dependence_size: int | None,
     sensitivity: float | None,
 ) -> None:
-    if not (isfinite(epsilon) and epsilon > 0):
-        raise InputError("epsilon", epsilon, "a finite number above 0")
+    nats("epsilon", epsilon)
     if neighbours not in NEIGHBOURS:
         raise InputError("neighbours", neighbours, f"one of {', '.join(NEIGHBOURS)}")
     if mode not in STATISTICS:
@@ -180,7 +181,7 @@ def _check(
         raise InputError("max_degree", "missing", "a public bound where neighbours are nodes")
     if max_degree is not None and max_degree < 0:
         raise InputError("max_degree", max_degree, "at least 0")
-    if dependence_size is not None and dependence_size < 1:
-        raise InputError("dependence_size", dependence_size, "at least 1")
-    if sensitivity is not None and not (isfinite(sensitivity) and sensitivity > 0):
-        raise InputError("sensitivity", sensitivity, "a finite number above 0")
+    if dependence_size is not None and not 1 <= dependence_size <= LARGEST:
+        raise InputError("dependence_size", dependence_size, f"at least 1, and at most {LARGEST}")
+    if sensitivity is not None:
+        moderate("sensitivity", sensitivity)

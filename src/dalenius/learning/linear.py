@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, Self, final
 import numpy as np
 
 from dalenius.laws.law import Array
-from dalenius.learning.arguments import BadArgument, nats, one_of, positive
+from dalenius.learning.arguments import BadArgument, moderate, nats, one_of, positive
 from dalenius.learning.estimator import ClassifierMixin, PrivateEstimator, seed_of
 from dalenius.learning.guarantee import Guarantee
 from dalenius.learning.labels import signs_of
@@ -73,9 +73,9 @@ class PrivateLinear(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ignore
 
     def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
         """Release weights learned of these rows and labels."""
-        epsilon, norm = nats("epsilon", self.epsilon), positive("norm", self.norm)
-        constant = positive("intercept_scaling", self.intercept_scaling) if self.fit_intercept else 0.0
-        regularization, loss, why = positive("regularization", self.regularization), self._loss(), self._why()
+        epsilon, norm = nats("epsilon", self.epsilon), moderate("norm", self.norm)
+        constant = moderate("intercept_scaling", self.intercept_scaling) if self.fit_intercept else 0.0
+        regularization, loss, why = moderate("regularization", self.regularization), self._loss(), self._why()
         rows, labels = self._labelled(X, y)
         self.classes_, signs = signs_of(labels, self.classes)
         units, longest = unit_rows(rows, norm, constant)

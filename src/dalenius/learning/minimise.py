@@ -67,12 +67,19 @@ def minimiser(objective: Objective, longest: float) -> Array:
         if length * (1 + 1e-12) + objective.rounding(w) <= longest:
             return w
         w, gradient = _stepped(objective, w, gradient, length)
+    raise _too_flat(objective)
+
+
+def _too_flat(objective: Objective) -> TooLarge:
     what = f"a minimiser of {objective.people} rows at regularization {objective.weight:.3g} of unit rows"
-    raise TooLarge("learning", what, "its gradient cannot be made short enough for certain: regularize more")
+    return TooLarge("learning", what, "its gradient cannot be made short enough for certain: regularize more")
 
 
 def _stepped(objective: Objective, w: Array, gradient: Array, length: float) -> tuple[Array, Array]:
-    direction = -np.linalg.solve(objective.hessian(w), gradient)
+    try:
+        direction = -np.linalg.solve(objective.hessian(w), gradient)
+    except np.linalg.LinAlgError:
+        raise _too_flat(objective) from None
     falls, here, share = float(gradient @ direction), objective.value(w), 1.0
     faint = -falls < FAINT * (1 + abs(here))  # values no longer tell which point is lower
     for _ in range(HALVINGS):

@@ -14,10 +14,11 @@ ROOM: Final = 2.0**-30
 def clipped(rows: Array, norm: float) -> Array:
     """Each row as it is where its length is at most `norm`, else shortened to it."""
     largest = np.abs(rows).max(axis=1, initial=0.0)
-    unit = np.where(largest > 0, largest, 1.0)
-    lengths = np.sqrt(((rows / unit[:, None]) ** 2).sum(axis=1))  # in units of the row's largest number
-    factors = np.minimum(1.0, norm * (1 - ROOM) / unit / np.maximum(lengths, 1.0))
-    return np.asarray(rows * factors[:, None])
+    units = rows / np.where(largest > 0, largest, 1.0)[:, None]
+    lengths = np.maximum(np.sqrt((units**2).sum(axis=1)), 1.0)
+    most = norm * (1 - ROOM)
+    # Never by one factor for the whole row, which may be a number with few bits.
+    return np.asarray(np.where((largest > most / lengths)[:, None], units * (most / lengths)[:, None], rows))
 
 
 def unit_rows(rows: Array, norm: float, constant: float) -> tuple[Array, float]:
