@@ -8,11 +8,25 @@ UNIT = 2.0**-53
 """Half the distance from 1 to the next double: the error of one correctly rounded operation, relatively."""
 
 
-class Enclosure(NamedTuple):
-    """An interval that holds the truth, in whatever unit the caller says."""
-
+class _Ends(NamedTuple):
     lower: float
     upper: float
+
+
+class Enclosure(_Ends):
+    """An interval that holds the truth, in whatever unit the caller says.
+
+    An end that is NaN says nothing: as an upper end it is ∞, as a lower one -∞, so that no comparison takes it for a
+    small number.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, lower: float, upper: float) -> "Enclosure":
+        return super().__new__(cls, -math.inf if lower != lower else lower, known(upper))
+
+    def __repr__(self) -> str:
+        return f"Enclosure(lower={self.lower!r}, upper={self.upper!r})"
 
     @property
     def middle(self) -> float:
@@ -24,6 +38,11 @@ class Enclosure(NamedTuple):
     def clipped(self, floor: float) -> "Enclosure":
         """The same truth, known to be at least `floor`."""
         return Enclosure(max(self.lower, floor), max(self.upper, floor))
+
+
+def known(upper: float) -> float:
+    """A bound from above, where NaN says nothing: ∞. Before `min` or `max`, which may drop it."""
+    return math.inf if upper != upper else upper
 
 
 def around(value: float, error: float) -> Enclosure:

@@ -107,7 +107,7 @@ CREDAL: dict[str, Credal] = {
         4,
         None,
     ),
-    "chain": Credal((BIT, OTHER, BIT), lambda rows: Chain(n=2, initial=rows[0], transition=tuple(rows[1:])), 1, 0.05),
+    "chain": Credal((BIT, OTHER, BIT), lambda rows: Chain(n=2, initial=rows[0], transition=tuple(rows[1:])), 1, 0.3),
     "network": Credal((BIT, OTHER, BIT), _network, 1, None),
 }
 

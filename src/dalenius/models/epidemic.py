@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise, repeat
-from math import comb
+from math import comb, nextafter
 from typing import Final, TypeAlias, final
 
 import numpy as np
@@ -74,7 +74,9 @@ class Epidemic(Frozen):
         least, most = (self._at_least(size, end) for end in (0, 1))
         low = [max(least[k] - most[k + 1], Fraction(0)) * (1 - EXACT) for k in range(size + 1)]
         high = [min(most[k] - least[k + 1], Fraction(1)) * (1 + EXACT) for k in range(size + 1)]
-        return Box([float(each) for each in low], [float(min(each, Fraction(1))) for each in high])
+        # A chance of 0 stays one: it is of every law.
+        below = [nextafter(float(each), 0.0) for each in low]
+        return Box(below, [nextafter(float(each), 1.0) if 0 < each < 1 else min(float(each), 1.0) for each in high])
 
     def _at_least(self, size: int, end: int) -> list[Fraction]:
         """Pr[at least 0, 1, .., size + 1 are infected] at the lower (0) or the upper (1) end of both intervals."""

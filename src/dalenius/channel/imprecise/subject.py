@@ -6,7 +6,7 @@ from functools import partial
 from itertools import permutations
 from typing import Final
 
-from dalenius.bounds import UNIT, Enclosure
+from dalenius.bounds import UNIT, Enclosure, known
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.channel.witness import Found, Witness
 from dalenius.laws.imprecise.regions import (
@@ -75,8 +75,8 @@ class CredalSubject(abc.ABC):
         if len(self.values) < 2 or not self.moved:
             return 0.0
         if name != "ratio":
-            return min(float(getattr(self.regions, name)), self.moved)
-        return min(max((float(self.regions.ratio[pair]) for pair in self.pairs), default=0.0), self.moved)
+            return min(known(float(getattr(self.regions, name))), self.moved)
+        return min(max((known(float(self.regions.ratio[pair])) for pair in self.pairs), default=0.0), self.moved)
 
     def found(self, name: str) -> Found:
         """Both ends."""
@@ -90,7 +90,7 @@ class CredalSubject(abc.ABC):
     def _worst(self, name: str) -> Witness:
         if name != "ratio" or not self.pairs:
             return self.witness()
-        ratios = [float(self.regions.ratio[pair]) for pair in self.pairs]
+        ratios = [known(float(self.regions.ratio[pair])) for pair in self.pairs]
         near = max(ratios) * (1 - LOOSE)
         s, t = next(pair for pair, each in zip(self.pairs, ratios, strict=True) if each >= near)
         return self.witness(self.values[s], self.values[t])

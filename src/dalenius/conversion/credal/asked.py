@@ -65,7 +65,7 @@ class Asked:
     @cached_property
     def dimension(self) -> int:
         """Of the faces of the box on which the worst law is (Result 21.25)."""
-        free = np.flatnonzero(self.box.upper > self.box.lower)
+        free = np.flatnonzero(self.box.ends[1] > self.box.ends[0])
         if not len(free):
             return 0
         rows = np.stack([np.ones(len(free)), self.own[free], self.other[free]])

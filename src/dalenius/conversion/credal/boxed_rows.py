@@ -15,7 +15,7 @@ from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.rows import UP, RowBound, after, grid, kinds_of_place, pair_message, side, still
 from dalenius.laws.imprecise.boxes import Boxes
-from dalenius.laws.imprecise.rows import best_row, corners, tightened
+from dalenius.laws.imprecise.rows import LISTED, corners, tightened
 from dalenius.laws.law import Array
 
 Laws: TypeAlias = Callable[[int, int], list[tuple[Array, Array]]]
@@ -86,8 +86,8 @@ def laws_before(prior: Array, rows: Array) -> Laws:
 
 
 def _corners(low: Array, high: Array) -> Array:
-    found = corners(low, high)
-    return found if len(found) else best_row(low, high, np.ones(len(low)))[None]
+    """Laws of which all in the box are mixtures."""
+    return corners(low, high) if (high > low).sum() <= LISTED else np.eye(len(low))
 
 
 def _pairs(one: Array, other: Array) -> list[tuple[Array, Array]]:

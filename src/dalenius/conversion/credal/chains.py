@@ -61,9 +61,7 @@ class AnyChain(OfRows):
             yield self._messages(nats, scores).attained(place, values, quantity)
 
     def _messages(self, nats: float, scores: Array) -> ChainMessages:
-        return ChainMessages(
-            self.law, [scores] * len(self.law.strata()), float(np.nextafter(nats, np.inf)), of_sums=False
-        )
+        return ChainMessages(self.law, [scores] * len(self.law.strata()), float(np.nextafter(nats, np.inf)))
 
     def _least(self, places: IntArray) -> Array:
         """The least chances of values (c, k) where they are possible."""

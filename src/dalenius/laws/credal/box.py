@@ -1,48 +1,66 @@
 """A credal set: all laws whose probabilities lie in given intervals (Theory §21)."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cached_property
-from itertools import product
-from math import comb, fsum
-from typing import Final, final
+from math import comb, fsum, lcm
+from typing import Any, Final, TypeAlias, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array
 from dalenius.schema import Chance, ends_of
 
-SAME: Final = 1e-12
-"""Intervals no wider than this, once tightened, are one law: sums of probabilities are known to no more."""
-LOOSE: Final = 1e-9
+LOOSE: Final = Fraction(1, 10**9)
 """By how much the ends' sums may miss 1, as a law's own sum may."""
 MOST_VERTICES: Final = 2_000_000
+MOST_FREE: Final = 20
+WIDEST: Final = 2**62
+
+Number: TypeAlias = float | Fraction
+Whole: TypeAlias = NDArray[Any]
+"""Whole numbers: of 64 bits where these are enough, else Python's."""
 
 
 @final
 class Box:
     """{p: lower <= p <= upper, sum p = 1}, never empty; lower and upper (m,) are tightened: each end is attained.
 
-    InputError (probabilities) where no law is inside, to 1e-9.
+    A double is the shortest decimal that is read as it, as it was written, and a fraction is itself: intervals are
+    tightened in these, so that what intervals leave no room is exactly a number, and 0 where they allow it. `lower` and
+    `upper` are the doubles next to their ends, off by 2^-53 of themselves, as the probabilities of all laws are here.
+
+    InputError (probabilities) where no law is inside, to 1e-9: where the lower ends sum to more than 1 by no more than
+    that, or the upper ends to less, as rounded numbers may, the set is these ends, scaled to sum 1.
     """
 
-    def __init__(self, lower: Sequence[float] | Array, upper: Sequence[float] | Array) -> None:
-        low, high = np.array(lower, dtype=np.float64), np.array(upper, dtype=np.float64)
-        least, most = fsum(low), fsum(high)
-        inside = low.ndim == 1 and low.shape == high.shape and bool((low >= 0).all() and (low <= high).all())
-        if not inside or not (least <= 1 + LOOSE and most >= 1 - LOOSE):
-            wanted = f"intervals with a law inside (lower ends sum to {least:.12g}, upper ends to {most:.12g})"
-            raise InputError("probabilities", [list(map(float, each)) for each in zip(low, high, strict=False)], wanted)
+    def __init__(self, lower: Sequence[Number] | Array, upper: Sequence[Number] | Array) -> None:
+        if not _in_order(lower, upper):
+            raise _empty(lower, upper)
+        low, high = [written(each) for each in lower], [written(each) for each in upper]
+        least, most = sum(low, Fraction()), sum(high, Fraction())
+        if not (least <= 1 + LOOSE and most >= 1 - LOOSE):
+            raise _empty(lower, upper)
         if least > 1:
-            low = low / least
-            high = low.copy()
+            low = high = [each / least for each in low]
         elif most < 1:
-            low = high = high / most
+            low = high = [each / most for each in high]
         else:
-            room, slack = 1 - fsum(low), fsum(high) - 1
-            low, high = np.maximum(low, high - slack), np.minimum(high, low + room)
-        low.flags.writeable = high.flags.writeable = False
-        self.lower, self.upper = low, high
+            low, high = _tightened(low, high)
+        self._put(low, high)
+
+    def _put(self, low: list[Fraction], high: list[Fraction]) -> None:
+        whole = lcm(*(each.denominator for each in (*low, *high)))
+        kind = np.int64 if (len(low) + 1) * whole < WIDEST else object
+        self._whole = whole
+        self._low, self._high = (
+            np.array([each.numerator * (whole // each.denominator) for each in ends], dtype=kind)
+            for ends in (low, high)
+        )
+        self.lower, self.upper = (np.array([float(each) for each in ends]) for ends in (low, high))
+        self.lower.flags.writeable = self.upper.flags.writeable = False
 
     @classmethod
     def of(cls, row: Sequence[Chance]) -> "Box":
@@ -56,6 +74,8 @@ class Box:
     def exactly(cls, law: Sequence[float] | Array) -> "Box":
         """Of one law, kept to the last digit."""
         box = cls.__new__(cls)
+        exact = [written(each) for each in law]
+        box._put(exact, exact)
         box.lower = box.upper = np.array(law, dtype=np.float64)
         return box
 
@@ -64,22 +84,34 @@ class Box:
 
     @cached_property
     def is_point(self) -> bool:
-        """Whether it holds one law only, to 1e-12 of each probability."""
-        return bool((self.upper - self.lower).max() <= SAME)
+        """Whether it holds one law only."""
+        return bool((self._low == self._high).all())
 
     @cached_property
     def point(self) -> Array:
-        """The law (m,) in the middle; the only one where `is_point`. Sums to 1 to the last digits."""
-        room = 1 - fsum(self.lower)
-        width = self.upper - self.lower
-        total = fsum(width)
-        found = self.lower + width * (room / total) if total > 0 else self.lower
-        return np.asarray(np.clip(found, self.lower, self.upper))
+        """A law (m,) in the middle; the only one where `is_point`. Sums to 1 to the last digits."""
+        if self.is_point:
+            return self.lower
+        low, high = ([int(each) for each in ends] for ends in (self._low, self._high))
+        room, total = self._whole - sum(low), sum(high) - sum(low)
+        return np.array([(a * total + (b - a) * room) / (total * self._whole) for a, b in zip(low, high, strict=True)])
+
+    def among(self, entries: Sequence[int] | NDArray[np.int64]) -> "Box | None":
+        """The laws (entries,) that have all their mass there; None where there are none."""
+        kept = [int(each) for each in entries]
+        others = np.delete(np.arange(len(self)), kept)
+        low, high = ([Fraction(int(ends[i]), self._whole) for i in kept] for ends in (self._low, self._high))
+        if self._low[others].any() or not sum(low, Fraction()) <= 1 <= sum(high, Fraction()):
+            # A single law that is kept to the last digit sums to 1 but for that.
+            return Box.exactly(self.lower[kept]) if self.is_point and not self._low[others].any() else None
+        box = Box.__new__(Box)
+        box._put(*_tightened(low, high))
+        return box
 
     @cached_property
-    def _room(self) -> tuple[Array, float]:
+    def _room(self) -> tuple[Whole, int]:
         """How far each probability can rise (m,), and all of them together."""
-        return self.upper - self.lower, 1 - fsum(self.lower)
+        return self._high - self._low, self._whole - int(self._low.sum())
 
     def contains(self, law: Sequence[float] | Array, slack: float = 1e-12) -> bool:
         """Whether a law (m,) is inside, each probability and the sum to `slack`."""
@@ -94,11 +126,20 @@ class Box:
         order = np.argsort(-gains, axis=-1, kind="stable")
         width, free = self._room
         room = width[order]
-        filled = np.cumsum(room, axis=-1)
-        taken = np.clip(free - (filled - room), 0.0, room)
+        taken = np.minimum(np.maximum(free - (np.cumsum(room, axis=-1) - room), 0), room)
         law = np.empty(gains.shape)
-        np.put_along_axis(law, order, taken, axis=-1)
-        return np.asarray(self.lower + law)
+        np.put_along_axis(law, order, self._doubles(order, taken, room), axis=-1)
+        return law
+
+    def _doubles(self, order: Whole, taken: Whole, room: Whole) -> Array:
+        """Of ends that are raised by so much: the ends themselves where they are."""
+        inner = self._divided(self._low[order] + taken)
+        return np.where(taken == room, self.upper[order], np.where(taken == 0, self.lower[order], inner))
+
+    def _divided(self, parts: Whole) -> Array:
+        if parts.dtype == object:
+            return np.asarray(parts / self._whole).astype(np.float64)
+        return np.asarray(parts / float(self._whole))
 
     def largest(self, gains: Array) -> Array:
         """The largest gains (.., m)·law over the set (..,), rounded; attained by `best`."""
@@ -147,7 +188,7 @@ class Box:
     @property
     def vertex_bound(self) -> int:
         """No more vertices than this."""
-        free = int((self.upper > self.lower).sum())
+        free = int((self._high > self._low).sum())
         return max(1, free * comb(max(free - 1, 0), max(free - 1, 0) // 2))
 
     def vertices(self) -> Array:
@@ -159,27 +200,53 @@ class Box:
 
     @cached_property
     def _extreme(self) -> Array:
-        if (self.upper > self.lower).sum() > 20 or self.vertex_bound > MOST_VERTICES:
-            raise TooLarge("vertices", f"{len(self)} intervals", "linear maxima need none of them")
-        found = {tuple(round(chance, 13) for chance in each): each for each in self._vertices()}
-        laws = np.array([found[key] for key in sorted(found)])
+        laws = self.laws_of(self.corners)
         laws.flags.writeable = False
         return laws
 
-    def _vertices(self) -> Iterator[list[float]]:
-        free = np.flatnonzero(self.upper > self.lower)
-        if not len(free):
-            yield self.lower.tolist()
-            return
-        sides = np.array(list(product((False, True), repeat=len(free) - 1)), dtype=bool)
-        for place in range(len(free)):
-            others = np.delete(free, place)
-            laws = np.broadcast_to(self.lower, (len(sides), len(self))).copy()
-            laws[:, others] = np.where(sides, self.upper[others], self.lower[others])
-            rest = 1 - (laws.sum(axis=1) - laws[:, free[place]])
-            fits = (rest >= self.lower[free[place]] - 1e-15) & (rest <= self.upper[free[place]] + 1e-15)
-            laws[:, free[place]] = np.clip(rest, self.lower[free[place]], self.upper[free[place]])
-            yield from laws[fits].tolist()
+    @property
+    def ends(self) -> tuple[Whole, Whole]:
+        """lower and upper (m,), exactly: in whole parts, of which `whole` are 1."""
+        return self._low, self._high
+
+    @property
+    def whole(self) -> int:
+        """See `ends`."""
+        return self._whole
+
+    @cached_property
+    def corners(self) -> Whole:
+        """`vertices`, exactly, in whole parts."""
+        if (self._high > self._low).sum() > MOST_FREE or self.vertex_bound > MOST_VERTICES:
+            raise TooLarge("vertices", f"{len(self)} intervals", "linear maxima need none of them")
+        if self.is_point:
+            return self._low[None]
+        return np.array(sorted({tuple(each) for part in self._vertices() for each in part.tolist()}), self._low.dtype)
+
+    def laws_of(self, parts: Whole) -> Array:
+        """In doubles the laws (v, m) that are so many whole parts; ends of intervals are `lower` and `upper`."""
+        places = np.broadcast_to(np.arange(len(self)), parts.shape)
+        return self._doubles(places, parts - self._low, self._high - self._low)
+
+    def _vertices(self) -> Iterator[Whole]:
+        """By the one probability that is free, those (v, m) in whole parts."""
+        free = np.flatnonzero(self._high > self._low)
+        for place in free.tolist():
+            rows = self._low[None].copy()
+            rest = free[free != place]
+            # What is left for it and for those whose ends are still to be chosen.
+            left = np.array(
+                [self._whole - int(self._low.sum()) + int(self._low[[*rest, place]].sum())], self._low.dtype
+            )
+            for count, other in enumerate(rest.tolist()):
+                later = [*rest[count + 1 :].tolist(), place]
+                rows = np.concatenate([rows, rows])
+                rows[len(left) :, other] = self._high[other]
+                left = np.concatenate([left - self._low[other], left - self._high[other]])
+                fits = (left >= self._low[later].sum()) & (left <= self._high[later].sum())
+                rows, left = rows[fits], left[fits]
+            rows[:, place] = left
+            yield rows
 
     def sample(self, rng: np.random.Generator, n: int) -> Array:
         """Laws (n, m) from all over the set, not uniform: half of them mixtures of extreme laws in random directions,
@@ -203,3 +270,29 @@ class Box:
         laws = np.empty_like(drawn)
         np.put_along_axis(laws, order, drawn, axis=1)
         return np.clip(laws, self.lower, self.upper)
+
+
+def written(number: Number) -> Fraction:
+    """The decimal that a double was written as, the shortest that is read as it; of a fraction, itself."""
+    return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
+
+
+def _in_order(lower: Sequence[Number] | Array, upper: Sequence[Number] | Array) -> bool:
+    ends = [np.asarray(each, dtype=np.float64) for each in (lower, upper)]
+    flat = all(each.ndim == 1 and np.isfinite(each).all() for each in ends) and len(lower) == len(upper)
+    return flat and all(0 <= low <= high for low, high in zip(lower, upper, strict=True))
+
+
+def _empty(lower: Sequence[Number] | Array, upper: Sequence[Number] | Array) -> InputError:
+    least, most = (float(np.sum(np.asarray(each, dtype=np.float64))) for each in (lower, upper))
+    wanted = f"intervals with a law inside (lower ends sum to {least:.12g}, upper ends to {most:.12g})"
+    return InputError("probabilities", [list(map(float, each)) for each in zip(lower, upper, strict=False)], wanted)
+
+
+def _tightened(low: list[Fraction], high: list[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
+    """To ends that are attained; sums to 1 are in between."""
+    room, slack = 1 - sum(low, Fraction()), sum(high, Fraction()) - 1
+    return (
+        [max(one, other - slack) for one, other in zip(low, high, strict=True)],
+        [min(other, one + room) for one, other in zip(low, high, strict=True)],
+    )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, final
+from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,6 @@ from dalenius.errors import TooLarge
 from dalenius.laws.credal.box import Box
 from dalenius.laws.law import Array, IntArray
 
-ROUNDED: Final = 1e-14
-"""A vertex's probability no farther from an end of its interval is that end: what is impossible stays so."""
 MOST_VERTICES: Final = 4000
 MOST_EDGES: Final = 100_000
 OFF: Final = 32 * UNIT
@@ -44,10 +42,8 @@ class Edges:
     edge without length. TooLarge where there are too many."""
 
     def __init__(self, box: Box) -> None:
-        laws = box.vertices()
-        for ends in (box.lower, box.upper):
-            laws = np.where(np.abs(laws - ends) <= ROUNDED, ends, laws)
-        self.vertices: Array = laws
+        self.vertices: Array = box.vertices()
+        laws, (low, high) = box.corners, box.ends
         if len(laws) == 1:
             self.first: IntArray = np.zeros(1, dtype=np.int64)
             self.second = self.first
@@ -55,18 +51,12 @@ class Edges:
         if len(laws) > MOST_VERTICES:
             raise TooLarge("the edges of a set of laws", f"{len(laws):,} extreme laws", "state fewer intervals")
         # Along an edge two probabilities change, and all others are at ends of their intervals.
-        inside = (laws > box.lower) & (laws < box.upper)
-        later = [self._beside(place, inside) for place in range(len(laws))]
+        inside = np.asarray((laws > low) & (laws < high), dtype=bool)
+        later = [_beside(laws, place, inside) for place in range(len(laws))]
         self.first = np.repeat(np.arange(len(laws)), [len(each) for each in later])
         self.second = np.concatenate(later)
         if len(self.first) > MOST_EDGES:
             raise TooLarge("the edges of a set of laws", f"{len(self.first):,} edges", "state fewer intervals")
-
-    def _beside(self, place: int, inside: NDArray[np.bool_]) -> IntArray:
-        """The later vertices to which an edge leads from that one."""
-        moved = np.abs(self.vertices[place + 1 :] - self.vertices[place]) > ROUNDED
-        fixed = (inside[place] | inside[place + 1 :]) & ~moved
-        return place + 1 + np.flatnonzero((np.count_nonzero(moved, axis=1) == 2) & ~fixed.any(axis=1))
 
     def __len__(self) -> int:
         return len(self.first)
@@ -79,6 +69,13 @@ class Edges:
     def law(self, edge: int, share: float) -> Array:
         """That share of the way from the first end to the second (m,)."""
         return np.asarray((1 - share) * self.vertices[self.first[edge]] + share * self.vertices[self.second[edge]])
+
+
+def _beside(laws: NDArray[Any], place: int, inside: NDArray[np.bool_]) -> IntArray:
+    """The later of the extreme laws to which an edge leads from that one."""
+    moved = np.asarray(laws[place + 1 :] != laws[place], dtype=bool)
+    fixed = (inside[place] | inside[place + 1 :]) & ~moved
+    return place + 1 + np.flatnonzero((np.count_nonzero(moved, axis=1) == 2) & ~fixed.any(axis=1))
 
 
 @final

@@ -18,7 +18,7 @@ from dalenius.laws.credal.box import Box
 from dalenius.laws.credal.quotients import Quotients, climbed
 from dalenius.laws.law import Array, IntArray
 
-OFF: Final = 16 * UNIT
+OFF: Final = 32 * UNIT
 NEAR: Final = 1e-11
 """Of another law mixed in, where a quotient is 0/0 at an extreme law: its limit is what counts."""
 MOST_VERTICES: Final = 3000
@@ -51,9 +51,10 @@ def supremum(
     done than to see that: the upper end is below it then, the lower end less than it might be."""
     entries = np.flatnonzero(box.upper > 0)
     own = problems.on(entries)
-    within = box if len(entries) == len(box) else Box(box.lower[entries], box.upper[entries])
+    within = box if len(entries) == len(box) else box.among(entries)
+    assert within is not None
     among = np.ones(len(own), dtype=bool) if chosen is None else np.asarray(chosen, dtype=bool)
-    if (within.lower == within.upper).all():
+    if within.is_point:
         return _of_point(within, own, np.where(among, 0.0, -np.inf), box)
     whole = np.zeros(len(box))
     below = worth - 2 * _width(worth)

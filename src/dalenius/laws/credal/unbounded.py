@@ -6,7 +6,6 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
 from dalenius.laws.credal.box import Box
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.law import Array
@@ -48,11 +47,8 @@ def _holds(box: Box, over: Array, under: Array) -> bool:
 def _without(box: Box, costs: Array) -> Array | None:
     """A law of the box of cost 0, under which all is possible that is under any such law; None where there is none."""
     free = costs == 0
-    if box.lower[~free].any() or not free.any():
-        return None
-    try:
-        inside = Box(box.lower[free], box.upper[free])
-    except InputError:
+    inside = box.among(np.flatnonzero(free)) if free.any() else None
+    if inside is None:
         return None
     law = np.zeros(len(box))
     law[free] = inside.point

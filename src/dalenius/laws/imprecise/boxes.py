@@ -54,12 +54,10 @@ class Boxes:
 
 
 def inside(low: Array, high: Array) -> Array:
-    """The rows (..., k) in the middle of their boxes, in which all is possible that is in some row."""
-    room = high - low
-    free = 1 - low.sum(axis=-1, keepdims=True)
-    total = room.sum(axis=-1, keepdims=True)
-    share = np.divide(free, total, out=np.zeros_like(free), where=total > 0)
-    return np.asarray(low + np.clip(share, 0, 1) * room)
+    """Rows (..., k) amid their boxes, in which all is possible that is in some row: the mean of those that prefer each
+    value."""
+    each = [best_row(low, high, preferred) for preferred in np.eye(low.shape[-1])]
+    return np.asarray(np.mean(each, axis=0))
 
 
 def toward(low: Array, high: Array, weights: Array) -> Array:

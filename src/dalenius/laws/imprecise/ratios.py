@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from dalenius.bounds import UNIT
-from dalenius.laws.imprecise.rows import largest_mean, smallest_mean
+from dalenius.bounds import UNIT, known
+from dalenius.laws.imprecise.rows import largest_log, smallest_log
 from dalenius.laws.law import Array
 
 TREES: Final = 4
@@ -52,13 +52,9 @@ def before_step(lower: Array, upper: Array, far: Array) -> Array:
     whole = float(far.max())
     if len(far) > SUBSETS:
         return _rounded(np.full((len(lower),) * 2, whole), whole)
-    logs = extreme_messages(far)
-    tops = logs.max(axis=1)
-    masses = np.exp(logs - tops[:, None])[:, None, :]
-    with np.errstate(divide="ignore"):
-        most = np.log(largest_mean(lower[None], upper[None], masses))
-        least = np.log(smallest_mean(lower[None], upper[None], masses))
-        apart = (most[:, :, None] - least[:, None, :]).max(axis=0)
+    logs = extreme_messages(far)[:, None, :]
+    most, least = largest_log(lower[None], upper[None], logs), smallest_log(lower[None], upper[None], logs)
+    apart = (most[:, :, None] - least[:, None, :]).max(axis=0)
     return _rounded(np.minimum(apart, whole), whole)
 
 
@@ -73,6 +69,8 @@ def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Arra
     whole = float(far.max())
     size = lower.shape[1]
     found = np.zeros((size, size))
+    if not whole:
+        return found
     low, high = prior[0][:, None] * lower, prior[1][:, None] * upper
     logs = extreme_messages(far) if len(far) <= SUBSETS else None
     for s, t in product(range(size), repeat=2):
@@ -98,27 +96,31 @@ def covarying(one: float, other: float) -> float:
 def _range_of(low: Array, high: Array, against_low: Array, against_high: Array) -> float:
     """The range of log Pr[s|x]/Pr[s'|x] over the values x that can be followed by one of them."""
     can = (high > 0) | (against_high > 0)
+    if not can.any():
+        return 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         most = np.log(high[can]) - np.log(against_low[can])
         least = np.log(low[can]) - np.log(against_high[can])
-    return float(most.max() - least.min()) if can.any() else 0.0
+        return known(float(most.max() - least.min()))
 
 
 def _mean(low: Array, high: Array, logs: Array, sign: int) -> float:
     """The largest of sign · log of the mean of e^logs, of weights in [low, high] that are scaled to sum to 1."""
     order = np.argsort(-sign * logs, kind="stable")
-    top = logs.max()
-    masses, high, low = np.exp(logs[order] - top), high[order], low[order]
-    weights = np.cumsum(high) + (low.sum() - np.cumsum(low))
-    sums = np.cumsum(high * masses) + ((low * masses).sum() - np.cumsum(low * masses))
-    if weights.min() <= 0:
+    with np.errstate(divide="ignore"):
+        most, least = np.log(high[order]), np.log(low[order])
+    # The first values have as much as they can, the others as little.
+    first = np.tri(len(logs), dtype=bool)
+    weights = np.where(first, most, least)
+    whole, sums = (np.logaddexp.reduce(each, axis=1) for each in (weights, weights + logs[order]))
+    if np.isneginf(whole).any():
         return float(sign * logs[order[0]])
-    means = sign * np.log(sums / weights)
-    return float(means.max() + sign * top)
+    return float((sign * (sums - whole)).max())
 
 
 def _rounded(found: Array, whole: float) -> Array:
-    found = np.maximum(found, 0.0) * (1 + OFF) + OFF * (1 + whole)
+    """From above; where nothing is known of a ratio, it is that of all that lies beyond."""
+    found = np.maximum(np.where(np.isnan(found), whole, found), 0.0) * (1 + OFF) + OFF * (1 + whole)
     np.fill_diagonal(found, 0.0)
     return np.asarray(found)
 

@@ -1,5 +1,6 @@
 """What outputs do to beliefs, bounded over boxes of priors and of ratios of likelihoods."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, log
@@ -7,8 +8,8 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.bounds import UNIT
-from dalenius.laws.imprecise.rows import largest_mean, smallest_mean
+from dalenius.bounds import UNIT, known
+from dalenius.laws.imprecise.rows import largest_log, smallest_log
 from dalenius.laws.law import Array
 
 OFF: Final = 64 * UNIT
@@ -32,43 +33,33 @@ class Regions:
     @cached_property
     def raised(self) -> float:
         """The largest log(W(y|s)/W(y))."""
-        with np.errstate(divide="ignore"):
-            found = -np.log(smallest_mean(self.low[:, None], self.high[:, None], np.exp(-self.above)))
-        return min(self._rounded(float(found.max())), self._certain)
+        found = -smallest_log(self.low[:, None], self.high[:, None], -self.above)
+        return min(self._rounded(found), self._certain)
 
     @cached_property
     def lowered(self) -> float:
         """The largest log(W(y)/W(y|s))."""
-        top = self.above.max(axis=(1, 2))[:, None, None]
-        turned = np.exp(self.above.transpose(0, 2, 1) - top)
-        with np.errstate(divide="ignore"):
-            found = np.log(largest_mean(self.low[:, None], self.high[:, None], turned)) + top[:, :, 0]
-        return self._rounded(float(found.max()))
+        return self._rounded(largest_log(self.low[:, None], self.high[:, None], self.above.transpose(0, 2, 1)))
 
     @cached_property
     def divergence(self) -> float:
         """The largest D(S | Y=y ‖ S)."""
         if self.low.shape[1] > 2:
             return self.raised
-        return min(self._rounded(self._of_two(forward=True)), self._certain)
+        return min(self._rounded(self._of_two(_forward)), self._certain)
 
     @cached_property
     def reverse(self) -> float:
         """The largest D(S ‖ S | Y=y)."""
-        return self.lowered if self.low.shape[1] > 2 else self._rounded(self._of_two(forward=False))
+        return self.lowered if self.low.shape[1] > 2 else self._rounded(self._of_two(_backward))
 
-    def _of_two(self, forward: bool) -> float:
+    def _of_two(self, moved: Callable[[Array, Array, Array], Array]) -> Array:
         """Given the ratio e^r, the divergence has one peak in the prior, and grows with r and with -r from 0."""
-        low, high = self.low[:, 1], self.high[:, 1]
-        found = 0.0
-        for r in (self.above[:, 1, 0], -self.above[:, 0, 1]):
-            r = np.where(np.abs(r) < 1e-12, 1e-12, r)
-            peak = np.where(forward, -r * np.exp(r) / -np.expm1(r), np.expm1(r) / r)
-            prior = np.clip((peak - 1) / np.expm1(r), low, high)
-            total = np.log1p(prior * np.expm1(r))
-            each = prior * r * np.exp(r - total) - total if forward else total - prior * r
-            found = max(found, float(each.max()))
-        return found
+        sides = ((self.above[:, 1, 0], 1), (self.above[:, 0, 1], 0))
+        with np.errstate(divide="ignore"):
+            return np.stack(
+                [moved(np.maximum(r, 1e-12), np.log(self.low[:, s]), np.log(self.high[:, s])) for r, s in sides]
+            )
 
     @property
     def _certain(self) -> float:
@@ -76,8 +67,32 @@ class Regions:
         least = float(self.low.min())
         return -log(least) * (1 + OFF) + OFF if least > 0 else inf
 
-    def _rounded(self, found: float) -> float:
-        return max(found, 0.0) * (1 + OFF) + OFF * (1 + float(self.above.max()))
+    def _rounded(self, found: Array) -> float:
+        """The largest, from above."""
+        most = known(float(found.max())), known(float(self.above.max()))
+        return max(most[0], 0.0) * (1 + OFF) + OFF * (1 + most[1])
+
+
+def _forward(r: Array, low: Array, high: Array) -> Array:
+    """The largest D(S | Y=y ‖ S) of two values whose likelihoods are e^r apart, r > 0, over the logs of the chance of
+    the one that grows."""
+    peak = r / -np.expm1(-r)
+    chance = np.clip(np.log(peak - 1) - r - np.log(-np.expm1(-r)), low, high)
+    total = _after(chance, r)
+    return np.asarray(np.exp(chance + r - total) * r - total)
+
+
+def _backward(r: Array, low: Array, high: Array) -> Array:
+    """The largest D(S ‖ S | Y=y) likewise."""
+    # Z = (e^r - 1)/r at the peak, where the chance is (Z - 1)/(e^r - 1).
+    chance = np.clip(np.log(np.clip(1 / r - np.exp(-r) / -np.expm1(-r), 0.0, 1.0)), low, high)
+    return np.asarray(_after(chance, r) - np.exp(chance) * r)
+
+
+def _after(chance: Array, r: Array) -> Array:
+    """log(1 + e^chance (e^r - 1)), chance at most 0."""
+    rest = np.log(np.maximum(-np.expm1(chance), 0.0))
+    return np.asarray(np.logaddexp(rest, chance + r))
 
 
 def ratio_of(pairs: tuple[tuple[int, int], ...], prior: Array, logs: Array) -> Array:
