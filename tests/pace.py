@@ -74,8 +74,8 @@ def many(most: int) -> int:
 
 
 def shared(items: Sequence[Item], is_slow: Callable[[Item], bool]) -> tuple[list[Item], list[Item]]:
-    """What the slow suite runs of these tests and what it leaves out: of very many slow cases of one test it has those whose names
-    fall to it, the same each time, and the first."""
+    """What the slow suite runs of these tests and what it leaves out: of very many slow cases of one test it has those
+    whose names fall to it, the same each time, and the first."""
     tests = [item.nodeid.partition("[")[0] for item in items]
     slow_ones = Counter(test for test, item in zip(tests, items, strict=True) if is_slow(item))
     kept: list[Item] = []
