@@ -2,7 +2,7 @@
 
 import json
 from fractions import Fraction
-from math import exp, log
+from math import exp, expm1, log, log1p
 from pathlib import Path
 from typing import Any
 
@@ -227,3 +227,18 @@ def test_what_is_no_single_answer_has_no_curve_and_no_amount() -> None:
         nothing.curve()
     with pytest.raises(InputError, match=r"^event\.amount: 1\.5, wanted events whose amounts add up$"):
         nothing.together(1.5)
+
+
+@pytest.mark.parametrize("sensitivity", [1, 2])
+def test_what_is_lost_for_certain_stands_apart_from_the_grid(sensitivity: int) -> None:
+    """From the largest finite loss on δ is that of the infinite ones, and no multiple of it."""
+    sample = {"kind": "discrete_laplace", "noise_parameter": 2.0, "sensitivity": sensitivity}
+    events = [
+        {"kind": "epsilon_delta", "epsilon": 0.1, "delta": 0.01},
+        {"kind": "poisson_sampled", "sampling_probability": 0.6, "event": sample},
+    ]
+    given = {"neighbours": "add_remove", "event": {"kind": "composed", "events": events}}
+    found = Pipeline.model_validate(given).profile()
+    largest = 0.1 + log1p(0.6 * expm1(2.0 * sensitivity))
+    assert 0.01 <= found.delta(largest + 0.1) <= 0.01 * (1 + 1e-9)
+    assert found.delta(largest / 2) > 0.02

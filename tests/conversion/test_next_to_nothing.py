@@ -11,6 +11,7 @@ from dalenius.conversion import (
     GaussianProfile,
     PrivacyProfile,
     PureProfile,
+    ZeroConcentrated,
 )
 from dalenius.models import Chain, Households, Model, Network
 from dalenius.models.network import Node
@@ -56,3 +57,25 @@ def test_values_that_are_next_to_impossible() -> None:
         assert found.epsilon(0.0).value.lower == pytest.approx(truth, abs=1e-6)
         assert found.epsilon(0.0).value.upper == pytest.approx(truth, abs=1e-6)
         assert found.delta(0.0).value.upper <= 1
+
+
+@pytest.mark.parametrize("profile", [GaussianProfile(1e-12), ZeroConcentrated(1e-12)], ids=lambda each: each.kind)
+def test_what_hides_all_records_together_leaks_nothing_at_a_delta(profile: PrivacyProfile) -> None:
+    long = Chain(n=500, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.1, 0.9)))
+    conversion = Conversion(long, profile, "replace")
+    delta = profile.of_group(500).delta(0.0)  # type: ignore[union-attr]
+    assert tuple(conversion.epsilon(delta).value) == (0.0, 0.0)
+    assert conversion.keeps(0.0, delta)
+
+
+@pytest.mark.parametrize("group", [2, 7])
+def test_a_group_is_no_better_hidden_than_by_its_members_one_by_one(group: int) -> None:
+    """Between N(0, 1) and N(kμ, 1) δ is that of k steps of μ; ρ-zCDP of k steps has k²ρ."""
+    for epsilon in (0.0, 0.1, 1.0):
+        together = GaussianProfile(0.1).of_group(group)
+        assert together is not None
+        assert together.delta(epsilon) >= GaussianProfile(0.1 * group).delta(epsilon) * (1 - 1e-12)
+        most = ZeroConcentrated(0.005).of_group(group)
+        assert most is not None
+        assert most.delta(epsilon) >= together.delta(epsilon) * (1 - 1e-9)
+    assert GaussianProfile(1e6).of_group(2) is None

@@ -16,6 +16,9 @@ Curve = Callable[[float], float]
 
 TOLERANCE: Final = 1e-11
 FURTHEST: Final = 200
+ROUNDING: Final = 1e-9
+"""A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too."""
+LEVELS: Final = 3
 SMALLEST: Final = 2.0**-60
 """Times a scale: as good as no noise."""
 FEW: Final = 4
@@ -31,12 +34,13 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
     always a scale at which leakage was evaluated and found to keep the bound. DaleniusError where none is found.
     """
     leakage = cache(leakage)
-    high = start
+    high, level = start, 0
     for _ in range(FURTHEST):
-        if leakage(high) <= bound:
+        if leakage(high) <= bound or level == LEVELS:
             break
+        level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < ROUNDING else 0
         high *= 2
-    else:
+    if not leakage(high) <= bound:
         raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats")
     low = _below(high, leakage(high), bound)
     for _ in range(FURTHEST):

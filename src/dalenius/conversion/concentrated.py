@@ -9,7 +9,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.gaussian import GaussianProfile
-from dalenius.conversion.profile import Guarantees, Lines, PrivacyProfile, check_size, mirrored
+from dalenius.conversion.profile import LARGEST, Guarantees, Lines, PrivacyProfile, check_size, mirrored
 from dalenius.laws.law import Array
 
 VALUES: Final = 600
@@ -34,6 +34,10 @@ class ZeroConcentrated(PrivacyProfile):
 
     def __post_init__(self) -> None:
         check_size("rho", self.rho)
+
+    def of_group(self, steps: int) -> "ZeroConcentrated | None":
+        rho = steps**2 * self.rho * (1 + 4 * UNIT)
+        return ZeroConcentrated(rho) if rho <= LARGEST else None
 
     def delta(self, epsilon: float) -> float:
         if epsilon < 0:

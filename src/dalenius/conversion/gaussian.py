@@ -6,7 +6,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.conversion.profile import Lines, PrivacyProfile, check_size
+from dalenius.conversion.profile import LARGEST, Lines, PrivacyProfile, check_size
 from dalenius.laws.law import Array
 from dalenius.special import log_ndtr, ndtri
 
@@ -28,6 +28,10 @@ class GaussianProfile(PrivacyProfile):
 
     def __post_init__(self) -> None:
         check_size("mu", self.mu)
+
+    def of_group(self, steps: int) -> "GaussianProfile | None":
+        mu = steps * self.mu * (1 + 2 * UNIT)
+        return GaussianProfile(mu) if mu <= LARGEST else None
 
     def delta(self, epsilon: float) -> float:
         return float(self.delta_at(np.array([epsilon]))[0])

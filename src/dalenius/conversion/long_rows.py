@@ -29,6 +29,10 @@ class LongRow(Stretched):
     person: int
     information: bool
 
+    @property
+    def people(self) -> int:
+        return len(self.path.chances)
+
     def worst(self, profile: PrivacyProfile, steps: int, epsilon: float, reach: float) -> Worst:
         bound = _bound_of(self.path, profile, steps, min(max(2 * reach, faint(profile, steps)), FARTHEST))
         return worst_delta(bound.deltas, self._least(bound.places), bound.places[:, 0], self.information, epsilon)

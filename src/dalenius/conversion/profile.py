@@ -37,6 +37,10 @@ class PrivacyProfile(abc.ABC):
     pure: float | None = None
     """The ε from which on δ is 0, from above; None where there is none."""
 
+    def of_group(self, steps: int) -> "PrivacyProfile | None":
+        """Between data sets so many neighbours apart, where it is one of the same kind; else None."""
+        return None
+
     @abc.abstractmethod
     def delta(self, epsilon: float) -> float:
         """δ(ε), from above; epsilon in nats, of either sign."""

@@ -24,6 +24,8 @@ NEGLIGIBLE: Final = 1e-7
 """The δ of a profile at the least ε that a grid reaches."""
 FARTHEST: Final = 650.0
 CLOSE: Final = 1e-6
+NOTHING: Final = 1e-9
+"""Nats that no search here tells from 0."""
 Deltas = Callable[[float, IntArray | None], Array]
 """By e^ε′ and kinds of place, δ′ of every pair of values (c, k, k)."""
 
@@ -43,6 +45,11 @@ class Unlisted(abc.ABC):
     """Records that depend on each other, each of which may leak."""
 
     information: bool
+
+    @property
+    def people(self) -> int | None:
+        """How many records depend on each other at most; None where it is not said."""
+        return None
 
     @abc.abstractmethod
     def worst(self, profile: PrivacyProfile, steps: int, epsilon: float, reach: float) -> Worst:
@@ -83,6 +90,8 @@ class Unlisted(abc.ABC):
             lower = max(pure_leakage(each, profile.pure, steps).lower for each in asked)
             lower = max(lower, self.attained(found, profile.pure * steps))
             return asked[0], Enclosure(min(lower, found.value), found.value)
+        if delta and (most := self._of_all(profile, steps, delta)) <= NOTHING:
+            return self.asked(self.pure_worst(0.0))[0], Enclosure(0.0, most)
         asked = self.asked(self.worst(profile, steps, 0.0, 0.0))
         if delta == 0:
             return asked[0], Enclosure(inf, inf)
@@ -102,8 +111,17 @@ class Unlisted(abc.ABC):
             low = _from_below(each, profile, steps, delta, low, high)
         return asked[0], Enclosure(low, high)
 
+    def _of_all(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
+        """An ε′ that is enough whatever depends on whatever: all records may change at once. It is 0, next to nothing
+        or infinite."""
+        whole = None if self.people is None else profile.of_group(self.people * steps)
+        enough = [] if whole is None else [each for each in (0.0, NOTHING) if whole.delta(each) <= delta]
+        return min(enough, default=inf)
+
     def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
         """Whether no record leaks more, for certain."""
+        if delta and self._of_all(profile, steps, delta) <= epsilon:
+            return True
         if profile.pure is not None and self.pure_worst(profile.pure * steps).value <= epsilon:
             return True
         return delta > 0 and self.worst(profile, steps, epsilon, epsilon).value <= delta

@@ -31,6 +31,10 @@ class WideNetwork(Stretched):
     numbers: tuple[int, ...]
     information: bool
 
+    @property
+    def people(self) -> int:
+        return len(self.numbers)
+
     def worst(self, profile: PrivacyProfile, steps: int, epsilon: float, reach: float) -> Worst:
         epsilons, bound = _bound_of(self.views, profile, steps, min(max(2 * reach, faint(profile, steps)), FARTHEST))
 

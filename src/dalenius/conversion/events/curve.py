@@ -49,12 +49,12 @@ class Curve(abc.ABC):
         )
 
     def _reach(self, removed: bool, count: int) -> float:
-        """An ε beyond which δ is next to nothing."""
+        """An ε beyond which δ is next to what it is of an infinite loss: that is no part of the grid."""
         if self.pure is not None:
             return self.pure
         ladder = FARTHEST * np.linspace(0.0, 1.0, 4000)[1:] ** 2.5
         found = self.deltas(ladder, removed)
-        return float(ladder[min(int(np.count_nonzero(found > FAINTEST / count)), len(ladder) - 1)])
+        return float(ladder[min(int(np.count_nonzero(found - found[-1] > FAINTEST / count)), len(ladder) - 1)])
 
 
 @final

@@ -7,7 +7,7 @@ lower after a convolution. So every rounding here is one of these.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import fsum, ldexp
+from math import ldexp
 from typing import Final, final
 
 import numpy as np
@@ -163,12 +163,11 @@ def _hull(folds: Array, heights: Array, turn: int) -> IntArray:
 
 
 def profile_rows(directions: Sequence[Losses], rows: int, least: float) -> tuple[Array, Array]:
-    """ε from 0 on and the largest δ of all directions, until it is below `least`, or as low as it gets."""
+    """ε from 0 on and the largest δ of all directions, until that of finite losses is below `least`."""
     last = max(float(each.nats[-1]) for each in directions)
     grid = max(last, 1e-9) * np.linspace(0.0, 1.0, 8 * rows) ** 1.5
-    deltas = np.max([each.deltas(grid) for each in directions], axis=0)
-    floor = max(least, 2 * fsum(each.infinite for each in directions))
-    end = float(grid[min(int(np.count_nonzero(deltas > floor)), len(grid) - 1)])
+    finite = np.max([each.deltas(grid) - each.infinite * (1 + 16 * UNIT) for each in directions], axis=0)
+    end = float(grid[min(int(np.count_nonzero(finite > least)), len(grid) - 1)])
     epsilons = max(end, 1e-9) * np.linspace(0.0, 1.0, rows) ** 1.5
     found = np.max([each.deltas(epsilons) for each in directions], axis=0)
     return epsilons, np.minimum.accumulate(found)
