@@ -165,7 +165,7 @@ def test_other_commands_take_them(
     assert len(said["people"][0]["values"]) == 2
     page = spec.with_suffix(".html")
     assert here(capsys, monkeypatch, "explain", spec, "--out", page).code == 0
-    assert "most (2): the max of the records" in page.read_text(encoding="utf-8")
+    assert "most: the max of the records, 2 times" in page.read_text(encoding="utf-8")
 
 
 def test_answers_far_beyond_enumeration_in_little_time(
