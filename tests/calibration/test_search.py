@@ -1,3 +1,11 @@
+"""How a scale is searched for."""
+
+import pytest
+
+from dalenius.calibration.search import least_scale
+from dalenius.errors import DaleniusError
+
+
 def test_what_roundings_leave_is_not_searched_for() -> None:
     """Each evaluation may take seconds: far fewer than two hundred of them."""
     asked = []

@@ -287,8 +287,8 @@ def test_table(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
 @pytest.mark.parametrize(
     ("ledger", "reason"),
     [
-        ("nowhere/ledger.sqlite", "unable to open database file"),
-        ("folder", "unable to open database file"),
+        ("nowhere/ledger.sqlite", "No such file or directory"),
+        ("folder", "it is a folder"),
         ("corrupted.sqlite", "file is not a database"),
     ],
 )

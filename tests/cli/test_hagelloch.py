@@ -102,7 +102,7 @@ def test_without_a_ledger_where_none_can_stand(
     small = SPEC.replace("per_label = true", "labels = ['preschool']")
     spec.write_text(small, encoding="utf-8")
     said = complaint(here(capsys, monkeypatch, "release", spec, "--json"))
-    assert said == f"ledger: {beside}, wanted a SQLite file that can be written (unable to open database file)"
+    assert said == f"ledger: {beside}, wanted a SQLite file that can be written (it is a folder)"
 
 
 def test_the_spec_is_kept_in_the_ledger(

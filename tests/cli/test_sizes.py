@@ -79,6 +79,6 @@ def test_a_network_that_does_not_fit_in_memory(said: Said) -> None:
 @pytest.mark.parametrize("command", [("posterior", "--answers", "7"), ("calibrate", "--method", "optimal")])
 def test_a_law_that_does_not_fit_in_memory(command: tuple[str, ...], said: Said) -> None:
     line = said(BITS, 10**7, ASKED if command[0] == "posterior" else PROMISED, *command)
-    posterior = "the laws of the answer: 1.0e+7 answers given each value is too large, ask fewer answers"
+    posterior = "the law of the answer: all that is outside a window is too large, ask about fewer people"
     optimal = "the optimal kernel: 27,772 likely answers under differential privacy is too large, use method "
     assert line.startswith(posterior if command[0] == "posterior" else optimal)

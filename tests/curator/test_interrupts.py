@@ -1,6 +1,8 @@
 """Ctrl-C while something is asked is KeyboardInterrupt, whoever is asked at that moment."""
 
 import _thread
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,14 @@ from pydantic import BaseModel, field_serializer
 
 from dalenius.curator import Curator, policy_from
 from tests.curator.policies import ask, people, sections
+
+
+@pytest.fixture(autouse=True)
+def _heard() -> Iterator[None]:
+    """Who starts the tests in the background has them ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def in_duckdb(*_: Any) -> None:

@@ -106,7 +106,7 @@ def test_an_answer_that_is_of_no_use_is_advised_against_before(tmp_path: Path) -
     session = curator(tmp_path).session("ana", "measles")
     advised = session.estimate(ask(epsilon=0.01)).advised
     assert advised is not None
-    assert "wider than the range the model expects" in advised
+    assert "the model alone says 0 to 9, which is narrower" in advised
     assert not (tmp_path / "ledger.sqlite").exists()
     loose = curator(tmp_path, notion={"kind": "inferential", "epsilon": 5.0}).session("bob", "measles")
     assert loose.estimate(ask(noise=dl.Geometric(scale=1.0))).advised is None

@@ -27,8 +27,9 @@ def stated() -> set[str]:
 
 
 def results() -> list[str]:
-    """The numbers of the results on all pages of explanation."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted(PAGE.parent.glob("*.md"))]
+    """The numbers of the results on all pages of explanation and research."""
+    pages = [*PAGE.parent.glob("*.md"), *(REPOSITORY / "docs/research").glob("*.md")]
+    texts = [path.read_text(encoding="utf-8") for path in sorted(pages)]
     return [number for text in texts for number in re.findall(r"^\*\*Result (\d+\.\d+) \(", text, re.MULTILINE)]
 
 

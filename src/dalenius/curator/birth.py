@@ -3,9 +3,11 @@
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from errno import EISDIR
 from glob import escape
 from pathlib import Path
 from secrets import token_hex
+from stat import S_ISDIR
 from typing import Final
 
 from dalenius.errors import InputError
@@ -44,7 +46,10 @@ def _named(draft: Path, path: Path) -> None:
 def check_alone(shown: str, path: Path) -> None:
     """InputError where the file has a second name: SQLite finds what it has to undo after a crash by the name, and
     would undo under the one what was paid for under the other."""
-    if path.stat().st_nlink == 1:
+    found = path.stat()
+    if S_ISDIR(found.st_mode):
+        raise IsADirectoryError(EISDIR, "it is a folder")
+    if found.st_nlink == 1:
         return
     for draft in path.parent.glob(f"{escape(path.name)}.*{_NEW}"):
         with suppress(FileNotFoundError):  # of a birth that goes on, or was cut off

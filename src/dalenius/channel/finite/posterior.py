@@ -73,7 +73,7 @@ def _at(channel: Likelihoods, known: Law, output: Sequence[Answer], axes: int) -
 
 def beyond_window() -> NoReturn:
     """TooLarge."""
-    raise TooLarge("the law of the answer", "all that is outside a window", "ask for averages, or about fewer people")
+    raise TooLarge("the law of the answer", "all that is outside a window", "ask about fewer people")
 
 
 def _with_rest(law: Law, window: Window, noise: Noise) -> Law:
