@@ -101,6 +101,14 @@ def _is_small(value: object) -> bool:
     return type(value).__module__.partition(".")[0] in ("builtins", "dalenius")
 
 
+def place(error: BaseException) -> str:
+    """The module and line that raised it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else f"{trace.tb_frame.f_globals.get('__name__', '')}:{trace.tb_lineno}"
+
+
 def meant(given: object, known: Iterable[str]) -> str:
     """Which of the known names a wrong one is likely to be, as words in parentheses; nothing where none is near."""
     from difflib import get_close_matches

@@ -30,8 +30,7 @@ TWO_LAWS = """
 [model]
 kind = "any"
 models = [{kind = "independent", n = 20, values = [0, 1], probabilities = [0.5, 0.5]},
-          {kind = "independent", n = 20, values = [0, 1], probabilities = [0.9, 0.1]}]
-"""
+          {kind = "independent", n = 20, values = [0, 1], probabilities = [0.9, 0.1]}]"""
 NORMAL = '[model]\nkind = "gaussian"\nmean = [1, 0]\ncovariance = [[1, 0.5], [0.5, 1]]\n[query]\nkind = "sum"\n'
 MOMENTS = '[model]\nkind = "moments"\nn = 9\nrange = 1.0\nvariance = 0.2\n[query]\nkind = "sum"\nlower = 0\nupper = 1\n'
 
@@ -380,8 +379,7 @@ def test_specs_that_explain_nothing(
 def test_arguments_that_are_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spec = EXAMPLES / "pair.toml"
-    pdf, missing = tmp_path / "page.pdf", tmp_path / "none" / "page.html"
+    spec, pdf, missing = EXAMPLES / "pair.toml", tmp_path / "page.pdf", tmp_path / "none" / "page.html"
     for arguments, wanted in (
         ((), "Missing option '--out'."),
         (("--out", pdf), f"--out: {pdf}, wanted a file ending in .html"),

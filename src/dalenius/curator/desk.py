@@ -56,8 +56,9 @@ class Desk:
         self._found: OrderedDict[tuple[str, str, str, str], Ready] = OrderedDict()
 
     def opened(self, data: DataSet, measure: Measure) -> Opened:
-        """The measure's table, opened again where it was written. Who asks about another data set need not wait
-        while it is opened. InputError where it is not what the policy says."""
+        """The measure's table, opened again where what is public of it has changed. Who asks about another data set
+        need not wait while it is opened. InputError where it is not what the policy says; or where a version that is
+        said to be frozen has changed: then it stays closed."""
         key = data.name, measure.name
         engine = self._engines[data.name]
         with engine:
@@ -65,12 +66,19 @@ class Desk:
             if there is None or not there.is_current():  # whoever is reading the old one goes on
                 held = self._people.get(data.name)
                 there = self._opened[key] = Opened(data, measure, self.folder, held, engine)
+            self.check_frozen(there)
             return there
 
+    def check_frozen(self, opened: Opened) -> None:
+        """InputError where it should be frozen, and is not what was asked before. For whoever holds the engine."""
+        if opened.data.frozen:
+            self.ledger.check_frozen(opened.data.name, opened.data.version, opened.fingerprint)
+
     def check(self, data: DataSet) -> None:
-        """Opens all its tables. InputError names what is not as the policy says."""
+        """Opens all its tables, and looks at everything that decides whether they can be asked: for the curator, not
+        for analysts. InputError names what is not as the policy says."""
         for measure in data.measures:
-            self.opened(data, measure)
+            self.opened(data, measure).check_values()
         self.budget(data)
 
     def budget(self, data: DataSet) -> Budget:
@@ -86,7 +94,7 @@ class Desk:
 
     def ready(self, opened: Opened, ask: Ask) -> Ready:
         """What is asked, with its noise and what it costs; nothing of it looks at the values of the table."""
-        key = opened.data.name, opened.measure.name, opened.fingerprint, ask.model_dump_json()
+        key = opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()
         with self._lock:
             if key in self._found:
                 self._found.move_to_end(key)

@@ -5,7 +5,8 @@
 | `budget` | `data`, `initial`: a data set and what it may spend; `given`, the same in nats as it was given, where it is no whole amount; `delta`, at which, left out where it is 0 |
 | `fingerprint` | `data`, `fingerprint`: these bytes are of that data set, and what they spent without a name |
 | `unnamed` | `fingerprint`, `initial`: from version 0.1.0, where budgets belonged to bytes |
-| `debit` | `data` (null where unnamed), `fingerprint`, `request`, `salt`, `spec`, `notion`, `leakage`, `group_loss` |
+| `debit` | `data` (null where unnamed), `fingerprint`, `request`, `salt`, `spec`, `notion`, `leakage`, `group_loss`; under a policy `version`, and `frozen`: true where it is |
+| `closed` | `data`, `version`: that version was said to be frozen, and its bytes were found changed |
 | `shared` | `data`, `debit` (the number of its entry), `request`: the analyst was told what it paid for |
 | `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words`; or `failed`: true, and none of these four |
 | `key` | `data`, `debit`: the analyst's idempotency key is used up for a request that was answered before |
@@ -30,7 +31,7 @@ from typing import Any, TypeAlias, final
 from dalenius.curator import amounts
 from dalenius.curator.amounts import Amount
 from dalenius.curator.chain import Link
-from dalenius.curator.sums import Sums
+from dalenius.curator.sums import Sums, state_of
 
 Whose: TypeAlias = tuple[str, str | None]
 """A data set and an analyst; None: who asks without a name."""
@@ -56,6 +57,8 @@ class History:
         self._answers: dict[str, Link] = {}
         self._pending: defaultdict[str, set[int]] = defaultdict(set)
         self._keys: dict[tuple[str, str | None, str], tuple[str, int]] = {}
+        self._frozen: dict[tuple[str, str], str] = {}
+        self._closed: dict[tuple[str, str], Link] = {}
         self.time = ""
         for link in links:
             self.add(link)
@@ -86,6 +89,8 @@ class History:
                 self._debit(link)
             case "answer":
                 self._answer(link)
+            case "closed":
+                self._closed[body["data"], body["version"]] = link
             case "shared":
                 self._tell(link, body["data"], int(body["debit"]))
         if "idempotency" in body:
@@ -110,17 +115,19 @@ class History:
         if body["data"] is None:
             self._nameless[body["fingerprint"]].append(link)
             return
+        if body.get("frozen"):
+            self._frozen.setdefault((body["data"], body["version"]), body["fingerprint"])
         self._count(link, body["data"])
         self._tell(link, body["data"], link.number)
 
     def _count(self, link: Link, data: str) -> None:
         insort(self._debited[data], link, key=_number)
-        self._sums[data] = self.sums(data).with_debit(link.body, link.body["fingerprint"])
+        self._sums[data] = self.sums(data).with_debit(link.body, state_of(link.body))
 
     def _tell(self, link: Link, data: str, debit: int) -> None:
         whose, paid = (data, link.body.get("analyst")), self._debits[debit].body
         self._told[whose][debit] = link
-        self._own[whose] = self.own(*whose).with_debit(paid, paid["fingerprint"], link.body.get("own", {}))
+        self._own[whose] = self.own(*whose).with_debit(paid, state_of(paid), link.body.get("own", {}))
 
     def _answer(self, link: Link) -> None:
         body = link.body
@@ -157,6 +164,14 @@ class History:
     def owner(self, fingerprint: str) -> str | None:
         """The data set that has these bytes."""
         return self._owners.get(fingerprint)
+
+    def frozen(self, name: str, version: str) -> str | None:
+        """The bytes that a frozen version was first asked in."""
+        return self._frozen.get((name, version))
+
+    def is_closed(self, name: str, version: str) -> bool:
+        """Whether a frozen version was found changed."""
+        return (name, version) in self._closed
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
         """All bytes that were ever released from under that name, in their order."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from logging import getLogger
 from math import inf
 from pathlib import Path
 from secrets import token_hex
@@ -21,7 +22,7 @@ from dalenius.curator.budgets import (
     spent_json,
     spent_of,
 )
-from dalenius.curator.chain import Link
+from dalenius.curator.earlier import Answer, answer_to, counts, earlier, is_pending, with_key
 from dalenius.curator.history import History
 from dalenius.curator.naming import Payer, check_budget, payer
 from dalenius.curator.publication import (
@@ -32,14 +33,16 @@ from dalenius.curator.publication import (
     saying,
     sealed,
 )
-from dalenius.curator.refusals import Conflict, Failed
+from dalenius.curator.refusals import Failed, cause_of
 from dalenius.curator.request import Request
 from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.curator.storage import Book, Storage
-from dalenius.curator.sums import Sums
+from dalenius.curator.sums import Sums, state_of
 from dalenius.curator.unbroken import Unbroken
+from dalenius.curator.versions import changed, close_version, is_kept
 from dalenius.tables import stem
 
+LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"
 PATIENCE: Final = 2.0
 """Seconds to wait for the answer of another process that has paid for the same request."""
@@ -78,17 +81,6 @@ class _Debit:
 
 
 @final
-@dataclass(frozen=True)
-class _Answer:
-    """There is an answer, and the analyst may have it."""
-
-    link: Link
-    own: Budget | None
-    budget: Budget
-    since: int
-
-
-@final
 class _Wait(Exception):
     """The same request is being drawn, or was lost."""
 
@@ -119,8 +111,21 @@ class Ledger:
 
     def earlier(self, request: Request) -> Recorded | None:
         """The answers that the same request got, if the analyst who asks was told any. Failed where it failed."""
-        found = self._storage.look(lambda history: _earlier(history, request))
-        return None if found is None else _told(found)
+        found = self._storage.look(lambda history: earlier(history, request))
+        return None if found is None else found.told()
+
+    def with_key(self, request: Request) -> Recorded | None:
+        """The answer that came with the request's idempotency key, if there is one: whatever has become of the table,
+        and of its version. Conflict where something else was asked with it; Failed where that failed."""
+        found = self._storage.look(lambda history: with_key(history, request))
+        return None if found is None else found.told()
+
+    def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
+        """InputError where that version of a data set was said to be frozen and was asked in other bytes, now or once
+        before: it is closed, for good and for everybody."""
+        if not self._storage.look(lambda history: is_kept(history, name, version, fingerprint)):
+            self._storage.write(lambda book: close_version(book, name, version))
+            raise changed(name, version)
 
     def history(self) -> History:
         """All it says, verified: InputError where it is no ledger, or was altered."""
@@ -182,12 +187,13 @@ class Ledger:
             before()
         with Unbroken() as end:
             paid = self._paid(request, entry, end)
-            if isinstance(paid, _Answer):
-                return _told(paid)
+            if isinstance(paid, Answer):
+                return paid.told()
             end.begin()
             try:
                 what = body_of(saying(draw(), paid.budget, paid.seal, request.name))
-            except Exception:  # whatever it was, it may say something of the data
+            except Exception as error:  # whatever it was, it may say something of the data
+                LOG.error("data %s: entry %d failed, and is paid for: %s", request.name, paid.number, cause_of(error))
                 what = {"failed": True}
             body = {"debit": paid.number, "request": request.key} | what
             link = self._storage.write(lambda book: book.add("answer", body))
@@ -212,7 +218,7 @@ class Ledger:
         """Lets go of the file or the connection; it is opened again where it is used."""
         self._storage.close()
 
-    def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | _Answer":
+    def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | Answer":
         until = monotonic() + PATIENCE
         tries = TRIES if entry.convert is not None else 0
         while True:
@@ -230,19 +236,19 @@ class Ledger:
         were of the data set, and of the analyst."""
         with suppress(Exception):
             self._foreseen(request, entry)
-        return self._storage.look(lambda history: _counts(history, request))
+        return self._storage.look(lambda history: counts(history, request))
 
     def _foreseen(self, request: Request, entry: Entry) -> _Costs | None:
         """What it would cost now; None where there is an answer. Refused where it would be overspent."""
         # Others go on writing meanwhile: this is what it costs about now, and `_step` finds out what it costs.
         history = self._storage.look(lambda history: history)
-        if _link(history, request) is not None:
+        if answer_to(history, request) is not None:
             return None
         return self._costs(history, request, entry)
 
     def _step(
         self, book: Book, request: Request, entry: Entry, late: bool, seen: tuple[int, int] | None, end: Unbroken
-    ) -> "_Debit | _Answer":
+    ) -> "_Debit | Answer":
         """Within a transaction: adds either nothing or all."""
         added: list[tuple[str, dict[str, Any]]] = []
         found = self._answered(book.history, request, entry, added)
@@ -250,9 +256,9 @@ class Ledger:
             for kind, body in added:
                 book.add(kind, body)
             return found
-        if not late and _is_pending(book.history, request):
+        if not late and is_pending(book.history, request):
             raise _Wait
-        if seen is not None and seen != _counts(book.history, request):
+        if seen is not None and seen != counts(book.history, request):
             raise _Again
         paid = self._debited(book, request, entry)
         end.begin()
@@ -260,67 +266,68 @@ class Ledger:
 
     def _answered(
         self, history: History, request: Request, entry: Entry, added: list[tuple[str, dict[str, Any]]]
-    ) -> _Answer | None:
+    ) -> Answer | None:
         """The answer there is. added: gets what is to be written: that the analyst was told, or has used the key."""
-        link = _link(history, request)
+        link = answer_to(history, request)
         if link is None:
             return None
         check_budget(history, request)
         debit = int(link.body["debit"])
         name, analyst = request.name, request.analyst
-        what = {"data": name, "debit": debit, "request": request.key} | _asker(request)
+        what = {"data": name, "debit": debit, "request": request.key} | request.asker()
         budget, since = budget_of(history, name), history.since(name, debit)
         if analyst is not None and not history.was_told(name, analyst, debit):
             paid = history.debit(debit).body
-            own = self._own(history, request, entry, paid, str(paid["fingerprint"]), history.delta(name))
+            own = self._own(history, request, entry, paid, state_of(paid), history.delta(name))
             cap = history.given(name) if request.cap is None else request.cap
             added.append(("shared", what | _own_json(own, request)))
-            return _Answer(link, as_budget(cap, own, history.delta(name)), budget, since)
+            return Answer(link, as_budget(cap, own, history.delta(name)), budget, since)
         if request.idempotency is not None and history.key(name, analyst, request.idempotency) is None:
             added.append(("key", what))
         told = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
-        return _Answer(link, told, budget, since)
+        return Answer(link, told, budget, since)
 
     def _debited(self, book: Book, request: Request, cost: Entry) -> _Debit:
         costs = self._costs(book.history, request, cost)
         for kind, body in costs.payer.entries:
             book.add(kind, body)
-        what = {"data": request.name, "fingerprint": request.fingerprint, "request": request.key} | _asker(request)
         own = {} if costs.own is None else _own_json(costs.own, request)
         # All hashes from here on hang on it, so that those that go out say nothing of the fingerprint.
         salt = token_hex(SALT)
-        link = book.add("debit", what | {"salt": salt} | costs.body | spent_json(costs.spent) | own)
+        link = book.add("debit", request.as_body() | {"salt": salt} | costs.body | spent_json(costs.spent) | own)
         return _Debit(link.number, *costs.after(request), sealed(request.fingerprint, salt))
 
     def _costs(self, history: History, request: Request, cost: Entry) -> _Costs:
         """Refused where the data set's budget or the analyst's cap would be overspent."""
         pays = payer(history, request, self._is_own(request))
         body = cost.as_body()
-        spent = spent_after(pays.before, body, request.fingerprint, pays.delta, cost.convert)
+        spent = spent_after(pays.before, body, request.state, pays.delta, cost.convert)
         spent = fitted(spent, cost, pays.given) if cost.is_one else Spent(inf, spent.route)
         count = pays.before.count
         earlier = f", after {count} earlier of the same data," if count else ""
-        after = pays.before.with_debit(body, request.fingerprint)
+        after = pays.before.with_debit(body, request.state)
         why = _why_infinite(spent, after, pays.delta, cost.notion)
         before = spent_of(history, request.name) if count else Spent(0, "alone")
         check(spent, before, pays.given, f"this release{earlier} ", "data set", pays.delta, why)
         check_record(after, request.most_of_record, f"this release{earlier} ")
         own = None
         if request.analyst is not None:
-            own = self._own(history, request, cost, body, request.fingerprint, pays.delta)
+            own = self._own(history, request, cost, body, request.state, pays.delta)
         return _Costs(pays, body, spent, own)
 
-    def _own(self, history: History, request: Request, cost: Entry, body: Any, fingerprint: str, delta: float) -> Spent:
+    def _own(
+        self, history: History, request: Request, cost: Entry, body: Any, state: str | None, delta: float
+    ) -> Spent:
         """Of the analyst, after being told of that debit. Overspent where it is above the cap."""
         name, analyst = request.name, request.analyst
         assert analyst is not None
         told = history.own(name, analyst)
-        spent = spent_after(told, body, fingerprint, delta, cost.convert)
+        spent = spent_after(told, body, state, delta, cost.convert)
         if request.cap is None:
             return spent
         spent = fitted(spent, cost, request.cap)
         earlier = f", after {told.count} earlier," if told.count else ""
-        why = _why_infinite(spent, told.with_debit(body, fingerprint), delta, cost.notion)
+        why = _why_infinite(spent, told.with_debit(body, state), delta, cost.notion)
         of = f'this answer to "{analyst}"{earlier} '
         check(spent, own_spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
         return spent
@@ -346,57 +353,6 @@ def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:
     if after.keep_delta:
         return ""
     return f"; Gaussian noise adds up at a delta only, and not all of what was promised ({notion}) has one"
-
-
-def _told(found: _Answer) -> Recorded:
-    return recorded_of(found.link, found.budget, True, found.own, found.since)
-
-
-def _earlier(history: History, request: Request) -> _Answer | None:
-    link = _link(history, request)
-    if link is None:
-        return None
-    name, analyst = request.name, request.analyst
-    if analyst is not None and not history.was_told(name, analyst, int(link.body["debit"])):
-        return None
-    check_budget(history, request)
-    own = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
-    return _Answer(link, own, budget_of(history, name), history.since(name, int(link.body["debit"])))
-
-
-def _link(history: History, request: Request) -> Link | None:
-    """The answer to the same request, or to one that came with the same idempotency key. Conflict where that was
-    another request."""
-    used = _used(history, request)
-    found = history.answer(request.key)
-    return found if found is not None or used is None else history.drawn(used)
-
-
-def _used(history: History, request: Request) -> int | None:
-    """The debit that the request with this idempotency key led to."""
-    if request.idempotency is None:
-        return None
-    found = history.key(request.name, request.analyst, request.idempotency)
-    if found is None:
-        return None
-    asked, debit = found
-    if asked != request.digest:
-        raise Conflict(request.idempotency)
-    return debit
-
-
-def _is_pending(history: History, request: Request) -> bool:
-    used = _used(history, request)
-    return history.is_pending(request.key) or (used is not None and history.drawn(used) is None)
-
-
-def _counts(history: History, request: Request) -> tuple[int, int]:
-    return history.sums(request.name).count, history.own(request.name, request.analyst).count
-
-
-def _asker(request: Request) -> dict[str, Any]:
-    who = {} if request.analyst is None else {"analyst": request.analyst}
-    return who | ({} if request.idempotency is None else {"idempotency": request.idempotency, "asked": request.digest})
 
 
 def _own_json(own: Spent, request: Request) -> dict[str, Any]:

@@ -28,10 +28,13 @@ class Payer:
 
 def payer(history: History, request: Request, own: bool) -> Payer:
     """own: whether the ledger is that of the data's file, so that any bytes it holds without a name were once in that
-    file. Refused where the bytes are another data set's, or are not those known by the name and may not be new.
+    file. Refused where the bytes are another data set's, or are not those known by the name and may not be new; under a
+    policy nothing hangs on bytes.
     """
     name, fingerprint = request.name, request.fingerprint
     owner = history.owner(fingerprint)
+    if owner is not None and request.version is not None:
+        owner = name  # whoever asks under a policy must not learn whose bytes these are
     if owner is not None and owner != name:
         raise Refused(
             f'data set "{name}": its ledger knows the same bytes as "{owner}", and they have no second budget'

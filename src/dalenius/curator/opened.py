@@ -1,27 +1,54 @@
 """A measure with its table: what is read of it at once, and what only after it is paid for."""
 
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import final
+from typing import Final, final
 
 from dalenius.channel import Release
 from dalenius.curator.policy import DataSet, Measure
 from dalenius.curator.policy.values import check_model
-from dalenius.errors import InputError
+from dalenius.errors import InputError, Unreachable
 from dalenius.models import Model
 from dalenius.models.model import Composition, Readable
-from dalenius.spec import true_answer
+from dalenius.spec import check_labels, check_values, slots_of, true_answer
 from dalenius.tables import WRITTEN, Held, People, Source, from_here, open_people
 from dalenius.tallies.leave_one_out import LeftOut
+
+TRIES: Final = 3
+"""How often a table is read where it is written to meanwhile, or its connection is lost."""
+
+
+@final
+class Moved(Exception):
+    """What is public of the table is another by now: what was computed for it may hold no more."""
+
+
+@final
+@dataclass(frozen=True)
+class Public:
+    """What the policy takes for public of a table, and all that prices may hang on: how many people there are, of which
+    labels, and who lives with whom, of models that read it."""
+
+    size: int
+    labels: Mapping[str, int]
+    model: Model
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256."""
+        model = self.model.model_dump_json(exclude_none=True)
+        return sha256(repr((self.size, sorted(self.labels.items()), model)).encode()).hexdigest()
 
 
 @final
 class Opened:
-    """On opening only what the policy takes for public is kept of the table: how many people there are, and who lives
-    with whom, of models that read it. The values are read by `answer`, which is for what has been paid for. Both are of
-    one state of the table: where others write to it meanwhile there is no answer.
+    """On opening only what is public is kept of the table. The values are read by `answer`, which is for what has been
+    paid for, within `at_once`: from before the debit on all is of one state of a database, whoever writes to it.
 
     One thread at a time is in the engine of a data set.
     """
@@ -30,35 +57,75 @@ class Opened:
         """engine: held by whoever makes it."""
         self.data, self.measure = data, measure
         self.source = _source(data, measure)
-        self._engine = engine
+        self._engine, self._folder = engine, folder
+        self._held = None if held is None else from_here(held)
+        self._states = ExitStack()
+        self._fingerprint: str | None = None
         with ExitStack() as until:
-            self._people = open_people(self.source, folder, None if held is None else from_here(held), until)
+            self._people = open_people(self.source, folder, self._held, until)
             try:
                 self._marks = self._people.marks(first=True)
-                self.size = self._people.count()
-                self.fingerprint = self._people.fingerprint()
-                self.model = measure.belief.bound(_Public(self._people))
-                _check(self.model, measure, self.size)
+                self.public = self._found(self._people.size)
             except BaseException:
                 self._people.close()
                 raise
 
+    @property
+    def size(self) -> int:
+        """How many people there are."""
+        return self.public.size
+
+    @property
+    def model(self) -> Model:
+        """Of these people."""
+        return self.public.model
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the table, as its marks are. For whoever holds the engine."""
+        if self._fingerprint is None:
+            self._fingerprint = self._people.fingerprint()
+        return self._fingerprint
+
     def is_current(self) -> bool:
-        """Whether its tables are as they were opened: another's people may live together otherwise, and what is paid
-        would be written down for the wrong ones. Not where one does not answer. For whoever holds the engine."""
+        """Whether what is public is as it was opened: other people may live together otherwise, and another price be
+        due. Not where the table does not answer. For whoever holds the engine."""
         try:
-            return self._people.unwritten(self._marks)
-        except InputError:
+            with self._people.at_once():
+                self._look_again()
+        except (InputError, Moved):
             return False
+        return True
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Until it is left all that is read is of one state of the table, in databases that have transactions. Moved
+        where what is public is not as it was opened; InputError where a row is none, or the table is locked."""
+        with self._engine, ExitStack() as self._states:
+            self._states.enter_context(self._people.at_once())
+            self._look_again()
+            yield
 
     def answer(self, release: Release) -> tuple[int, ...]:
-        """The exact answer, in lattice steps. InputError where the table is not what the model describes, or has been
-        written since it was opened."""
-        with self._engine, self._people.at_once():
-            found = true_answer(release, self._people)
-            if not self._people.unwritten(self._marks):
-                raise InputError("data", self.data.name, WRITTEN)
-        return found
+        """The exact answer, in lattice steps, within `at_once`. InputError where the table is not what the model
+        describes, or has been written since. Where its connection is lost, and it is the same, it is read again:
+        nothing has been drawn by then."""
+        for _ in range(TRIES):
+            try:
+                found = true_answer(release, self._people)
+                if not self._people.unwritten(self._marks):
+                    raise InputError("data", self.data.name, WRITTEN)
+                return found
+            except Unreachable:
+                self._connect_again()
+        raise Unreachable("data", self.data.name, f"a connection that holds; lost {TRIES} times")
+
+    def check_values(self) -> None:
+        """For the curator alone: InputError where rows have values that no model has: every answer would fail."""
+        with self._engine:
+            tally = self._people.tally()
+        for belief in self.model.joints():
+            check_values(self._people, tally, slots_of(belief.strata()))
 
     def look(self) -> None:
         """Asks the engine for one row, of which nothing is kept; nothing where somebody is in the engine anyway. It
@@ -73,9 +140,39 @@ class Opened:
         with self._engine:
             self._people.close()
 
+    def _look_again(self) -> None:
+        """Moved where what is public has changed since, or what was read of a file; what else has is no matter."""
+        marks = self._people.marks()
+        if () not in marks and marks == self._marks:
+            return
+        if not self._people.in_database or self._found(self._people.count_again()) != self.public:
+            raise Moved
+        self._marks, self._fingerprint = marks, None
+
+    def _connect_again(self) -> None:
+        """InputError where the table is another one by now."""
+        before, self._people = self._people, open_people(self.source, self._folder, self._held, self._states)
+        before.close()
+        if self._people.fingerprint() != self.fingerprint:
+            raise InputError("data", self.data.name, WRITTEN)
+        self._marks = self._people.marks(first=True)
+
+    def _found(self, size: int) -> Public:
+        """InputError where the model is of other people, or of other values than what is declared allows."""
+        people, measure = self._people, self.measure
+        key = f"measure {measure.name!r} model"
+        model, labels = measure.belief.bound(_Reading(people)), dict(people.labelled())
+        check_model(model, measure, key)
+        for belief in model.joints():
+            modelled = sum(stratum.people for stratum in belief.strata())
+            if modelled != size:
+                raise InputError(key, f"of {modelled} people", f"{size}, as many as the table has")
+            check_labels(belief.strata(), labels)
+        return Public(size, labels, model)
+
 
 @final
-class _Public(Readable):
+class _Reading(Readable):
     """What a model may read of the table before anything is paid for."""
 
     def __init__(self, people: People) -> None:
@@ -92,13 +189,3 @@ def _source(data: DataSet, measure: Measure) -> Source:
     source = measure.source_in(data.source)
     household = next(iter(measure.belief.household_columns), source.household)
     return source.altered({"name": data.name, "household": household})
-
-
-def _check(model: Model, measure: Measure, size: int) -> None:
-    """InputError where the model is of other people, or of other values than what is declared allows."""
-    key = f"measure {measure.name!r} model"
-    check_model(model, measure, key)
-    for belief in model.joints():
-        people = sum(stratum.people for stratum in belief.strata())
-        if people != size:
-            raise InputError(key, f"of {people} people", f"{size}, as many as the table has")

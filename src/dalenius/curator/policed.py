@@ -19,6 +19,11 @@ OF_EACH: Final = (
     "the promise is about the value that was asked about, of each person; not of what nobody has asked about"
 )
 PUBLIC: Final = "how many people there are is public"
+FROZEN: Final = "the table never changes, as its owner says"
+MOVING: Final = (
+    "where the table changes between answers, those whom anybody is in a group with at one of them or another are no "
+    "more people than the largest group of one of them has"
+)
 
 
 @final
@@ -33,7 +38,8 @@ class PolicyCertificate(ReleaseCertificate):
 
     def hypotheses(self) -> list[str]:
         *found, _ = self.of.hypotheses()
-        return [*found, PUBLIC, *([TOGETHER, OF_EACH] if len(self.data.measures) > 1 else []), ALL]
+        several = [TOGETHER, OF_EACH] if len(self.data.measures) > 1 else []
+        return [*found, PUBLIC, FROZEN if self.data.frozen else MOVING, *several, ALL]
 
     def kept(self) -> dict[str, Any]:
         model = self.measure.belief.self_contained().model_dump(mode="json", exclude_none=True)

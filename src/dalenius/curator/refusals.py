@@ -2,7 +2,7 @@
 
 from typing import Final, final
 
-from dalenius.errors import InputError, Refused
+from dalenius.errors import InputError, Refused, place
 
 SENTENCE: Final = (
     "no answer: the request failed on these data; it is paid for, and the same request gets the same again"
@@ -34,3 +34,9 @@ class Conflict(InputError):
 
     def __init__(self, key: str) -> None:
         super().__init__("idempotency key", key, "a key of its own: it was used for another request")
+
+
+def cause_of(error: Exception) -> str:
+    """For the owner's log, without any value: which key, what kind of error, and the line it came from."""
+    key = f"{error.key}, " if isinstance(error, InputError) else ""
+    return f"{key}{type(error).__name__} at {place(error)}"

@@ -3,8 +3,9 @@
 import json
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import final
+from typing import Any, final
 
+from dalenius.curator.sums import state_of
 from dalenius.notions import Notion
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People
@@ -13,14 +14,17 @@ from dalenius.tables import People
 @final
 @dataclass(frozen=True)
 class Request:
-    """The same data set, the same bytes and the same spec are the same request, whatever its terms.
+    """The same data set, the same bytes and the same spec are the same request, whatever its terms; under a policy the
+    same version instead of the same bytes, so that nobody learns for nothing whether the bytes have changed.
 
-    name: of the data set, whose budget pays; fingerprint: of its bytes; spec: what is asked, in one canonical text;
-    file: the data's file name, "" where there is none. Its terms: budget: in nats, and delta: at which, where the name
+    name: of the data set, whose budget pays; fingerprint: of its bytes; version: under a policy, and frozen: whether
+    its owner says that the bytes of that version never change; spec: what is asked, in one canonical text; file: the
+    data's file name, "" where there is none. Its terms: budget: in nats, and delta: at which, where the name
     is new to the ledger; insisted, insisted_delta: whether they must also be those of a name that is known; new_data:
     whether bytes that are new to the ledger may be asked under a name that it knows. once: it equals no other, and is
     paid for each time. analyst: who asks, None where nobody else does; cap: what that analyst may be told of the data
-    set, in nats; idempotency: the asker's own key, with which no other request may come.
+    set, in nats; idempotency: the asker's own key, with which nothing else may be asked; question: what is, in the
+    asker's words.
     most_of_record: what is promised, beside the first promise, against whoever knows all other records, in nats.
     """
 
@@ -37,6 +41,9 @@ class Request:
     analyst: str | None = None
     cap: float | None = None
     idempotency: str | None = None
+    question: str | None = None
+    version: str | None = None
+    frozen: bool = False
     most_of_record: float | None = None
 
     @property
@@ -47,7 +54,34 @@ class Request:
     @property
     def digest(self) -> str:
         """The same, whether or not it is paid for each time."""
-        return sha256(json.dumps(["request", self.name, self.fingerprint, self.spec]).encode()).hexdigest()
+        which = [self.fingerprint] if self.version is None else ["version", self.version]
+        return _digest("request", self.name, *which, self.spec)
+
+    @property
+    def asked(self) -> str:
+        """SHA-256 of what an idempotency key stands for: neither version nor bytes change it."""
+        return self.digest if self.question is None else _digest("question", self.name, self.question)
+
+    @property
+    def state(self) -> str | None:
+        """Of the records, as `sums.state_of` has it of the debit."""
+        return state_of(self.as_body())
+
+    def as_body(self) -> dict[str, Any]:
+        """What a debit says of whose records it read, and who asked."""
+        body: dict[str, Any] = {"data": self.name, "fingerprint": self.fingerprint, "request": self.key}
+        if self.version is not None:
+            body |= {"version": self.version} | ({"frozen": True} if self.frozen else {})
+        return body | self.asker()
+
+    def asker(self) -> dict[str, Any]:
+        """Who asked, with which key."""
+        who = {} if self.analyst is None else {"analyst": self.analyst}
+        return who | ({} if self.idempotency is None else {"idempotency": self.idempotency, "asked": self.asked})
+
+
+def _digest(*parts: str) -> str:
+    return sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def request_of(

@@ -1,6 +1,7 @@
 """One analyst before one data set: what an answer would cost, the answer, what is left."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from logging import getLogger
 from pathlib import Path
@@ -11,7 +12,7 @@ from dalenius.curator.desk import Desk
 from dalenius.curator.interrupts import interruptible
 from dalenius.curator.ledger import Budget, Recorded
 from dalenius.curator.noised import Prepared
-from dalenius.curator.opened import Opened
+from dalenius.curator.opened import TRIES, Moved, Opened
 from dalenius.curator.policy import Ask, Measure, NotOpen, Policy, read_policy
 from dalenius.curator.quoted import Quote, quote_of
 from dalenius.curator.request import Request
@@ -20,6 +21,8 @@ from dalenius.tables import Held
 
 LOG: Final = getLogger("dalenius")
 COMPUTABLE: Final = "a number that is neither too large nor too small to compute with"
+LATER: Final = "a database that answers, and a table that nobody has locked: the same question may be answered later"
+STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
 
 
 @final
@@ -88,8 +91,8 @@ class Session:
 
         InputError, NotAllowed and Refused where `ask` would raise them.
         """
-        opened, spec, ready = self._ready(ask)
-        request = self._request(opened, spec, None)
+        _, spec, ready = self._ready(ask)
+        request = self._request(ask, spec)
         done = self._desk.ledger.earlier(request)
         if done is not None:
             return quote_of(ready, True, done.budget, done.own)
@@ -99,15 +102,22 @@ class Session:
 
     @interruptible()
     def ask(self, ask: Ask, key: str | None = None) -> Recorded:
-        """The answer: it is debited first, and only then the table is read; or the one that the same question got
-        before, for nothing. key: the same key again is the same request.
+        """The answer: it is debited first, and only then the table is read, in the state that it had before; or the one
+        that the same question got before, for nothing. key: the same key again is the same request, and gets its answer
+        whatever has become of the table.
 
         InputError for what cannot be asked, NotAllowed for what the policy does not allow, Overspent where a budget or
-        a cap would be: nothing is paid then. Failed where an answer could not be drawn: that is paid for.
+        a cap would be, Unreachable where the table cannot be read now: nothing is paid then. Failed where an answer
+        could not be drawn: that is paid for.
         """
-        opened, spec, ready = self._ready(ask)
-        request = self._request(opened, spec, key)
-        return self._desk.ledger.release(request, ready.cost, lambda: ready.drawn(opened.answer(ready.chosen)))
+        self.data.allowed(self.analyst, ask.measure, ask.query)
+        done = None if key is None else self._desk.ledger.with_key(self._request(ask, "", key))
+        for _ in range(TRIES if done is None else 0):
+            with suppress(Moved):
+                return self._paid(ask, key)
+        if done is None:
+            raise Unreachable("data", self.data.name, STILL)
+        return done
 
     def budget(self) -> Budgets:
         """What there was, what is spent, and what is left."""
@@ -137,20 +147,40 @@ class Session:
         return opened, ready.spec, ready.prepared
 
     def _opened(self, measure: Measure) -> Opened:
-        try:
+        with self._reading():
             return self._desk.opened(self.data, measure)
-        except Unreachable:
-            raise Unreachable(
-                "data", self.data.name, "a database that answers: the same question may be answered later"
-            ) from None
-        except InputError:
-            raise NotOpen(self.data.name) from None
 
-    def _request(self, opened: Opened, spec: str, key: str | None) -> Request:
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """What is wrong with the table, or with what the policy says of it, is for its owner."""
+        try:
+            yield
+        except Unreachable:
+            raise Unreachable("data", self.data.name, LATER) from None
+        except InputError as error:
+            if error.key.partition(" ")[0] in ("data", "measure"):
+                raise NotOpen(self.data.name) from None
+            raise
+
+    def _paid(self, ask: Ask, key: str | None) -> Recorded:
+        """Moved where what is public of the table changes meanwhile: nothing is paid then."""
+        opened, spec, ready = self._ready(ask)
+        ledger, request = self._desk.ledger, self._request(ask, spec, key)
+        if ledger.earlier(request) is None:
+            ledger.afterwards(request, ready.cost)  # who cannot pay keeps nobody waiting for the table
+        with ExitStack() as until:
+            with self._reading():
+                until.enter_context(opened.at_once())
+                self._desk.check_frozen(opened)
+                request = replace(request, fingerprint=opened.fingerprint)
+            return ledger.release(request, ready.cost, lambda: ready.drawn(opened.answer(ready.chosen)))
+
+    def _request(self, ask: Ask, spec: str, key: str | None = None) -> Request:
+        """Without the bytes, of which nothing is to depend before it is paid for."""
         # The budget is the name's: the same people saved again are asked on the same one.
         return Request(
             self.data.name,
-            opened.fingerprint,
+            "",
             spec,
             self.data.epsilon,
             insisted=True,
@@ -160,6 +190,9 @@ class Session:
             analyst=self.analyst.name,
             cap=self._cap,
             idempotency=key,
+            question=ask.model_dump_json(),
+            version=self.data.version,
+            frozen=self.data.frozen,
         )
 
 

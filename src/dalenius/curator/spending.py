@@ -3,7 +3,7 @@
 Curators are asked one thing after another, and what is asked, with what noise, may depend on the answers: only rules
 count that hold for such sequences. *alone*: a single release spends its own leakage. *group*: group losses add (Result
 9.1), whatever is known of others. *conversion*: losses between data sets that differ in one record add, and their sum
-is converted once (Result 13.2), where all debits are of the same bytes, columns and model, and promise what
+is converted once (Result 13.2), where all debits are of the same records, columns and model, and promise what
 inferential or differential privacy implies. *measures*: where they are of several, about each of these values that
 conversion of its own losses and the group losses of all others, of which the largest counts (Result 9.15). *record*:
 the sum of losses itself, where all promise what differential privacy implies (Result 9.14). Without a delta losses are
@@ -21,7 +21,7 @@ from dalenius.bounds import UNIT
 from dalenius.composition import least_epsilon
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.curator.amounts import Amount, nats, nats_above, spending, spending_of, written
-from dalenius.curator.sums import Converted, Kind, Sums
+from dalenius.curator.sums import Converted, Kind, Sums, state_of
 from dalenius.errors import InputError
 
 SpentBy: TypeAlias = Literal["alone", "group", "conversion", "measures", "record"]
@@ -121,22 +121,22 @@ class Spent:
         return nats(self.amount)
 
 
-def spent_by(before: Sequence[Mapping[str, Any]], cost: Entry, fingerprint: str, delta: float = 0.0) -> Spent:
-    """As `spent_after`, of debits whose bodies name their fingerprints."""
+def spent_by(before: Sequence[Mapping[str, Any]], cost: Entry, state: str | None, delta: float = 0.0) -> Spent:
+    """As `spent_after`, of debits whose bodies say of what state their records were."""
     found = Sums()
     for body in before:
-        found = found.with_debit(body, body["fingerprint"])
-    return spent_after(found, cost.as_body(), fingerprint, delta, cost.convert)
+        found = found.with_debit(body, state_of(body))
+    return spent_after(found, cost.as_body(), state, delta, cost.convert)
 
 
 def spent_after(
-    before: Sums, cost: Mapping[str, Any], fingerprint: str, delta: float = 0.0, convert: Convert | None = None
+    before: Sums, cost: Mapping[str, Any], state: str | None, delta: float = 0.0, convert: Convert | None = None
 ) -> Spent:
-    """What the debits so far and this one spend; cost: its body; fingerprint: of the bytes that are asked now; delta:
-    of the budget; convert: of its entry. Of routes that spend as much the first, and pure losses before those at the
+    """What the debits so far and this one spend; cost: its body; state: of the records that are asked now; delta: of
+    the budget; convert: of its entry. Of routes that spend as much the first, and pure losses before those at the
     delta."""
-    after = before.with_debit(cost, fingerprint)
-    kind = cost.get("identity"), fingerprint
+    after = before.with_debit(cost, state)
+    kind = cost.get("identity"), state
     record = _record(after, kind, convert)
     own = float(cost.get("delta", 0.0))
     if not before.count and own <= delta:

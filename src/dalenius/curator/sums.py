@@ -20,8 +20,8 @@ ALONE: Final = "alone"
 MOST_KINDS: Final = 16
 """Of more measures, models and bytes than that nothing is converted: it would hardly be less, and each is looked at."""
 
-Kind: TypeAlias = tuple[str | None, str]
-"""Identity and fingerprint: what is the same law of the same records."""
+Kind: TypeAlias = tuple[str | None, str | None]
+"""Identity and state (`state_of`): what is the same law of the same records."""
 Converted: TypeAlias = tuple[Amount, Amount]
 """A sum of differential losses, and what it comes to when it is converted under the model of its kind."""
 Kept: TypeAlias = tuple[Amount, Amount, int | None, Kind]
@@ -57,7 +57,7 @@ class Sums:
     promising no more than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18, infinite where some
     are not known or not wanted; parts: of each kind, None where there are too many; converts: whether all may be
     converted; sized: whether all groups are known; keep_delta: whether all promises hold at any delta; gaussian:
-    whether some had Gaussian noise.
+    whether some had Gaussian noise; moving: whether some were of a table that may have changed since.
     """
 
     count: int = 0
@@ -72,16 +72,17 @@ class Sums:
     keep_delta: bool = True
     gaussian: bool = False
     together: frozenset[str | None] = frozenset()
+    moving: bool = False
     # The newest first, each with what was before it: to add one copies nothing.
     _kept: tuple[Kept, Any] | None = None
 
-    def with_debit(self, body: Mapping[str, Any], fingerprint: str, said: Mapping[str, Any] | None = None) -> "Sums":
-        """With one more, of these bytes. said: what says what its kind's losses come to when converted, by default the
-        debit's body."""
+    def with_debit(self, body: Mapping[str, Any], state: str | None, said: Mapping[str, Any] | None = None) -> "Sums":
+        """With one more, of records in this state. said: what says what its kind's losses come to when converted, by
+        default the debit's body."""
         loss = spending_of(body["group_loss"])
         own = spending_of(body["differential"]) if "differential" in body else inf
         records = int(body["records"]) if "records" in body and "together" in body else None
-        kind: Kind = (body.get("identity"), fingerprint)
+        kind: Kind = (body.get("identity"), state)
         kept: tuple[Kept, Any] = ((loss, own, records, kind), self._kept)
         largest = max(self.largest, records or 1)
         keep = self.keep_delta and bool(body.get("keeps_delta", False))
@@ -93,20 +94,23 @@ class Sums:
             squares=self.squares + _square(body) if keep else inf,
             largest=largest,
             parts=_with_part(self.parts, kept[0], largest, self._differ, (body if said is None else said)),
-            converts=self.converts and kind[0] is not None and implied_by <= ALLOWED,
+            converts=self.converts and None not in kind and implied_by <= ALLOWED,
             of_records=self.of_records and implied_by == {RECORD},
             sized=self.sized and records is not None,
             keep_delta=keep,
             gaussian=self.gaussian or float(body.get("gaussian", 0)) > 0,
             together=self.together | {body.get("together")},
+            moving=self.moving or state is None,
             _kept=kept,
         )
         return found if (largest, found._differ) == (self.largest, self._differ) else found._of_other_groups()
 
     @property
     def _differ(self) -> bool:
-        """Whether models put different people into one group: then a group of one is any people to another."""
-        return len(self.together - {ALONE}) > 1
+        """Whether models put different people into one group, or people may have moved between two debits: then a group
+        of one is any people to another."""
+        groups = len(self.together - {ALONE})
+        return groups > 1 or (self.moving and self.count > 1 and groups > 0)
 
     def _of_other_groups(self) -> "Sums":
         """All group losses again: the last one has larger groups than those before, or others."""
@@ -130,7 +134,7 @@ class Sums:
         """With these debits too."""
         found = self
         for link in links:
-            found = found.with_debit(link.body, link.body["fingerprint"])
+            found = found.with_debit(link.body, state_of(link.body))
         return found
 
     @property
@@ -154,6 +158,14 @@ class Sums:
             return inf
         root = isqrt(self.squares)
         return nats_above(root + (root * root < self.squares))
+
+
+def state_of(body: Mapping[str, Any]) -> str | None:
+    """What says that the records of two debits are the same: their bytes; under a policy, whose prices must not hang on
+    bytes, a version that is frozen, and None where the version is not."""
+    if "version" not in body:
+        return str(body["fingerprint"])
+    return f"version {body['version']}" if body.get("frozen") else None
 
 
 def _of_group(kept: Kept, largest: int, differ: bool) -> Amount:

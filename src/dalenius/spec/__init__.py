@@ -1,6 +1,13 @@
 """Text ↔ objects: spec files, the user's table bound to them, and results as JSON."""
 
-from dalenius.spec.binding import bound as bound, check_people as check_people, true_answer as true_answer
+from dalenius.spec.binding import (
+    bound as bound,
+    check_labels as check_labels,
+    check_people as check_people,
+    check_values as check_values,
+    slots_of as slots_of,
+    true_answer as true_answer,
+)
 from dalenius.spec.canonical import canonical as canonical
 from dalenius.spec.derived import Derived as Derived, check_derived as check_derived, derived as derived
 from dalenius.spec.hypotheses import hypotheses as hypotheses

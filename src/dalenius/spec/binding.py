@@ -81,25 +81,25 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
     tally, scores = people.tally(), release.scores
     strata = release.strata
     check_people(strata, tally)
-    slots: dict[tuple[str, Fraction | str], int] = {}
-    for stratum in strata:
-        first = sum(len(each.values) for each in strata[: strata.index(stratum)])
-        for place, possible in enumerate(stratum.values):
-            slots[stratum.label, possible if isinstance(possible, str) else Fraction(str(possible))] = first + place
-    found: list[tuple[int, int]] = []
-    for (label, value), count in tally.items():
-        if (label, value) not in slots:
-            raise _impossible(people, tally, slots)
-        if count > 0:
-            found.append((count, slots[label, value]))
+    slots = slots_of(strata)
+    check_values(people, tally, slots)
+    found = [(count, slots[kind]) for kind, count in tally.items() if count > 0]
     _check_known(release, found)
     return _of(scores, found)
 
 
-def _impossible(
+def slots_of(strata: Sequence[Stratum]) -> dict[tuple[str, Fraction | str], int]:
+    """The place of each label and value among all of the strata's."""
+    kinds = [(stratum.label, value) for stratum in strata for value in stratum.values]
+    return {(label, v if isinstance(v, str) else Fraction(str(v))): place for place, (label, v) in enumerate(kinds)}
+
+
+def check_values(
     people: People, tally: Mapping[tuple[str, Fraction | str], int], slots: Mapping[tuple[str, Fraction | str], int]
-) -> InputError:
-    """How many rows have a value that the model's records cannot have, without any of them."""
+) -> None:
+    """InputError where rows have a value that the model's records cannot have: how many, without any of them."""
+    if all(kind in slots for kind in tally):
+        return
     others = {value: count for (label, value), count in tally.items() if (label, value) not in slots}
     there = sorted({str(value) for _, value in slots})
     rows = sum(tally[key] for key in tally if key not in slots)
@@ -110,7 +110,7 @@ def _impossible(
     elif texts and not any(isinstance(value, str) for _, value in slots):
         said += ": the column holds texts"
     wanted = f"a value the model's records can have in every row: {', '.join(there[:20])} ({said})"
-    return InputError("data.value", people.source.value_column, wanted)
+    raise InputError("data.value", people.source.value_column, wanted)
 
 
 def _check_known(release: Release, found: Sequence[tuple[int, int]]) -> None:
@@ -143,12 +143,17 @@ def _combined(how: Combine, scores: Sequence[tuple[int, int]]) -> int:
 
 def check_people(strata: Sequence[Stratum], tally: Mapping[tuple[str, Fraction | str], int]) -> None:
     """InputError where the table (`People.tally`) has not as many people of each label as the model."""
-    modelled: dict[str, int] = {}
-    for stratum in strata:
-        modelled[stratum.label] = modelled.get(stratum.label, 0) + stratum.people
     found: dict[str, int] = {}
     for (label, _), count in tally.items():
         found[label] = found.get(label, 0) + count
+    check_labels(strata, found)
+
+
+def check_labels(strata: Sequence[Stratum], found: Mapping[str, int]) -> None:
+    """The same, of the number of people of each label."""
+    modelled: dict[str, int] = {}
+    for stratum in strata:
+        modelled[stratum.label] = modelled.get(stratum.label, 0) + stratum.people
     for label in sorted({*modelled, *found}):
         if modelled.get(label, 0) != found.get(label, 0):
             nameless = "people without a label" if any((*modelled, *found)) else "people"

@@ -2,10 +2,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, final
@@ -32,7 +33,8 @@ class People:
     """A table of people that was checked when it was opened: every row has a value, a label and a household.
 
     `rows` is an Ibis table with the columns household, label and value. Each question is one aggregate in the engine.
-    path: of the file, None where there is none; parts: the tables that are read, the people's own first.
+    path: of the file, None where there is none; parts: the tables that are read, the people's own first; checked: what
+    opening it found, looked at again.
     """
 
     source: Source
@@ -40,10 +42,25 @@ class People:
     rows: Table
     size: int
     parts: tuple[Part, ...] = ()
+    checked: Callable[[], int] | None = None
 
     def count(self) -> int:
         """The number of people."""
         return self.size
+
+    def count_again(self) -> int:
+        """The number of people there are now. InputError where a row is not what rows were when it was opened."""
+        if self.checked is None:
+            return self.size
+        with engine_errors("data", self.shown, "columns that the engine can count"):
+            return self.checked()
+
+    def labelled(self) -> Mapping[str, int]:
+        """The number of people of each label; without a label column the label is ""."""
+        if self.source.label is None:
+            return {"": self.size}
+        answer = self._answer(self.rows.group_by("label").agg(people=self.rows.count()), "label")
+        return dict(zip(answer["label"], answer["people"], strict=True))
 
     def tally(self) -> Mapping[tuple[str, Fraction | str], int]:
         """The number of people of each label and value. Numbers are exact; without a label column the label is ""."""
@@ -121,6 +138,11 @@ class People:
         left_out = self.source.where or self.source.joins or self.source.others
         return not left_out and self.parts[0].ordered
 
+    @property
+    def in_database(self) -> bool:
+        """Whether each question is answered from a database as it then is, and nothing from a file, or a copy."""
+        return all(part.path is None and not part.copied for part in self.parts)
+
     def fingerprint(self) -> str:
         """In hexadecimal: SHA-256 of the file's bytes, of a DuckDB file and its table of both, and of the table's
         content where it is in no file (`content_of`: sorted otherwise it has the same). Where tables are joined, of the
@@ -188,12 +210,14 @@ def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack) -
             if isinstance(source.value, Condition):
                 check_condition(table, source, source.value)
             checked, wanted = _checkable(chosen(table, source), source)
-            size = _checked(checked, source, _place(part, source), wanted)
+            place = _place(part, source)
+            size = _checked(checked, source, place, wanted)
     except BaseException:  # what is refused is let go at once, not when the garbage is collected
         for each in (part, *others):
             each.close()
         raise
-    return People(source, part.path, checked.select("household", "label", "value"), size, (part, *others))
+    rows, again = checked.select("household", "label", "value"), partial(_checked, checked, source, place, wanted)
+    return People(source, part.path, rows, size, (part, *others), again)
 
 
 def _place(part: Part, source: Source) -> str:

@@ -65,8 +65,13 @@ class ServerAddress:
         given = {"host": self.host, "port": self.port, "dbname": self.database}
         given |= {"user": self.user, "password": self.password}
         named = {name: value for name, value in given.items() if value not in (None, "")}
+        query = dict(self.query)
+        if "options" in query and "options" in options:
+            query["options"] = (
+                f"{options['options']} {query['options']}"  # of two that say the same the last one counts
+            )
         try:
-            return psycopg.connect(**{**options, **named, **dict(self.query)})
+            return psycopg.connect(**{**options, **named, **query})
         except psycopg.OperationalError as error:
             raise psycopg.OperationalError(_cause(error)) from None
         except (psycopg.Error, ValueError, TypeError) as error:  # such as an option that there is none of

@@ -18,6 +18,9 @@ PAUSE: Final = 0.25
 """Seconds before the second try; twice as long before each later one."""
 TIMEOUT: Final = 3
 """Seconds for one try: with the pauses less than ten in all."""
+OPTIONS: Final = "-c DateStyle=ISO -c lock_timeout=5s"
+"""Dates as texts are ISO in every engine, where a database may want them otherwise; and who waits for a table that
+somebody has locked keeps all others waiting. What a URL's own options say stands."""
 
 
 def open_server_table(url: str, table: str | None, key: str = "data") -> Table:
@@ -53,8 +56,7 @@ def table_of(backend: Any, table: str | None, key: str) -> Table:
 def _postgres(url: str, key: str) -> Any:
     _insist("psycopg", "postgres", key, url)
     psycopg = import_module("psycopg")
-    # Dates as texts are ISO in every engine; a database may want them otherwise.
-    chosen = {"connect_timeout": TIMEOUT, "application_name": "dalenius", "options": "-c DateStyle=ISO"}
+    chosen = {"connect_timeout": TIMEOUT, "application_name": "dalenius", "options": OPTIONS}
     address = server_address(url, f"{key}.url")
 
     def connect() -> Any:

@@ -1,9 +1,10 @@
 """One state of a database for several questions: none of them sees what others write meanwhile."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
+from dalenius.errors import Unreachable
 from dalenius.tables.engine import Table, engine_errors
 
 WANTED: Final = "a database in which several questions can be of one state"
@@ -27,7 +28,8 @@ def one_state(table: Table) -> Iterator[None]:
             backend.con.execute("ROLLBACK")
         raise
     if begun:
-        with engine_errors("data", "table", WANTED):
+        # What was read was read, if the connection is lost by now.
+        with suppress(Unreachable), engine_errors("data", "table", WANTED):
             backend.con.execute("COMMIT")
 
 

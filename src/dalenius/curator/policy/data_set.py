@@ -36,13 +36,17 @@ def _source(given: Any) -> Any:
 class DataSet(Frozen):
     """name: to which the budget belongs, whatever file or table the people are in; source: where they are; notion:
     what is promised of everything that is ever answered, its epsilon the whole budget; analysts, measures: who may ask
-    about what. public: what analysts may be shown of the table beside answers. method: that chooses the noise;
+    about what. version: of the table; the same question gets its answer again until the owner names another one.
+    frozen: whether the owner says that the table of a version never changes: only then are losses converted together.
+    public: what analysts may be shown of the table beside answers. method: that chooses the noise;
     accept_unsound: whether it may be one of which it is not proven that it keeps the promise.
     """
 
     name: Name
     description: str = ""
     source: Annotated[Source, BeforeValidator(_source)]
+    version: Annotated[str, Field(min_length=1, max_length=100)] = "1"
+    frozen: bool = Field(default=False, strict=True)
     notion: AnyNotion
     measures: Annotated[tuple[Measure, ...], Field(min_length=1)]
     analysts: Annotated[tuple[Analyst, ...], Field(min_length=1)]
