@@ -163,7 +163,8 @@ def test_the_same_people_saved_again_have_no_new_budget(tmp_path: Path) -> None:
     assert done.budget.initial == before.budget.initial
 
 
-NEVER = {
+EPIDEMIC = {"kind": "households", "by": "home", "epidemic": {"community": 0.1, "household": 0.3}}
+NEVER: dict[str, tuple[dict[str, Any], str]] = {
     "labels that the model has not": (
         {"model": {"kind": "independent", "n": 20, "probabilities": [0.3]}},
         "data: 0 people without a label, wanted 20, as many as the model has",
