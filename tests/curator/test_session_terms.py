@@ -102,6 +102,13 @@ def test_a_certificate_says_what_the_promise_rests_on(tmp_path: Path) -> None:
     assert not any(each in str(dict(certificate)) + str(done.published.words) for each in digits)
 
 
+def test_a_certificate_says_what_the_measure_is(tmp_path: Path) -> None:
+    described = with_measure(description="Who had the measles in March")
+    done = curator(tmp_path, **described).session("ana", "measles").ask(ask())
+    assert ["measure", "Who had the measles in March"] in [list(row) for row in done.published.words]
+    assert done.published.certificate["measure_in_words"] == "Who had the measles in March"
+
+
 def test_an_answer_that_is_of_no_use_is_advised_against_before(tmp_path: Path) -> None:
     session = curator(tmp_path).session("ana", "measles")
     advised = session.estimate(ask(epsilon=0.01)).advised
