@@ -1,13 +1,14 @@
 """A curator: a policy, its tables and its ledger, for all who may ask."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import final
 
 from dalenius.curator.desk import Desk
 from dalenius.curator.ledger import Budget, Ledger
+from dalenius.curator.naming import said_beside
 from dalenius.curator.opened import Moved
 from dalenius.curator.policy import Policy
 from dalenius.curator.session import Session
@@ -45,6 +46,15 @@ class Curator:
         for data in self.policy.data:
             self._desk.check(data)
         self._check_bytes()
+
+    def new_beside_others(self) -> Iterator[str]:
+        """Advice for the curator, of data sets that the ledger does not know, where it knows some that the policy does
+        not have: the same people under another name have another budget."""
+        names, known = [data.name for data in self.policy.data], self.ledger.history().names()
+        others = [name for name in known if name not in names]
+        for name in names:
+            if others and name not in known:
+                yield said_beside(name, others)
 
     def look(self) -> None:
         """Asks every table for a row: it raises where one does not answer, or is not as the policy says."""
