@@ -118,10 +118,10 @@ def test_an_old_answer_of_an_analyst_says_what_has_gone_out_since(tmp_path: Path
     (old,), (last,) = ana.history(), bob.history()
     assert old.recorded is not None
     assert last.recorded is not None
-    named = dict(map(tuple, old.recorded.words))
+    named, now = ({row[0]: row[1] for row in each.words} for each in (old.recorded, newest))
     assert named["by then"].startswith("this was the only one: ")
     assert named["all answers"].startswith("one more release of these data since; all together: ")
-    assert named["all answers"].partition(": ")[2] == dict(map(tuple, newest.words))["all answers"].partition(": ")[2]
+    assert named["all answers"].partition(": ")[2] == now["all answers"].partition(": ")[2]
     assert (last.recorded.since, last.recorded.words) == (0, newest.words)
 
 
