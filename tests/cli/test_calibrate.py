@@ -13,7 +13,7 @@ HOUSEHOLDS = EXAMPLES / "households.toml"
 BESIDE = ("differential", "bayesian", "bayesian_is_bound")
 CALIBRATION = {"method", "sound", "why", "noise", "expected_error", "leakage", *BESIDE, "in_words", "advice"}
 COMPARED = {
-    *("method", "sound", "scale", "expected_error", "of_least"),
+    *("method", "sound", "scale", "expected_error", "of_least", "times_least"),
     *("achieved", "in_words", *BESIDE, "seconds", "applies", "why"),
 }
 # E|k| of geometric noise of scale b is 1/sinh(1/b); the exact method's is Theory §12's 3.17, with the digits it had.
@@ -81,6 +81,8 @@ def test_compare() -> None:
             continue
         assert each["applies"]
         assert each["of_least"] == pytest.approx(each["expected_error"] / shown["lower_bound"], rel=2e-5)
+        bounded = each["differential"] != "inf"
+        assert each["times_least"] == (pytest.approx(each["expected_error"] / 3.17299, rel=2e-5) if bounded else None)
         if each["method"] not in ERRORS:
             continue
         alone = dalenius_once("calibrate", HOUSEHOLDS, "--json", "--method", each["method"]).json

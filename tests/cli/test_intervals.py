@@ -55,7 +55,12 @@ def test_interval_and_relative_size(run: Command) -> None:
     assert again == {**shown, "repeated": True}
     text = run("release", spec).out
     low, high = shown["interval"][0]
-    for said in ("95 % interval", f"{low} to {high}", "95 %: it holds the exact answer at least so often", "repeated"):
+    for said in (
+        "95 % interval",
+        f"{low} to {high}",
+        "each holds the exact answer in at least 95 % of such releases",
+        "repeated",
+    ):
         assert said in text
 
 

@@ -1,12 +1,16 @@
-"""`dalenius policy check`: a name that is new in a ledger of others is pointed out."""
+"""`dalenius policy check` and `serve`: a name that is new in a ledger of others is pointed out."""
 
 from pathlib import Path
 
-from tests.cli.command import dalenius
+import pytest
+
+from tests.cli.command import dalenius, here
 from tests.server.process import policy_in
 
 
-def test_a_name_that_is_new_beside_others(tmp_path: Path) -> None:
+def test_a_name_that_is_new_beside_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     policy = policy_in(tmp_path)
     first = dalenius("policy", "check", policy)
     assert (first.code, "advice" in first.err) == (0, False)
@@ -16,5 +20,12 @@ def test_a_name_that_is_new_beside_others(tmp_path: Path) -> None:
     Curator(read_policy(policy), tmp_path).session("ana", "measles").ask(ask())
     assert "advice" not in dalenius("policy", "check", policy).err
     policy.write_text(policy.read_text(encoding="utf-8").replace('"measles"', '"rubella"'), encoding="utf-8")
-    said = dalenius("policy", "check", policy).err
-    assert 'data set "rubella" is new in this ledger, with a budget of its own; if it holds people of "measles"' in said
+    monkeypatch.setattr("dalenius.server.running.run", lambda *_: None)
+    for said in (
+        dalenius("policy", "check", policy).err,
+        here(capsys, monkeypatch, "serve", policy, "--port", "0").err,
+    ):
+        assert (
+            'data set "rubella" is new in this ledger, with a budget of its own; if it holds people of "measles"'
+            in said
+        )

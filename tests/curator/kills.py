@@ -18,6 +18,7 @@ from fractions import Fraction
 from pathlib import Path
 from random import Random
 from secrets import randbelow
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Final
 
@@ -32,7 +33,7 @@ LENGTH: Final = 40
 """Kills of a ledger at most; a new one where its budget is spent."""
 WRITERS: Final = 3
 LONGEST: Final = 0.04
-"""Seconds from the beginning of a writer's first release to its end, at most."""
+"""Seconds from the beginning of a writer's first release to its end, at most; more where releases are slow."""
 
 
 @dataclass
@@ -84,6 +85,7 @@ class Round:
     address: str
     random: Random
     counted: Counter[str]
+    longest: float
     draws: int = 0
     told: dict[str, str] = field(default_factory=dict)
     hashes: list[str] = field(default_factory=list)
@@ -106,7 +108,7 @@ class Round:
             while not slots.get(4 * writer) and not os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
                 time.sleep(1e-4)
         for child in self.random.sample(children, len(children)):
-            time.sleep(self.random.uniform(0, LONGEST))
+            time.sleep(self.random.uniform(0, self.longest))
             os.kill(child, signal.SIGKILL)
             _, status = os.waitpid(child, 0)
             self.counted["kills"] += os.WIFSIGNALED(status)
@@ -150,12 +152,25 @@ class Round:
         return debits
 
 
+def warmed() -> float:
+    """Seconds in which writers are to be killed: two releases, on a disk or beside others that make them slow. What a
+    first one imports is imported, so that no writer is killed while it does."""
+    with TemporaryDirectory() as folder:
+        book, begun = Ledger(str(Path(folder) / "ledger")), 0.0
+        for spec in "ab":
+            begun = time.monotonic()
+            book.release(asked(spec=spec, budget=BUDGET), COST, lambda: Publication((Fraction(0),), ("",), {}, ()))
+        book.close()
+    return max(LONGEST, 2 * (time.monotonic() - begun))
+
+
 def main(arguments: list[str]) -> None:
+    longest = warmed()
     kills, folder, begun = int(arguments[0]), Path(arguments[1]), time.monotonic()
     counted, random, number = Counter[str](), Random(int(arguments[2]) if arguments[2:] else 1), 0
     while counted["kills"] < kills:
         number += 1
-        one = Round(str(folder / f"ledger {number}"), random, counted)
+        one = Round(str(folder / f"ledger {number}"), random, counted, longest)
         for each in range(LENGTH):
             one.kill(each)
             if counted["kills"] >= kills or len(one.hashes) > 2 * BUDGET:

@@ -1,13 +1,14 @@
 """A policy is read whole, and each thing that is wrong with it has its line."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dalenius.curator import policy_from, read_policy
+from dalenius.curator import Curator, policy_from, read_policy
 from dalenius.errors import InputError
-from tests.curator.policies import policy, sections, with_measure
+from tests.curator.policies import people, policy, sections, with_measure
 
 INDEPENDENT = {"kind": "independent", "n": 20, "probabilities": [0.3]}
 BY_HOME = {"kind": "households", "by": "home", "epidemic": {"community": 0.1, "household": 0.3}}
@@ -121,11 +122,18 @@ def test_what_is_wrong_is_said_in_a_line(name: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+SAME = {"file": "x/../people.csv", "label": "place", "where": [{"column": "place", "equals": "x"}]}
+
+
 @pytest.mark.parametrize(
     ("keys", "line"),
     [
         ({"data": []}, "data: [], wanted 1 or more entries"),
         ({"data": sections()["data"] * 2}, "wanted each data set once ('measles' is there twice)"),
+        (
+            {"data": sections()["data"] + sections(name="mumps", source=SAME)["data"]},
+            "wanted a table of its own for each data set ('measles' and 'mumps' have the same one)",
+        ),
         ({"ledger": "mysql://host/db"}, "ledger: mysql://host/db, wanted a path, or a URL that starts with sqlite:///"),
         ({"ledger": "sqlite://host/db"}, "ledger: sqlite://host/db, wanted a path, or a URL"),
         ({"ledger": " "}, "wanted a path, or a URL"),
@@ -188,3 +196,16 @@ def test_a_budget_may_be_a_phrase() -> None:
     read = policy(notion={"kind": "information", "factor": 2}, analysts=[{"name": "ana"}])
     assert read.data[0].epsilon == pytest.approx(0.6931, abs=1e-4)
     assert read.data[0].promised(0.1).epsilon == 0.1
+
+
+@pytest.mark.parametrize(("change", "same"), [("", True), ("\n", False)])
+def test_the_same_people_have_one_budget(change: str, same: bool, tmp_path: Path) -> None:
+    """Whatever their file is called; to analysts nothing is said of it."""
+    for name, more in (("people", ""), ("copy", change)):
+        (tmp_path / f"{name}.csv").write_text(people() + more, encoding="utf-8")
+    copied = sections(name="mumps", source={"file": "copy.csv", "label": "place"})
+    found = Curator(policy_from({"data": sections()["data"] + copied["data"]}), tmp_path)
+    with pytest.raises(InputError) if same else nullcontext() as caught:
+        found.check()
+    line = "data: mumps, wanted people of its own: 'measles' has the same bytes, and they have no second budget"
+    assert caught is None or str(caught.value) == line

@@ -102,6 +102,29 @@ def test_a_certificate_says_what_the_promise_rests_on(tmp_path: Path) -> None:
     assert not any(each in str(dict(certificate)) + str(done.published.words) for each in digits)
 
 
+def test_a_certificate_says_what_the_measure_is(tmp_path: Path) -> None:
+    described = with_measure(description="Who had the measles in March")
+    done = curator(tmp_path, **described).session("ana", "measles").ask(ask())
+    assert ["measure", "Who had the measles in March"] in [list(row) for row in done.published.words]
+    assert done.published.certificate["measure_in_words"] == "Who had the measles in March"
+
+
+def test_an_old_answer_of_an_analyst_says_what_has_gone_out_since(tmp_path: Path) -> None:
+    """To others too: the budget is that of all."""
+    office = curator(tmp_path)
+    ana, bob = (office.session(name, "measles") for name in ("ana", "bob"))
+    ana.ask(ask())
+    newest = bob.ask(ask(epsilon=0.3))
+    (old,), (last,) = ana.history(), bob.history()
+    assert old.recorded is not None
+    assert last.recorded is not None
+    named, now = ({row[0]: row[1] for row in each.words} for each in (old.recorded, newest))
+    assert named["by then"].startswith("this was the only one: ")
+    assert named["all answers"].startswith("one more release of these data since; all together: ")
+    assert named["all answers"].partition(": ")[2] == now["all answers"].partition(": ")[2]
+    assert (last.recorded.since, last.recorded.words) == (0, newest.words)
+
+
 def test_an_answer_that_is_of_no_use_is_advised_against_before(tmp_path: Path) -> None:
     session = curator(tmp_path).session("ana", "measles")
     advised = session.estimate(ask(epsilon=0.01)).advised

@@ -76,7 +76,8 @@ def test_an_old_certificate_says_what_has_gone_out_since(folder: Path) -> None:
     assert row(again, "all answers") == f"one more release of these data since; all together: {together}"
     (account,) = accounts(Ledger(folder / "ill.csv.ledger.sqlite").history())
     assert [paid.recorded.since for paid in account.paid if paid.recorded is not None] == [1, 0]
-    assert recorded_json(again)["since"] == 1
+    told = recorded_json(again)
+    assert (told["since"], told["since_in_words"]) == (1, row(again, "all answers"))
 
 
 def test_the_certificate_says_what_was_asked_of_what_and_when(folder: Path) -> None:

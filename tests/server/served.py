@@ -56,6 +56,7 @@ def two_data_sets(**service: Any) -> dict[str, Any]:
     """measles, which ana and bob may ask, and mumps, which only bob may."""
     (measles,) = sections()["data"]
     mumps = {**measles, "name": "mumps", "analysts": [{"name": "bob"}]}
+    mumps["source"] = {**measles["source"], "file": "mumps.csv"}
     return {"data": [measles, mumps], "service": service}
 
 
@@ -65,6 +66,7 @@ def serving(
 ) -> Iterator[Served]:
     """given: the policy's sections, by default those of two data sets; address: of whoever asks."""
     (folder / "people.csv").write_text(people(), encoding="utf-8")
+    (folder / "mumps.csv").write_text(people() + "\n", encoding="utf-8")
     policy = policy_from(
         two_data_sets(**({"requests_per_minute": 10_000} | service)) if given is None else given, folder
     )

@@ -63,6 +63,7 @@ def sections(**service: Any) -> dict[str, Any]:
         "analysts": [{"name": "ana", "epsilon": 1.5}, {"name": "bob", "measures": ["ill"], "queries": ["count"]}],
     }
     mumps = {**measles, "name": "mumps", "measures": [ill], "analysts": [{"name": "bob"}]}
+    mumps["source"] = {"file": "mumps.csv"}
     return {"data": [measles, mumps], "service": {"requests_per_minute": 100_000, **service}}
 
 
@@ -104,6 +105,7 @@ class Visited:
 def visiting(folder: Path, **service: Any) -> Iterator[Visited]:
     """service: keys of the policy's section."""
     (folder / "people.csv").write_text(people(), encoding="utf-8")
+    (folder / "mumps.csv").write_text(people() + "\n", encoding="utf-8")
     made, lines = Tokens(folder / "policy.tokens.sqlite"), io.StringIO()
     curator = Curator(policy_from(sections(**service), folder), folder)
     app = make_app(curator, made, make_router(curator, made), Log(lines))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import inf, isinf, isnan
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -66,8 +66,7 @@ def compare(
             drawn = [each.method for each in results] if everything else worth_seeing(results)
             draw_by_promise(_promised(release, single, results, drawn), single, plot, drawn)
     if json:
-        each = [compared_json(result, least) for result in results]
-        print_json({"methods": each, "lower_bound": bound_json(least), **promises_json(promises)})
+        print_json({"methods": _all_json(results, least), "lower_bound": bound_json(least), **promises_json(promises)})
         return
     made = sorted(
         ((each, each.calibration) for each in results if each.calibration is not None), key=lambda each: _place(each[1])
@@ -80,6 +79,16 @@ def compare(
             say(line)
     _explain(results)
     _print_others([each for each in results if each.calibration is None], everything)
+
+
+def _all_json(results: Sequence[Compared], least: float | None) -> list[dict[str, Any]]:
+    """times_least: as the table has it."""
+    used = least_used(each.calibration for each in results if each.calibration is not None)
+    times = [None if each.calibration is None else times_least(each.calibration, used) for each in results]
+    return [
+        {**compared_json(each, least), "times_least": None if of is None else near_to_digits(of, FEW)}
+        for each, of in zip(results, times, strict=True)
+    ]
 
 
 def _place(made: Calibration) -> tuple[bool, bool, float]:

@@ -1,6 +1,5 @@
 """`dalenius policy`: a policy checked whole, and who may ask what under it."""
 
-from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +10,6 @@ from dalenius.cli.options import AsJson, Plugins
 from dalenius.cli.output import advise, print_json, print_table, say, working
 from dalenius.cli.recorded import spent_in_words
 from dalenius.curator import Analyst, Budget, Curator, DataSet, read_policy
-from dalenius.curator.naming import said_beside
 from dalenius.notions import in_words
 from dalenius.spec.results import notion_json
 
@@ -40,7 +38,7 @@ def policy(
     try:
         with working("opening tables"):
             curator.check()
-        known = curator.ledger.history().names()
+        new = list(curator.new_beside_others())
         budgets = {data.name: curator.budget(data.name) for data in read.data}
     finally:
         curator.close()
@@ -49,16 +47,8 @@ def policy(
         return
     for data in read.data:
         _print(data, budgets[data.name])
-    for name in _renamed(known, [data.name for data in read.data]):
-        advise(name)
-
-
-def _renamed(known: Sequence[str], names: Sequence[str]) -> Iterator[str]:
-    """Of data sets that the ledger does not know, where it knows some that the policy does not have."""
-    others = [name for name in known if name not in names]
-    for name in names:
-        if others and name not in known:
-            yield said_beside(name, others)
+    for said in new:
+        advise(said)
 
 
 def _json(data: DataSet, budget: Budget) -> dict[str, Any]:

@@ -28,7 +28,8 @@ def kept(done: Recorded) -> Iterator[None]:
 
 def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, Any]:
     """answers, labels, what is derived from them, how precise they are, certificate, budget; repeated, where these
-    are the answers of an earlier release; and since, how many others went out after it, where some did."""
+    are the answers of an earlier release; and since, how many others went out after it, where some did, and in
+    words what all answers say together by now."""
     certificate = dict(done.published.certificate)
     return {
         "answers": [answer_json(each) for each in done.published.answers],
@@ -38,7 +39,7 @@ def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, An
         "certificate": certificate,
         "budget": done.budget.as_json(),
         **({"repeated": True} if done.repeated else {}),
-        **({"since": done.since} if done.since else {}),
+        **({"since": done.since, "since_in_words": done.since_in_words} if done.since else {}),
     }
 
 

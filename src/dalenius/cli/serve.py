@@ -51,6 +51,8 @@ def serve(
             curator.check()
         if curator.ledger.history().last is None:
             advise(f"ledger {curator.ledger.shown} is new: nothing was ever spent in it")
+        for said in curator.new_beside_others():
+            advise(said)
         try:
             print(f"listening on http://{_shown(where)}:{socket.getsockname()[1]}", file=sys.stdout, flush=True)
             run(curator, tokens, socket)

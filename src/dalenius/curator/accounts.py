@@ -50,8 +50,11 @@ def account(history: History, name: str) -> Account:
 
 def told(history: History, name: str, analyst: str) -> tuple[Paid, ...]:
     """What an analyst was told of a data set, in the order in which it was told."""
-    budget = own_budget_of(history, name, analyst, None)
-    return tuple(_one(history, name, history.debit(each), budget) for each in history.told(name, analyst))
+    budget, own = budget_of(history, name), own_budget_of(history, name, analyst, None)
+    return tuple(
+        _one(history, name, history.debit(each), budget, history.since(name, each), own)
+        for each in history.told(name, analyst)
+    )
 
 
 def _nameless(history: History, fingerprint: str) -> Account:
@@ -64,10 +67,12 @@ def _paid(history: History, name: str | None, fingerprint: str | None, budget: B
     return (_one(history, name, debit, budget, len(debits) - place) for place, debit in enumerate(debits, 1))
 
 
-def _one(history: History, name: str | None, debit: Link, budget: Budget, since: int = 0) -> Paid:
-    """budget: as it is after so many more."""
+def _one(
+    history: History, name: str | None, debit: Link, budget: Budget, since: int = 0, own: Budget | None = None
+) -> Paid:
+    """budget: as it is after so many more; own: of the analyst who was told."""
     answer = history.drawn(debit.number)
     failed = answer is not None and is_failure(answer)
-    recorded = None if answer is None or failed else recorded_of(answer, budget, since=since)
+    recorded = None if answer is None or failed else recorded_of(answer, budget, own=own, since=since)
     whom = () if name is None else history.whom(name, debit.number)
     return Paid(debit, recorded, failed, whom)

@@ -1,13 +1,18 @@
 """A curator: a policy, its tables and its ledger, for all who may ask."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import final
 
 from dalenius.curator.desk import Desk
 from dalenius.curator.ledger import Budget, Ledger
+from dalenius.curator.naming import said_beside
+from dalenius.curator.opened import Moved
 from dalenius.curator.policy import Policy
 from dalenius.curator.session import Session
+from dalenius.errors import InputError
 from dalenius.tables import Held
 
 
@@ -40,12 +45,36 @@ class Curator:
         """Opens every table. InputError names what is not as the policy says: for the curator, not for analysts."""
         for data in self.policy.data:
             self._desk.check(data)
+        self._check_bytes()
+
+    def new_beside_others(self) -> Iterator[str]:
+        """Advice for the curator, of data sets that the ledger does not know, where it knows some that the policy does
+        not have: the same people under another name have another budget."""
+        names, known = [data.name for data in self.policy.data], self.ledger.history().names()
+        others = [name for name in known if name not in names]
+        for name in names:
+            if others and name not in known:
+                yield said_beside(name, others)
 
     def look(self) -> None:
         """Asks every table for a row: it raises where one does not answer, or is not as the policy says."""
         for data in self.policy.data:
             for measure in data.measures:
                 self._desk.opened(data, measure).look()
+
+    def _check_bytes(self) -> None:
+        """InputError where two data sets are of the same bytes: their people would have two budgets. Only those are
+        compared that have as many people."""
+        opened = {data.name: self._desk.opened(data, data.measures[0]) for data in self.policy.data}
+        sizes = Counter(each.size for each in opened.values())
+        known: dict[str, str] = {}
+        for name, each in opened.items():
+            if sizes[each.size] > 1:
+                with suppress(Moved), each.at_once():
+                    other = known.setdefault(each.fingerprint, name)
+                    if other != name:
+                        wanted = f"people of its own: {other!r} has the same bytes, and they have no second budget"
+                        raise InputError("data", name, wanted)
 
     def budget(self, data: str) -> Budget:
         """Of a data set: what there was, what all analysts together have spent, and what is left."""

@@ -12,17 +12,15 @@ from dalenius.queries import Query
 
 ALL: Final = "nothing else is released of these people outside this ledger"
 TOGETHER: Final = (
-    "who is in one group by one measure's model is in one group, or alone, by each other's; groups are independent of "
-    "each other in all measures together"
+    "people who are in one group in the model of one measure are in one group in that of each other, or alone; groups "
+    "do not depend on each other, in all measures together"
 )
-OF_EACH: Final = (
-    "the promise is about the value that was asked about, of each person; not of what nobody has asked about"
-)
+OF_EACH: Final = "the promise is about each value of a person that was asked about; of others nothing is promised"
 PUBLIC: Final = "how many people there are is public"
 FROZEN: Final = "the table never changes, as its owner says"
 MOVING: Final = (
-    "where the table changes between answers, the people whom groups of one of its states or another connect are no "
-    "more than the largest group of one state has"
+    "if the table changes between answers, all whom groups connect, at one answer or another, are no more people than "
+    "the largest group at one answer"
 )
 
 
@@ -46,6 +44,7 @@ class PolicyCertificate(ReleaseCertificate):
         asked = {
             "asked": self._question,
             "measure": self.measure.name,
+            **({"measure_in_words": self.measure.description} if self.measure.description else {}),
             "query": self.query.model_dump(mode="json", exclude_none=True),
         }
         return {**self.of.kept(), "model": model, **asked}
@@ -55,7 +54,8 @@ class PolicyCertificate(ReleaseCertificate):
         return [*self.of.shown(), *([] if risk is None else [["risk", risk]])]
 
     def asked(self) -> list[list[str]]:
-        return [["asked", self._question], ["model", self.measure.belief.words]]
+        described = [["measure", self.measure.description]] if self.measure.description else []
+        return [["asked", self._question], *described, ["model", self.measure.belief.words]]
 
     @property
     def _question(self) -> str:

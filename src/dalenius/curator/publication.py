@@ -71,10 +71,15 @@ class Recorded(Tabular):
     def words(self) -> list[list[str]]:
         """Its certificate's rows, with what has gone out since."""
         rows = [list(row) for row in self.published.words]
-        if not self.since:
+        if self.since_in_words is None:
             return rows
         then = [[{"all answers": "by then", "spent by": "spent then by"}.get(name, name), said] for name, said in rows]
-        return [*then, ["all answers", since_words(self.published.certificate, self.budget, self.since)]]
+        return [*then, ["all answers", self.since_in_words]]
+
+    @property
+    def since_in_words(self) -> str | None:
+        """What has gone out after it, and what all answers say together by now; None where nothing has."""
+        return since_words(self.published.certificate, self.budget, self.since) if self.since else None
 
     @property
     def caption(self) -> str:

@@ -29,7 +29,7 @@ def precision_rows(found: Precision) -> list[list[str]]:
     """What the intervals mean, and what they are worth."""
     if all(each is None for each in found.intervals):
         return [["interval", "none: the noise does not say where the answer lies"]]
-    shown = [["interval", f"{percent(found.confidence)}: it holds the exact answer at least so often, each for itself"]]
+    shown = [["interval", f"each holds the exact answer in at least {percent(found.confidence)} of such releases"]]
     return shown if found.advice is None else [*shown, ["advice", found.advice]]
 
 

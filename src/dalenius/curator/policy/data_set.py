@@ -1,6 +1,7 @@
 """A table of people, its budget, and who may ask what of it."""
 
 from collections.abc import Mapping
+from os.path import normpath
 from typing import Annotated, Any, Final, Literal, TypeAlias, final
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
@@ -104,6 +105,11 @@ class DataSet(Frozen):
         """The whole budget, in nats."""
         assert self.notion.epsilon is not None
         return self.notion.epsilon
+
+    @property
+    def table(self) -> tuple[str, str | None]:
+        """Where it is, in one form."""
+        return normpath(str(self.source.held)), self.source.table
 
     def promised(self, epsilon: float) -> Notion:
         """The data set's notion, with so much of its epsilon."""

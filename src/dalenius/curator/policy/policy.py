@@ -35,6 +35,13 @@ class Policy(Frozen):
     @classmethod
     def _each_once(cls, data: tuple[DataSet, ...]) -> tuple[DataSet, ...]:
         check_once([each.name for each in data], "data set")
+        known: dict[tuple[str, str | None], str] = {}
+        for each in data:
+            other = known.setdefault(each.table, each.name) if each.source.held is not None else each.name
+            if other != each.name:
+                raise ValueError(
+                    f"a table of its own for each data set ({other!r} and {each.name!r} have the same one)"
+                )
         return data
 
     def data_set(self, name: str) -> DataSet:
