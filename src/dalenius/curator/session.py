@@ -14,6 +14,7 @@ from dalenius.curator.ledger import Budget, Recorded
 from dalenius.curator.noised import Prepared
 from dalenius.curator.opened import TRIES, Moved, Opened
 from dalenius.curator.policy import Ask, Measure, NotOpen, Policy, read_policy
+from dalenius.curator.policy.range import check_served
 from dalenius.curator.quoted import Quote, quote_of
 from dalenius.curator.request import Request
 from dalenius.errors import InputError, Unreachable
@@ -139,9 +140,10 @@ class Session:
 
     def _ready(self, ask: Ask) -> tuple[Opened, str, Prepared]:
         measure = self.data.allowed(self.analyst, ask.measure, ask.query)
+        check_served(self.data, measure, ask)
         opened = self._opened(measure)
         try:
-            ready = self._desk.ready(opened, ask)
+            ready = self._desk.ready(opened, ask, self.analyst.name)
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise InputError(f"ask.{ask.given}", str(getattr(ask, ask.given)), COMPUTABLE) from None
         return opened, ready.spec, ready.prepared
