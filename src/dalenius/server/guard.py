@@ -9,7 +9,7 @@ from uuid import uuid4
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dalenius.server.logs import place
-from dalenius.server.problems import Problem, problem_of
+from dalenius.server.problems import Problem, problem_of, stopping
 from dalenius.server.serving import Serving
 
 PATIENCE: Final = 20.0
@@ -52,7 +52,7 @@ class Guard:
         most = self._serving.service.body_bytes
         try:
             if self._serving.stopping and request.scope["path"] != "/health":
-                raise Problem(503, "the service is stopping", "stopping", wait=10)
+                raise stopping()
             if _announced(request.scope) > most:
                 raise _too_large(most)
             await self._app(request.scope, _Limited(receive, most), request.send)

@@ -24,6 +24,10 @@ class Late(Exception):
     """It takes longer than anybody waits; it goes on."""
 
 
+class Stopping(Exception):
+    """It was ended, or not begun, as the service is stopping."""
+
+
 @final
 class Rates:
     """A bucket for each key: so many requests at once, filled again evenly within a minute. Safe for threads."""
@@ -56,11 +60,12 @@ class Rates:
 @final
 class Work:
     """A pool of threads for what takes long. As many calls as there are threads may wait for one; nobody may have more
-    than half of all places. Called from one event loop."""
+    than half of the threads, so that there is always one for somebody else. Called from one event loop."""
 
-    def __init__(self, threads: int, seconds: float, name: str) -> None:
+    def __init__(self, threads: int, seconds: float, name: str, placeless: bool = False) -> None:
+        """placeless: whether any number of calls may wait, of what is short."""
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
-        self._places, self._seconds = 2 * threads, seconds
+        self._threads, self._seconds, self._placeless = threads, seconds, placeless
         self._taken: Counter[str] = Counter()
 
     @property
@@ -71,7 +76,7 @@ class Work:
     async def run(self, call: Callable[[], Result], whose: str = "") -> Result:
         """What the call returns or raises. Busy where there is no place, or none for whose it is; Late after so many
         seconds: the call itself goes on to its end."""
-        if self.running >= self._places or 2 * self._taken[whose] >= self._places:
+        if not self._placeless and (self.running >= 2 * self._threads or 2 * self._taken[whose] >= self._threads):
             raise Busy
         self._taken[whose] += 1
         loop = asyncio.get_running_loop()
