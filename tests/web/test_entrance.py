@@ -39,7 +39,7 @@ def test_the_cookie_is_random_and_of_this_site_alone(own: Visited) -> None:
 
 
 def test_over_https_the_cookie_is_for_https_alone(own: Visited) -> None:
-    own.client = TestClient(own.app, base_url="https://testserver")
+    own.client = TestClient(own.app, base_url="https://localhost")
     assert all("; Secure" in each for each in own.sign_in("ana").headers.get_list("set-cookie")[:1])
 
 

@@ -81,12 +81,22 @@ class Desk:
     def ready(self, opened: Opened, ask: Ask, analyst: str) -> Ready:
         """What is asked, with its noise and what it costs; nothing of it looks at the values of the table. It raises
         again what it raised before, of the same ask. analyst: who has it computed."""
-        key = opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()
+        key = _key(opened, ask)
         asked = Asked(opened.data, opened.measure, opened.source, opened.public, ask, analyst)
         return self._found.of(key, lambda: self._compute(asked))
+
+    def known(self, data: DataSet, measure: Measure, ask: Ask) -> str | None:
+        """What is asked, as `ready` said it before of the table that is open; None where it did not."""
+        opened = self._opened.get((data.name, measure.name))
+        found = None if opened is None else self._found.known(_key(opened, ask))
+        return found.spec if isinstance(found, Ready) else None
 
     def close(self) -> None:
         while self._opened:
             _, opened = self._opened.popitem()
             opened.close()
         self.ledger.close()
+
+
+def _key(opened: Opened, ask: Ask) -> tuple[str, str, str, str]:
+    return opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()

@@ -29,14 +29,15 @@ class Remembered:
 
     def of(self, key: Hashable, find: Callable[[], Ready]) -> Ready:
         """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
-        found = self._known(key)
+        found = self.known(key)
         if found is None:
             found = self._found(key, find)
         if isinstance(found, Exception):
             raise copy(found)  # each with a trace of its own
         return found
 
-    def _known(self, key: Hashable) -> Ready | Exception | None:
+    def known(self, key: Hashable) -> Ready | Exception | None:
+        """What was found, or raised, of that key; None where nothing was."""
         with self._lock:
             found, until = self._kept.get(key, (None, inf))
             if self._clock() >= until:

@@ -1,5 +1,5 @@
-"""Noises are found in processes of their own, which have so much time and memory and are ended after it: what an analyst
-asks may take any amount of both, and costs nothing before it is paid for."""
+"""Noises are found in processes of their own, which have so much time and memory and are ended after it: what an
+analyst asks may take any amount of both, and costs nothing before it is paid for."""
 
 import resource
 import signal
@@ -24,6 +24,7 @@ NICE: Final = 10
 """Who is served comes before what is computed."""
 MORE: Final = 5
 """Seconds of a processor above the deadline: it ends what nobody can end any more, as the service was killed."""
+TRIES: Final = 2
 LOADED: Final = ["dalenius.server.computing", "dalenius.curator.desk", "opendp.prelude", "scipy.optimize"]
 
 
@@ -49,15 +50,18 @@ class Computing:
                 return future.result()
             except CancelledError:
                 raise Stopping from None
-            except (TimeoutError, MemoryError, ProcessExpired, BrokenProcessPool):
+            except BrokenProcessPool:
+                raise Busy from None
+            except (TimeoutError, MemoryError, ProcessExpired):
                 raise TooHeavy(asked.ask.query.kind, self._given) from None
             finally:
                 with self._free:
                     self._running.discard(future)
 
     def warm(self) -> None:
-        """Starts the processes, so that nobody waits for them later. It returns at once."""
-        self._made().schedule(int)
+        """Starts the processes, so that nobody waits for them later."""
+        with suppress(Stopping, RuntimeError):
+            self._made().schedule(int)
 
     def close(self) -> None:
         """Ends all that is computed; who waits for it gets Stopping."""
@@ -69,7 +73,7 @@ class Computing:
         for each in running:
             each.cancel()
         if pool is not None:
-            pool.stop()
+            pool.stop()  # type: ignore[no-untyped-call]
             pool.join()
 
     @property
@@ -96,21 +100,27 @@ class Computing:
                 self._free.notify_all()
 
     def _scheduled(self, asked: Asked) -> "Future[Ready]":
-        pool = self._made()
-        with self._free:
-            if self._closed:
-                raise Stopping
-            most = self._service.computing
-            future: Future[Ready] = pool.schedule(_limited, (self._compute, asked, most), timeout=most)
-            self._running.add(future)
+        """In a new pool where the last one broke: a process that dies while it has nothing to do breaks it."""
+        most = self._service.computing
+        for _ in range(TRIES):
+            pool = self._made()
+            try:
+                future: Future[Ready] = pool.schedule(_limited, (self._compute, asked, most), timeout=most)
+            except RuntimeError:
+                self._broke(pool)
+                continue
+            with self._free:
+                self._running.add(future)
+                if self._closed:
+                    future.cancel()
             return future
+        raise Busy
 
     def _made(self) -> ProcessPool:
-        """A new one where the last one broke: a process that dies while it has nothing to do breaks it."""
         with self._free:
             if self._closed:
                 raise Stopping
-            if self._pool is None or not self._pool.active:
+            if self._pool is None:
                 environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of the processes: each has one processor
                 context = get_context("forkserver")  # a fork of a process with threads may hang
                 context.set_forkserver_preload(LOADED)
@@ -118,6 +128,13 @@ class Computing:
                     self._processes, initializer=_begun, initargs=(self._service.memory,), context=context
                 )
             return self._pool
+
+    def _broke(self, pool: ProcessPool) -> None:
+        with self._free:
+            if self._pool is pool:
+                self._pool = None
+        pool.stop()  # type: ignore[no-untyped-call]
+        pool.join()
 
 
 def _begun(memory: int) -> None:

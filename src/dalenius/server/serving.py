@@ -22,6 +22,7 @@ class Serving:
         self.rates = Rates(service.requests_per_minute)
         self.asks = Work(service.concurrent, service.timeout, "ask")
         self.reads = Work(service.concurrent, service.timeout, "read")
+        self.repeats = Work(service.concurrent, service.timeout, "repeat", placeless=True)
         self.health = Health(curator)
         self._asked = OneByOne()
         self.stopping = False
@@ -35,7 +36,7 @@ class Serving:
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being answered, computed or drawn."""
-        return self.requests == 0 and self.asks.running == 0 and self.reads.running == 0
+        return self.requests == 0 and not any(work.running for work in self._works)
 
     def refused(self, problem: Problem) -> None:
         if problem.why is not None:
@@ -59,5 +60,9 @@ class Serving:
 
     def close(self) -> None:
         """After all that runs has ended."""
-        self.asks.close()
-        self.reads.close()
+        for work in self._works:
+            work.close()
+
+    @property
+    def _works(self) -> tuple[Work, ...]:
+        return self.asks, self.reads, self.repeats
