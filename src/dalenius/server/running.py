@@ -22,16 +22,17 @@ from dalenius.server.serving import Serving
 from dalenius.server.tokens import Tokens
 from dalenius.server.web import make_router
 
-GRACE: Final = 5.0
-TOLD: Final = 1.0
-END: Final = 9.0
+GRACE: Final = 4.0
+TOLD: Final = 7.5
+END: Final = 9.5
 
 
 @final
 class Gentle(Server):
     """Told to stop, it refuses what is new with 503 until what runs has ended, and only then closes its door; told
-    twice, it closes at once. After `GRACE` seconds what is still being computed is ended: that was not paid for. After
-    `END` the process ends, whoever it waits for: a table, or a ledger that somebody else has locked."""
+    twice, it closes at once. After `GRACE` seconds what is still being computed is ended: that was not paid for. What
+    was paid for has until `TOLD` to be told. At `END` the process ends, whatever it waits for: a table, or a ledger
+    that somebody else has locked."""
 
     def __init__(self, config: Config, serving: Serving, computing: Computing) -> None:
         super().__init__(config)
@@ -43,15 +44,15 @@ class Gentle(Server):
             self.should_exit = self.force_exit = True
             return
         self._serving.stopping = True
-        self._until = monotonic() + GRACE
+        self._until = monotonic() + TOLD
         for seconds, call in ((GRACE, self._computing.close), (END, self._end)):
             timer = Timer(seconds, call)
             timer.daemon = True
             timer.start()
 
     async def on_tick(self, counter: int) -> bool:
-        """Ten times a second. Who was told that nothing is computed any more gets the answer first."""
-        if self._serving.stopping and (self._serving.is_idle or monotonic() >= self._until + TOLD):
+        """Ten times a second."""
+        if self._serving.stopping and (self._serving.is_idle or monotonic() >= self._until):
             self.should_exit = True
         return await super().on_tick(counter)
 
