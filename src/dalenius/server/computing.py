@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from math import ceil
 from multiprocessing import get_context
-from os import cpu_count, environ, nice
-from threading import Condition
+from os import PRIO_PROCESS, cpu_count, environ, getpid, setpriority
+from threading import Condition, Timer
 from typing import Final, TypeVar, final
 
 from pebble import ProcessExpired, ProcessPool
@@ -20,12 +21,13 @@ from dalenius.server.limits import Busy, Stopping
 
 Result = TypeVar("Result")
 
+QUICK: Final = 1.0
+"""Seconds after which a computation lets all others go first."""
 NICE: Final = 10
-"""Who is served comes before what is computed."""
-MORE: Final = 5
-"""Seconds of a processor above the deadline: it ends what nobody can end any more, as the service was killed."""
 TRIES: Final = 2
-LOADED: Final = ["dalenius.server.computing", "dalenius.curator.desk", "opendp.prelude", "scipy.optimize"]
+SPARE: Final = 2
+"""Processes that have begun, for when others end: each finds one noise, so that nothing is left of it to anybody."""
+LOADED: Final = ["dalenius.server.computing", "dalenius.server.warmth"]
 
 
 @final
@@ -78,13 +80,17 @@ class Computing:
 
     @property
     def _given(self) -> str:
-        return f"{self._service.computing:g} seconds and {self._service.memory:,} bytes"
+        return f"{self._service.computing:g} seconds of a processor and {self._service.memory:,} bytes"
 
     @contextmanager
     def _place(self, whose: str) -> Iterator[None]:
-        most = max(1, self._processes // 2)
+        own = max(1, self._processes // 2)
+
+        def free() -> bool:
+            return self._closed or (self._taken[whose] < own and self._taken.total() < self._processes)
+
         with self._free:
-            there = self._free.wait_for(lambda: self._closed or self._taken[whose] < most, self._service.timeout)
+            there = self._free.wait_for(free, self._service.timeout)
             if self._closed:
                 raise Stopping
             if not there:
@@ -101,11 +107,11 @@ class Computing:
 
     def _scheduled(self, asked: Asked) -> "Future[Ready]":
         """In a new pool where the last one broke: a process that dies while it has nothing to do breaks it."""
-        most = self._service.computing
+        given = self._compute, asked, self._service.computing
         for _ in range(TRIES):
             pool = self._made()
             try:
-                future: Future[Ready] = pool.schedule(_limited, (self._compute, asked, most), timeout=most)
+                future: Future[Ready] = pool.schedule(_limited, given, timeout=self._service.timeout)
             except RuntimeError:
                 self._broke(pool)
                 continue
@@ -124,9 +130,8 @@ class Computing:
                 environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of the processes: each has one processor
                 context = get_context("forkserver")  # a fork of a process with threads may hang
                 context.set_forkserver_preload(LOADED)
-                self._pool = ProcessPool(
-                    self._processes, initializer=_begun, initargs=(self._service.memory,), context=context
-                )
+                count, given = self._processes + SPARE, (self._service.memory,)
+                self._pool = ProcessPool(count, max_tasks=1, initializer=_begun, initargs=given, context=context)
             return self._pool
 
     def _broke(self, pool: ProcessPool) -> None:
@@ -140,7 +145,6 @@ class Computing:
 def _begun(memory: int) -> None:
     """In the process: it is ended at once when it is to be, and has so many bytes beside those it begins with."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    nice(NICE)
     with suppress(OSError, ValueError):
         most = _address_space() + memory
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -148,12 +152,14 @@ def _begun(memory: int) -> None:
 
 
 def _limited(compute: Callable[[Asked], Ready], asked: Asked, seconds: float) -> Ready:
-    """In the process."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    """In the process. The system ends it once it has used so many seconds of a processor, though the service be gone."""
+    most = ceil(seconds)
     with suppress(OSError, ValueError):
-        most = int(used.ru_utime + used.ru_stime + seconds) + MORE
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
         resource.setrlimit(resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    timer = Timer(QUICK, setpriority, (PRIO_PROCESS, getpid(), NICE))
+    timer.daemon = True
+    timer.start()
     return compute(asked)
 
 

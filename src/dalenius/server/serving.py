@@ -1,6 +1,7 @@
 """All that the routes of one service have in common."""
 
-from typing import final
+import asyncio
+from typing import Final, final
 
 from dalenius.curator import Ask, Curator, DataSet, Failed, Recorded, Session
 from dalenius.server.health import Health
@@ -9,6 +10,9 @@ from dalenius.server.logs import Log
 from dalenius.server.metrics import Metrics
 from dalenius.server.problems import Problem
 from dalenius.server.tokens import Tokens
+
+PAUSE: Final = 1.0
+SLOWED: Final = 64
 
 
 @final
@@ -26,7 +30,7 @@ class Serving:
         self.health = Health(curator)
         self._asked = OneByOne()
         self.stopping = False
-        self.requests = 0
+        self.requests = self._slow = 0
 
     @property
     def data_sets(self) -> tuple[DataSet, ...]:
@@ -37,6 +41,15 @@ class Serving:
     def is_idle(self) -> bool:
         """Whether nothing is being answered, computed or drawn."""
         return self.requests == 0 and not any(work.running for work in self._works)
+
+    async def slowed(self) -> None:
+        """Who asks too often waits for being told so, where few do: whoever does nothing but ask costs little then."""
+        if self._slow < SLOWED:
+            self._slow += 1
+            try:
+                await asyncio.sleep(PAUSE)
+            finally:
+                self._slow -= 1
 
     def refused(self, problem: Problem) -> None:
         if problem.why is not None:

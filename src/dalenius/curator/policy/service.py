@@ -29,7 +29,7 @@ class Service(Frozen):
     answered at once; timeout: seconds that a request may take.
 
     processes: in which noises are found, by default as many as there are processors, and two at least; computing:
-    seconds that one may take for an ask, and memory: bytes."""
+    seconds of a processor that one may take for an ask, and memory: bytes."""
 
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     port: Port = 8750
