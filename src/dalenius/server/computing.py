@@ -152,7 +152,8 @@ def _begun(memory: int) -> None:
 
 
 def _limited(compute: Callable[[Asked], Ready], asked: Asked, seconds: float) -> Ready:
-    """In the process. The system ends it once it has used so many seconds of a processor, though the service be gone."""
+    """In the process, which the system ends once it has used so many seconds of a processor, though the service be
+    gone."""
     most = ceil(seconds)
     with suppress(OSError, ValueError):
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
