@@ -67,6 +67,7 @@ class Work:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._threads, self._seconds, self._placeless = threads, seconds, placeless
         self._taken: Counter[str] = Counter()
+        self._waiting: set[asyncio.Future[None]] = set()
 
     @property
     def running(self) -> int:
@@ -85,12 +86,20 @@ class Work:
         return await self._waited(future)
 
     async def _waited(self, future: "Future[Result]") -> Result:
-        waiting = asyncio.wrap_future(future)
-        done, _ = await asyncio.wait([waiting], timeout=self._seconds)
-        if done:
+        waiting, left = asyncio.wrap_future(future), asyncio.get_running_loop().create_future()
+        self._waiting.add(left)
+        await asyncio.wait([waiting, left], timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
+        self._waiting.discard(left)
+        if waiting.done():
             return waiting.result()
         waiting.add_done_callback(_looked_at)
         raise Late
+
+    def leave(self) -> None:
+        """Nobody waits any longer: Late for all."""
+        for each in self._waiting:
+            each.set_result(None)
+        self._waiting.clear()
 
     def _ended(self, whose: str) -> None:
         self._taken[whose] -= 1

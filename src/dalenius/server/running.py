@@ -53,6 +53,7 @@ class Gentle(Server):
     async def on_tick(self, counter: int) -> bool:
         """Ten times a second."""
         if self._serving.stopping and (self._serving.is_idle or monotonic() >= self._until):
+            self._serving.leave()
             self.should_exit = True
         return await super().on_tick(counter)
 

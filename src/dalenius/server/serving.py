@@ -71,6 +71,11 @@ class Serving:
             self.metrics.debit("answered")
         return done
 
+    def leave(self) -> None:
+        """Who still waits is told to ask again later."""
+        for work in self._works:
+            work.leave()
+
     def close(self) -> None:
         """After all that runs has ended."""
         for work in self._works:
