@@ -2,6 +2,7 @@
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_errors_come_back_from_another_process(error: DaleniusError) -> None:
 
 
 @pytest.mark.parametrize("terms", [{"epsilon": 0.2}, {"within": 20.0}, {"noise": dl.Laplace(scale=30.0)}])
-def test_what_another_process_finds_is_what_is_found_here(terms: dict[str, object], tmp_path: Path) -> None:
+def test_what_another_process_finds_is_what_is_found_here(terms: dict[str, Any], tmp_path: Path) -> None:
     """The noise that is promised is the noise that is drawn: to the last digit, and so is what it costs."""
 
     def elsewhere(asked: Asked) -> Ready:
