@@ -30,7 +30,8 @@ TWO_LAWS = """
 [model]
 kind = "any"
 models = [{kind = "independent", n = 20, values = [0, 1], probabilities = [0.5, 0.5]},
-          {kind = "independent", n = 20, values = [0, 1], probabilities = [0.9, 0.1]}]"""
+          {kind = "independent", n = 20, values = [0, 1], probabilities = [0.9, 0.1]}]
+"""
 NORMAL = '[model]\nkind = "gaussian"\nmean = [1, 0]\ncovariance = [[1, 0.5], [0.5, 1]]\n[query]\nkind = "sum"\n'
 MOMENTS = '[model]\nkind = "moments"\nn = 9\nrange = 1.0\nvariance = 0.2\n[query]\nkind = "sum"\nlower = 0\nupper = 1\n'
 

@@ -48,7 +48,8 @@ def test_hashes_hang_on_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         def now(cls, tz: tzinfo | None = None) -> "Then":
             return cls(2026, 1, 1, tzinfo=UTC)
 
-    monkeypatch.setattr("dalenius.curator.storage.datetime", Then)
+    for module in ("storage", "publication"):
+        monkeypatch.setattr(f"dalenius.curator.{module}.datetime", Then)
     monkeypatch.setattr("dalenius.noise.Geometric.draw", lambda *_: (2,))
     found = [released(tmp_path / name) for name in ("one", "two")]
     assert found[0][1] != found[1][1]

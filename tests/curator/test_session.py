@@ -1,12 +1,13 @@
 """Sessions: what an answer would cost, the answer, what is left."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import dalenius as dl
-from dalenius.curator import Curator, NotAllowed, NotOpen, read_ask
+from dalenius.curator import Curator, Failed, NotAllowed, NotOpen, read_ask
 from dalenius.errors import InputError, Refused, Unreachable
 from dalenius.spec import true_answer
 from tests.curator.asking import kinds
@@ -151,11 +152,57 @@ def test_another_budget_than_the_ledger_gave(tmp_path: Path) -> None:
 
 
 def test_the_same_people_saved_again_have_no_new_budget(tmp_path: Path) -> None:
-    before = curator(tmp_path).session("bob", "measles").ask(ask()).budget
+    """Under another version too, when the same question is another request."""
+    before = curator(tmp_path).session("bob", "measles").ask(ask())
     head, *rows = people().splitlines()
     (tmp_path / "people.csv").write_text("\n".join([head, *reversed(rows)]) + "\n", encoding="utf-8")
-    session = Curator(policy(), tmp_path).session("bob", "measles")
-    done = session.ask(ask())
+    assert Curator(policy(), tmp_path).session("bob", "measles").ask(ask()).entry == before.entry
+    done = Curator(policy(version="April"), tmp_path).session("bob", "measles").ask(ask())
     assert not done.repeated
-    assert done.budget.spent > 2 * before.spent
-    assert done.budget.initial == before.initial
+    assert done.budget.spent > 2 * before.budget.spent
+    assert done.budget.initial == before.budget.initial
+
+
+EPIDEMIC = {"kind": "households", "by": "home", "epidemic": {"community": 0.1, "household": 0.3}}
+NEVER: dict[str, tuple[dict[str, Any], str]] = {
+    "labels that the model has not": (
+        {"model": {"kind": "independent", "n": 20, "probabilities": [0.3]}},
+        "data: 0 people without a label, wanted 20, as many as the model has",
+    ),
+    "values that the model has not": (
+        {
+            "value": "age",
+            "model": {"kind": "households", "by": "home", "epidemic": {"community": 0.1, "household": 0.3}},
+        },
+        "data.value: age, wanted a value the model's records can have in every row: 0, 1 (19 of 20 rows have another",
+    ),
+}
+
+
+@pytest.mark.parametrize("which", NEVER)
+def test_what_can_never_be_answered_is_said_when_the_policy_is_checked(tmp_path: Path, which: str) -> None:
+    """By the curator, who may look at values."""
+    measure, wanted = NEVER[which]
+    made = curator(tmp_path, **with_measure(**measure))
+    with pytest.raises(InputError, match=f"^{re.escape(wanted)}"):
+        made.check()
+
+
+def test_what_labels_show_is_refused_before_it_is_paid_for(tmp_path: Path) -> None:
+    measure, _ = NEVER["labels that the model has not"]
+    session = curator(tmp_path, **with_measure(**measure)).session("ana", "measles")
+    for call in (session.estimate, session.ask):
+        with pytest.raises(NotOpen):
+            call(ask())
+    assert not (tmp_path / "ledger.sqlite").exists()
+
+
+def test_what_fails_on_values_is_paid_for_and_its_cause_is_the_owners(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    measure, _ = NEVER["values that the model has not"]
+    with pytest.raises(Failed):
+        curator(tmp_path, **with_measure(**measure)).session("ana", "measles").ask(ask())
+    assert kinds(tmp_path / "ledger.sqlite")[-2:] == ["debit", "answer"]
+    (said,) = (each for each in caplog.messages if "paid for" in each)
+    assert re.fullmatch(r"data measles: entry \d+ failed, and is paid for: data\.value, InputError at [\w.]+:\d+", said)

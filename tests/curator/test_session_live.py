@@ -1,112 +1,114 @@
 """Sessions of databases that others write to: an answer, its fingerprint and its households are of one state."""
 
-import io
-from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import pandas
-import pyarrow
 import pytest
 
 import dalenius as dl
 from dalenius.channel import Release
-from dalenius.curator import Failed
-from dalenius.errors import InputError
+from dalenius.curator import Curator, Failed
+from dalenius.errors import InputError, Unreachable
 from dalenius.spec import true_answer
-from dalenius.tables import Held, People
+from dalenius.tables import People
+from tests.curator.asking import kinds
+from tests.curator.live import Live, columns, live as live, session
 from tests.curator.policies import ask, people, policy
 from tests.postgres import Postgres, server
 from tests.tables.engines import in_postgres
 
-Live = tuple[Held, Callable[[str], Any]]
 LARGE = dl.Geometric(scale=60.0)
 LAST = "DELETE FROM people WHERE home = 'h7'"
 TOGETHER = "UPDATE people SET home = 'h6' WHERE home = 'h3'"
-
-
-def _columns() -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = pandas.read_csv(io.StringIO(people())).to_dict("list")
-    return found
-
-
-@pytest.fixture(params=["postgresql", "duckdb"])
-def live(request: pytest.FixtureRequest) -> Iterator[Live]:
-    """A database with the people, and how another connection writes to it."""
-    if request.param == "duckdb":
-        connection = duckdb.connect()
-        connection.register("given", pyarrow.table(_columns()))
-        connection.execute("CREATE TABLE people AS FROM given")
-        yield connection, connection.cursor().execute
-        return
-    psycopg = pytest.importorskip("psycopg")
-    url = in_postgres(request.getfixturevalue("database"), _columns())
-    with closing(psycopg.connect(url, autocommit=True)) as other:
-        yield url, other.execute
-
-
-def session(held: Held, folder: Path) -> dl.Session:
-    return dl.Session(
-        held, policy(source={"label": "place", "table": "people"}), "bob", ledger=str(folder / "ledger.sqlite")
-    )
 
 
 def fingerprints(seen: dl.Session) -> list[str]:
     return [each.debit.body["fingerprint"] for each in seen.history()]
 
 
-def test_a_table_written_since_is_opened_again(live: Live, tmp_path: Path) -> None:
+def test_where_others_live_together_another_price_is_due(live: Live, tmp_path: Path) -> None:
+    """That is public; the values are not, and the same question keeps its answer."""
     held, write = live
     seen = session(held, tmp_path)
-    asked = ask(noise=LARGE)
-    first = seen.ask(asked)
-    assert seen.ask(asked).entry == first.entry
+    first = seen.ask(ask(noise=LARGE))
     costs = [seen.estimate(ask(noise=dl.Geometric(scale=30.0))).cost]
     write(TOGETHER)
-    assert not seen.estimate(asked).free
     costs.append(seen.estimate(ask(noise=dl.Geometric(scale=30.0))).cost)
     assert costs[0] is not None
     assert costs[1] is not None
     assert costs[1].leakage > costs[0].leakage  # of a household of eight, where none was of more than four
-    again = seen.ask(asked)
-    assert again.entry != first.entry
+    seen.ask(ask(noise=dl.Geometric(scale=30.0)))
+    assert seen.ask(ask(noise=LARGE)).entry == first.entry
     assert len(set(fingerprints(seen))) == 2
 
 
-@pytest.mark.parametrize("early", [True, False])
-def test_others_write_while_an_answer_is_read(
-    live: Live, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, early: bool
-) -> None:
-    """Before the first question the table is no longer the one that was opened: nothing goes out, in words that say
-    nothing. After it the answer is of the state that was opened."""
+def test_others_write_all_the_time(live: Live, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is asked between two writes is answered of the state that was there before the debit."""
     held, write = live
     seen = session(held, tmp_path)
-    seen.estimate(ask(noise=LARGE))
     answers: list[tuple[int, ...]] = []
 
     def reading(release: Release, people: People) -> tuple[int, ...]:
-        if early:
-            write("UPDATE people SET ill = 1 - ill")
+        assert kinds(tmp_path / "ledger.sqlite")[-1] == "debit"
         answers.append(true_answer(release, people))
-        if not early:
-            write("UPDATE people SET ill = 1 - ill")
-            assert true_answer(release, people) == answers[-1]
+        write("UPDATE people SET ill = 1 - ill")
+        assert true_answer(release, people) == answers[-1]
         return answers[-1]
 
-    with monkeypatch.context() as patched:
-        patched.setattr("dalenius.curator.opened.true_answer", reading)
-        if early:
-            with pytest.raises(Failed):
-                seen.ask(ask(noise=LARGE))
-        else:
-            assert not seen.ask(ask(noise=LARGE)).repeated
-    assert seen.budget().data.spent > 0
-    spent = seen.budget().data.spent
-    assert not seen.ask(ask(noise=LARGE)).repeated  # of the new state, of which nothing was answered
-    assert seen.budget().data.spent > spent
-    assert len(set(fingerprints(seen))) == 2
+    monkeypatch.setattr("dalenius.curator.opened.true_answer", reading)
+    for number in range(4):
+        assert not seen.ask(ask(noise=dl.Geometric(scale=60.0 + number))).repeated
+        write("UPDATE people SET age = age")
+    (first, *_), (second, *_) = answers[:2]
+    assert (first + second, answers[2:]) == (20, answers[:2])
+    assert kinds(tmp_path / "ledger.sqlite").count("answer") == 4
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_connection_that_is_lost_between_debit_and_answer(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch, same: bool
+) -> None:
+    """It is made again, and read where the table is the one that was paid for."""
+    url = in_postgres(database, columns())
+    seen = session(url, tmp_path)
+    psycopg = pytest.importorskip("psycopg")
+    lost: list[bool] = []
+
+    def reading(release: Release, people: People) -> tuple[int, ...]:
+        if not lost:
+            lost.append(True)
+            with psycopg.connect(url, autocommit=True) as other:
+                other.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+                if not same:
+                    other.execute("UPDATE people SET ill = 1 - ill")
+        return true_answer(release, people)
+
+    monkeypatch.setattr("dalenius.curator.opened.true_answer", reading)
+    if same:
+        assert not seen.ask(ask(noise=LARGE)).repeated
+        assert seen.ask(ask(noise=LARGE)).repeated
+    else:
+        with pytest.raises(Failed):
+            seen.ask(ask(noise=LARGE))
+    assert not seen.ask(ask(noise=dl.Geometric(scale=50.0))).repeated
+
+
+@pytest.mark.slow
+def test_a_table_that_somebody_has_locked_is_refused_before_it_is_paid_for(tmp_path: Path, database: str) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    url = in_postgres(database, columns())
+    made = Curator(policy(source={"label": "place", "table": "people"}), tmp_path, {"measles": url})
+    seen = made.session("bob", "measles")
+    seen.estimate(ask(noise=LARGE))
+    with psycopg.connect(url) as other:
+        other.execute("LOCK people IN ACCESS EXCLUSIVE MODE")
+        with pytest.raises(Unreachable, match=r"^data: measles, wanted .* a table that nobody has locked"):
+            seen.ask(ask(noise=LARGE))
+    assert not (tmp_path / "ledger.sqlite").exists()
+    assert not seen.ask(ask(noise=LARGE)).repeated
 
 
 @pytest.mark.slow
@@ -159,7 +161,7 @@ def test_a_file_written_while_it_is_read_is_not_released(tmp_path: Path, monkeyp
 def test_a_server_that_was_away_is_connected_to_again(tmp_path: Path, postgres: Postgres) -> None:
     """What cannot be read is found out before it is paid for."""
     with server() as own:
-        url = in_postgres(own.new(), _columns())
+        url = in_postgres(own.new(), columns())
         seen = session(url, tmp_path)
         seen.estimate(ask(noise=LARGE))
         own.stop()

@@ -115,7 +115,7 @@ def test_an_answer_that_is_of_no_use_is_advised_against_before(tmp_path: Path) -
 def test_many_answers_cost_less_than_their_group_losses(tmp_path: Path) -> None:
     notion = {"kind": "inferential", "epsilon": 2.0}
     model = {"kind": "households", "by": "home", "epidemic": {"community": 0.1, "household": 0.05}}
-    made = curator(tmp_path, notion=notion, analysts=[{"name": "bob"}], **with_measure(model=model))
+    made = curator(tmp_path, notion=notion, frozen=True, analysts=[{"name": "bob"}], **with_measure(model=model))
     session = made.session("bob", "measles")
     groups = 0.0
     for number in range(6):

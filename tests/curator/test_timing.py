@@ -73,8 +73,8 @@ def test_failures_are_paid_and_alike_whatever_they_were(tmp_path: Path, monkeypa
         ledgers.append(shown(tmp_path / str(place)))
     assert times == [1, 2, 3]
     assert ledgers[0] == ledgers[1] == ledgers[2]
-    assert [kind for kind, _ in ledgers[0]] == ["budget", "fingerprint", "debit", "answer"]
-    assert ledgers[0][-1][1] == {"debit": 3, "failed": True}
+    assert [kind for kind, _ in ledgers[0]] == ["budget", "debit", "answer"]
+    assert ledgers[0][-1][1] == {"debit": 2, "failed": True}
     assert "7" not in json.dumps(ledgers[0][-1])
 
 

@@ -78,5 +78,5 @@ def test_a_household_of_a_thousand_is_refused_at_once() -> None:
     """As where the column of values is taken for that of households."""
     with pytest.raises(InputError, match=r"^model\.by: a household of 1,024 people, wanted households of at most 250"):
         Households(by="ill", epidemic=Epidemic(community=0.06, household=0.35)).with_compositions(
-            {((None, 1024),): 1, ((None, 133),): 1}
+            {(("", 1024),): 1, (("", 133),): 1}
         )

@@ -3,7 +3,7 @@
 | kind | body |
 |---|---|
 | `budget` | `data`, `initial`: a data set and what it may spend; `given`, the same in nats as it was given, where it is no whole amount; `delta`, at which, left out where it is 0 |
-| `fingerprint` | `data`, `fingerprint`: these bytes are of that data set, and what they spent without a name |
+| `fingerprint` | `data`, `fingerprint`: these bytes are of that data set, and what they spent without a name; under a policy its debits say so |
 | `unnamed` | `fingerprint`, `initial`: from version 0.1.0, where budgets belonged to bytes |
 | `debit` | `data` (null where unnamed), `fingerprint`, `request`, `salt`, `spec`, `notion`, `leakage`, `group_loss`; under a policy `version`, and `frozen`: true where it is |
 | `closed` | `data`, `version`: that version was said to be frozen, and its bytes were found changed |
@@ -101,11 +101,14 @@ class History:
     def _name(self, data: str, fingerprint: str) -> None:
         if fingerprint in self._owners:
             return
-        self._owners[fingerprint] = data
-        self._fingerprints[data].append(fingerprint)
+        self._own_bytes(data, fingerprint)
         self._unnamed.pop(fingerprint, None)
         for link in self._nameless[fingerprint]:
             self._count(link, data)
+
+    def _own_bytes(self, data: str, fingerprint: str) -> None:
+        self._owners[fingerprint] = data
+        self._fingerprints[data].append(fingerprint)
 
     def _debit(self, link: Link) -> None:
         body = link.body
@@ -115,6 +118,8 @@ class History:
         if body["data"] is None:
             self._nameless[body["fingerprint"]].append(link)
             return
+        if "version" in body and body["fingerprint"] not in self._owners:
+            self._own_bytes(body["data"], body["fingerprint"])
         if body.get("frozen"):
             self._frozen.setdefault((body["data"], body["version"]), body["fingerprint"])
         self._count(link, body["data"])

@@ -28,13 +28,12 @@ class Payer:
 
 def payer(history: History, request: Request, own: bool) -> Payer:
     """own: whether the ledger is that of the data's file, so that any bytes it holds without a name were once in that
-    file. Refused where the bytes are another data set's, or are not those known by the name and may not be new; under a
-    policy nothing hangs on bytes.
+    file. Refused where the bytes are another data set's, or are not those known by the name and may not be new.
     """
+    if request.version is not None:
+        return _under_policy(history, request)
     name, fingerprint = request.name, request.fingerprint
     owner = history.owner(fingerprint)
-    if owner is not None and request.version is not None:
-        owner = name  # whoever asks under a policy must not learn whose bytes these are
     if owner is not None and owner != name:
         raise Refused(
             f'data set "{name}": its ledger knows the same bytes as "{owner}", and they have no second budget'
@@ -53,6 +52,18 @@ def payer(history: History, request: Request, own: bool) -> Payer:
     _insist(request, given, delta)
     entries = (("budget", _budget(name, given, delta)), *_fingerprints(name, [fingerprint, *inherited]))
     return Payer(entries, given, delta, Sums().and_those(history.nameless([fingerprint, *inherited])))
+
+
+def _under_policy(history: History, request: Request) -> Payer:
+    """No price and no number of an entry hangs on bytes, of which analysts are to learn nothing: what was spent without
+    a name counts, whatever it was spent on."""
+    check_budget(history, request)
+    name = request.name
+    before = history.sums(name).and_those(history.nameless(history.unnamed()))
+    if history.initial(name) is not None:
+        return Payer((), history.given(name), history.delta(name), before)
+    budget = "budget", _budget(name, request.budget, request.delta)
+    return Payer((budget,), request.budget, request.delta, before)
 
 
 def _new_bytes(history: History, request: Request, nameless: Iterable[str]) -> list[str]:

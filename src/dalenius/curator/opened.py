@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -32,17 +32,18 @@ class Moved(Exception):
 @dataclass(frozen=True)
 class Public:
     """What the policy takes for public of a table, and all that prices may hang on: how many people there are, of which
-    labels, and who lives with whom, of models that read it."""
+    labels, and, of models that read it, who lives with whom; and the model of these people."""
 
     size: int
     labels: Mapping[str, int]
-    model: Model
+    homes: Mapping[Composition, int]
+    model: Model = field(compare=False)
 
     @cached_property
     def digest(self) -> str:
         """SHA-256."""
-        model = self.model.model_dump_json(exclude_none=True)
-        return sha256(repr((self.size, sorted(self.labels.items()), model)).encode()).hexdigest()
+        found = self.size, sorted(self.labels.items()), sorted(self.homes.items())
+        return sha256(repr(found).encode()).hexdigest()
 
 
 @final
@@ -161,14 +162,15 @@ class Opened:
         """InputError where the model is of other people, or of other values than what is declared allows."""
         people, measure = self._people, self.measure
         key = f"measure {measure.name!r} model"
-        model, labels = measure.belief.bound(_Reading(people)), dict(people.labelled())
+        reading, labels = _Reading(people), dict(people.labelled())
+        model = measure.belief.bound(reading)
         check_model(model, measure, key)
         for belief in model.joints():
             modelled = sum(stratum.people for stratum in belief.strata())
             if modelled != size:
                 raise InputError(key, f"of {modelled} people", f"{size}, as many as the table has")
             check_labels(belief.strata(), labels)
-        return Public(size, labels, model)
+        return Public(size, labels, reading.homes, model)
 
 
 @final
@@ -177,9 +179,11 @@ class _Reading(Readable):
 
     def __init__(self, people: People) -> None:
         self._people = people
+        self.homes: Mapping[Composition, int] = {}
 
     def compositions(self) -> Mapping[Composition, int]:
-        return self._people.compositions()
+        self.homes = self._people.compositions()
+        return self.homes
 
     def left_out(self, one_by_one: bool) -> LeftOut:
         raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")

@@ -21,8 +21,8 @@ OF_EACH: Final = (
 PUBLIC: Final = "how many people there are is public"
 FROZEN: Final = "the table never changes, as its owner says"
 MOVING: Final = (
-    "where the table changes between answers, those whom anybody is in a group with at one of them or another are no "
-    "more people than the largest group of one of them has"
+    "where the table changes between answers, the people whom groups of one of its states or another connect are no "
+    "more than the largest group of one state has"
 )
 
 

@@ -1,5 +1,6 @@
 """One analyst before one data set: what an answer would cost, the answer, what is left."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -171,7 +172,7 @@ class Session:
         except Unreachable:
             raise Unreachable("data", self.data.name, LATER) from None
         except InputError as error:
-            if error.key.partition(" ")[0] in ("data", "measure"):
+            if re.split(r"[ .]", error.key)[0] in ("data", "measure"):
                 raise NotOpen(self.data.name) from None
             raise
 
