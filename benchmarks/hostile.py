@@ -29,8 +29,8 @@ def run() -> Section:
         title="One hostile analyst among fifty",
         about=f"`dalenius serve` as it is run, and {CLIENTS} clients over HTTP, each of which asks something new, the "
         f"same again, or what is left, every {PAUSE:g} s on average: seconds from a request to its answer, a refusal "
-        "for want of a place counted on. Then beside one analyst who sends estimates that need minutes and gigabytes, each "
-        f"another, on eight connections without a pause. Twice each for {SECONDS:g} s, in turn.",
+        "for want of a place counted on. Then beside one analyst who sends estimates that need minutes and gigabytes, "
+        f"each another, on eight connections without a pause. Twice each for {SECONDS:g} s, in turn.",
         columns=("beside", "requests", "median", "p99", "refused"),
         rows=rows,
         notes=(f"The hostile analyst was answered {told}.",),
