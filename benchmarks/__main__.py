@@ -21,6 +21,7 @@ from benchmarks import (
     engines,
     enumeration_side_by_side,
     failures,
+    hostile,
     known,
     ledgers,
     left_out_of_a_million,
@@ -68,6 +69,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "accuracy": accuracy.run,
     "degrees": degrees.run,
     "failures": failures.run,
+    "hostile": hostile.run,
     "ledgers": ledgers.run,
     "tables": tables.run,
 }

@@ -23,6 +23,17 @@ class DaleniusError(Exception):
 
     exit_code: ClassVar[int] = 2
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled as it is: constructors take what makes a message, and not the message."""
+        return _same, (type(self), self.args, vars(self))
+
+
+def _same(kind: type[DaleniusError], args: tuple[object, ...], fields: dict[str, object]) -> DaleniusError:
+    found = kind.__new__(kind)
+    found.args = args
+    vars(found).update(fields)
+    return found
+
 
 class InputError(DaleniusError):
     """A spec, an argument or a table is not what was wanted (exit 2)."""

@@ -13,6 +13,7 @@ from dalenius.curator import Budget, Conflict, Failed, Ledger, Overspent, Quote,
 from dalenius.curator.desk import Desk
 from dalenius.curator.noised import Prepared, prepared
 from dalenius.curator.refusals import SENTENCE
+from dalenius.curator.remembered import Remembered
 from dalenius.errors import Refused
 from dalenius.tables import People, open_people
 from tests.curator.asking import kinds
@@ -102,15 +103,15 @@ def test_threads_share_tables_and_budget(tmp_path: Path, monkeypatch: pytest.Mon
 def test_what_was_estimated_is_remembered_and_the_oldest_forgotten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dalenius.curator.desk.REMEMBERED", 2)
     found: list[Any] = []
 
     def sought(*given: Any, **terms: Any) -> Prepared:
         found.append(given)
         return prepared(*given, **terms)
 
-    monkeypatch.setattr("dalenius.curator.desk.prepared", sought)
+    monkeypatch.setattr("dalenius.curator.ready.prepared", sought)
     session = curator(tmp_path).session("ana", "measles")
+    monkeypatch.setattr(session._desk, "_found", Remembered(2))
     for epsilon in (0.1, 0.1, 0.2, 0.1, 0.3, 0.2):
         session.estimate(ask(epsilon=epsilon))
     assert len(found) == 4

@@ -61,6 +61,11 @@ RESULTS: Final[dict[str, Any]] = {
     "stream_cases:recursion": (0.5, 0.75),
     "stream_cases:additive": (0.5, 0.75),
     "failure_cases:timed": {"quartiles": dict.fromkeys(TABLES, (0.25, 0.5, 0.75)), "areas": (0.5, 0.5, 0.5)},
+    "hostile_cases:waited": {
+        "alone": {"requests": 300, "median": 0.1, "p99": 1.0, "refused": 0, "lost": 0},
+        "beside": {"requests": 300, "median": 0.1, "p99": 1.5, "refused": 0, "lost": 0},
+        "hostile": {"0": 1, "422": 3, "429": 60, "503": 40},
+    },
     "method_cases:compared": (9, 1.0, 0.5),
     "network_cases:alike": (1.0, 0.5),
     "network_cases:degree": 1.0,

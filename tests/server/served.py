@@ -73,7 +73,7 @@ def serving(
     made, lines = Tokens(folder / "policy.tokens.sqlite"), io.StringIO()
     curator = Curator(policy, folder)
     app = make_app(curator, made, log=Log(lines))
-    with TestClient(app, raise_server_exceptions=False, client=(address, 50000)) as client:
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False, client=(address, 50000)) as client:
         found = Served(client, curator, made, folder, lines)
         for name, data in (("ana", "measles"), ("bob", "measles"), ("bob", "mumps")):
             found.tokens[f"{name}@{data}"], _ = made.make(Role.analyst, name, data)

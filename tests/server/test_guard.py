@@ -11,6 +11,7 @@ import pytest
 
 from dalenius.server import guard
 from dalenius.server.guard import Guard
+from dalenius.server.serving import PAUSE
 from tests.curator.asking import kinds
 from tests.server.served import ASK, Served, serving
 
@@ -135,3 +136,36 @@ def test_many_at_once_overspend_nothing(served: Served) -> None:
     assert own["name"] == "ana"
     assert 0 < own["budget"]["spent"] <= 0.5
     assert kinds(served.folder / "ledger.sqlite").count("debit") == found.count(200)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8750", "[::1]:8750", "counts.example.org", "LOCALHOST"])
+def test_a_host_that_it_is_asked_by(host: str, tmp_path: Path) -> None:
+    with serving(tmp_path, hosts=("counts.example.org",)) as served:
+        assert served.client.get("/openapi.json", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example:8750", "localhost.evil.example", "127.0.0.1.evil.example", ""])
+@pytest.mark.parametrize("path", ["/metrics", "/openapi.json", "/health", "/api/v1/data"])
+def test_a_page_whose_name_stands_for_this_machine_reads_nothing(standing: Served, host: str, path: str) -> None:
+    done = standing.client.get(path, headers={"Host": host})
+    assert (done.status_code, done.text) == (400, "Invalid host header")
+    assert standing.log[-1]["status"] == 400
+
+
+def test_who_asks_too_often_waits_for_being_told_so(tmp_path: Path) -> None:
+    with serving(tmp_path, requests_per_minute=1) as served:
+        served.get("/api/v1/data", "olga")
+        begun = monotonic()
+        assert served.get("/api/v1/data", "olga").status_code == 429
+        assert monotonic() - begun >= PAUSE
+
+
+def test_a_repeat_needs_no_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where everybody else is refused, and where nothing can be computed."""
+    with serving(tmp_path, concurrent=1) as served:
+        first = served.ask(Idempotency_Key="k").json()
+        monkeypatch.setattr(served.client.app.state.serving.asks, "_threads", 0)  # type: ignore[attr-defined]
+        assert served.ask({**ASK, "epsilon": 0.2}).status_code == 503
+        for again in (served.ask(), served.ask(Idempotency_Key="k")):
+            assert again.status_code == 200
+            assert (again.json()["entry"], again.json()["repeated"]) == (first["entry"], True)

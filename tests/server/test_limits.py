@@ -87,12 +87,19 @@ def test_there_are_so_many_places() -> None:
     work.close()
 
 
-def test_nobody_has_more_than_half_of_them() -> None:
-    work = Work(2, 5, "test")
+def test_nobody_has_more_than_half_of_the_threads() -> None:
+    """Whoever else comes has one at once, without waiting for what runs."""
+    work = Work(4, 5, "test")
     found, _ = run(work, 4, ["a", "a", "a", "b"])
     assert [found[0], found[1], found[3]] == [True] * 3
     assert isinstance(found[2], Busy)
     assert work.running == 0
+    work.close()
+
+
+def test_what_needs_no_place_waits() -> None:
+    work = Work(1, 5, "test", placeless=True)
+    assert run(work, 8, ["a"] * 8)[0] == [True] * 8
     work.close()
 
 

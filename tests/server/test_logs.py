@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+from errno import EMFILE, ENOSPC
 
 from dalenius.server.logs import Lines, Log, place, utc
 
@@ -52,3 +53,30 @@ def test_where_an_error_came_from_and_not_what_it_says() -> None:
 
 def test_times_are_of_greenwich() -> None:
     assert utc(0) == "1970-01-01T00:00:00.000Z"
+
+
+def test_a_second_has_one_line_of_each_cause_and_the_next_says_how_many_there_were() -> None:
+    stream, now = io.StringIO(), [0.0]
+    lines = Lines(Log(stream), lambda: now[0])
+
+    def said(errno: int) -> None:
+        try:
+            raise OSError(errno, "secret 17")
+        except OSError as error:
+            info = (OSError, error, error.__traceback__)
+        lines.emit(logging.LogRecord("asyncio", logging.ERROR, "", 0, "accept failed: secret 17", (), info))
+
+    for _ in range(1000):
+        said(EMFILE)
+    said(ENOSPC)
+    now[0] = 1.0
+    said(EMFILE)
+    found = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert [(line["reason"], line.get("left_out")) for line in found] == [
+        ("Too many open files", None),
+        ("No space left on device", None),
+        ("Too many open files", 999),
+    ]
+    assert found[0]["error"] == "OSError"
+    assert found[0]["at"].startswith(f"{__name__}:")
+    assert "secret" not in stream.getvalue()

@@ -38,9 +38,19 @@ def test_the_cookie_is_random_and_of_this_site_alone(own: Visited) -> None:
     assert cookies[0] != cookies[1]
 
 
-def test_over_https_the_cookie_is_for_https_alone(own: Visited) -> None:
-    own.client = TestClient(own.app, base_url="https://testserver")
-    assert all("; Secure" in each for each in own.sign_in("ana").headers.get_list("set-cookie")[:1])
+def test_over_https_the_cookies_are_of_this_host_and_for_https_alone(own: Visited) -> None:
+    """A browser takes a `__Host-` cookie with these terms only: neither another host nor plain HTTP can set one."""
+    own.client = TestClient(own.app, base_url="https://localhost")
+    form = own.get("/login").headers.get_list("set-cookie")
+    set_ = [*form, *own.sign_in("ana").headers.get_list("set-cookie")]
+    assert [each.partition("=")[0] for each in set_] == [
+        f"__Host-dalenius{each}" for each in ("-before", "", "-before")
+    ]
+    assert all("; Secure" in each and "; Path=/" in each and "Domain" not in each for each in set_)
+    assert own.get("/").headers["location"] != "/login"
+    own.client.cookies.clear()
+    own.client.cookies.set("dalenius", "chosen")
+    assert own.get("/").headers["location"] == "/login"
 
 
 def test_a_cookie_from_before_is_no_visit(own: Visited) -> None:

@@ -109,7 +109,9 @@ def visiting(folder: Path, **service: Any) -> Iterator[Visited]:
     made, lines = Tokens(folder / "policy.tokens.sqlite"), io.StringIO()
     curator = Curator(policy_from(sections(**service), folder), folder)
     app = make_app(curator, made, make_router(curator, made), Log(lines))
-    with TestClient(app, raise_server_exceptions=False, client=("127.0.0.1", 50000)) as client:
+    with TestClient(
+        app, base_url="http://localhost", raise_server_exceptions=False, client=("127.0.0.1", 50000)
+    ) as client:
         found = Visited(client, app, curator, made, lines)
         found.tokens["ana"], _ = made.make(Role.analyst, "ana", NAME)
         found.tokens["bob"], _ = made.make(Role.analyst, "bob", NAME)

@@ -75,6 +75,11 @@ class Release:
         more = [f"{name}={value!r}" for name, (value, usual) in named.items() if value != usual]
         return f"Release({', '.join([*map(repr, given), *more])})"
 
+    def __reduce__(self) -> tuple[type["Release"], tuple[object, ...]]:
+        """Pickled as it was given: what was computed of it is computed again."""
+        given = self._question
+        return Release, (self.model, self._query, self.noise, self.secrets, given.engine, self.adversary)
+
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """What each answer that may go out says of the person about whom it leaks most: the probability of the values
         of their record, before and after. Meaningless for several answers; InputError as `channels`."""

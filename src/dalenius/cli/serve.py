@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from threading import Thread
 from typing import Annotated
 
 import typer
@@ -34,6 +35,7 @@ def serve(
         raise InputError("--port", port, "a port from 0 to 65535")
     read = read_policy(policy)
     try:
+        from dalenius.server.computing import Computing
         from dalenius.server.running import listening, run
     except ModuleNotFoundError as error:
         raise InputError(
@@ -45,18 +47,22 @@ def serve(
     where = host if host is not None else read.service.host
     if where not in LOCAL:
         advise(f"{where} is not this machine alone: tokens and answers want HTTPS, which a proxy before it speaks")
+    read = read.altered({"service": read.service.altered({"host": where})})
+    computing = Computing(read.service)
     with listening(where, read.service.port if port is None else port) as socket:
         with working("opening the tables"):
-            curator = Curator(read, policy.parent)
+            curator = Curator(read, policy.parent, compute=computing)
             curator.check()
         if curator.ledger.history().last is None:
             advise(f"ledger {curator.ledger.shown} is new: nothing was ever spent in it")
         for said in curator.new_beside_others():
             advise(said)
         try:
+            Thread(target=computing.warm, daemon=True).start()
             print(f"listening on http://{_shown(where)}:{socket.getsockname()[1]}", file=sys.stdout, flush=True)
-            run(curator, tokens, socket)
+            run(curator, tokens, socket, computing)
         finally:
+            computing.close()
             curator.close()
 
 

@@ -29,11 +29,13 @@ from .policy import (
     NotOpen as NotOpen,
     Policy as Policy,
     Service as Service,
+    TooHeavy as TooHeavy,
     policy_from as policy_from,
     read_ask as read_ask,
     read_policy as read_policy,
 )
 from .quoted import Quote as Quote
+from .ready import Asked as Asked, Compute as Compute, Ready as Ready, ready_of as ready_of
 from .refusals import Conflict as Conflict, Failed as Failed, Overspent as Overspent
 from .request import Request as Request, request_of as request_of
 from .session import Budgets as Budgets, Session as Session

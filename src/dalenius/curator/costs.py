@@ -6,11 +6,12 @@ from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from math import fsum, inf
+from typing import final
 
 from dalenius.channel import Release
 from dalenius.composition import Releases, converted, group_loss, record_losses
 from dalenius.conversion import PrivacyProfile
-from dalenius.curator.spending import Convert, Entry
+from dalenius.curator.spending import Entry
 from dalenius.curator.sums import ALONE
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
@@ -47,7 +48,7 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
     found = replace(found, together=_together(plain))
     if knows or not plain.is_finite:
         return found
-    return replace(found, identity=_identity(plain, spec), convert=_converting(plain))
+    return replace(found, identity=_identity(plain, spec), convert=Converting(plain))
 
 
 def _of_one(release: Release, entry: Entry) -> Entry:
@@ -64,15 +65,25 @@ def _of_one(release: Release, entry: Entry) -> Entry:
     )
 
 
-def _converting(release: Release) -> Convert:
-    @lru_cache
-    def convert(profile: PrivacyProfile, delta: float) -> float:
+@final
+class Converting:
+    """What a profile of losses comes to under the model of a release, rounded up; infinite where it is not known. What
+    it found is not pickled: it is found again."""
+
+    def __init__(self, release: Release) -> None:
+        self._release, self._found = release, lru_cache(self._of)
+
+    def __call__(self, profile: PrivacyProfile, delta: float) -> float:
+        return self._found(profile, delta)
+
+    def __reduce__(self) -> tuple[type["Converting"], tuple[Release]]:
+        return Converting, (self._release,)
+
+    def _of(self, profile: PrivacyProfile, delta: float) -> float:
         try:
-            return converted(release, profile, delta)
+            return converted(self._release, profile, delta)
         except (InputError, TooLarge):
             return inf
-
-    return convert
 
 
 def _identity(release: Release, spec: str) -> str:

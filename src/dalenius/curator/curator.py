@@ -11,6 +11,7 @@ from dalenius.curator.ledger import Budget, Ledger
 from dalenius.curator.naming import said_beside
 from dalenius.curator.opened import Moved
 from dalenius.curator.policy import Policy
+from dalenius.curator.ready import Compute, ready_of
 from dalenius.curator.session import Session
 from dalenius.errors import InputError
 from dalenius.tables import Held
@@ -26,11 +27,12 @@ class Curator:
         folder: Path = Path(),
         people: Mapping[str, Held] | None = None,
         ledger: str | None = None,
+        compute: Compute = ready_of,
     ) -> None:
         """folder: what the policy's paths are relative to; people: by data set what is held of it, instead of where the
-        policy says; ledger: instead of the policy's."""
+        policy says; ledger: instead of the policy's; compute: by which noises are found, in place by default."""
         self.policy = policy
-        self._desk = Desk(policy, folder, people, ledger)
+        self._desk = Desk(policy, folder, people, ledger, compute)
 
     def session(self, analyst: str, data: str) -> Session:
         """InputError for a data set that there is not, NotAllowed for an analyst who is none of its own."""

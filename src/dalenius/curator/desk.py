@@ -1,59 +1,45 @@
 """What all sessions of a curator share: the policy, the ledger, the tables that are open, the noises found."""
 
-from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Final, final
+from typing import final
 
-from dalenius.calibration import Calibration
-from dalenius.channel import Release
-from dalenius.curator.certificate import NoiseCertificate
 from dalenius.curator.ledger import Budget, Ledger
-from dalenius.curator.noised import Prepared, prepared
 from dalenius.curator.opened import Opened
-from dalenius.curator.policed import PolicyCertificate, without_witness
 from dalenius.curator.policy import Ask, DataSet, Measure, Policy
-from dalenius.curator.within import noise_within
+from dalenius.curator.ready import Asked, Compute, Ready, ready_of
+from dalenius.curator.remembered import Remembered
 from dalenius.errors import InputError
-from dalenius.spec import Spec, canonical
 from dalenius.tables import Held
-
-REMEMBERED: Final = 512
-"""So many asks' noises are kept: estimating one again is free, and so is asking what was estimated."""
-
-
-@final
-@dataclass(frozen=True)
-class Ready:
-    """An ask as far as it may go before it is paid for; spec: what is asked, in one canonical text."""
-
-    spec: str
-    prepared: Prepared
 
 
 @final
 class Desk:
     """Safe for threads. Tables are opened when they are first asked about, each once.
 
-    A noise that was found is kept by what is asked: it depends on the policy, the ask and what is public, so whoever
-    asks the same is told the same.
+    A noise that was found, or why there is none, is kept by what is asked: it depends on the policy, the ask and what
+    is public, so whoever asks the same is told the same.
     """
 
     def __init__(
-        self, policy: Policy, folder: Path, people: Mapping[str, Held] | None = None, ledger: str | None = None
+        self,
+        policy: Policy,
+        folder: Path,
+        people: Mapping[str, Held] | None = None,
+        ledger: str | None = None,
+        compute: Compute = ready_of,
     ) -> None:
+        """compute: by which noises are found and priced; in place by default."""
         self.policy, self.folder = policy, folder
         address = ledger if ledger is not None else policy.ledger
         self.ledger = Ledger(address if "://" in address else folder / address)
         self._people = dict(people or {})
         for name in self._people:
             policy.data_set(name)
-        self._lock = Lock()
         self._engines = {data.name: Lock() for data in policy.data}
         self._opened: dict[tuple[str, str], Opened] = {}
-        self._found: OrderedDict[tuple[str, str, str, str], Ready] = OrderedDict()
+        self._compute, self._found = compute, Remembered()
 
     def opened(self, data: DataSet, measure: Measure) -> Opened:
         """The measure's table, opened again where what is public of it has changed. Who asks about another data set
@@ -92,19 +78,18 @@ class Desk:
             raise InputError(f"data {data.name!r} notion", f"epsilon {data.epsilon!r} at delta {delta!r}", given)
         return found
 
-    def ready(self, opened: Opened, ask: Ask) -> Ready:
-        """What is asked, with its noise and what it costs; nothing of it looks at the values of the table."""
-        key = opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()
-        with self._lock:
-            if key in self._found:
-                self._found.move_to_end(key)
-                return self._found[key]
-        found = _ready(opened, ask)
-        with self._lock:
-            self._found[key] = found
-            while len(self._found) > REMEMBERED:
-                self._found.popitem(last=False)
-        return found
+    def ready(self, opened: Opened, ask: Ask, analyst: str) -> Ready:
+        """What is asked, with its noise and what it costs; nothing of it looks at the values of the table. It raises
+        again what it raised before, of the same ask. analyst: who has it computed."""
+        key = _key(opened, ask)
+        asked = Asked(opened.data, opened.measure, opened.source, opened.public, ask, analyst)
+        return self._found.of(key, lambda: self._compute(asked))
+
+    def known(self, data: DataSet, measure: Measure, ask: Ask) -> str | None:
+        """What is asked, as `ready` said it before of the table that is open; None where it did not."""
+        opened = self._opened.get((data.name, measure.name))
+        found = None if opened is None else self._found.known(_key(opened, ask))
+        return found.spec if isinstance(found, Ready) else None
 
     def close(self) -> None:
         while self._opened:
@@ -113,35 +98,5 @@ class Desk:
         self.ledger.close()
 
 
-def _ready(opened: Opened, ask: Ask) -> Ready:
-    data, measure = opened.data, opened.measure
-    spec = _spec(opened, ask)
-    asked, promises = canonical(spec), spec.all_promises()
-
-    def certify(calibration: Calibration) -> PolicyCertificate:
-        shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
-        own = NoiseCertificate(promises, opened.size, spec, shown)
-        return PolicyCertificate(promises, opened.size, spec, own, data, measure, ask.query)
-
-    release, terms = _release(opened, spec), (data.accept_unsound, data.method)
-    return Ready(asked, prepared(release, promises, asked, certify, False, ask.confidence, *terms))
-
-
-def _spec(opened: Opened, ask: Ask) -> Spec:
-    """Its noise is complete unless its share of the budget is to find it."""
-    data = opened.data
-    share = data.epsilon if ask.epsilon is None else ask.epsilon
-    spec = Spec(
-        model=opened.measure.belief,
-        query=ask.query,
-        noise=ask.noise,
-        notion=data.promised(share),
-        data=opened.source,
-    )
-    if ask.within is None:
-        return spec
-    return spec.altered({"noise": noise_within(_release(opened, spec), ask.within, ask.confidence)})
-
-
-def _release(opened: Opened, spec: Spec) -> Release:
-    return spec.altered({"model": opened.model}).calibrated()
+def _key(opened: Opened, ask: Ask) -> tuple[str, str, str, str]:
+    return opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()

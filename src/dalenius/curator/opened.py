@@ -57,7 +57,7 @@ class Opened:
     def __init__(self, data: DataSet, measure: Measure, folder: Path, held: Held | None, engine: Lock) -> None:
         """engine: held by whoever makes it."""
         self.data, self.measure = data, measure
-        self.source = _source(data, measure)
+        self.source = source_of(data, measure)
         self._engine, self._folder = engine, folder
         self._held = None if held is None else from_here(held)
         self._states = ExitStack()
@@ -189,7 +189,8 @@ class _Reading(Readable):
         raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
 
 
-def _source(data: DataSet, measure: Measure) -> Source:
+def source_of(data: DataSet, measure: Measure) -> Source:
+    """The data set's, with the measure as its value."""
     source = measure.source_in(data.source)
     household = next(iter(measure.belief.household_columns), source.household)
     return source.altered({"name": data.name, "household": household})

@@ -13,9 +13,11 @@ from dalenius.curator.desk import Desk
 from dalenius.curator.interrupts import interruptible
 from dalenius.curator.ledger import Budget, Recorded
 from dalenius.curator.noised import Prepared
-from dalenius.curator.opened import TRIES, Moved, Opened
+from dalenius.curator.opened import TRIES, Moved, Opened, source_of
 from dalenius.curator.policy import Ask, Measure, NotOpen, Policy, read_policy
+from dalenius.curator.policy.range import check_served
 from dalenius.curator.quoted import Quote, quote_of
+from dalenius.curator.ready import spec_text
 from dalenius.curator.request import Request
 from dalenius.errors import InputError, Unreachable
 from dalenius.tables import Held
@@ -120,6 +122,16 @@ class Session:
             raise Unreachable("data", self.data.name, STILL)
         return done
 
+    def repeated(self, ask: Ask, key: str | None = None) -> Recorded | None:
+        """The answer that `ask` would give for nothing, where the ledger alone says it: neither the table is looked at
+        nor anything computed. None where more than that is to be done. It raises what `ask` does."""
+        measure, ledger = self.data.allowed(self.analyst, ask.measure, ask.query), self._desk.ledger
+        if key is not None:
+            return ledger.with_key(self._request(ask, "", key))
+        spec = spec_text(self.data, measure, source_of(self.data, measure), ask)
+        spec = self._desk.known(self.data, measure, ask) if spec is None else spec
+        return None if spec is None else ledger.earlier(self._request(ask, spec))
+
     def budget(self) -> Budgets:
         """What there was, what is spent, and what is left."""
         budget = self._desk.budget(self.data)
@@ -140,9 +152,10 @@ class Session:
 
     def _ready(self, ask: Ask) -> tuple[Opened, str, Prepared]:
         measure = self.data.allowed(self.analyst, ask.measure, ask.query)
+        check_served(self.data, measure, ask)
         opened = self._opened(measure)
         try:
-            ready = self._desk.ready(opened, ask)
+            ready = self._desk.ready(opened, ask, self.analyst.name)
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise InputError(f"ask.{ask.given}", str(getattr(ask, ask.given)), COMPUTABLE) from None
         return opened, ready.spec, ready.prepared

@@ -90,10 +90,15 @@ async def ask(request: Request, name: str, token: Holder, idempotency_key: Key =
     _known(serving, token, name)
     asked = await _body(request)
 
+    def before() -> Any:
+        found = _session(serving, token, name).repeated(read_ask(asked), idempotency_key)
+        return None if found is None else shown.release(found)
+
     def call() -> Any:
         return shown.release(serving.ask(_session(serving, token, name), read_ask(asked), idempotency_key))
 
-    return JSONResponse(plain(await within(serving.asks, call, token)))
+    found = await within(serving.repeats, before, token)
+    return JSONResponse(plain(await within(serving.asks, call, token) if found is None else found))
 
 
 @API.get("/data/{name}/budget", responses=responses(BUDGETS, 401, 403, 404, 429))

@@ -9,8 +9,9 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from dalenius.curator import Curator
+from dalenius.curator import Curator, Service
 from dalenius.errors import DaleniusError
 from dalenius.server.api import API
 from dalenius.server.doors import holder, is_local, serving_of
@@ -22,6 +23,7 @@ from dalenius.server.serving import Serving
 from dalenius.server.tokens import Role, Tokens
 
 PUBLIC: Final = APIRouter()
+LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
 def make_app(curator: Curator, tokens: Tokens, web: APIRouter | None = None, log: Log | None = None) -> FastAPI:
@@ -49,10 +51,18 @@ def make_app(curator: Curator, tokens: Tokens, web: APIRouter | None = None, log
         app.include_router(web)
     for kind, handler in HANDLERS.items():
         app.add_exception_handler(kind, handler)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=_hosts(curator.policy.service), www_redirect=False)
     app.add_middleware(Guard, serving=serving)
     described = app.openapi
     app.openapi = lambda: _with_asks(described())  # type: ignore[method-assign]
     return app
+
+
+def _hosts(service: Service) -> list[str]:
+    """By which it may be asked for: a page of elsewhere whose name was made to stand for this machine asks for its own,
+    and is to read nothing that needs no token."""
+    host = f"[{service.host}]" if ":" in service.host else service.host
+    return [*LOCAL, host, *service.hosts]
 
 
 def _with_asks(found: dict[str, Any]) -> dict[str, Any]:
@@ -65,7 +75,7 @@ def _with_asks(found: dict[str, Any]) -> dict[str, Any]:
 async def health(request: Request) -> JSONResponse:
     """Whether the ledger and the tables answer; 503 where one does not, or the service is stopping."""
     serving = serving_of(request)
-    parts = await serving.health.found()
+    parts = serving.health.last if serving.stopping else await serving.health.found()
     well = all(parts.values()) and not serving.stopping
     status = "stopping" if serving.stopping else "ok" if well else "failing"
     return JSONResponse({"status": status, **parts}, 200 if well else 503)

@@ -7,8 +7,8 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from dalenius.server.limits import Busy, Late, Work
-from dalenius.server.problems import Problem, unauthorised
+from dalenius.server.limits import Busy, Late, Stopping, Work
+from dalenius.server.problems import Problem, stopping, unauthorised
 from dalenius.server.serving import Serving
 from dalenius.server.tokens import Token
 
@@ -65,6 +65,8 @@ async def within(work: Work, call: Callable[[], Result], token: Token) -> Result
         return await work.run(call, token.id)
     except Busy:
         raise Problem(503, "too much is being computed at once: ask again", "busy", wait=1) from None
+    except Stopping:
+        raise stopping() from None
     except Late:
         later = "it is still being computed: the same request later gets its answer, and pays no more"
         raise Problem(503, later, "late", wait=30) from None

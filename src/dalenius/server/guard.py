@@ -9,7 +9,7 @@ from uuid import uuid4
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dalenius.server.logs import place
-from dalenius.server.problems import Problem, problem_of
+from dalenius.server.problems import Problem, problem_of, stopping
 from dalenius.server.serving import Serving
 
 PATIENCE: Final = 20.0
@@ -40,7 +40,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request = _Request(scope, send)
+        request = _Request(scope, send, self._serving)
         self._serving.requests += 1
         try:
             await self._passed(request, receive)
@@ -52,7 +52,7 @@ class Guard:
         most = self._serving.service.body_bytes
         try:
             if self._serving.stopping and request.scope["path"] != "/health":
-                raise Problem(503, "the service is stopping", "stopping", wait=10)
+                raise stopping()
             if _announced(request.scope) > most:
                 raise _too_large(most)
             await self._app(request.scope, _Limited(receive, most), request.send)
@@ -87,7 +87,8 @@ class Guard:
 class _Request:
     """A request on its way; status: None until its answer has begun."""
 
-    def __init__(self, scope: Scope, send: Send) -> None:
+    def __init__(self, scope: Scope, send: Send, serving: Serving) -> None:
+        self._serving = serving
         self.id, self.begun = uuid4().hex[:16], perf_counter()
         self.status: int | None = None
         self.scope, self._send = scope, send
@@ -96,6 +97,8 @@ class _Request:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            if self.status == 429:
+                await self._serving.slowed()
             message = {**message, "headers": self._headers(list(message.get("headers", [])))}
         await self._send(message)
 

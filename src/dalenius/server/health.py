@@ -15,12 +15,12 @@ PATIENCE: Final = 8.0
 
 @final
 class Health:
-    """One look at a time; called from one event loop."""
+    """One look at a time; called from one event loop. last: what was found last."""
 
     def __init__(self, curator: Curator, kept: float = KEPT, clock: Callable[[], float] = monotonic) -> None:
         self._curator, self._kept, self._clock = curator, kept, clock
         self._until = float("-inf")
-        self._found: dict[str, bool] = {}
+        self.last: dict[str, bool] = {"ledger": False, "tables": False}
         self._lock = asyncio.Lock()
 
     async def found(self) -> dict[str, bool]:
@@ -29,9 +29,9 @@ class Health:
             if self._clock() >= self._until:
                 parts = {"ledger": self._curator.ledger.history, "tables": self._curator.look}
                 answers = await asyncio.gather(*map(_answers, parts.values()))
-                self._found = dict(zip(parts, answers, strict=True))
+                self.last = dict(zip(parts, answers, strict=True))
                 self._until = self._clock() + self._kept
-            return self._found
+            return self.last
 
 
 async def _answers(check: Callable[[], Any]) -> bool:

@@ -24,6 +24,10 @@ class Late(Exception):
     """It takes longer than anybody waits; it goes on."""
 
 
+class Stopping(Exception):
+    """It was ended, or not begun, as the service is stopping."""
+
+
 @final
 class Rates:
     """A bucket for each key: so many requests at once, filled again evenly within a minute. Safe for threads."""
@@ -56,12 +60,14 @@ class Rates:
 @final
 class Work:
     """A pool of threads for what takes long. As many calls as there are threads may wait for one; nobody may have more
-    than half of all places. Called from one event loop."""
+    than half of the threads, so that there is always one for somebody else. Called from one event loop."""
 
-    def __init__(self, threads: int, seconds: float, name: str) -> None:
+    def __init__(self, threads: int, seconds: float, name: str, placeless: bool = False) -> None:
+        """placeless: whether any number of calls may wait, of what is short."""
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
-        self._places, self._seconds = 2 * threads, seconds
+        self._threads, self._seconds, self._placeless = threads, seconds, placeless
         self._taken: Counter[str] = Counter()
+        self._waiting: set[asyncio.Future[None]] = set()
 
     @property
     def running(self) -> int:
@@ -71,7 +77,7 @@ class Work:
     async def run(self, call: Callable[[], Result], whose: str = "") -> Result:
         """What the call returns or raises. Busy where there is no place, or none for whose it is; Late after so many
         seconds: the call itself goes on to its end."""
-        if self.running >= self._places or 2 * self._taken[whose] >= self._places:
+        if not self._placeless and (self.running >= 2 * self._threads or 2 * self._taken[whose] >= self._threads):
             raise Busy
         self._taken[whose] += 1
         loop = asyncio.get_running_loop()
@@ -80,12 +86,20 @@ class Work:
         return await self._waited(future)
 
     async def _waited(self, future: "Future[Result]") -> Result:
-        waiting = asyncio.wrap_future(future)
-        done, _ = await asyncio.wait([waiting], timeout=self._seconds)
-        if done:
+        waiting, left = asyncio.wrap_future(future), asyncio.get_running_loop().create_future()
+        self._waiting.add(left)
+        await asyncio.wait([waiting, left], timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
+        self._waiting.discard(left)
+        if waiting.done():
             return waiting.result()
         waiting.add_done_callback(_looked_at)
         raise Late
+
+    def leave(self) -> None:
+        """Nobody waits any longer: Late for all."""
+        for each in self._waiting:
+            each.set_result(None)
+        self._waiting.clear()
 
     def _ended(self, whose: str) -> None:
         self._taken[whose] -= 1

@@ -6,7 +6,7 @@ from typing import Any, Final, final
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from dalenius.curator import Conflict, Failed, NotAllowed, Overspent
+from dalenius.curator import Conflict, Failed, NotAllowed, Overspent, TooHeavy
 from dalenius.errors import DaleniusError, InputError, Refused
 from dalenius.server.plain import plain
 
@@ -44,6 +44,11 @@ def unauthorised() -> Problem:
     return problem
 
 
+def stopping() -> Problem:
+    """Of what is new, and of what is ended before it is paid for."""
+    return Problem(503, "the service is stopping", "stopping", wait=10)
+
+
 def unknown_data(name: str) -> Problem:
     """Whether there is no such data set or it is not theirs: the same words."""
     wanted = "a data set that this token is of"
@@ -61,6 +66,8 @@ def problem_of(error: Exception) -> Problem | None:
             return Problem(502, str(error), "failed", key="data")
         case Conflict():
             return _of_input(error, 409)
+        case TooHeavy():
+            return _of_input(error, 422, "heavy")
         case NotAllowed():
             return Problem(403, str(error), "policy", key=error.key, wanted=error.wanted)
         case Refused():
@@ -91,9 +98,9 @@ def _unreachable() -> Problem:
     return Problem(503, UNREACHABLE, "unreachable", wait=5)
 
 
-def _of_input(error: InputError, status: int) -> Problem:
+def _of_input(error: InputError, status: int, why: str | None = None) -> Problem:
     shown = error.value if isinstance(error.value, str) else repr(error.value)
-    return Problem(status, str(error), key=error.key, value=_short(shown), wanted=error.wanted)
+    return Problem(status, str(error), why, key=error.key, value=_short(shown), wanted=error.wanted)
 
 
 def _short(text: str, most: int = 120) -> str:

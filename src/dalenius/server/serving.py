@@ -1,6 +1,7 @@
 """All that the routes of one service have in common."""
 
-from typing import final
+import asyncio
+from typing import Final, final
 
 from dalenius.curator import Ask, Curator, DataSet, Failed, Recorded, Session
 from dalenius.server.health import Health
@@ -9,6 +10,9 @@ from dalenius.server.logs import Log
 from dalenius.server.metrics import Metrics
 from dalenius.server.problems import Problem
 from dalenius.server.tokens import Tokens
+
+PAUSE: Final = 1.0
+SLOWED: Final = 64
 
 
 @final
@@ -22,10 +26,11 @@ class Serving:
         self.rates = Rates(service.requests_per_minute)
         self.asks = Work(service.concurrent, service.timeout, "ask")
         self.reads = Work(service.concurrent, service.timeout, "read")
+        self.repeats = Work(service.concurrent, service.timeout, "repeat", placeless=True)
         self.health = Health(curator)
         self._asked = OneByOne()
         self.stopping = False
-        self.requests = 0
+        self.requests = self._slow = 0
 
     @property
     def data_sets(self) -> tuple[DataSet, ...]:
@@ -35,7 +40,16 @@ class Serving:
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being answered, computed or drawn."""
-        return self.requests == 0 and self.asks.running == 0 and self.reads.running == 0
+        return self.requests == 0 and not any(work.running for work in self._works)
+
+    async def slowed(self) -> None:
+        """Who asks too often waits for being told so, where few do: whoever does nothing but ask costs little then."""
+        if self._slow < SLOWED:
+            self._slow += 1
+            try:
+                await asyncio.sleep(PAUSE)
+            finally:
+                self._slow -= 1
 
     def refused(self, problem: Problem) -> None:
         if problem.why is not None:
@@ -57,7 +71,16 @@ class Serving:
             self.metrics.debit("answered")
         return done
 
+    def leave(self) -> None:
+        """Who still waits is told to ask again later."""
+        for work in self._works:
+            work.leave()
+
     def close(self) -> None:
         """After all that runs has ended."""
-        self.asks.close()
-        self.reads.close()
+        for work in self._works:
+            work.close()
+
+    @property
+    def _works(self) -> tuple[Work, ...]:
+        return self.asks, self.reads, self.repeats

@@ -6,5 +6,5 @@ from dalenius.curator.policy.data_set import DataSet as DataSet
 from dalenius.curator.policy.measure import Measure as Measure
 from dalenius.curator.policy.policy import Policy as Policy
 from dalenius.curator.policy.reading import policy_from as policy_from, read_policy as read_policy
-from dalenius.curator.policy.refused import NotAllowed as NotAllowed, NotOpen as NotOpen
+from dalenius.curator.policy.refused import NotAllowed as NotAllowed, NotOpen as NotOpen, TooHeavy as TooHeavy
 from dalenius.curator.policy.service import Service as Service

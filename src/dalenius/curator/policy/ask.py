@@ -1,6 +1,6 @@
 """One question of an analyst, and how much it may cost or how precise it is to be."""
 
-from typing import Any, Literal, final
+from typing import Any, Final, Literal, final
 
 from pydantic import ValidationError, field_validator, model_validator
 
@@ -8,8 +8,15 @@ from dalenius.calibration import CONFIDENCE
 from dalenius.curator.policy.named import Name
 from dalenius.noise import AnyNoise, Noise
 from dalenius.noise.intervals import missed
-from dalenius.queries import AnyQuery
+from dalenius.queries import AnyQuery, Query, Several
 from dalenius.schema import Finite, Frozen, Positive, first_problem
+
+LEAST: Final = 1e-6
+"""Nats: a thousand of the units in which the ledger counts; a million such answers cost one nat, and tell less."""
+MOST: Final = 1e3
+"""Nats: the odds that such an answer may change, e to the power of it, are no double, so that nothing is promised."""
+TOGETHER: Final = 64
+"""Answers of several queries: what they leak is computed from their joint law."""
 
 
 @final
@@ -28,6 +35,20 @@ class Ask(Frozen):
     noise: AnyNoise | None = None
     within: Positive | None = None
     confidence: Finite = CONFIDENCE
+
+    @field_validator("query")
+    @classmethod
+    def _few(cls, query: Query) -> Query:
+        if isinstance(query, Several) and len(query.queries) > TOGETHER:
+            raise ValueError(too_many(len(query.queries)))
+        return query
+
+    @field_validator("epsilon")
+    @classmethod
+    def _served(cls, epsilon: float | None) -> float | None:
+        if epsilon is not None and not LEAST <= epsilon <= MOST:
+            raise ValueError(f"a number of nats from {LEAST:g} to {MOST:g}")
+        return epsilon
 
     @field_validator("noise")
     @classmethod
@@ -55,6 +76,11 @@ class Ask(Frozen):
     def gives_noise(self) -> bool:
         """Whether nothing of the noise is left to be chosen."""
         return self.noise is not None and self.noise.is_complete
+
+
+def too_many(answers: int) -> str:
+    """What is wanted instead of so many."""
+    return f"at most {TOGETHER} answers of several queries (there are {answers})"
 
 
 def read_ask(section: Any) -> Ask:

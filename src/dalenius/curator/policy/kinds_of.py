@@ -36,19 +36,20 @@ def kinds_in(query: AnyQuery) -> tuple[str, ...]:
 
 def names_labels(query: AnyQuery) -> bool:
     """Whether it asks of people by their label, so that its answers say what labels there are."""
-    return any(_settings(query.model_dump(mode="json"), ("labels", "per_label", "weights")))
+    return any(settings(query.model_dump(mode="json"), ("labels", "per_label", "weights")))
 
 
-def _kinds(section: Any) -> Iterator[str]:
-    yield from (str(each) for each in _settings(section, ("kind",)))
-
-
-def _settings(section: Any, keys: tuple[str, ...]) -> Iterator[Any]:
+def settings(section: Any, keys: tuple[str, ...]) -> Iterator[Any]:
+    """What these keys say, in a section as JSON has it and in all within it; not where it is nothing."""
     if isinstance(section, list):
         for each in section:
-            yield from _settings(each, keys)
+            yield from settings(each, keys)
     if isinstance(section, dict):
         for key, value in section.items():
             if key in keys and value:
                 yield value
-            yield from _settings(value, keys)
+            yield from settings(value, keys)
+
+
+def _kinds(section: Any) -> Iterator[str]:
+    yield from (str(each) for each in settings(section, ("kind",)))

@@ -17,3 +17,12 @@ class NotOpen(InputError):
 
     def __init__(self, data: str) -> None:
         super().__init__("data", data, "a table that is as the policy says: its curator is to check it")
+
+
+@final
+class TooHeavy(InputError):
+    """To find its noise takes more time or memory than the service gives one ask; nothing was paid."""
+
+    def __init__(self, kind: str, given: str) -> None:
+        wanted = f"a question whose noise is found within {given}: fewer answers at once, or noise with its scale"
+        super().__init__("ask.query", kind, wanted)

@@ -136,7 +136,9 @@ async def _paid(site: Site, request: Request, visit: Visit, session: Session, ke
             site, request, visit, Asking(session, Form({})), 409, Fault("", f"Nothing was asked: {STALE}.")
         )
     try:
-        done = await site.ask(request, visit, lambda: serving_of(request).ask(session, priced.ask, key))
+        done = await site.repeat(request, visit, lambda: session.repeated(priced.ask, key))
+        if done is None:
+            done = await site.ask(request, visit, lambda: serving_of(request).ask(session, priced.ask, key))
     except Failed:
         raise
     except DaleniusError as error:

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Final
+from typing import Any, Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from dalenius.server.tokens import Role
 from dalenius.server.web.form import Fault
-from dalenius.server.web.site import COOKIE, HEADERS, Shown, Site, data_url, page_route, written
+from dalenius.server.web.site import COOKIE, HEADERS, Shown, Site, cookie, cookie_name, data_url, page_route, written
 
 BEFORE: Final = "dalenius-before"
 HERE: Final = Path(__file__).parent
@@ -42,26 +42,26 @@ def entrance(site: Site) -> APIRouter:
     @router.post("/login")
     async def sign_in(request: Request) -> Response:
         fields = await written(request)
-        before = request.cookies.get(BEFORE, "")
+        before = cookie(request, BEFORE)
         if not before or not site.visits.is_before(before, fields.get("csrf", "")):
             raise Shown(403, "This form is out of date", "Nobody was signed in: open the page again.")
-        site.visits.end(request.cookies.get(COOKIE, ""))
+        site.visits.end(cookie(request, COOKIE))
         text = "".join(fields.get("token", "").split())
-        cookie = await site.sign_in(request, text)
-        if cookie is None:
+        begun = await site.sign_in(request, text)
+        if begun is None:
             return _login(site, request, "", Fault("token", WRONG if text else "paste your token here"))
         response = _to("/")
-        _set(response, request, COOKIE, cookie)
-        response.delete_cookie(BEFORE, path="/login")
+        _set(response, request, COOKIE, begun)
+        _unset(response, request, BEFORE)
         return response
 
     @router.post("/logout")
     async def sign_out(request: Request) -> Response:
         visit = site.visit(request)
         await site.said(request, visit)
-        site.visits.end(request.cookies.get(COOKIE, ""))
+        site.visits.end(cookie(request, COOKIE))
         response = _to("/login")
-        response.delete_cookie(COOKIE, path="/")
+        _unset(response, request, COOKIE)
         return response
 
     return router
@@ -72,13 +72,20 @@ def _to(url: str) -> RedirectResponse:
 
 
 def _login(site: Site, request: Request, said: str, *faults: Fault) -> Response:
-    cookie = token_urlsafe(24)
-    context = {"title": "Sign in", "said": said, "csrf": site.visits.before(cookie), "faults": faults}
+    begun = token_urlsafe(24)
+    context = {"title": "Sign in", "said": said, "csrf": site.visits.before(begun), "faults": faults}
     response = site.page(request, "login.html", 401 if faults else 200, **context)
-    _set(response, request, BEFORE, cookie, "/login")
+    _set(response, request, BEFORE, begun)
     return response
 
 
-def _set(response: Response, request: Request, name: str, value: str, path: str = "/") -> None:
-    secure = request.url.scheme == "https"
-    response.set_cookie(name, value, path=path, httponly=True, samesite="strict", secure=secure)
+def _set(response: Response, request: Request, name: str, value: str) -> None:
+    response.set_cookie(cookie_name(request, name), value, **_terms(request))
+
+
+def _unset(response: Response, request: Request, name: str) -> None:
+    response.delete_cookie(cookie_name(request, name), **_terms(request))
+
+
+def _terms(request: Request) -> dict[str, Any]:
+    return {"path": "/", "httponly": True, "samesite": "strict", "secure": request.url.scheme == "https"}

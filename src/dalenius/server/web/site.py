@@ -85,7 +85,7 @@ class Site:
         return HTMLResponse(text, status, headers=HEADERS)
 
     def refusal(self, request: Request, shown: Shown) -> Response:
-        visit = self.visits.find(request.cookies.get(COOKIE, ""))
+        visit = self.visits.find(cookie(request, COOKIE))
         context = {"title": shown.title, "said": shown.said, "more": shown.more, "visit": visit}
         response = self.page(request, "error.html", shown.status, back="/", back_name="Back to the start", **context)
         response.headers.update(shown.headers)
@@ -100,7 +100,7 @@ class Site:
 
     def visit(self, request: Request, *roles: Role) -> Visit:
         """Who looks at the page. SignIn for nobody, a page of status 403 for another role."""
-        visit = self.visits.find(request.cookies.get(COOKIE, ""))
+        visit = self.visits.find(cookie(request, COOKIE))
         if visit is None:
             raise SignIn
         request.state.token = visit.token  # for the log
@@ -121,6 +121,10 @@ class Site:
     async def ask(self, request: Request, visit: Visit, call: Callable[[], Result]) -> Result:
         """What may take long, in one of the threads there are for it."""
         return await within(serving_of(request).asks, call, visit.token)
+
+    async def repeat(self, request: Request, visit: Visit, call: Callable[[], Result]) -> Result:
+        """What the ledger has: it needs no place."""
+        return await within(serving_of(request).repeats, call, visit.token)
 
     async def read(self, request: Request, visit: Visit, call: Callable[[], Result]) -> Result:
         """What is looked up."""
@@ -149,6 +153,16 @@ def _whole(text: str) -> bool:
 def same_text(one: str, other: str) -> bool:
     """In a time that does not depend on where they differ."""
     return compare_digest(one.encode(errors="surrogatepass"), other.encode(errors="surrogatepass"))
+
+
+def cookie_name(request: Request, name: str) -> str:
+    """Over HTTPS one that no other host, and nobody without HTTPS, can set (RFC 6265bis §4.1.3)."""
+    return f"__Host-{name}" if request.url.scheme == "https" else name
+
+
+def cookie(request: Request, name: str) -> str:
+    """What it holds; nothing where it is not there."""
+    return request.cookies.get(cookie_name(request, name), "")
 
 
 def data_url(name: str, *rest: str) -> str:
@@ -217,7 +231,7 @@ def page_route(site: Site) -> type[APIRoute]:
                 try:
                     return await found(request)
                 except SignIn:
-                    ended = "?ended=1" if COOKIE in request.cookies else ""
+                    ended = "?ended=1" if cookie(request, COOKIE) else ""
                     return RedirectResponse(f"/login{ended}", 303, headers=HEADERS)
                 except Exception as error:
                     if (problem := problem_of(error)) is not None:

@@ -1,0 +1,169 @@
+"""Noises are found in processes of their own, which have so much time and memory and are ended after it: what an
+analyst asks may take any amount of both, and costs nothing before it is paid for."""
+
+import resource
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from math import ceil
+from multiprocessing import get_context
+from os import PRIO_PROCESS, cpu_count, environ, getpid, setpriority
+from threading import Condition, Timer
+from typing import Final, TypeVar, final
+
+from pebble import ProcessExpired, ProcessPool
+
+from dalenius.curator import Asked, Ready, Service, TooHeavy, ready_of
+from dalenius.server.limits import Busy, Stopping
+
+Result = TypeVar("Result")
+
+QUICK: Final = 1.0
+"""Seconds after which a computation lets all others go first."""
+NICE: Final = 10
+TRIES: Final = 2
+SPARE: Final = 2
+"""Processes that have begun, for when others end: each finds one noise, so that nothing is left of it to anybody."""
+LOADED: Final = ["dalenius.server.computing", "dalenius.server.warmth"]
+
+
+@final
+class Computing:
+    """Called from any thread. An analyst has at most half of the processes; for more than that threads wait."""
+
+    def __init__(self, service: Service, compute: Callable[[Asked], Ready] = ready_of) -> None:
+        self._service, self._compute = service, compute
+        self._processes = service.processes or max(2, cpu_count() or 1)
+        self._pool: ProcessPool | None = None
+        self._free = Condition()
+        self._taken: Counter[str] = Counter()
+        self._running: set[Future[Ready]] = set()
+        self._closed = False
+
+    def __call__(self, asked: Asked) -> Ready:
+        """What is found of it. TooHeavy where that takes more than there is; Busy where no process is free in time;
+        Stopping once it is closed."""
+        with self._place(f"{asked.data.name}/{asked.analyst}"):
+            future = self._scheduled(asked)
+            try:
+                return future.result()
+            except CancelledError:
+                raise Stopping from None
+            except BrokenProcessPool:
+                raise Busy from None
+            except (TimeoutError, MemoryError, ProcessExpired):
+                raise TooHeavy(asked.ask.query.kind, self._given) from None
+            finally:
+                with self._free:
+                    self._running.discard(future)
+
+    def warm(self) -> None:
+        """Starts the processes, so that nobody waits for them later."""
+        with suppress(Stopping, RuntimeError):
+            self._made().schedule(int)
+
+    def close(self) -> None:
+        """Ends all that is computed; who waits for it gets Stopping."""
+        with self._free:
+            self._closed = True
+            pool, self._pool = self._pool, None
+            running = list(self._running)
+            self._free.notify_all()
+        for each in running:
+            each.cancel()
+        if pool is not None:
+            pool.stop()  # type: ignore[no-untyped-call]
+            pool.join()
+
+    @property
+    def _given(self) -> str:
+        return f"{self._service.computing:g} seconds of a processor and {self._service.memory:,} bytes"
+
+    @contextmanager
+    def _place(self, whose: str) -> Iterator[None]:
+        own = max(1, self._processes // 2)
+
+        def free() -> bool:
+            return self._closed or (self._taken[whose] < own and self._taken.total() < self._processes)
+
+        with self._free:
+            there = self._free.wait_for(free, self._service.timeout)
+            if self._closed:
+                raise Stopping
+            if not there:
+                raise Busy
+            self._taken[whose] += 1
+        try:
+            yield
+        finally:
+            with self._free:
+                self._taken[whose] -= 1
+                if not self._taken[whose]:
+                    del self._taken[whose]
+                self._free.notify_all()
+
+    def _scheduled(self, asked: Asked) -> "Future[Ready]":
+        """In a new pool where the last one broke: a process that dies while it has nothing to do breaks it."""
+        given = self._compute, asked, self._service.computing
+        for _ in range(TRIES):
+            pool = self._made()
+            try:
+                future: Future[Ready] = pool.schedule(_limited, given, timeout=self._service.timeout)
+            except RuntimeError:
+                self._broke(pool)
+                continue
+            with self._free:
+                self._running.add(future)
+                if self._closed:
+                    future.cancel()
+            return future
+        raise Busy
+
+    def _made(self) -> ProcessPool:
+        with self._free:
+            if self._closed:
+                raise Stopping
+            if self._pool is None:
+                environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of the processes: each has one processor
+                context = get_context("forkserver")  # a fork of a process with threads may hang
+                context.set_forkserver_preload(LOADED)
+                count, given = self._processes + SPARE, (self._service.memory,)
+                self._pool = ProcessPool(count, max_tasks=1, initializer=_begun, initargs=given, context=context)
+            return self._pool
+
+    def _broke(self, pool: ProcessPool) -> None:
+        with self._free:
+            if self._pool is pool:
+                self._pool = None
+        pool.stop()  # type: ignore[no-untyped-call]
+        pool.join()
+
+
+def _begun(memory: int) -> None:
+    """In the process: it is ended at once when it is to be, and has so many bytes beside those it begins with."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with suppress(OSError, ValueError):
+        most = _address_space() + memory
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def _limited(compute: Callable[[Asked], Ready], asked: Asked, seconds: float) -> Ready:
+    """In the process, which the system ends once it has used so many seconds of a processor, though the service be
+    gone."""
+    most = ceil(seconds)
+    with suppress(OSError, ValueError):
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    timer = Timer(QUICK, setpriority, (PRIO_PROCESS, getpid(), NICE))
+    timer.daemon = True
+    timer.start()
+    return compute(asked)
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        return int(statm.read().split()[0]) * resource.getpagesize()

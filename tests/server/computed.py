@@ -1,0 +1,31 @@
+"""What processes compute in tests; each says which by the ask's epsilon."""
+
+import os
+import signal
+import time
+from typing import Any, Final
+
+from dalenius.curator import Asked, Ready
+from dalenius.errors import InputError
+
+SLOW: Final = 0.1
+LARGE: Final = 0.2
+WRONG: Final = 0.3
+KILLED: Final = 0.4
+BUSY: Final = 0.6
+
+
+def computed(asked: Asked) -> Any:
+    """Where it was computed."""
+    if asked.ask.epsilon == SLOW:
+        time.sleep(60)
+    if asked.ask.epsilon == BUSY:
+        while True:
+            pass
+    if asked.ask.epsilon == LARGE:
+        bytearray(2**33)
+    if asked.ask.epsilon == WRONG:
+        raise InputError("ask.query", "count", "another")
+    if asked.ask.epsilon == KILLED:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Ready(str(os.getpid()), asked.ask)  # type: ignore[arg-type]
