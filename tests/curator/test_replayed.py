@@ -144,8 +144,8 @@ def test_a_table_that_is_written_while_it_is_asked(tmp_path: Path, monkeypatch: 
     """Once, and what it costs is found again for those who are there now; each time, and nothing is paid."""
     ready, left = Desk.ready, list(range(times))
 
-    def slowly(desk: Desk, opened: Opened, asked: dl.Ask) -> Any:
-        found = ready(desk, opened, asked)
+    def slowly(desk: Desk, opened: Opened, asked: dl.Ask, analyst: str) -> Any:
+        found = ready(desk, opened, asked, analyst)
         if left:
             (tmp_path / "people.csv").write_text("\n".join(LINES[: -left.pop() - 1]) + "\n")
         return found

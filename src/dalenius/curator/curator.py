@@ -8,7 +8,6 @@ from typing import final
 
 from dalenius.curator.desk import Desk
 from dalenius.curator.ledger import Budget, Ledger
-from dalenius.curator.naming import said_beside
 from dalenius.curator.opened import Moved
 from dalenius.curator.policy import Policy
 from dalenius.curator.ready import Compute, ready_of
@@ -50,13 +49,8 @@ class Curator:
         self._check_bytes()
 
     def new_beside_others(self) -> Iterator[str]:
-        """Advice for the curator, of data sets that the ledger does not know, where it knows some that the policy does
-        not have: the same people under another name have another budget."""
-        names, known = [data.name for data in self.policy.data], self.ledger.history().names()
-        others = [name for name in known if name not in names]
-        for name in names:
-            if others and name not in known:
-                yield said_beside(name, others)
+        """Advice for the curator, of data sets whose names are new in a ledger of others."""
+        return self._desk.new_beside_others([data.name for data in self.policy.data])
 
     def look(self) -> None:
         """Asks every table for a row: it raises where one does not answer, or is not as the policy says."""

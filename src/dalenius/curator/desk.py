@@ -1,11 +1,12 @@
 """What all sessions of a curator share: the policy, the ledger, the tables that are open, the noises found."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import final
 
 from dalenius.curator.ledger import Budget, Ledger
+from dalenius.curator.naming import said_beside
 from dalenius.curator.opened import Opened
 from dalenius.curator.policy import Ask, DataSet, Measure, Policy
 from dalenius.curator.ready import Asked, Compute, Ready, ready_of
@@ -90,6 +91,15 @@ class Desk:
         opened = self._opened.get((data.name, measure.name))
         found = None if opened is None else self._found.known(_key(opened, ask))
         return found.spec if isinstance(found, Ready) else None
+
+    def new_beside_others(self, names: Sequence[str]) -> Iterator[str]:
+        """Advice for the curator, of data sets that the ledger does not know, where it knows some that the policy does
+        not have: the same people under another name have another budget."""
+        there, known = {data.name for data in self.policy.data}, self.ledger.history().names()
+        others = [name for name in known if name not in there]
+        for name in names:
+            if others and name not in known:
+                yield said_beside(name, others)
 
     def close(self) -> None:
         while self._opened:

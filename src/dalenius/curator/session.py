@@ -70,6 +70,8 @@ class Session:
         self._desk.check(self.data)
         if self._desk.ledger.history().last is None:
             LOG.warning("ledger %s is new: nothing was ever spent in it", self._desk.ledger.shown)
+        for advice in self._desk.new_beside_others((data,)):
+            LOG.warning("%s", advice)
 
     @classmethod
     def at(cls, desk: Desk, analyst: str, data: str) -> "Session":

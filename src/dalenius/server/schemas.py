@@ -113,6 +113,8 @@ RELEASE: Final = named(
         "entry": WHOLE,
         "hash": TEXT,
         "repeated": FLAG,
+        "since": WHOLE,
+        "since_in_words": or_null(TEXT),
         "answers": listed({"anyOf": [NUMBER, TEXT]}),
         "labels": listed(TEXT),
         "certificate": ANY,

@@ -72,6 +72,8 @@ def release(done: Recorded) -> dict[str, Any]:
         "entry": done.entry,
         "hash": done.hash,
         "repeated": done.repeated,
+        "since": done.since,
+        "since_in_words": done.since_in_words,
         "answers": [answer_json(each) for each in done.published.answers],
         "labels": list(done.published.labels),
         **{key: certificate[key] for key in KEYS if key in certificate},
