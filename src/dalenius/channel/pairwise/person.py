@@ -21,10 +21,6 @@ from dalenius.schema import RecordValue
 
 NARROW: Final = 1e-9
 OFF: Final = 16 * UNIT
-DOUBT: Final = 1e-12
-"""Relative, of a probability of a pair law."""
-DEEPEST: Final = 600.0
-"""Nats of a whole neighbourhood from which on masses below the range of doubles may count."""
 
 
 @final
@@ -132,8 +128,7 @@ class Person:
         scale = noise.known_scale()
         assert self._bound is not None
         found = self._bound.at(scale)
-        near = found.upper + DOUBT * (2 + whole) if whole < DEEPEST else inf
-        upper = min(whole, (near + self._far(noise)) * (1 + OFF))
+        upper = min(whole, (found.upper + self._far(noise)) * (1 + OFF))
         lower, raised, lowered = self._limits.lower(scale, self._pairs, self._known_prior)
         if self._attained:
             lower = max(lower, found.lower)

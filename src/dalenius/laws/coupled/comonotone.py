@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
@@ -12,6 +12,11 @@ from dalenius.laws.coupled.neighbourhood import Neighbourhood
 from dalenius.laws.coupled.ratios import OnLattice, OnLine, Ratios, Worst
 from dalenius.laws.coupled.sums import Quantiles, Sum, by_width, quantiles
 from dalenius.laws.law import Array
+
+DOUBT: Final = 1e-12
+"""Relative, of a probability of a pair law."""
+DEEPEST: Final = 600.0
+"""Nats that all scores move together from which on masses below the range of doubles may count."""
 
 
 @final
@@ -71,9 +76,10 @@ class Bound:
         """At noise of that scale."""
         worst = self._worst(self._grid.step / scale)
         upper = max(worst.ratio, 0.0) + 2 * self._grid.error / scale
+        whole = (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)
         return Coupled(
             max(upper - 2 * self._rounding(scale), 0.0) if self._attained else 0.0,
-            min(upper, (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)),
+            min(upper + DOUBT * (2 + whole), whole) if whole < DEEPEST else whole,
             self._secrets[worst.one],
             self._secrets[worst.other],
             self._grid.start + self._grid.step * worst.output,
