@@ -17,7 +17,6 @@ from dalenius import (
     Network,
     Pairwise,
     Release,
-    TooLarge,
 )
 from dalenius.calibration import calibrate
 from dalenius.channel import Secrets
@@ -252,31 +251,12 @@ def test_clipped_sums_are_read() -> None:
     assert found.upper == pytest.approx(plain.upper)
 
 
-def test_programs_find_the_law_that_leaks_most() -> None:
-    model = star(2, THREE, (0, 1, 2))
-    own = Secrets(people=(1,))
-    bounded = audit(Release(model, Sum(), Laplace(scale=1.0), own))["inferential"]
-    release = Release(model, Sum(), Laplace(scale=1.0), own, "program")
-    found = audit(release)["inferential"]
-    assert bounded.lower <= found.lower <= found.upper < bounded.upper
-    assert found.upper - found.lower < 1e-8
-    random, largest = Random(11), 0.0
-    for _ in range(300):
-        laws = [coupled([THREE[s]] * 2, [(0.0, 1.0, 2.0)] * 2, random) for s in range(3)]
-        largest = max(largest, leaks([{own + x: mass for x, mass in law.items()} for own, law in enumerate(laws)], 1.0))
-    assert 0.97 * found.upper < largest <= found.upper
-    assert release.engines()[0][0] == "program"
-
-
 def test_engines_of_joint_laws_are_none_here() -> None:
-    with pytest.raises(InputError, match="engine: tilting, wanted bounds or program beside model pairwise"):
+    with pytest.raises(InputError, match="engine: tilting, wanted bounds beside model pairwise"):
         Release(star(1, STICKY, (0, 1)), Sum(), Laplace(scale=1.0), engine="tilting")
-    many = star(9, THREE, (0, 1, 2))
-    with pytest.raises(TooLarge, match="use the comonotone bound"):
-        audit(Release(many, Sum(), Laplace(scale=1.0), engine="program"))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_networks_with_a_law_for_each_edge(seed: int) -> None:
     """Values some people cannot have, laws that differ from either end, marginals that differ: one person's star."""
     chances, random = np.random.default_rng(seed), Random(seed)

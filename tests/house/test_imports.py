@@ -46,7 +46,6 @@ INSIDE = {
     "drawing/files.py": {"matplotlib"},
     "fitting/regions.py": {"scipy"},
     "joints/pairwise/law.py": {"scipy"},
-    "laws/coupled/program.py": {"scipy"},
     "learning/degree_statistics.py": {"scipy"},
     "noise/sampling.py": {"opendp"},
     "reports/audited.py": {"matplotlib"},

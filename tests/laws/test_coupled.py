@@ -1,6 +1,7 @@
 """What any joint law with given pair laws may leak, against enumeration and linear programs (Theory §15)."""
 
-from itertools import product
+from itertools import pairwise
+from math import exp, log
 
 import numpy as np
 import pytest
@@ -9,11 +10,7 @@ from dalenius.errors import InputError
 from dalenius.laws.coupled import (
     Neighbour,
     Neighbourhood,
-    attained,
     comonotone_bound,
-    enclosed,
-    largest_budget,
-    of_private,
 )
 from dalenius.laws.law import Array
 from tests.reference import coupled as reference
@@ -56,7 +53,7 @@ def test_no_joint_law_leaks_more_and_a_near_lie_is_found_out(scale: float) -> No
         points, laws = parts(hood)
         worst, joint = reference.largest_leakage(list(hood.own), points, laws, scale)
         answers = [own + reference.sums(points, given) for own, given in zip(hood.own, laws, strict=True)]
-        found = enclosed(hood, scale)
+        found = comonotone_bound(hood, scale)
         assert reference.leakage(answers, joint, scale) == pytest.approx(worst)
         assert found.lower <= worst + 1e-8
         assert worst <= found.upper + 1e-8
@@ -70,7 +67,7 @@ def test_neighbours_of_two_values_attain_the_bound() -> None:
         hood, scale = bits(rng.random((1 + turn % 3, 2)) ** 3), SCALES[turn // 3]
         points, laws = parts(hood)
         worst, _ = reference.largest_leakage([0.0, 1.0], points, laws, scale)
-        found = enclosed(hood, scale)
+        found = comonotone_bound(hood, scale)
         assert found.upper == pytest.approx(worst, abs=1e-8)
         assert found.lower == pytest.approx(found.upper, abs=1e-9)
 
@@ -93,31 +90,11 @@ def test_thousands_of_random_joint_laws(count: int) -> None:
     assert closest > 0.97
 
 
-def test_private_mechanisms_on_random_joint_laws() -> None:
-    rng = np.random.default_rng(11)
-    closest: dict[int, float] = {}
-    for turn in range(24):
-        people, values, epsilon = 1 + turn % 3, 2 + turn % 2, (0.2, 1.0, 3.0)[turn % 3]
-        given = rng.dirichlet(np.full(values, (0.3, 1.0)[turn % 2]), (2, people))
-        points = np.arange(float(values))
-        hood = Neighbourhood(np.zeros(2), EVEN, tuple(Neighbour(1, points, given[:, j]) for j in range(people)))
-        rows = list(product(range(values), repeat=people))
-        joint = [reference.mixed(list(laws), rng.random) for laws in given]
-        joint += [reference.optimised(list(laws), rng.random(len(rows))) for laws in given]
-        bound = of_private(hood, epsilon).upper
-        for s, t in ((0, 1), (1, 0), (2, 3), (3, 2)):
-            leaked = epsilon + reference.private_leakage(rows, joint[s], joint[t], epsilon)
-            assert leaked <= bound + 1e-7
-            closest[people] = max(closest.get(people, 0.0), leaked / bound)
-    assert closest[1] == pytest.approx(1)
-    assert min(closest.values()) > 0.9
-
-
 def test_the_household_of_e2() -> None:
     """Twenty people, all ill with probability 1/2 given one who is: the dependence coefficient's noise leaks 1.330."""
     well = 0.01 * 20 / 21
     chances = np.array([[(well / 20) / (0.99 + well * 19 / 20), 0.5]])
-    found = enclosed(bits(chances, times=19), 10.712)
+    found = comonotone_bound(bits(chances, times=19), 10.712)
     assert 1.3297 <= found.lower <= found.upper <= 20 / 10.712
     assert found.upper - found.lower < 1e-9
 
@@ -126,26 +103,72 @@ def test_exclusive_or_of_two() -> None:
     """Pairs say nothing, and yet the bound is not that of independent records: it cannot be (E1)."""
     hood = bits(np.full((2, 2), 0.5))
     assert 1.43378 <= comonotone_bound(hood, 1.0).upper < 3
-    assert 1.43378 <= of_private(hood, 1.0).upper < 3
-
-
-def test_budgets_are_the_largest() -> None:
-    rng = np.random.default_rng(5)
-    hoods = tuple(drawn(rng, people) for people in (1, 2, 3, 6))
-    for epsilon in (0.1, 1.0, 4.0):
-        budget = largest_budget(hoods, epsilon)
-        worst = max(of_private(each, budget).upper for each in hoods)
-        assert epsilon * (1 - 1e-9) <= worst <= epsilon
-        assert budget >= epsilon / 7 * (1 - 1e-9)
 
 
 def test_nobody_depends_on_the_record() -> None:
     alone = Neighbourhood(np.array([0.0, 2.0]), EVEN, ())
-    assert comonotone_bound(alone, 1.0).upper == pytest.approx(2)
-    assert attained(alone, 1.0) == pytest.approx(2)
-    assert of_private(alone, 0.3).upper == pytest.approx(0.3)
+    found = comonotone_bound(alone, 1.0)
+    assert [found.lower, found.upper] == pytest.approx([2, 2])
     certain = Neighbourhood(np.array([0.0, 2.0]), np.array([1.0, 0.0]), ())
     assert comonotone_bound(certain, 1.0).upper == 0
+
+
+def test_it_falls_as_noise_grows_and_is_never_more_than_group() -> None:
+    rng = np.random.default_rng(13)
+    for turn in range(6):
+        hood = drawn(rng, 1 + turn % 6)
+        reach = sum(float(np.ptp(points)) for points in (hood.own, *(each.points for each in hood.neighbours)))
+        scales = np.geomspace(0.02, 50, 20).tolist()
+        bounds = [comonotone_bound(hood, scale).upper for scale in scales]
+        assert all(b <= a * (1 + 1e-12) + 1e-12 for a, b in pairwise(bounds))
+        assert all(bound <= reach / scale + 1e-9 for bound, scale in zip(bounds, scales, strict=True))
+
+
+@pytest.mark.slow
+def test_scores_on_no_lattice() -> None:
+    """Never below the program over all joint laws, and not far above it."""
+    rng = np.random.default_rng(17)
+    for turn in range(4):
+        points = [rng.random(2 + turn % 2) * 3 for _ in range(2)]
+        laws = [rng.dirichlet(np.ones(len(each)), 2) for each in points]
+        hood = Neighbourhood(np.array([0.0, 0.7]), EVEN, tuple(map(Neighbour, (1, 1), points, laws)))
+        worst, _ = reference.largest_leakage([0.0, 0.7], *parts(hood), 1.0)
+        found = comonotone_bound(hood, 1.0)
+        assert found.lower <= worst <= found.upper <= 1.4 * worst
+
+
+def test_one_neighbour_is_known_exactly() -> None:
+    rng = np.random.default_rng(23)
+    for scale in SCALES:
+        found = comonotone_bound(drawn(rng, 1, 5), scale)
+        assert found.upper - found.lower < 1e-9
+
+
+def test_thousands_of_neighbours_and_hardly_any_noise() -> None:
+    rng = np.random.default_rng(1)
+    crowd = bits(rng.random((3000, 2)) ** 2)
+    found = comonotone_bound(crowd, 3000.0)
+    assert found.upper - found.lower < 1e-7
+    assert comonotone_bound(crowd, 1e-5).upper <= 3001e5 * (1 + 1e-9)
+
+
+def test_probabilities_far_below_a_rounding_of_one_count() -> None:
+    """Given 1 a hundred others are ill with probability 1e-40: at little noise that is all that matters."""
+    hood, scale = bits(np.array([[0.0, 1e-40]]), times=100), 0.5
+    exact = 2 + log((1 - 1e-40) + exp(200 + log(1e-40)))
+    assert comonotone_bound(hood, scale).upper == pytest.approx(exact, rel=1e-9)
+
+
+def test_a_neighbour_that_outweighs_the_others() -> None:
+    """Its scores are far apart and say nothing of the record: what remains is the record and a bit, at worst."""
+    far, near = np.array([[0.6, 0.4]] * 2), np.array([[0.9, 0.1], [0.1, 0.9]])
+    neighbours = (Neighbour(1, np.array([0.0, 8.0]), far), Neighbour(1, np.array([0.0, 1.0]), near))
+    hood = Neighbourhood(np.array([0.0, 1.0]), EVEN, neighbours)
+    for scale in SCALES:
+        worst, _ = reference.largest_leakage([0.0, 1.0], *parts(hood), scale)
+        bound = comonotone_bound(hood, scale).upper
+        assert bound == pytest.approx(2 / scale)
+        assert worst - 1e-8 <= bound < 1.02 * worst
 
 
 @pytest.mark.parametrize(
@@ -162,8 +185,6 @@ def test_nobody_depends_on_the_record() -> None:
             lambda: Neighbourhood(EVEN, EVEN, (Neighbour(1, EVEN, np.ones((1, 2)) / 2),)),
             "laws: 1 of them, wanted one for each of the 2 values",
         ),
-        (lambda: of_private(bits(np.full((1, 2), 0.5)), -1.0), "epsilon0: -1.0, wanted a finite number of at least 0"),
-        (lambda: largest_budget((), 0.0), "epsilon: 0.0, wanted a finite number above 0"),
     ],
 )
 def test_bad_input(make, message: str) -> None:  # type: ignore[no-untyped-def]

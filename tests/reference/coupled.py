@@ -77,24 +77,6 @@ def largest_leakage(
     return best, found
 
 
-def private_leakage(rows: Sequence[Assignment], one: Array, other: Array, epsilon: float) -> float:
-    """The largest log Σ m(x)p(x)/Σ m(x)q(x) over m with m(x) <= e^ε m(x') where x and x' differ in one record."""
-    pairs = [
-        (i, k)
-        for i, x in enumerate(rows)
-        for k, z in enumerate(rows)
-        if sum(a != b for a, b in zip(x, z, strict=True)) == 1
-    ]
-    matrix = np.zeros((len(pairs), len(rows)))
-    for place, (i, k) in enumerate(pairs):
-        matrix[place, i], matrix[place, k] = 1.0, -exp(epsilon)
-    found = linprog(
-        -one, A_ub=matrix, b_ub=np.zeros(len(pairs)), A_eq=[other], b_eq=[1.0], bounds=(0, None), method="highs"
-    )
-    assert found.fun is not None
-    return log(-found.fun)
-
-
 def convex_order(law: dict[int, Real], y: int, rate: Real) -> tuple[Real, Real]:
     """The largest and the least mean of e^{-rate·|y - S|} over laws of whole numbers below that law in convex order, by
     the words of Result 15.2 in mpmath; the least of its cuts is looked for at all there are."""

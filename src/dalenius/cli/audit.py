@@ -58,9 +58,7 @@ def audit(
     ] = None,
     engine: Annotated[
         str | None,
-        typer.Option(
-            help="enumeration, factor, convolution, tilting or window; bounds or program, where only pairs are known."
-        ),
+        typer.Option(help="enumeration, factor, convolution, tilting or window; bounds, where only pairs are known."),
     ] = None,
     data: DataFile = None,
     tradeoff: TradeoffFile = None,
@@ -264,7 +262,7 @@ def _plain(notion: Notion | None) -> bool:
 def described(release: Release) -> tuple[str, str]:
     """The engine by its public name, and why it was chosen."""
     engines = release.engines()
-    names = {engine if engine in ("enumeration", "bounds", "program") else "factor" for engine, _ in engines}
+    names = {engine if engine in ("enumeration", "bounds") else "factor" for engine, _ in engines}
     engine, why = engines[0] if engines else ("none", "nobody's record touches the answer")
     others = f", and {len(engines) - 1} more parts like it" if len(engines) > 1 else ""
     return " and ".join(sorted(names)) or "none", f"{engine}: {why}{others}"

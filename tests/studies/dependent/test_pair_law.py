@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dalenius.graphs import FriendDistance, Grid
-from dalenius.laws.coupled.attained import enclosed
+from dalenius.laws.coupled import comonotone_bound
 from dalenius.laws.coupled.neighbourhood import Neighbour, Neighbourhood
 from dalenius.laws.law import Array
 from dalenius.studies.dependent.mechanisms import (
@@ -91,7 +91,7 @@ def test_the_bound_is_above_what_joint_laws_on_a_line_attain(scale: float) -> No
     apart = np.abs(points[:, None] - points)
     line = PairLaw(CLOSE.law(apart * 3), apart, np.array([0, 6]), np.arange(7))
     neighbourhood = Neighbourhood(points, np.full(7, 1 / 7), (Neighbour(5, points, line.given),))
-    found = enclosed(neighbourhood, scale)
+    found = comonotone_bound(neighbourhood, scale)
     assert found.lower <= line.comonotone(5, scale)
     assert found.upper <= line.comonotone(5, scale) * (1 + 1e-9)
     coefficient = 5 * line.exact(scale) + 1 / scale

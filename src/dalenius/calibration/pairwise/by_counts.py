@@ -14,10 +14,6 @@ from dalenius.laws.coupled import Bound, Neighbour, Neighbourhood, bound_of
 from dalenius.laws.law import Array, IntArray
 
 MOST_CLASSES: Final = 5_000
-DOUBT: Final = 1e-12
-"""Relative, of a probability of a pair law."""
-DEEPEST: Final = 600.0
-"""Noise so far below the answers' range, in scales, would need more than the range of doubles."""
 
 
 class Curves(ABC):
@@ -85,10 +81,7 @@ class _Comonotone(Curves):
         return np.array([self.at(place, scale) for place in range(len(self._counts))])
 
     def at(self, place: int, scale: float) -> float:
-        whole = diameter(self._points) * (1 + int(self._counts[place].sum())) / scale
-        if whole >= DEEPEST:
-            return whole
-        return min(self._bounds[place].at(scale).upper + DOUBT * (2 + whole), whole)
+        return self._bounds[place].at(scale).upper
 
     def _neighbourhood(self, row: Sequence[int]) -> Neighbourhood:
         neighbours = (Neighbour(times, self._points, law) for times, law in zip(row, self._laws, strict=True) if times)

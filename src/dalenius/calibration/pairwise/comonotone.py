@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar, Final, final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -18,10 +18,6 @@ from dalenius.laws.coupled import MOST, Bound, Grid, Sum, quantiles
 from dalenius.laws.law import Array
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
-
-DOUBT: Final = 1e-12
-"""Relative, of a probability of a pair law."""
-DEEPEST: Final = 600.0
 
 
 @final
@@ -52,7 +48,7 @@ class ComonotoneMethod(Method):
         elif size > 1:
             bounds = _bounds(all_pairs(self.name, release, every=True), float(release.lattice.steps[0]))
             least = scale_hiding(release, own, notion)
-            curves = [_curve(each) for each in bounds]
+            curves: list[Curve] = [partial(_leaked, each) for each in bounds]
             found = least_scale_by_worst(partial(_worst, curves), epsilon, most) if curves else least
             scale = min(most, max(least, found))
         return judged(self.name, True, why, release, notion, release.noise.with_scale(scale))
@@ -64,14 +60,8 @@ def _worst(curves: list[Curve], scale: float) -> tuple[float, Curve]:
     return found[worst], curves[worst]
 
 
-def _curve(bound: Bound) -> Curve:
-    """With what the pair laws' own rounding may add; as `group` where masses below the range of doubles may count."""
-
-    def leaked(scale: float) -> float:
-        whole = bound.reach / scale
-        return bound.at(scale).upper + DOUBT * (2 + whole) if whole < DEEPEST else whole
-
-    return leaked
+def _leaked(bound: Bound, scale: float) -> float:
+    return bound.at(scale).upper
 
 
 def _bounds(types: list[Pairs], step: float) -> Iterator[Bound]:

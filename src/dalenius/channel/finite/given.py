@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.channel.finite.answers import Component, joined, linked, restricted, touched
-from dalenius.channel.finite.complements import folded, less_known
 from dalenius.channel.finite.conditioned import Logs, conditioned
-from dalenius.channel.finite.determined import independent
+from dalenius.channel.finite.implied import distinct, values_at
 from dalenius.channel.finite.known import Known, check_alone, impossible
 from dalenius.channel.finite.marginals import Marginal, marginals_of
 from dalenius.channel.finite.plan import Plan
@@ -55,21 +54,17 @@ class GivenAnswers:
         self.whole = scores
         self.axes = tuple(axes)
         self._known = known
-        self.folding = folded(joint, scores, known, Component(joint, scores, engine, axes).folding)
+        self.folding = Component(joint, scores, engine, axes).folding
         self.scores = restricted(scores, self.folding.axes)
-        asked, self._offsets = less_known(joint, self.scores, known)
         moving = list(range(len(joint.factors())))
         if scores.additive and known.scores.additive:
-            moved = touched(joint, asked)
+            moved = touched(joint, self.scores)
             moving = [place for place, group in enumerate(joint.groups()) if moved[list(group)].any()]
         rest = [place for place in range(len(joint.factors())) if place not in moving]
-        own, width = joint.part(moving), asked.lattice.axes
-        self._moved = [axis for axis in range(width) if asked.indices[:, axis].any() or not asked.additive]
+        own, both = joint.part(moving), joined(self.scores, known.scores)
         self._remaining = Remaining(joint.part(rest) if rest else None, known.scores, engine)
-        both = joined(asked, known.scores)
-        chosen, self._relations = independent(own, both, self._moved, range(width, both.lattice.axes))
-        self._chosen = chosen
-        self._joined = Component(own, restricted(both, chosen), engine, chosen)
+        self._chosen, self._implied = distinct(own, both, kept=self.scores.lattice.axes)
+        self._joined = Component(own, restricted(both, self._chosen), engine, self._chosen)
 
     @cached_property
     def plan(self) -> Plan:
@@ -80,8 +75,7 @@ class GivenAnswers:
         """The subjects with their priors given the known answers: secrets that these rule out are left out. TooLarge
         where a law does not fit, or a value is too improbable to resolve. InputError where they rule out everything."""
         cells, mixed = None, None
-        for subject, distinct in resolved_laws(self._joined):
-            law = self._joined.folding.unfolded(distinct, self._joined.scores.lattice)
+        for subject, law in resolved_laws(self._joined):
             if cells is None:
                 cells = self._cells(law)
                 rest = self._remaining.mixture(cells.targets)
@@ -118,21 +112,19 @@ class GivenAnswers:
 
     def _cells(self, law: Law) -> "_Cells":
         """Where in the law's box the known values can hold, and what all other groups must add to them there."""
-        width, asked = self.scores.lattice.axes, len(self._moved)
+        width = self.scores.lattice.axes
         if prod(law.box) > MOST_CELLS:
             raise TooLarge("the law given adversary.answers", f"a box of {float(prod(law.box)):.2g} points", SMALLER)
-        place = [slice(None)] * asked + [
+        place = [slice(None)] * width + [
             self._within(axis - width, start, length)
-            for axis, start, length in zip(self._chosen[asked:], law.start[asked:], law.box[asked:], strict=True)
+            for axis, start, length in zip(self._chosen[width:], law.start[width:], law.box[width:], strict=True)
         ]
         numbers = np.arange(prod(law.box)).reshape(law.box)[tuple(place)]
         start = [own + (each.start or 0) for own, each in zip(law.start, place, strict=True)]
         points = np.stack([each.ravel() for each in np.indices(numbers.shape)], axis=1) + np.array(start)
-        targets, there = self._targets(points)
-        first, box = list(self._offsets), [1] * width
-        for axis, low, length in zip(self._moved, start, numbers.shape, strict=False):
-            first[axis], box[axis] = first[axis] + low, length
-        return _Cells(numbers.ravel(), there, targets, tuple(first), tuple(box))
+        values, there = values_at(points, width + len(self._known.values), self._chosen, self._implied)
+        targets = np.array(self._known.values, dtype=np.int64) - values[:, width:]
+        return _Cells(numbers.ravel(), there, targets, tuple(start[:width]), numbers.shape[:width])
 
     def _within(self, known: int, start: int, length: int) -> slice:
         """The part of a known coordinate's axis from which other groups can reach its value."""
@@ -141,22 +133,6 @@ class GivenAnswers:
         if first > last:
             raise impossible(self.joint, self._known)
         return slice(first, last + 1)
-
-    def _targets(self, points: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
-        """points (cells, axes of the joint law): what is left of each known value (cells, known) for other groups to
-        add, and which points can occur."""
-        width = self.scores.lattice.axes
-        targets = np.tile(np.array(self._known.values, dtype=np.int64), (len(points), 1))
-        there = np.ones(len(points), dtype=np.bool_)
-        for known in range(len(self._known.values)):
-            relation = self._relations.get(known + width)
-            if relation is None:
-                targets[:, known] -= points[:, self._chosen.index(known + width)]
-            else:
-                value, whole = relation.at(points)
-                there &= whole
-                targets[:, known] -= value
-        return targets, there
 
 
 @final

@@ -31,7 +31,7 @@ class PairwiseChannel(Channel):
     """Every enclosure is over all joint laws in which each pair of one person's has its law, person by person: its
     upper end no such law exceeds, its lower end one attains, or comes as close to as one likes.
 
-    people: one of each class. A person is skipped where a coarser bound is below another's.
+    people: one of each class. A person is skipped where all that may depend on their record leaks less than another's.
     """
 
     def __init__(self, people: Sequence[Person], noise: Noise) -> None:
@@ -133,14 +133,13 @@ class PairwiseChannel(Channel):
         raise _unknown(asked)
 
     def _leaked(self) -> list[Leaked]:
-        """Of those people of whom no coarser bound is below what another leaks at most, the largest first."""
+        """Of those people whose whole neighbourhood leaks more, moved at once, than another's at most; the largest
+        such first."""
         found: list[Leaked] = []
         most = 0.0
         for person in sorted(self._people, key=lambda each: (-each.whole(self._noise), each.number)):
             if found and person.whole(self._noise) <= most:
                 break
-            if found and person.coarse(self._noise) <= most:
-                continue
             found.append(person.leaked(self._noise))
             most = max(most, found[-1].upper)
         return found

@@ -1,5 +1,4 @@
-"""What Laplace or geometric noise certainly leaks about a record under some joint law with its pairs, and a bound of
-what it leaks under any that takes little work.
+"""What Laplace or geometric noise certainly leaks about a record under some joint law with its pairs.
 
 At outputs far above all answers W(y|s)/W(y|s') is E[e^{S/b}|s]/E[e^{S/b}|s'], S what the record and its neighbours add,
 whatever the others add, and far below the same of -1/b. Neighbours may be coupled given each value as one likes: all at
@@ -13,6 +12,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.coupled import Neighbour, Neighbourhood
+from dalenius.laws.coupled.comonotone import comonotone
+from dalenius.laws.coupled.lattice import grid
 from dalenius.laws.law import Array
 
 TERMS: Final = 64
@@ -26,7 +27,8 @@ class Limits:
         self._around = neighbourhood
         self._sorted = [_ascending(each) for each in neighbourhood.neighbours]
         self._values = range(len(neighbourhood.own))
-        self._quantiles = [_quantiles([(each.laws[s], each) for each in self._sorted]) for s in self._values]
+        self._grid = grid(neighbourhood)
+        self._comonotone = [comonotone(neighbourhood, self._grid, s) for s in self._values]
 
     def lower(self, scale: float, pairs: Sequence[tuple[int, int]], prior: bool) -> tuple[float, float, float]:
         """Lower bounds of the largest log(W(y|s)/W(y|s')) of these pairs, of log(W(y|s)/W(y)) and of log(W(y)/W(y|s))
@@ -41,32 +43,10 @@ class Limits:
         ratios, raised, lowered = (float(max(0.0, *column)) for column in zip(*found, strict=True))
         return ratios, raised, lowered
 
-    def coarse(self, scale: float) -> float:
-        """log E*[e^{Σ|D_j - m_j|/b}|s] + Σ E[|D_j - m_j||s']/b, at the largest s and s', E* at equal quantiles and m_j
-        a middle of D_j's range (Result 15.1)."""
-        own = self._around.own
-        middles = [(each.points[0] + each.points[-1]) / 2 for each in self._sorted]
-        away = np.abs(own - (own.min() + own.max()) / 2)
-        paid = away / scale
-        for each, middle in zip(self._sorted, middles, strict=True):
-            paid = paid + each.times * (each.laws @ np.abs(each.points - middle)) / scale
-        gained = [away[s] / scale + self._far_quantile(s, middles, scale) for s in self._values]
-        return float(max(gained) + paid.max()) + self._rounding(1 / scale)
-
-    def _far_quantile(self, s: int, middles: list[float], scale: float) -> float:
-        laws = []
-        for each, middle in zip(self._sorted, middles, strict=True):
-            away = np.abs(each.points - middle)
-            # From the largest: tiny chances are as they are only at the start of running sums.
-            order = np.argsort(-away, kind="stable")
-            laws.append((each.laws[s][order], Neighbour(each.times, away[order], each.laws[:, order])))
-        chances, sums = _quantiles(laws)
-        return _log_mean(chances, sums / scale)
-
     def _together(self, s: int, rate: float) -> float:
         """log E[e^{rate S}|s], all neighbours at the same quantile."""
-        chances, sums = self._quantiles[s]
-        return float(self._around.own[s] * rate) + _log_mean(chances, sums * rate)
+        law = self._comonotone[s]
+        return _log_mean(law.masses, rate * (self._grid.start + self._grid.step * law.points))
 
     def _apart(self, s: int, rate: float) -> float:
         """The same with neighbours of a kind in pairs at opposite quantiles or independent, whichever is less."""
@@ -92,25 +72,12 @@ class Limits:
     def _rounding(self, rate: float) -> float:
         reach = np.abs(self._around.own).max() + sum(each.times * np.abs(each.points).max() for each in self._sorted)
         terms = TERMS + 4 * sum(len(each.points) for each in self._sorted)
-        return float(terms * UNIT * (1 + abs(rate) * reach))
+        return float(terms * UNIT * (1 + abs(rate) * reach) + 2 * abs(rate) * self._grid.error)
 
 
 def _ascending(given: Neighbour) -> Neighbour:
     order = np.argsort(given.points, kind="stable")
     return Neighbour(given.times, given.points[order], given.laws[:, order])
-
-
-def _quantiles(laws: Sequence[tuple[Array, Neighbour]]) -> tuple[Array, Array]:
-    """The law (pieces,) of the sum of all scores at the same quantile, points in order."""
-    if not laws:
-        return np.ones(1), np.zeros(1)
-    ends = [np.cumsum(law)[:-1] for law, _ in laws]
-    cuts = np.unique(np.clip(np.concatenate([[0.0, 1.0], *ends]), 0.0, 1.0))
-    middles = (cuts[:-1] + cuts[1:]) / 2
-    sums = np.zeros(len(middles))
-    for end, (_, each) in zip(ends, laws, strict=True):
-        sums += each.times * each.points[np.searchsorted(end, middles, side="right")]
-    return np.diff(cuts), sums
 
 
 def _opposed(law: Array, points: Array, rate: float) -> tuple[Array, Array]:

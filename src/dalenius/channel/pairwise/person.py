@@ -13,7 +13,7 @@ from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.channel.witness import Found, Witness
 from dalenius.errors import Meaningless
 from dalenius.joints import Around
-from dalenius.laws.coupled import Bound, Neighbourhood, attained, bound_of, most_leaking
+from dalenius.laws.coupled import Bound, Neighbourhood, bound_of
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise
 from dalenius.noise.gaussian_scale import gaussian_delta
@@ -21,10 +21,6 @@ from dalenius.schema import RecordValue
 
 NARROW: Final = 1e-9
 OFF: Final = 16 * UNIT
-DOUBT: Final = 1e-12
-"""Relative, of a probability of a pair law."""
-DEEPEST: Final = 600.0
-"""Nats of a whole neighbourhood from which on masses below the range of doubles may count."""
 
 
 @final
@@ -68,8 +64,7 @@ class Person:
 
     neighbourhood: over the record's possible values. moved: how far the record and all that may depend on it can move
     the answer; further: that of records of which nothing is known. pairs: of values that must not be distinguished, all
-    where None; alone: whether nobody else's record moves the answer; program: whether linear programs find the joint
-    law that leaks most.
+    where None; alone: whether nobody else's record moves the answer.
     """
 
     def __init__(
@@ -84,7 +79,6 @@ class Person:
         lattice: Lattice,
         pairs: tuple[tuple[int, int], ...] | None,
         alone: bool,
-        program: bool,
     ) -> None:
         self.around = around
         self.number = around.person
@@ -95,7 +89,7 @@ class Person:
         self.moved = moved
         self._further = further
         self._lattice = lattice
-        self._alone, self._all, self._program = alone, pairs is None, program
+        self._attained = alone and pairs is None
         self._pairs = tuple(permutations(range(len(values)), 2)) if pairs is None else both(pairs)
 
     def neighbours(self, noise: Noise) -> Found:
@@ -121,10 +115,6 @@ class Person:
         past = epsilon - noise.group_loss(self.moved, 1)
         return -expm1(past / 2) * (1 + OFF) if past < 0 else 0.0
 
-    def coarse(self, noise: Noise) -> float:
-        """A bound that is less work than `leaked` (Result 15.1)."""
-        return self._limits.coarse(noise.known_scale()) + self._far(noise)
-
     def leaked(self, noise: Noise) -> Leaked:
         """Meaningless for a noise other than Laplace's, geometric, or none."""
         whole = self.whole(noise)
@@ -138,18 +128,12 @@ class Person:
         scale = noise.known_scale()
         assert self._bound is not None
         found = self._bound.at(scale)
-        most = self._most_leaking(scale) if self._program else Enclosure(0.0, inf)
-        near = found.upper + DOUBT * (2 + whole) if whole < DEEPEST else inf
-        upper = min(whole, (min(near, most.upper) + self._far(noise)) * (1 + OFF))
+        upper = min(whole, (found.upper + self._far(noise)) * (1 + OFF))
         lower, raised, lowered = self._limits.lower(scale, self._pairs, self._known_prior)
-        if self._alone and self._all:
-            lower = max(lower, attained(self._neighbourhood, scale), most.lower)
+        if self._attained:
+            lower = max(lower, found.lower)
         witness = self.witness(self._values[found.secret], self._values[found.against])
         return Leaked(min(lower, upper), upper, witness, min(raised, upper), min(lowered, upper), least)
-
-    def _most_leaking(self, scale: float) -> Enclosure:
-        """TooLarge where the neighbours' records can be in too many ways."""
-        return most_leaking(self._neighbourhood, scale).leakage
 
     def _far(self, noise: Noise) -> float:
         return nextafter(float(self._further / Fraction(noise.known_scale())), inf) if self._further else 0.0

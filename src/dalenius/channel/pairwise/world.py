@@ -22,21 +22,18 @@ from dalenius.noise import Noise
 from dalenius.queries import Scores
 
 BOUNDS: Final = "bounds"
-PROGRAM: Final = "program"
 
 
 @final
 class PairwiseWorld(ScoredWorld):
-    """law: the network; scores: the query's. engine: bounds, by default, or program, which finds the joint law that
-    leaks most where nobody has more than a few neighbours, by linear programs. InputError for another."""
+    """law: the network; scores: the query's. InputError for an engine other than bounds."""
 
     pairs_only: ClassVar[bool] = True
     over: ClassVar[str] = "over all joint laws with the known pairs"
 
     def __init__(self, law: PairwiseLaw, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
-        if engine not in (None, BOUNDS, PROGRAM):
-            raise InputError("engine", engine or "", f"{BOUNDS} or {PROGRAM} beside model pairwise")
-        self._program = engine == PROGRAM
+        if engine not in (None, BOUNDS):
+            raise InputError("engine", engine or "", f"{BOUNDS} beside model pairwise")
         self.law = law
         self.scores = scores
         self._secrets = secrets
@@ -51,10 +48,8 @@ class PairwiseWorld(ScoredWorld):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
-        engine, why = BOUNDS, "no joint law is known: over all with the known laws of pairs"
-        if self._program:
-            engine, why = PROGRAM, "the joint law with the known laws of pairs that leaks most, by linear programs"
-        return [(engine, why if self.contradiction is None else f"{why}; no promise, as {self.contradiction}")]
+        why = "no joint law is known: over all with the known laws of pairs"
+        return [(BOUNDS, why if self.contradiction is None else f"{why}; no promise, as {self.contradiction}")]
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
@@ -98,7 +93,6 @@ class PairwiseWorld(ScoredWorld):
             self.scores.lattice,
             pairs,
             self._moved(self._members(around)) == self._moved(self._everybody),
-            self._program,
         )
 
     def _moved(self, members: IntArray) -> Fraction:

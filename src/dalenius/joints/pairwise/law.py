@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Stratum, Subject
-from dalenius.joints.pairwise.known import KnownPairs
 from dalenius.joints.pairwise.open_paths import OpenPaths, dependent
 from dalenius.joints.pairwise.pair_law import PairLaw
-from dalenius.laws.coupled.neighbourhood import Neighbour, Neighbourhood
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
@@ -48,6 +46,22 @@ class Around:
     def who(self) -> str:
         count = sum(times for *_, times in self.neighbours)
         return "person without neighbours" if not count else f"person with {count} neighbour{'s' if count > 1 else ''}"
+
+
+@final
+@dataclass(frozen=True)
+class KnownPairs:
+    """What a belief without a joint law says of one person of a class: the first one's number, and the class in words.
+
+    values: those that the record can have; least: the least prior probability of one, 0 where no prior is known; size:
+    how many records theirs may depend on, itself included.
+    """
+
+    person: int
+    who: str
+    values: tuple[RecordValue, ...]
+    least: float
+    size: int
 
 
 @final
@@ -114,15 +128,11 @@ class PairwiseLaw(Belief):
 
     def _known(self, around: Around) -> KnownPairs:
         possible = np.flatnonzero(self.possible(around.prior))
-        prior = np.full(len(possible), 1 / len(possible))
+        least = 0.0
         if around.prior != UNKNOWN:
-            prior = self.priors[around.prior][possible] / self.priors[around.prior][possible].sum()
-        places = np.arange(len(self.values), dtype=np.float64)
-        neighbours = tuple(Neighbour(times, places, self.rows(kind, possible)) for kind, _, times in around.neighbours)
-        around_it = Neighbourhood(places[possible], prior, neighbours)
-        least = 0.0 if around.prior == UNKNOWN else float(prior.min()) * (1 - 16 * UNIT)
-        further = sum(times for _, times in around.far)
-        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), around_it, least, further)
+            prior = self.priors[around.prior][possible]
+            least = float(prior.min() / prior.sum()) * (1 - 16 * UNIT)
+        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), least, around.size)
 
     def contradiction(self, people: "list[int] | None" = None) -> str | None:
         """Why the pairs themselves rule out that the neighbourhoods of these people, by number, or of everybody are

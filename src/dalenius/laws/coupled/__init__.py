@@ -1,11 +1,5 @@
 """Several records of which only pair laws are known: what every joint law with those pairs obeys (Theory §15)."""
 
-from dalenius.laws.coupled.attained import attained as attained, enclosed as enclosed
-from dalenius.laws.coupled.budget import (
-    Private as Private,
-    largest_budget as largest_budget,
-    of_private as of_private,
-)
 from dalenius.laws.coupled.comonotone import (
     Bound as Bound,
     Coupled as Coupled,
@@ -14,5 +8,4 @@ from dalenius.laws.coupled.comonotone import (
 )
 from dalenius.laws.coupled.lattice import MOST as MOST, Grid as Grid
 from dalenius.laws.coupled.neighbourhood import Neighbour as Neighbour, Neighbourhood as Neighbourhood
-from dalenius.laws.coupled.program import Adversarial as Adversarial, Tie as Tie, most_leaking as most_leaking
 from dalenius.laws.coupled.sums import Sum as Sum, quantiles as quantiles

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
@@ -13,13 +13,20 @@ from dalenius.laws.coupled.ratios import OnLattice, OnLine, Ratios, Worst
 from dalenius.laws.coupled.sums import Quantiles, Sum, by_width, quantiles
 from dalenius.laws.law import Array
 
+DOUBT: Final = 1e-12
+"""Relative, of a probability of a pair law."""
+DEEPEST: Final = 600.0
+"""Nats that all scores move together from which on masses below the range of doubles may count."""
+
 
 @final
 @dataclass(frozen=True)
 class Coupled:
     """upper: in nats, no joint law of the record and its neighbours with those pair laws leaks more about two of its
-    values; secret, against: the places of the two; output: where, in the query's unit, the ends standing for ±∞ too."""
+    values, and lower: one leaks as much, 0 where none is known; secret, against: the places of the two; output: where,
+    in the query's unit, the ends standing for ±∞ too."""
 
+    lower: float
     upper: float
     secret: int
     against: int
@@ -31,7 +38,7 @@ def comonotone_bound(neighbourhood: Neighbourhood, scale: float) -> Coupled:
     found = bound_of(neighbourhood)
     if found is None:
         secret = int(neighbourhood.prior.argmax())
-        return Coupled(0.0, secret, secret, float(neighbourhood.own[secret]))
+        return Coupled(0.0, 0.0, secret, secret, float(neighbourhood.own[secret]))
     return found.at(scale)
 
 
@@ -41,7 +48,7 @@ class Bound:
 
     secrets: places of the values, at least two; laws: of the sum given each, in steps of the grid, all scores at the
     same quantile; alone: whether no other law has the same pairs. leading: the same of the record and one neighbour
-    only, and by how many steps all others move the sum (Result 15.6).
+    only, and by how many steps all others move the sum (Result 15.6). attained: whether some joint law leaks as much.
     """
 
     def __init__(
@@ -51,9 +58,12 @@ class Bound:
         laws: Sequence[Sum],
         alone: bool,
         leading: tuple[Sequence[Sum], int] | None = None,
+        attained: bool = False,
     ) -> None:
         self._grid, self._secrets = on, tuple(secrets)
         self._ratios: Ratios = OnLattice.of(laws, on.width, alone) if on.whole else OnLine(laws)
+        self._attained = attained
+        self._atoms = max(len(law.points) for law in laws)
         self._rest = 0 if leading is None else leading[1]
         self._leading = None if leading is None else OnLattice.of(leading[0], on.width - leading[1], alone=True)
 
@@ -66,12 +76,18 @@ class Bound:
         """At noise of that scale."""
         worst = self._worst(self._grid.step / scale)
         upper = max(worst.ratio, 0.0) + 2 * self._grid.error / scale
+        whole = (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)
         return Coupled(
-            min(upper, (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)),
+            max(upper - 2 * self._rounding(scale), 0.0) if self._attained else 0.0,
+            min(upper + DOUBT * (2 + whole), whole) if whole < DEEPEST else whole,
             self._secrets[worst.one],
             self._secrets[worst.other],
             self._grid.start + self._grid.step * worst.output,
         )
+
+    def _rounding(self, scale: float) -> float:
+        terms = 64 + 64 * self._atoms + 16 * self._grid.width
+        return terms * UNIT * (2 + self.reach / scale) + 2 * self._grid.error / scale
 
     def _worst(self, rate: float) -> Worst:
         found = self._ratios.worst(rate)
@@ -90,7 +106,13 @@ def bound_of(neighbourhood: Neighbourhood) -> Bound | None:
     on = grid(neighbourhood)
     laws = [comonotone(neighbourhood, on, secret) for secret in secrets]
     alone = sum(each.times for each in neighbourhood.neighbours) <= 1
-    return Bound(on, secrets, laws, alone, None if alone else _leading(neighbourhood, on, secrets))
+    attained = on.whole and (alone or _even(neighbourhood, on))
+    return Bound(on, secrets, laws, alone, None if alone else _leading(neighbourhood, on, secrets), attained)
+
+
+def _even(neighbourhood: Neighbourhood, on: Grid) -> bool:
+    """Whether each neighbour has one score, or two that are one step apart: the bound is attained (Result 15.3)."""
+    return all(round(float(np.ptp(each.points)) / on.step) <= 1 for each in neighbourhood.neighbours)
 
 
 def _leading(neighbourhood: Neighbourhood, on: Grid, secrets: Sequence[int]) -> tuple[list[Sum], int] | None:
