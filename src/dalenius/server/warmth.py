@@ -21,7 +21,7 @@ def warmed() -> None:
     """Finds the noise of a count of four people."""
     (data,) = policy_from({"data": [POLICY]}).data
     (measure,) = data.measures
-    public = Public(4, {}, measure.belief)
+    public = Public(4, {}, {}, measure.belief)
     for terms in ({"epsilon": 0.5}, {"within": 10.0}):
         ask = read_ask({"measure": "none", "query": {"kind": "count"}, **terms})
         ready_of(Asked(data, measure, source_of(data, measure), public, ask, "nobody"))
