@@ -13,6 +13,7 @@ from dalenius.curator.opened import Public, source_of
 from dalenius.errors import InputError
 from dalenius.server.computing import Computing
 from dalenius.server.limits import Busy, Stopping
+from dalenius.server.warmth import warmed
 from tests.cli import warm
 from tests.curator.policies import ask, policy
 from tests.server.computed import BUSY, KILLED, LARGE, SLOW, WRONG, computed
@@ -104,3 +105,8 @@ def _until_running(found: Computing, many: int) -> None:
     while len(found._running) < many and monotonic() < until:
         sleep(0.01)
     assert len(found._running) == many
+
+
+def test_what_warms_them_does_its_work() -> None:
+    """What goes wrong there is passed over in the service: it would be slower, and nobody would see why."""
+    warmed()
