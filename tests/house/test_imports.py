@@ -87,6 +87,7 @@ AT_THE_TOP = {
     "learning/estimator.py": {"sklearn"},
     "server/api.py": {"fastapi"},
     "server/app.py": {"fastapi", "starlette"},
+    "server/connections.py": {"uvicorn"},
     "server/doors.py": {"fastapi", "starlette"},
     "server/guard.py": {"starlette"},
     "server/problems.py": {"starlette"},

@@ -9,7 +9,7 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.sets import Whose
-from dalenius.joints.pairwise.law import KnownPairs
+from dalenius.joints.pairwise.known import KnownPairs
 
 OFF = 32 * UNIT
 GRID = 257

@@ -13,9 +13,9 @@ from dalenius.curator.opened import Public
 from dalenius.curator.policed import PolicyCertificate, without_witness
 from dalenius.curator.policy import Ask, DataSet, Measure
 from dalenius.curator.policy.ask import TOGETHER, too_many
+from dalenius.curator.policy.kinds_of import parts_of
 from dalenius.curator.within import noise_within
 from dalenius.errors import InputError
-from dalenius.queries import Several
 from dalenius.spec import Spec, canonical
 from dalenius.tables import Source
 
@@ -83,6 +83,6 @@ def _spec(asked: Asked) -> Spec:
 def _release(asked: Asked, spec: Spec) -> Release:
     """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
     found = spec.altered({"model": asked.public.model}).calibrated()
-    if isinstance(asked.ask.query, Several) and len(found.names) > TOGETHER:
+    if parts_of(asked.ask.query) > 1 and len(found.names) > TOGETHER:
         raise InputError("ask.query", asked.ask.query.kind, too_many(len(found.names)))
     return found

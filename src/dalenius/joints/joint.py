@@ -19,7 +19,7 @@ from dalenius.schema import RecordValue
 
 if TYPE_CHECKING:
     from dalenius.joints.chain.chain import MarkovChain
-    from dalenius.joints.pairwise.law import KnownPairs
+    from dalenius.joints.pairwise.known import KnownPairs
 
 
 @final

@@ -5,10 +5,11 @@ from typing import Any, Final, Literal, final
 from pydantic import ValidationError, field_validator, model_validator
 
 from dalenius.calibration import CONFIDENCE
+from dalenius.curator.policy.kinds_of import parts_of
 from dalenius.curator.policy.named import Name
 from dalenius.noise import AnyNoise, Noise
 from dalenius.noise.intervals import missed
-from dalenius.queries import AnyQuery, Query, Several
+from dalenius.queries import AnyQuery, Query
 from dalenius.schema import Finite, Frozen, Positive, first_problem
 
 LEAST: Final = 1e-6
@@ -39,8 +40,8 @@ class Ask(Frozen):
     @field_validator("query")
     @classmethod
     def _few(cls, query: Query) -> Query:
-        if isinstance(query, Several) and len(query.queries) > TOGETHER:
-            raise ValueError(too_many(len(query.queries)))
+        if parts_of(query) > TOGETHER:
+            raise ValueError(too_many(parts_of(query)))
         return query
 
     @field_validator("epsilon")

@@ -34,6 +34,11 @@ def kinds_in(query: AnyQuery) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_kinds(query.model_dump(mode="json"))))
 
 
+def parts_of(query: AnyQuery) -> int:
+    """How many queries it is of: those within it, or itself."""
+    return max(1, sum(1 for _ in _kinds(query.model_dump(mode="json"))) - 1)
+
+
 def names_labels(query: AnyQuery) -> bool:
     """Whether it asks of people by their label, so that its answers say what labels there are."""
     return any(settings(query.model_dump(mode="json"), ("labels", "per_label", "weights")))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Stratum, Subject
+from dalenius.joints.pairwise.known import KnownPairs
 from dalenius.joints.pairwise.open_paths import OpenPaths, dependent
 from dalenius.joints.pairwise.pair_law import PairLaw
 from dalenius.laws.law import Array, IntArray
@@ -46,22 +47,6 @@ class Around:
     def who(self) -> str:
         count = sum(times for *_, times in self.neighbours)
         return "person without neighbours" if not count else f"person with {count} neighbour{'s' if count > 1 else ''}"
-
-
-@final
-@dataclass(frozen=True)
-class KnownPairs:
-    """What a belief without a joint law says of one person of a class: the first one's number, and the class in words.
-
-    values: those that the record can have; least: the least prior probability of one, 0 where no prior is known; size:
-    how many records theirs may depend on, itself included.
-    """
-
-    person: int
-    who: str
-    values: tuple[RecordValue, ...]
-    least: float
-    size: int
 
 
 @final
