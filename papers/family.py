@@ -3,7 +3,8 @@
 from functools import lru_cache
 from typing import Final
 
-from dalenius.models import Epidemic, Households, Independent, Model
+import dalenius as dl
+from dalenius.models import Model
 
 PEOPLE: Final = 10
 CHANCE: Final = 0.1
@@ -21,9 +22,9 @@ def family(contagion: float) -> Model:
     probability (`community`) that anybody is ill with probability CHANCE (Longini & Koopman 1982). At 0 the members are
     independent, at 1 all are ill or nobody."""
     if contagion == 0:
-        return Independent(n=PEOPLE, probabilities=[CHANCE])
-    epidemic = Epidemic(community=community(contagion), household=contagion)
-    return Households(count=1, infected=epidemic.infected(PEOPLE))
+        return dl.Independent(n=PEOPLE, probabilities=[CHANCE])
+    epidemic = dl.Epidemic(community=community(contagion), household=contagion)
+    return dl.Households(count=1, infected=epidemic.infected(PEOPLE))
 
 
 @lru_cache(maxsize=256)
@@ -38,11 +39,16 @@ def community(contagion: float) -> float:
     return high
 
 
-def all_or_nobody(people: int, chance: float) -> Households:
+def all_or_nobody(people: int, chance: float) -> dl.Households:
     """Full contagion: with that chance all of them are ill, else nobody is."""
-    return Households(count=1, infected=[1 - chance, *[0.0] * (people - 1), chance])
+    return dl.Households(count=1, infected=[1 - chance, *[0.0] * (people - 1), chance])
+
+
+def release_of(contagion: float, scale: float | None = None) -> dl.Release:
+    """The count of the ill under Laplace noise."""
+    return dl.Release(family(contagion), dl.Count(), dl.Laplace(scale=scale))
 
 
 def _chance(community: float, contagion: float) -> float:
-    law = Epidemic(community=community, household=contagion).infected(PEOPLE)
+    law = dl.Epidemic(community=community, household=contagion).infected(PEOPLE)
     return sum(k * mass for k, mass in enumerate(law)) / PEOPLE

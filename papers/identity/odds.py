@@ -1,24 +1,20 @@
-"""Identity privacy in a family of ten: Examples 1 and 2 of IDP, and what each of its methods costs."""
+"""IDP Examples 1 and 2: what a published count of the ill says of one member of a family of ten.
 
-from collections.abc import Iterator
-from functools import partial
+Anybody is ill with probability 0.1 at every strength of contagion. The odds are of one member being ill rather than
+not, after the published count and before it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import exp, log
-from pathlib import Path
-from typing import Final
+from typing import Any, Final, final
 
-from dalenius.bounds import Enclosure
-from dalenius.calibration import calibrate
-from dalenius.channel import Release, posterior
-from dalenius.errors import InputError
-from dalenius.models import Independent
-from dalenius.noise import Geometric
-from dalenius.notions import InferentialPrivacy
-from dalenius.queries import Count
-from papers.by_method import EPSILONS, METHODS, Judged, judge, notes_of, release_of, rows
-from papers.by_method_figures import draw_methods
-from papers.family import CHANCE, PEOPLE, all_or_nobody
-from papers.identity.odds_figures import Line, draw_example
-from papers.paper import Number, Outcome, Study, beside, write_rows
+import dalenius as dl
+from dalenius.drawing import METHOD_LOOKS
+from papers.by_method import METHODS, named
+from papers.family import CHANCE, PEOPLE, all_or_nobody, release_of
+from papers.figure import BLACK, BLUE, GREEN, ORANGE, PINK, panels, save
+from papers.numbers import Number, main, write_csv
 
 EPSILON: Final = 1.0
 """Of Example 1's Laplace(1/ε)."""
@@ -28,48 +24,42 @@ CONTAGIONS: Final = (0.0, 0.01, 0.05, 0.2, 1.0)
 ANSWERS: Final = tuple(step / 2 for step in range(-10, 31))
 RARE: Final = 1e-6
 """Outputs of a linear program's solution that are rarer are left out of the picture: they are what was mixed in."""
+LOOKS: Final = ((BLACK, "-"), (BLUE, "--"), (GREEN, "-."), (PINK, (0, (5, 1, 1, 1, 1, 1))), (ORANGE, "-"))
+FACTORS: Final = ((1e-4, "10⁻⁴"), (1e-2, "10⁻²"), (1.0, "1"), (1e2, "10²"), (1e4, "10⁴"))
+LIMITS: Final = (-11.5, 14.5)
 
 
-def run(data: Path) -> Outcome:
-    """Everything; no data are read."""
-    lines = (*map(_of_contagion, CONTAGIONS), *map(_of_method, METHODS))
-    points, refused = judge([InferentialPrivacy(epsilon=epsilon) for epsilon in EPSILONS])
-    numbers = (*_of_example_1(), *_of_example_2(), *_of_methods(points))
-    odds = "posterior odds / prior odds"
-    files = {
-        "identity_example.png": partial(draw_example, lines, PUBLISHED),
-        "identity_example.csv": partial(write_rows, tuple(_lines_of(lines))),
-        "identity_methods.png": partial(draw_methods, points, f"log({odds})", odds),
-        "identity_methods.csv": partial(write_rows, tuple(rows(points))),
-        "identity_numbers.csv": partial(write_rows, tuple(beside(numbers))),
-    }
-    return Outcome(files, numbers, (*NOTES, *notes_of(refused)))
+@final
+@dataclass(frozen=True)
+class Line:
+    """A line of a panel: what it is of, the published answers, and the logs of the factors of the odds there."""
+
+    panel: str
+    name: str
+    answers: tuple[float, ...]
+    values: tuple[dl.Enclosure, ...]
+
+    @property
+    def heights(self) -> list[float]:
+        return [value.middle for value in self.values]
 
 
-NOTES: Final = (
-    f"The family: {PEOPLE} people, anybody ill with probability {CHANCE:g} (IDP Example 2) at every strength of "
-    "contagion. Each member is infected from outside with probability c and by every ill member with probability h "
-    "(Longini and Koopman 1982); c is chosen for h. At h = 0 they are independent, at h = 1 all are ill or nobody.",
-    "The odds are of one member being ill rather than not, after the published count and before it.",
-    "At h = 0 the model is of independent people. For any h above 0 they are one group of ten, so that the noise of "
-    "group and weak dependence jumps there.",
-    "The optimum is over all mechanisms, by linear programming: exact to the solver's tolerance, and certified by the "
-    "dual bound. At h = 1 it publishes 0 whatever the answer, which errs by one person on average.",
-)
-STUDY: Final = Study(
-    source="identity differential privacy (source IDP of the errata), Examples 1 and 2, §4 and §6",
-    about="a family of ten: posterior odds by the published answer, and each method's leakage and error by contagion",
-    run=run,
-    reads_data=False,
-)
+def odds(quick: bool = False) -> Iterator[Number]:
+    answers = ANSWERS[::4] if quick else ANSWERS
+    of_contagion = [_line("contagion", f"{h:g}", release_of(h, 1 / EPSILON), answers) for h in CONTAGIONS]
+    of_method = [_of_method(method, answers) for method in METHODS]
+    draw(of_contagion, of_method)
+    write_csv("identity_example", _rows([*of_contagion, *of_method]))
+    yield from _of_example_1()
+    yield from _of_example_2()
 
 
-def log_odds(release: Release, answer: float) -> Enclosure | None:
+def log_odds(release: dl.Release, answer: float) -> dl.Enclosure | None:
     """log of posterior odds of being ill over prior odds, after that answer; None where it is never published, or
     hardly ever by noise that has no scale."""
     try:
-        (law,) = posterior(release, [answer]).laws
-    except InputError:
+        (law,) = dl.posterior(release, [answer]).laws
+    except dl.InputError:
         return None
     if release.noise.scale is None and law.likelihood is not None and law.likelihood.upper < log(RARE):
         return None
@@ -81,82 +71,94 @@ def log_odds(release: Release, answer: float) -> Enclosure | None:
             (ill.posterior.upper, well.posterior.lower),
         )
     )
-    return Enclosure(low, high)
+    return dl.Enclosure(low, high)
 
 
-def _of_contagion(contagion: float) -> Line:
-    return _line("contagion", f"{contagion:g}", release_of(contagion, 1 / EPSILON), ANSWERS)
+def draw(of_contagion: Sequence[Line], of_method: Sequence[Line]) -> None:
+    figure, (left, right) = panels(1, 2, (10.4, 4.6), sharey=True)
+    for line, (colour, dashes) in zip(of_contagion, LOOKS, strict=True):
+        left.plot(line.answers, line.heights, color=colour, linestyle=dashes, label=f"contagion {line.name}")
+    where = PUBLISHED, PEOPLE * EPSILON
+    left.plot(*where, marker="o", markersize=8, markerfacecolor="white", markeredgecolor=ORANGE)
+    words = f"Example 1: {PUBLISHED:g} published,\nodds times e¹⁰ = 22,026"
+    left.annotate(words, where, xytext=(-6, 9), textcoords="offset points", ha="center", va="bottom", fontsize=8)
+    left.set_title("noise as if people were independent, Laplace(1)", fontsize=10)
+    left.set_ylabel("log(posterior odds / prior odds) of being ill, nats")
+    _by_method(right, of_method)
+    right.set_title("full contagion, noise of each method for ε = 1", fontsize=10)
+    other = right.twinx()
+    other.set_ylim(*LIMITS)
+    other.set_yticks([log(value) for value, _ in FACTORS], [label for _, label in FACTORS])
+    other.set_ylabel("as a factor of the odds")
+    for axes in (left, right):
+        axes.axhspan(-1, 1, color="0.9", zorder=0, label="within the promise, ε = 1")
+        axes.set_xticks(range(-5, 16, 5))
+        axes.set(xlabel="published count of ill people", xlim=(-5, 15), ylim=LIMITS)
+        axes.legend(loc="lower right", fontsize=8, framealpha=1)
+    save("identity_example", figure)
 
 
-def _of_method(method: str) -> Line:
+def _by_method(axes: Any, lines: Sequence[Line]) -> None:
+    for line in lines:
+        method = line.name.split(",")[0]
+        name, look = named(method), METHOD_LOOKS[method]
+        label = f"{name}: only {line.answers[0]:g}" if len(line.answers) == 1 else name + line.name.removeprefix(method)
+        large = {"markersize": 9, "markerfacecolor": "none"}
+        style: dict[str, Any] = {"markersize": 4, "markevery": 4}
+        if len(line.answers) < 3:
+            style = {"linestyle": "none", **large}
+        elif method == "group":
+            style |= large
+        axes.plot(line.answers, line.heights, color=look.colour, marker=look.mark, label=label, **style)
+
+
+def _of_method(method: str, answers: Sequence[float]) -> Line:
     """At full contagion, as Example 1 has it."""
     release = release_of(1.0)
-    noise = calibrate(release, InferentialPrivacy(epsilon=EPSILON), method).noise
+    noise = dl.calibrate(release, dl.InferentialPrivacy(epsilon=EPSILON), method).noise
     if noise.scale is None:
-        whole = tuple(float(k) for k in range(PEOPLE + 1))
-        return _line("method", method, release.with_noise(noise), whole)
-    return _line("method", f"{method}, scale {noise.scale:.4g}", release.with_noise(noise), ANSWERS)
+        return _line("method", method, release.with_noise(noise), range(PEOPLE + 1))
+    return _line("method", f"{method}, scale {noise.scale:.4g}", release.with_noise(noise), answers)
 
 
-def _line(panel: str, name: str, release: Release, answers: tuple[float, ...]) -> Line:
-    found = [(answer, value) for answer in answers if (value := log_odds(release, answer)) is not None]
+def _line(panel: str, name: str, release: dl.Release, answers: Sequence[float]) -> Line:
+    found = [(float(answer), value) for answer in answers if (value := log_odds(release, answer)) is not None]
     return Line(panel, name, tuple(answer for answer, _ in found), tuple(value for _, value in found))
 
 
 def _of_example_1() -> Iterator[Number]:
-    answer = f"{PUBLISHED:g}"
-    release = release_of(1.0, 1 / EPSILON)
-    after = log_odds(release, PUBLISHED)
-    assert after is not None
-    yield Number(
-        "Example 1", f"ε′ in e^ε′, how much likelier {answer} is if all are ill; ε = 1", 10.0, after.middle, ""
-    )
-    apart = log_odds(release_of(0.0, 1 / EPSILON), PUBLISHED)
-    assert apart is not None
-    yield Number("Example 1", "the same if members were independent", 1.0, apart.middle, "the text: the expected ε")
-    ((updated,),) = (law.people for law in posterior(release, [PUBLISHED]).laws)
+    for what, contagion, theirs, why in (
+        (f"ε′ in e^ε′, how much likelier {PUBLISHED:g} is if all are ill; ε = 1", 1.0, 10.0, ""),
+        ("the same if members were independent", 0.0, 1.0, "the text: the expected ε"),
+    ):
+        after = log_odds(release_of(contagion, 1 / EPSILON), PUBLISHED)
+        assert after is not None
+        yield Number("Example 1", what, theirs, after.middle, why)
+    ((updated,),) = (law.people for law in dl.posterior(release_of(1.0, 1 / EPSILON), [PUBLISHED]).laws)
     change = updated.values[1].posterior.middle / updated.values[1].prior
+    what = f"factor by which {PUBLISHED:g} raises the probability {CHANCE:g}"
     why = "the text says so of the probability; it is true of the odds (errata)"
-    yield Number("Example 1", f"factor by which {answer} raises the probability {CHANCE:g}", exp(10.0), change, why)
+    yield Number("Example 1", what, exp(10.0), change, why)
 
 
 def _of_example_2() -> Iterator[Number]:
     """Two people, p(t1) = 0.1, geometric noise, Y = 2."""
     for what, model, theirs, why in (
         ("two members who are ill together", all_or_nobody(2, CHANCE), 2.0, "equation (3)"),
-        ("two who are independent", Independent(n=2, probabilities=[CHANCE]), 1.0, "the text: at most; it is attained"),
+        ("two who are independent", dl.Independent(n=2, probabilities=[CHANCE]), 1.0, "the text: at most; attained"),
     ):
-        after = log_odds(Release(model, Count(), Geometric(scale=1 / EPSILON)), 2)
+        after = log_odds(dl.Release(model, dl.Count(), dl.Geometric(scale=1 / EPSILON)), 2)
         assert after is not None
-        yield Number(
-            "Example 2", f"log of posterior odds / prior odds at Y = 2, ε = 1: {what}", theirs, after.middle, why
-        )
+        what = f"log of posterior odds / prior odds at Y = 2, ε = 1: {what}"
+        yield Number("Example 2", what, theirs, after.middle, why)
 
 
-def _of_methods(points: tuple[Judged, ...]) -> Iterator[Number]:
-    full = {at.method: at for at in points if (at.epsilon, at.contagion) == (EPSILON, 1.0)}
-    weak = {at.method: at for at in points if (at.epsilon, at.contagion) == (EPSILON, 0.01)}
-    for where, method, why in (
-        ("Prop 3", "group", "full contagion: what is needed, so that exact adds the same"),
-        ("Thm 4", "weak_dependence", "more than the group's: at η near 1 the ln 2 of its last step costs most of ε"),
-        ("", "exact", "the least Laplace noise that keeps the promise"),
-    ):
-        yield Number(where, f"scale of {method} for ε = 1, h = 1", _printed(method), _scale(full[method]), why)
-    for method in ("group", "weak_dependence", "exact"):
-        yield Number("§6.1", f"scale of {method} for ε = 1, h = 0.01", _printed(method), _scale(weak[method]), "")
-
-
-def _printed(method: str) -> float | None:
-    return PEOPLE / EPSILON if method == "group" else None
-
-
-def _scale(at: Judged) -> float:
-    assert at.scale is not None
-    return at.scale
-
-
-def _lines_of(lines: tuple[Line, ...]) -> Iterator[tuple[object, ...]]:
+def _rows(lines: Sequence[Line]) -> Iterator[tuple[object, ...]]:
     yield "panel", "line", "published", "log_odds_change_lower", "log_odds_change_upper"
     for line in lines:
         for answer, value in zip(line.answers, line.values, strict=True):
             yield line.panel, line.name, answer, value.lower, value.upper
+
+
+if __name__ == "__main__":
+    main(odds)

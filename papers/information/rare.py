@@ -6,18 +6,10 @@ from fractions import Fraction
 from math import comb, exp, expm1, inf, log, log1p
 from typing import final
 
-from dalenius.bounds import Enclosure
-from dalenius.channel import Release
-from dalenius.models import Households
-from dalenius.noise import Laplace
-from dalenius.notions import (
-    InferentialPrivacy,
-    InformationPrivacy,
-    MutualInformationPrivacy,
-    RelativeEntropyPrivacy,
-)
-from dalenius.queries import Count
-from dalenius.roots import brentq
+from scipy.optimize import brentq
+
+import dalenius as dl
+from dalenius import Enclosure
 
 
 @final
@@ -31,11 +23,11 @@ class Rare:
     sporadic: float
 
     @property
-    def model(self) -> Households:
+    def model(self) -> dl.Households:
         """Probabilities rounded from the fractions that p and q are."""
         p, q, k = Fraction(self.epidemic), Fraction(self.sporadic), self.people
         apart = [(1 - p) * comb(k, ill) * q**ill * (1 - q) ** (k - ill) for ill in range(k + 1)]
-        return Households(count=1, infected=[float(mass + p * (ill == k)) for ill, mass in enumerate(apart)])
+        return dl.Households(count=1, infected=[float(mass + p * (ill == k)) for ill, mass in enumerate(apart)])
 
     @property
     def chance(self) -> float:
@@ -75,7 +67,8 @@ class Rare:
         low, high = epsilon / self.people * (1 - 1e-9), epsilon
         while leaks(high) < epsilon:
             high *= 2
-        return 1 / brentq(lambda rate: leaks(rate) - epsilon, low, high, xtol=1e-15 * epsilon, rtol=1e-14)
+        found: float = brentq(lambda rate: leaks(rate) - epsilon, low, high, xtol=1e-15 * epsilon, rtol=1e-14)
+        return 1 / found
 
     def log_mean(self, rate: float) -> float:
         """log E[e^{rate X}] of one other person outside an epidemic."""
@@ -104,14 +97,17 @@ class RareAt:
 
 def rare_at(law: Rare, scale: float, epsilon: float) -> RareAt:
     """All of them, from the channel."""
-    release = Release(law.model, Count(), Laplace(scale=scale))
-    notions = InferentialPrivacy(), InformationPrivacy(), RelativeEntropyPrivacy(), MutualInformationPrivacy()
+    release = dl.Release(law.model, dl.Count(), dl.Laplace(scale=scale))
+    notions = (
+        *(dl.InferentialPrivacy(), dl.InformationPrivacy()),
+        *(dl.RelativeEntropyPrivacy(), dl.MutualInformationPrivacy()),
+    )
     inferential, information, entropy, average = (
         Enclosure(found.lower, found.upper) for found in (notion.leakage(release) for notion in notions)
     )
     (channel,) = release.channels()
     above = channel.tail().law.chance(epsilon)
-    delta = InformationPrivacy().least_delta(release, epsilon)
+    delta = dl.InformationPrivacy().least_delta(release, epsilon)
     assert delta is not None
     return RareAt(law, inferential, information, entropy, average, above, _farthest(law, 1 / scale), delta)
 
@@ -121,14 +117,8 @@ def rows(points: Sequence[RareAt], scale: float) -> Iterator[tuple[object, ...]]
     names = "inferential", "information", "relative_entropy", "mutual_information", "above_epsilon", "delta"
     ends = (f"{name}_{end}" for name in names for end in ("lower", "upper"))
     yield (
-        "people",
-        "sporadic",
-        "epidemic",
-        "scale",
-        *ends,
-        "probability_of_the_worst",
-        "closed_inferential",
-        "closed_information",
+        *("people", "sporadic", "epidemic", "scale", *ends),
+        *("probability_of_the_worst", "closed_inferential", "closed_information"),
     )
     for at in points:
         law, rate = at.law, 1 / scale
