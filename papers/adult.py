@@ -9,6 +9,8 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from papers.numbers import Array, IntArray
+
 FILE: Final = "adult/adult.data.gz"
 COLUMNS: Final = {"age": 0, "education-num": 4, "capital-gain": 10, "capital-loss": 11, "hours-per-week": 12}
 RANGES: Final = {0: (17, 90), 4: (1, 16), 10: (0, 99_999), 11: (0, 4356), 12: (1, 99)}
@@ -24,7 +26,7 @@ def people(data: Path) -> list[list[str]]:
         return [line.rstrip("\n").split(", ") for line in file if line.strip()]
 
 
-def numeric_attributes(data: Path) -> Mapping[str, NDArray[np.int64]]:
+def numeric_attributes(data: Path) -> Mapping[str, IntArray]:
     """Each (32561,), people in the file's order."""
     rows = people(data)
     return {name: np.array([int(row[place]) for row in rows]) for name, place in COLUMNS.items()}
@@ -35,8 +37,8 @@ def numeric_attributes(data: Path) -> Mapping[str, NDArray[np.int64]]:
 class Profiles:
     """points: (n, d), each of Euclidean norm 1; labels: (n,), +1 for an income above 50,000 dollars, else -1."""
 
-    points: NDArray[np.float64]
-    labels: NDArray[np.int64]
+    points: Array
+    labels: IntArray
     names: tuple[str, ...]
 
 

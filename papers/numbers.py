@@ -9,10 +9,16 @@ import csv
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from errno import ENOENT
 from math import isfinite
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, final
 
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
 OUT: Final = Path("build/papers")
 NEAR: Final = 0.05
 """Relative: papers print one digit or two."""
@@ -57,7 +63,7 @@ def data_folder() -> Path:
     """Of the public data sets. FileNotFoundError where it is not said, as for a file that is missing there."""
     given = os.environ.get("DALENIUS_DATA")
     if not given:
-        raise FileNotFoundError(None, None, "$DALENIUS_DATA")
+        raise FileNotFoundError(ENOENT, "not set", "$DALENIUS_DATA")
     return Path(given)
 
 

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, Self, final
 
-from dalenius.drawing import save
 from papers.dependent.figure_5 import HEADER, bound, cells
+from papers.dependent.figure_8 import known_dependence
 from papers.dependent.mechanisms import COMONOTONE, DPM, LPM, Dependence, Mechanism, multiple
-from papers.dependent.runs import BITS, EPSILONS, Found, Runs, Setting
-from papers.dependent.style import BLACK, BLUE, GREY, ORANGE, PINK, panels
-from papers.paper import Number
+from papers.dependent.runs import BITS, EPSILONS, Found, Runs, Setting, runs_of
+from papers.figure import BLACK, BLUE, GREY, ORANGE, PINK, panels, save
+from papers.numbers import Number, data_folder, main, write_csv
 
 MECHANISMS: Final = (LPM, DPM, COMONOTONE)
 SHARES: Final = (0.1, 0.5, 1.0)
@@ -41,6 +40,16 @@ class Dependent:
         """ρ of friends taken to be so many times what it is; ρ_ii = 1."""
         times = 1 + factor * (self.times[DPM, epsilon] - 1)
         return self.runs.at(Setting(times, epsilon))
+
+
+def figure_10(quick: bool = False) -> Iterator[Number]:
+    found = Dependent.of(runs_of(data_folder()), known_dependence(data_folder()))
+    draw(found)
+    draw_underestimated(found)
+    write_csv("dependent_figure_7", underestimated_rows(found), rounded=True)
+    write_csv("dependent_figure_10a", rows(found), rounded=True)
+    write_csv("dependent_figure_10b", share_rows(found), rounded=True)
+    yield from numbers(found)
 
 
 def rows(found: Dependent) -> Iterator[tuple[object, ...]]:
@@ -97,8 +106,8 @@ def numbers(found: Dependent) -> Iterator[Number]:
     yield Number("Fig 7", "most by which 0.8 ρ or 0.9 ρ changes what is leaked, bits", None, most * BITS, why)
 
 
-def draw(found: Dependent, path: Path) -> None:
-    figure, (left, right) = panels(2)
+def draw(found: Dependent) -> None:
+    figure, (left, right) = panels(1, 2, (10.4, 4.4))
     for which in MECHANISMS:
         colour, dashes, mark = which.look
         size = 9 if which is DPM else 5  # under another's
@@ -123,11 +132,11 @@ def draw(found: Dependent, path: Path) -> None:
     right.set(xlabel="share of the others who are known", ylabel="leaked information, bits", ylim=(0, None))
     right.set_title("(b) by what the adversary knows", fontsize=10)
     figure.legend(loc="outside lower center", ncols=4, frameon=False, fontsize=8)
-    save(figure, path)
+    save("dependent_figure_10", figure)
 
 
-def draw_underestimated(found: Dependent, path: Path) -> None:
-    figure, (axes,) = panels(1)
+def draw_underestimated(found: Dependent) -> None:
+    figure, (axes,) = panels(1, 1, (5.2, 4.4))
     for factor, (colour, dashes, mark) in zip(UNDERESTIMATED, LOOKS, strict=True):
         line = [found.underestimated(factor, epsilon) for epsilon in EPSILONS]
         style = {"color": colour, "linestyle": dashes, "marker": mark, "markersize": 5}
@@ -137,4 +146,8 @@ def draw_underestimated(found: Dependent, path: Path) -> None:
     axes.set(xscale="log", xlabel="ε, nats", ylabel="information, bits")
     axes.set_title("DPM with ρ underestimated", fontsize=10)
     axes.legend(fontsize=8, framealpha=1)
-    save(figure, path)
+    save("dependent_figure_7", figure)
+
+
+if __name__ == "__main__":
+    main(figure_10)

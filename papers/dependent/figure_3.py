@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, final
 
 import numpy as np
 
-from dalenius.drawing import save
 from dalenius.graphs import distance_km
-from dalenius.laws.law import Array, IntArray
-from papers.dependent.gowalla import City
-from papers.dependent.style import BLACK, BLUE, ORANGE, panels
-from papers.paper import Number
+from papers.dependent.gowalla import City, cities
+from papers.figure import BLACK, BLUE, ORANGE, panels, save
+from papers.numbers import Array, IntArray, Number, data_folder, main, write_csv
 
 RELATIONS: Final = ("friends", "friends of friends", "others")
 LOOKS: Final = ((ORANGE, "-"), (BLUE, "--"), (BLACK, ":"))
@@ -29,6 +26,14 @@ class Distances:
 
     city: str
     by_relation: Mapping[str, Array]
+
+
+def figure_3(quick: bool = False) -> Iterator[Number]:
+    """Pairs of different cities, thousands of km apart, are left out."""
+    found = tuple(map(distances, cities(data_folder())))
+    draw(found)
+    write_csv("dependent_figure_3", rows(found), rounded=True)
+    yield from numbers(found)
 
 
 def distances(city: City) -> Distances:
@@ -82,11 +87,12 @@ def numbers(found: Sequence[Distances]) -> Iterator[Number]:
         "Fig 3", f"share within {NEAR:g} km: friends / others", None, near[0] / near[1], "the text: friends are nearer"
     )
     most = float(np.max(share(others, AT) - share(friends, AT)))
-    yield Number("Fig 3", "most by which others' line is above friends'", 0.0, max(most, 0.0), "0: friends are nearer")
+    why = "0: friends are nearer"
+    yield Number("Fig 3", "most by which others' line is above friends'", 0.0, max(most, 0.0), why)
 
 
-def draw(found: Sequence[Distances], path: Path) -> None:
-    figure, all_axes = panels(len(found) + 1, width=3.3, height=3.7, sharey=True)
+def draw(found: Sequence[Distances]) -> None:
+    figure, all_axes = panels(1, len(found) + 1, (3.3 * (len(found) + 1), 3.7), sharey=True)
     for axes, each in zip(all_axes, (pooled(found), *found), strict=True):
         for (relation, apart), (colour, dashes) in zip(each.by_relation.items(), LOOKS, strict=True):
             axes.plot(AT, share(apart, AT), color=colour, linestyle=dashes, label=relation)
@@ -95,4 +101,8 @@ def draw(found: Sequence[Distances], path: Path) -> None:
         axes.set(xlabel="distance of location patterns, km", xlim=(0, AT[-1]), ylim=(0, 1))
     all_axes[0].set_ylabel("share of pairs")
     all_axes[0].legend(fontsize=8, framealpha=1, loc="lower right")
-    save(figure, path)
+    save("dependent_figure_3", figure)
+
+
+if __name__ == "__main__":
+    main(figure_3)

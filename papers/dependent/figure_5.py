@@ -1,15 +1,13 @@
 """DDP Figure 5: error and leaked information of the attack on centroids with noise for independent records."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from dalenius.drawing import save
-from papers.dependent.runs import BITS, EPSILONS, Adversary, Found, Runs, Setting
-from papers.dependent.style import BLACK, BLUE, GREY, ORANGE, panels
-from papers.paper import Number
+from papers.dependent.runs import BITS, EPSILONS, Adversary, Found, Runs, Setting, runs_of
+from papers.figure import BLACK, BLUE, GREY, ORANGE, panels, save
+from papers.numbers import Number, data_folder, main, write_csv
 
 HALF: Final = 0.5
 ADVERSARIES: Final[tuple[tuple[Adversary, float, str, tuple[str, str, str]], ...]] = (
@@ -22,6 +20,15 @@ PRINTED_BITS: Final = 8.38
 SMALL: Final = 0.1
 ONE: Final = 1.0
 """ε of the numbers."""
+
+
+def figure_5(quick: bool = False) -> Iterator[Number]:
+    """Leaked information is Eq 11, the entropy of the prior of somebody who knows no friends less that of the posterior
+    of somebody who does. It is as large where nothing is published; what the output adds is `gained`."""
+    runs = runs_of(data_folder())
+    draw(runs)
+    write_csv("dependent_figure_5", rows(runs), rounded=True)
+    yield from numbers(runs)
 
 
 def line(runs: Runs, adversary: Adversary, share: float, times: float = 1.0) -> list[Found]:
@@ -81,8 +88,8 @@ def numbers(runs: Runs) -> Iterator[Number]:
         yield Number("Fig 5a", what, None, found.expected_km, "smaller with friends, without any output")
 
 
-def draw(runs: Runs, path: Path) -> None:
-    figure, (left, right) = panels(2)
+def draw(runs: Runs) -> None:
+    figure, (left, right) = panels(1, 2, (10.4, 4.4))
     for adversary, share, label, (colour, dashes, mark) in ADVERSARIES:
         found = line(runs, adversary, share)
         style = {"color": colour, "linestyle": dashes, "marker": mark, "markersize": 5}
@@ -104,7 +111,7 @@ def draw(runs: Runs, path: Path) -> None:
     figure.legend(
         [*handles, more[-1]], [*labels, words[-1]], loc="outside lower center", ncols=3, frameon=False, fontsize=8
     )
-    save(figure, path)
+    save("dependent_figure_5", figure)
 
 
 def bound(axes: Any) -> None:
@@ -113,3 +120,7 @@ def bound(axes: Any) -> None:
     top = max(axes.get_ylim()[1], 2.0)
     axes.plot(epsilons, epsilons * BITS, color=BLACK, linewidth=1.2, linestyle=(0, (1, 1)), label="ε, in bits")
     axes.set_ylim(-0.25, top)
+
+
+if __name__ == "__main__":
+    main(figure_5)

@@ -8,15 +8,12 @@ it is the supremum for these three queries, as a grid of outputs shows.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, final
 
 import numpy as np
 
-from dalenius.drawing import save
-from dalenius.laws.law import Array
-from papers.dependent.style import BLACK, BLUE, GREY, ORANGE, panels
-from papers.paper import Number
+from papers.figure import BLACK, BLUE, GREY, ORANGE, panels, save
+from papers.numbers import Array, Number, main, write_csv
 
 EPSILONS: Final = (0.1, 0.5, 1.0, 2.0, 4.0)
 SHOWN: Final = 1.0
@@ -42,6 +39,13 @@ ASKED: Final = (
     Asked("subtraction", "D_i - D_j", lambda d: (0.5 * d - 0.5, 0.5 * d), 0.5),
     Asked("multiplication", "D_i · D_j", lambda d: (0.5 * d**2, 0.5 * d**2 + 0.5 * d), None),
 )
+
+
+def figure_6(quick: bool = False) -> Iterator[Number]:
+    draw()
+    write_csv("dependent_figure_6", rows(), rounded=True)
+    write_csv("dependent_figure_6_separations", separations(), rounded=True)
+    yield from numbers()
 
 
 def separation(query: Asked, epsilon: float) -> float:
@@ -86,8 +90,8 @@ def numbers() -> Iterator[Number]:
         yield Number("Fig 6", f"separation of {query.name}, in ε; ε = {SHOWN:g}", query.printed, ours, why)
 
 
-def draw(path: Path) -> None:
-    figure, all_axes = panels(len(ASKED), width=3.7, height=3.9, sharey=True)
+def draw() -> None:
+    figure, all_axes = panels(1, len(ASKED), (11.1, 3.9), sharey=True)
     for axes, query in zip(all_axes, ASKED, strict=True):
         zero, one = np.log(_lines(query))
         axes.plot(OUTPUTS, zero, color=BLUE, label="given D_i = 0")
@@ -101,7 +105,7 @@ def draw(path: Path) -> None:
         axes.set(xlabel="published output", xlim=(OUTPUTS[0], OUTPUTS[-1]), ylim=(-4, 2.2))
     all_axes[0].set_ylabel("log of a density, or of their ratio, nats")
     all_axes[0].legend(fontsize=8, framealpha=1, loc="lower center")
-    save(figure, path)
+    save("dependent_figure_6", figure)
 
 
 def _lines(query: Asked) -> Array:
@@ -115,3 +119,7 @@ def _log_moments(low: Array, high: Array, slope: float) -> Array:
     half = np.abs(slope) * (high - low) / 2
     safe = np.where(half > 0, half, 1.0)
     return np.asarray(slope * (low + high) / 2 + np.where(half > 0, np.log(np.sinh(safe) / safe), 0.0))
+
+
+if __name__ == "__main__":
+    main(figure_6)

@@ -2,16 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, final
 
 import numpy as np
 from numpy.random import Generator
 
-from dalenius.drawing import save
 from papers.dependent.mechanisms import BASELINE, DPM, Dependence, Mechanism, multiple
-from papers.dependent.style import GREY, grid
-from papers.paper import Number
+from papers.figure import GREY, panels, save
+from papers.numbers import Number
 
 EPSILONS: Final = (0.1, 0.3, 0.9, 3.0, 10.0, 30.0, 100.0)
 NAMED: Final = 0.9
@@ -63,19 +61,19 @@ class Scored:
     scores: Mapping[tuple[Mechanism, float], Score]
 
 
-def scored(panel: Panel) -> Scored:
+def scored(panel: Panel, repeats: int = REPEATS) -> Scored:
     """Every ε has its own draws, the same for each method."""
     found = {}
     for which in panel.mechanisms:
         for place, epsilon in enumerate(EPSILONS):
             times = multiple(which, panel.dependence, epsilon)
             draws = np.random.default_rng([SEED, place])
-            values = np.array([panel.simulate(epsilon / times, draws) for _ in range(REPEATS)])
-            half = 1.96 * float(values.std(ddof=1)) / REPEATS**0.5
+            values = np.array([panel.simulate(epsilon / times, draws) for _ in range(repeats)])
+            half = 1.96 * float(values.std(ddof=1)) / repeats**0.5
             mean = float(values.mean())
             found[which, epsilon] = Score(times, mean, mean - half, mean + half)
     draws = np.random.default_rng([SEED, len(EPSILONS)])
-    guess = float(np.mean([panel.simulate(HOPELESS, draws) for _ in range(REPEATS)]))
+    guess = float(np.mean([panel.simulate(HOPELESS, draws) for _ in range(repeats)]))
     return Scored(panel, guess, found)
 
 
@@ -104,10 +102,10 @@ def rows(all_scored: Sequence[Scored]) -> Iterator[tuple[object, ...]]:
             yield each.panel.key, which.key, epsilon, *shown, each.panel.exact, each.guess
 
 
-def draw(all_scored: Sequence[Scored], path: Path) -> None:
+def draw(all_scored: Sequence[Scored]) -> None:
     """Three in a row, the legend in the last place."""
     columns = 3
-    figure, all_axes = grid(-(-(len(all_scored) + 1) // columns), columns)
+    figure, all_axes = panels(rows_of_axes := -(-(len(all_scored) + 1) // columns), columns, (10.8, 3.4 * rows_of_axes))
     for axes, each in zip(all_axes, all_scored, strict=False):
         for which in each.panel.mechanisms:
             _line(axes, each, which)
@@ -122,7 +120,7 @@ def draw(all_scored: Sequence[Scored], path: Path) -> None:
     for axes in all_axes[len(all_scored) :]:
         axes.axis("off")
     all_axes[len(all_scored)].legend(handles.values(), handles, loc="center", frameon=False, fontsize=10)
-    save(figure, path)
+    save("dependent_figure_9", figure)
 
 
 def _line(axes: Any, each: Scored, which: Mechanism) -> None:

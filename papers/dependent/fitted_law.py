@@ -6,12 +6,13 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.fitting import fit_friends, friends_log_likelihood
 from dalenius.graphs import PAPER, FriendDistance, clean_edges
-from dalenius.laws.law import Array
-from papers.dependent.gowalla import City
+from papers.dependent.figure_8 import known_dependence
+from papers.dependent.gowalla import City, cities
 from papers.dependent.mechanisms import COMONOTONE, DPM, EXACT_PAIR, Dependence, multiple
 from papers.dependent.pair_law import PairLaw, positions
-from papers.paper import Number
+from papers.numbers import Array, Number, data_folder, main
 
 EPSILON: Final = 1.0
 
@@ -32,10 +33,13 @@ class Fitted:
     dependence: Dependence
 
 
+def fitted_law(quick: bool = False) -> Iterator[Number]:
+    known = known_dependence(data_folder())
+    yield from numbers(fitted(cities(data_folder()), known), known)
+
+
 def fitted(cities: Sequence[City], dependence: Dependence) -> Fitted:
     """Everybody is at the cell of their most visited place."""
-    from dalenius.fitting.friends import fit_friends, friends_log_likelihood
-
     city = max(cities, key=lambda each: int(np.bincount(each.friends.ravel(), minlength=1).max()))
     home = city.grid.cell_of(city.places[:, 0, 0], city.places[:, 0, 1])
     weights = np.bincount(home, minlength=len(city.grid)).astype(np.float64)
@@ -87,3 +91,7 @@ def _pair_law(city: City, law: FriendDistance, weights: Array) -> PairLaw:
     ends = np.unique([int(np.argmax(where @ np.array(sign))) for sign in ((1, 1), (1, -1), (-1, 1), (-1, -1))])
     centres = np.unique(np.linspace(0, len(there) - 1, min(len(there), 25)).astype(np.int64))
     return PairLaw(given, whole.apart[np.ix_(there, there)], ends, centres)
+
+
+if __name__ == "__main__":
+    main(fitted_law)

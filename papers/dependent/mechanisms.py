@@ -6,9 +6,9 @@ from typing import Any, Final, final
 import numpy as np
 
 from dalenius.drawing import METHOD_LOOKS, Look
-from dalenius.laws.law import Array
 from papers.dependent.pair_law import PairLaw, dependent_sensitivity, least
-from papers.dependent.style import BLACK, PINK
+from papers.figure import BLACK, PINK
+from papers.numbers import Array
 
 NO: Final = "no"
 FRIENDS: Final = "if all others are independent of a person and the friends, together"

@@ -12,7 +12,7 @@ from typing import Final, Self, TypeAlias, final
 import numpy as np
 
 from dalenius.graphs import PAPER, FriendDistance, Grid
-from dalenius.laws.law import Array, IntArray
+from papers.numbers import Array, IntArray
 
 Influence: TypeAlias = Callable[[float], float]
 """From the scale of the noise to ρ_ij ΔQ_j / scale, in nats."""

@@ -7,16 +7,18 @@ of the cluster moves it with everybody's cluster held (no guarantee: erratum E9)
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import inf, isinf, log
+from pathlib import Path
 from typing import Final, Literal, Self, TypeAlias, final
 
 import numpy as np
 
 from dalenius.attacks.locations import City as Town, NoisyCentroids, Prior, Within, attack_locations
 from dalenius.graphs import Edges, clean_edges
-from dalenius.laws.law import Array, IntArray
 from dalenius.learning import lloyd
-from papers.dependent.gowalla import City
+from papers.dependent.gowalla import City, cities
+from papers.numbers import Array, IntArray
 
 Adversary: TypeAlias = Literal["independent", "dependent"]
 """Who does not know of friends (DDP Eq 8), and who does (Eq 9)."""
@@ -103,6 +105,11 @@ class Runs:
     def nothing(self, share: float = 1.0, adversary: Adversary = "dependent") -> Found:
         """What the adversary believes without any output."""
         return self.at(Setting(NOTHING, 1.0, adversary, share))
+
+
+@cache
+def runs_of(data: Path) -> Runs:
+    return Runs(cities(data))
 
 
 def _run(targets: Sequence[Target], setting: Setting) -> Found:

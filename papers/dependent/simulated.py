@@ -12,7 +12,6 @@ from typing import Final, final
 import numpy as np
 from numpy.random import Generator
 
-from dalenius.laws.law import Array, IntArray
 from dalenius.learning import Split, lloyd
 from dalenius.learning.box import HALF, Box
 from dalenius.learning.centroids import nearest, sums_by_cluster
@@ -21,6 +20,7 @@ from dalenius.learning.losses import SmoothHinge
 from dalenius.learning.perturbed import Task, long_tailed
 from dalenius.learning.steps import next_centres
 from papers.dependent.runs import STARTS
+from papers.numbers import Array, IntArray
 
 STEPS: Final = 5
 """Of noisy Lloyd."""

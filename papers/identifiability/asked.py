@@ -5,12 +5,12 @@ from fractions import Fraction
 from typing import Final, NamedTuple, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dalenius as dl
 from dalenius.queries import Query
 from dalenius.tallies.leave_one_out import LeftOut
 from dalenius.tallies.tally import tally_of_people
+from papers.numbers import Array, IntArray
 
 PEOPLE: Final = 32_561
 QUERIES: Final[dict[str, Query]] = {"sum": dl.Sum(), "average": dl.Mean(), "min": dl.Min(), "max": dl.Max()}
@@ -25,7 +25,7 @@ class Adversary:
     least: float
     greatest: float
 
-    def betas(self, steps: int = 41) -> NDArray[np.float64]:
+    def betas(self, steps: int = 41) -> Array:
         """What β is shown: up to 1/P_max - 1, which it must stay below."""
         return np.geomspace(1e-3, min(100.0, (1 / self.greatest - 1) * (1 - 1e-6)), steps)
 
@@ -77,7 +77,7 @@ class Asked:
         return self.left_out.sensitivity
 
 
-def asked_of(query: str, attribute: str, values: NDArray[np.int64]) -> Asked:
+def asked_of(query: str, attribute: str, values: IntArray) -> Asked:
     kind = QUERIES[query]
     everyone = dl.Universe(n=len(values), lower=float(values.min()), upper=float(values.max()))
     worst = kind.worst_case(everyone)

@@ -13,13 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 from matplotlib.colors import LogNorm
-from numpy.typing import NDArray
 
 from dalenius.laws.absence.closed_forms import identifiable_scale
 from papers.adult import numeric_attributes
 from papers.figure import panels, save
 from papers.identifiability.asked import QUERIES, STRONG, WEAK, Adversary, Asked, Point, asked_of, exact_scale
-from papers.numbers import Number, data_folder, main, write_csv
+from papers.numbers import Array, Number, data_folder, main, write_csv
 
 STEPS: Final = 41
 FINE: Final = 161
@@ -72,7 +71,7 @@ def draw(name: str, shown: dict[str, Asked], adversary: Adversary, steps: int) -
     save(name, figure)
 
 
-def alphas(steps: int = STEPS) -> NDArray[np.float64]:
+def alphas(steps: int = STEPS) -> Array:
     """What α is shown."""
     return np.geomspace(1e-3, 0.9, steps)
 

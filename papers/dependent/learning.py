@@ -5,22 +5,22 @@ profiles, in the unit of the profiles, over profiles of the data taken at even s
 query, whether or not it moves in proportion to that distance.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
 import numpy as np
 from numpy.random import Generator
 
 from dalenius.graphs import affinity
-from dalenius.laws.law import Array, IntArray
-from papers.dependent.figure_8 import dependence_of
-from papers.dependent.figure_9 import Panel
-from papers.dependent.gowalla import KEPT, City, scaled, together
+from papers.adult import Profiles, profiles
+from papers.dependent.figure_8 import known_dependence
+from papers.dependent.figure_9 import REPEATS, Panel, draw, numbers, rows, scored
+from papers.dependent.gowalla import KEPT, City, cities, scaled, together
 from papers.dependent.mechanisms import BASELINE, COMONOTONE, DPM, GROUP, LPM, ZHU, Dependence, alike
-from papers.dependent.networks import Network
+from papers.dependent.networks import Network, facebook, github
 from papers.dependent.pair_law import PairLaw
-from papers.dependent.profiles import Profiles
 from papers.dependent.simulated import Classifying, Clustering, Counting
+from papers.numbers import Array, IntArray, Number, data_folder, main, write_csv
 
 PARTS: Final = {
     "Manhattan": (40.78, -73.97),
@@ -43,16 +43,29 @@ VALUES: Final = 200
 """Profiles that the law of a friend's profile is over."""
 EVERY: Final = 300
 """Σ_j |δ_ij| is computed for every so many people i."""
-MOST: Final = {"ego-Facebook": 2000, "GitHub": 10_000, "ego-Gplus": 30_000}
+MOST: Final = {"ego-Facebook": 2000, "GitHub": 10_000}
 """A public bound of a person's number of friends."""
 Made = TypeVar("Made")
 
 
-def clustering(cities: Sequence[City], dependence: Dependence | None = None) -> tuple[Panel, Panel]:
+def learning(quick: bool = False) -> Iterator[Number]:
+    data = data_folder()
+    shown = (
+        *clustering(cities(data), known_dependence(data)),
+        classifying(profiles(data)),
+        counting(facebook(data)),
+        counting(github(data)),
+    )
+    found = [scored(panel, 4 if quick else REPEATS) for panel in shown]
+    draw(found)
+    write_csv("dependent_figure_9", rows(found), rounded=True)
+    yield from numbers(found)
+
+
+def clustering(towns: Sequence[City], known: Dependence) -> tuple[Panel, Panel]:
     """The paper's centroids with noise straight on them, and Lloyd's steps that are noisy themselves."""
-    points = together(cities)
-    known = dependence or dependence_of(cities)
-    begin = scaled(cities, np.repeat(np.array(list(PARTS.values()))[:, None], KEPT, axis=1))
+    points = together(towns)
+    begin = scaled(towns, np.repeat(np.array(list(PARTS.values()))[:, None], KEPT, axis=1))
     made = _splits(points, lambda train, test, seed: Clustering(points[train], points[test], begin, seed))
     one_shot = Panel(
         *("one_shot", "K-means, noise on centroids", "Fig 9a"),
@@ -95,8 +108,7 @@ def classifying(adult: Profiles) -> Panel:
 
 def counting(network: Network) -> Panel:
     """Of a network with profiles by its affinity graph; of one without, for independent people and for everybody."""
-    degrees = np.bincount(network.pairs.ravel(), minlength=network.people)
-    query = Counting(degrees, MOST[network.name])
+    query = Counting(network.degrees(), MOST[network.name])
     people = network.people
     if network.profiles is None:
         dependence = Dependence(people, people - 1, PairLaw.of_points(np.eye(2)), 0.0, float(people))
@@ -133,3 +145,7 @@ def _splits(points: Array, make: Callable[[IntArray, IntArray, int], Made]) -> l
 
 def _one(made: Sequence[Made], draws: Generator) -> Made:
     return made[int(draws.integers(len(made)))]
+
+
+if __name__ == "__main__":
+    main(learning)
