@@ -1,32 +1,23 @@
 """The figures of DI on UCI Adult: the numbers its text prints, and ours."""
 
-import csv
-import os
 from fractions import Fraction
 from math import log, log1p
-from pathlib import Path
 
 import pytest
 
 from dalenius.composition import Accountant, uniform_belief
 from dalenius.tallies.leave_one_out import left_out_of
-from papers import STUDIES, Outcome
 from papers.adult import numeric_attributes
+from papers.numbers import data_folder
+from tests.papers.figures import NEEDS_DATA, Outcome, outcome_of
 
+pytestmark = [pytest.mark.slow, NEEDS_DATA]
 PEOPLE = 32_561
 
 
 @pytest.fixture(scope="module")
-def outcome() -> Outcome:
-    if not os.environ.get("DALENIUS_DATA"):
-        pytest.skip("DALENIUS_DATA, the folder of the public data sets, is not set")
-    return STUDIES["identifiability"].run(Path(os.environ["DALENIUS_DATA"]))
-
-
-def read(outcome: Outcome, name: str, folder: Path) -> list[dict[str, str]]:
-    outcome.files[name](folder / name)
-    with (folder / name).open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    return outcome_of("identifiability", tmp_path_factory.mktemp("identifiability"))
 
 
 def test_the_sum_of_hours_is_the_paper_s(outcome: Outcome) -> None:
@@ -35,7 +26,7 @@ def test_the_sum_of_hours_is_the_paper_s(outcome: Outcome) -> None:
     assert ours[0] == pytest.approx(scale / 1_316_684, rel=1e-12)
     assert f"{ours[0]:.0e}" == "9e-03"
     accountant = Accountant(0.008, 0.008, uniform_belief(PEOPLE))
-    hours = numeric_attributes(Path(os.environ["DALENIUS_DATA"]))["hours-per-week"]
+    hours = numeric_attributes(data_folder())["hours-per-week"]
     assert ours[1] == pytest.approx(accountant.least_scale(left_out_of((-hours).tolist())) / 1_316_684, rel=1e-10)
     assert ours[1] == pytest.approx(5.580882e-3, rel=1e-6)
 
@@ -52,8 +43,8 @@ def test_the_strong_adversary_costs_nearly_nothing(outcome: Outcome) -> None:
     assert exact == pytest.approx(98 / log(1.008) / 1_316_684, rel=1e-9)
 
 
-def test_sensitivities(outcome: Outcome, tmp_path: Path) -> None:
-    table = read(outcome, "identifiability_table_2.csv", tmp_path)
+def test_sensitivities(outcome: Outcome) -> None:
+    table = outcome.rows("identifiability_table_2")
     found = {(row["query"], row["attribute"]): row for row in table}
     assert len(found) == 20
     hours = found["sum", "hours-per-week"]
@@ -69,10 +60,8 @@ def test_sensitivities(outcome: Outcome, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("figure", "people", "limit"), [(1, PEOPLE, 100.0), (2, None, 9.0)])
-def test_every_point_of_a_figure_is_theorem_3(
-    outcome: Outcome, tmp_path: Path, figure: int, people: int | None, limit: float
-) -> None:
-    rows = read(outcome, f"identifiability_figure_{figure}.csv", tmp_path)
+def test_every_point_of_a_figure_is_theorem_3(outcome: Outcome, figure: int, people: int | None, limit: float) -> None:
+    rows = outcome.rows(f"identifiability_figure_{figure}")
     assert {row["panel"] for row in rows} == {"a", "b", "c", "d"}
     least = 1 / people if people else 0.0
     for row in rows[::37]:

@@ -1,29 +1,24 @@
 """NP Figures 1 to 4: the lines are the paper's formulas, the exact curves those of the laws, computed another way."""
 
-import csv
-from collections.abc import Callable
 from fractions import Fraction
 from math import exp, log, sqrt
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
-from papers import STUDIES, Outcome
-from papers.noiseless.sums import LAW, THIRD, _sum
+from papers.noiseless.sums import LAW, THIRD, sum_at
+from tests.papers.figures import Outcome, outcome_of
 
 
 @pytest.fixture(scope="module")
-def outcome() -> Outcome:
-    return STUDIES["noiseless"].run(Path())
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    return outcome_of("noiseless", tmp_path_factory.mktemp("noiseless"))
 
 
-def read(outcome: Outcome, figure: int, folder: Path) -> list[dict[str, float]]:
-    name = f"noiseless_figure_{figure}.csv"
-    outcome.files[name](folder / name)
-    with (folder / name).open(newline="", encoding="utf-8") as file:
-        return [{key: float(cell) for key, cell in row.items()} for row in csv.DictReader(file)]
+def read(outcome: Outcome, figure: int) -> list[dict[str, float]]:
+    rows = outcome.rows(f"noiseless_figure_{figure}")
+    return [{key: float(cell) for key, cell in row.items()} for row in rows]
 
 
 def number(outcome: Outcome, where: str, beginning: str) -> float:
@@ -40,10 +35,10 @@ def exact(n: int, p: float, epsilon: float) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("figure", "p", "epsilon"), [(1, 0.95, 0.5), (2, 0.2, 1.0)])
-def test_lines_of_bits(outcome: Outcome, tmp_path: Path, figure: int, p: float, epsilon: float) -> None:
+def test_lines_of_bits(outcome: Outcome, figure: int, p: float, epsilon: float) -> None:
     rare = min(p, 1 - p)
     deviation = rare * (exp(epsilon) - 1) / (exp(epsilon) + rare / (1 - rare))
-    for row in read(outcome, figure, tmp_path):
+    for row in read(outcome, figure):
         n = int(row["n"])
         assert row["theorem_1"] == pytest.approx(2 * exp(-2 * n * deviation**2), rel=1e-9)
         assert row["bhaskar_et_al"] == pytest.approx(2 * exp(-n * deviation**2 / (3 * p)), rel=1e-9)
@@ -75,8 +70,8 @@ def test_our_law_has_the_moments_it_says() -> None:
 
 
 @pytest.mark.slow
-def test_lines_of_example_1(outcome: Outcome, tmp_path: Path) -> None:
-    third, fourth = read(outcome, 3, tmp_path), read(outcome, 4, tmp_path)
+def test_lines_of_example_1(outcome: Outcome) -> None:
+    third, fourth = read(outcome, 3), read(outcome, 4)
     for epsilons, deltas in zip(third, fourth, strict=True):
         n = epsilons["n"]
         epsilon = sqrt(900 * log(n) / (4 * n))
@@ -92,7 +87,7 @@ def test_lines_of_example_1(outcome: Outcome, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("n", [400, 600])
 def test_exact_curve_of_our_law_is_that_of_a_convolution(n: int) -> None:
-    at = _sum(n)
+    at = sum_at(n)
     one = np.zeros(31)
     for value, chance in LAW.items():
         one[value + 14] = chance
@@ -109,17 +104,3 @@ def test_exact_curve_of_our_law_is_that_of_a_convolution(n: int) -> None:
     assert delta(at.least.upper) <= at.printed * (1 + 1e-9)
     if at.least.lower > 0:
         assert delta(at.least.lower * (1 - 1e-6)) > at.printed
-
-
-@pytest.mark.slow
-def test_every_file_is_written(outcome: Outcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [name for name in outcome.files if name.endswith(".png")] == [
-        f"noiseless_figure_{figure}.png" for figure in range(1, 5)
-    ]
-    starts: dict[str, Callable[[bytes], bool]] = {
-        ".png": lambda start: start == b"\x89PNG\r\n\x1a\n",
-        ".csv": lambda start: start.startswith((b"n,", b"where,")),
-    }
-    for name, write in outcome.files.items():
-        write(tmp_path / name)
-        assert starts[name[-4:]]((tmp_path / name).read_bytes()[:8]), name

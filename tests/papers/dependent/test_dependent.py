@@ -1,41 +1,25 @@
 """The whole study on the public data: what reproduces and what does not, within bands that other processors keep."""
 
-import csv
-import os
 from pathlib import Path
 
 import pytest
 
-from dalenius import InputError
-from papers import STUDIES, Outcome
+from tests.papers.figures import NEEDS_DATA, outcome_of
 
-FIGURES = ("3", "5", "6", "7", "8", "9", "10")
-PNG = b"\x89PNG\r\n\x1a\n"
 DPM, BASELINE = "DPM (ρ by Eq 18)", "baseline (L = everybody)"
 
 
-def test_without_data_it_is_refused_in_one_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="wanted a file that is there"):
-        STUDIES["dependent"].run(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def outcome() -> Outcome:
-    if not os.environ.get("DALENIUS_DATA"):
-        pytest.skip("DALENIUS_DATA, the folder of data sets, is not set")
-    return STUDIES["dependent"].outcome()
-
-
+@NEEDS_DATA
 @pytest.mark.slow
-def test_numbers_and_files(outcome: Outcome, tmp_path: Path) -> None:
-    ours = {number.what: number.ours for number in outcome.numbers}
+def test_numbers(tmp_path: Path) -> None:
+    outcome = outcome_of("dependent", tmp_path)
+    ours = outcome.ours()
     assert len(ours) == len(outcome.numbers)
     check_distances(ours)
     check_attack(ours)
     check_accuracy(ours)
     check_fit(ours)
     check_learning(ours)
-    check_files(outcome, tmp_path)
 
 
 def check_distances(ours: dict[str, float]) -> None:
@@ -92,18 +76,3 @@ def check_learning(ours: dict[str, float]) -> None:
     assert ours["degrees, GitHub: accuracy, ε = 0.9, independent (LPM)"] == pytest.approx(0.972, abs=0.01)
     assert ours["K-means, noise on centroids: DPM / baseline, ε = 0.9"] < 1.5
     assert ours["SVM, Adult: DPM / baseline, ε = 0.9"] < 1.5
-
-
-def check_files(outcome: Outcome, folder: Path) -> None:
-    assert [name for name in outcome.files if name.endswith(".png")] == [
-        f"dependent_figure_{figure}.png" for figure in FIGURES
-    ]
-    for name, write in outcome.files.items():
-        write(folder / name)
-        if name.endswith(".png"):
-            assert (folder / name).read_bytes()[:8] == PNG
-            continue
-        with (folder / name).open(newline="", encoding="utf-8") as file:
-            header, *lines = csv.reader(file)
-        assert lines, name
-        assert {len(line) for line in lines} == {len(header)}, name

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dalenius.laws.law import Array
+from papers.adult import Profiles
 from papers.dependent.figure_9 import EPSILONS, NAMED, Panel, numbers, rows, scored
-from papers.dependent.figure_9_panels import PARTS, by_affinity, classifying, clustering, counting
 from papers.dependent.gowalla import scaled, together
+from papers.dependent.learning import PARTS, by_affinity, classifying, clustering, counting
 from papers.dependent.mechanisms import BASELINE, DPM, GROUP, LPM, Dependence
 from papers.dependent.networks import Network
 from papers.dependent.pair_law import PairLaw
-from papers.dependent.profiles import Profiles
 from papers.dependent.simulated import Classifying, Clustering, Counting, with_constant
+from papers.numbers import Array
 from tests.papers.dependent.people import made_up_city
 
 DRAWS = np.random.default_rng(0)
@@ -113,7 +113,7 @@ def test_numbers_stand_beside_the_paper_s() -> None:
 
 def test_panels_of_small_data() -> None:
     cities = (made_up_city(30), made_up_city(30, seed=3, name="los_angeles"))
-    one_shot, steps = clustering(cities)
+    one_shot, steps = clustering(cities, DEPENDENCE)
     assert (one_shot.printed, steps.printed) == ((0.8, 2.0), (None, None))
     assert 0 <= one_shot.simulate(1.0, np.random.default_rng(0)) <= 1
     assert steps.simulate(1e9, np.random.default_rng(0)) == 1
@@ -126,9 +126,7 @@ def test_panels_of_small_data() -> None:
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     svm = classifying(Profiles(rows, np.where(rows[:, 0] > 0.5, 1, -1), ("a", "b", "c", "d")))
     assert svm.exact > 0.6
-    with_profiles = Network(
-        "ego-Facebook", tuple("abcd"), np.array([[0, 1], [1, 2]]), profiles=np.eye(4, dtype=np.uint8)
-    )
+    with_profiles = Network("ego-Facebook", 4, np.array([[0, 1], [1, 2]]), profiles=np.eye(4, dtype=np.uint8))
     assert counting(with_profiles).simulate(1e9, np.random.default_rng(0)) == 1
     assert counting(replace(with_profiles, profiles=None)).mechanisms == (LPM, BASELINE)
 

@@ -1,6 +1,5 @@
 """Result 14.2 and its pictures: rare epidemics, beside enumeration and closed forms of their own."""
 
-import csv
 from fractions import Fraction
 from math import comb, exp, log
 from pathlib import Path
@@ -12,23 +11,17 @@ from dalenius.channel import Release
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.queries import Count
-from papers import Outcome
 from papers.family import all_or_nobody
-from papers.information.examples import EPIDEMICS, SIZES, STUDY, _average, _change
+from papers.information.epidemics import SIZES, Needed
+from papers.information.example import CHANCES, average, change
 from papers.information.rare import Rare, RareAt, rare_at, rows
-from papers.information.rare_figures import Needed
 from tests.cases import in_turn
+from tests.papers.figures import outcome_of
 from tests.reference import leakages, tail
 from tests.reference.channel import Channel, Real, channel, laplace, mp
 from tests.reference.joints import household
 
 LAWS = [Rare(k, p, q) for k in (3, 6) for p in (1e-12, 1e-4, 0.1, 0.5) for q in (0.0, 0.01, 0.3)]
-
-
-def read(outcome: Outcome, name: str, folder: Path) -> list[dict[str, str]]:
-    outcome.files[name](folder / name)
-    with (folder / name).open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def enumerated(law: Rare, scale: float) -> Channel:
@@ -173,12 +166,12 @@ def test_beside_other_causes(epidemic: Fraction) -> None:
 
 
 @pytest.mark.slow
-def test_two_records_never_leak_more_than_epsilon_on_average() -> None:
+def test_two_records_never_leak_more_than_epsilon_onaverage() -> None:
     """Whatever the noise and the law of two bits: I <= ln 2 · tanh²(ε) < ε; of five too. Laplace noise takes eight."""
     for step in range(1, 60):
         epsilon = step / 20
         two = float(_two_points(mp.mpf(1) / 2, mp.mpf(2 * epsilon)))
-        assert _average(2, 0.5, epsilon) == pytest.approx(two, rel=1e-9)
+        assert average(2, 0.5, epsilon) == pytest.approx(two, rel=1e-9)
         most = _symmetric(2 * epsilon)
         assert two < most <= log(2) * mp.tanh(epsilon) ** 2 * (1 + 1e-12) < epsilon
     assert max(_symmetric(5 * step / 100) / (step / 100) for step in range(1, 200)) < 1
@@ -207,7 +200,7 @@ def test_raised_probability_is_its_closed_form() -> None:
     for people, output in ((2, 2), (10, 12)):
         for chance in (1e-12, 1e-3, 0.5):
             exact = 1 / (chance + (1 - chance) * exp(-people))
-            assert _change(all_or_nobody(people, chance), output) == pytest.approx(exact, rel=1e-11)
+            assert change(all_or_nobody(people, chance), output) == pytest.approx(exact, rel=1e-11)
 
 
 def test_lines_of_the_table() -> None:
@@ -215,13 +208,13 @@ def test_lines_of_the_table() -> None:
     assert len(header) == len(line) == 19
     named = dict(zip(header, line, strict=True))
     assert named["inferential_lower"] == pytest.approx(named["closed_inferential"], rel=1e-12)
-    assert EPIDEMICS[0] == 1e-12
+    assert CHANCES[0] == 1e-12
 
 
 @pytest.mark.slow
 def test_numbers_of_information(tmp_path: Path) -> None:
-    outcome = STUDY.run(Path())
-    for row in read(outcome, "information_rare.csv", tmp_path)[::8]:
+    outcome = outcome_of("information", tmp_path)
+    for row in outcome.rows("information_rare")[::8]:
         truth = enumerated(Rare(10, float(row["epidemic"]), float(row["sporadic"])), 1.0)
         for name, exact in (
             ("inferential", leakages.inferential(truth).value),
@@ -229,10 +222,10 @@ def test_numbers_of_information(tmp_path: Path) -> None:
             ("relative_entropy", leakages.relative_entropy(truth).value),
         ):
             assert float(row[f"{name}_lower"]) - 1e-12 <= float(exact) <= float(row[f"{name}_upper"]) + 1e-12
-    for row in read(outcome, "information_example.csv", tmp_path):
+    for row in outcome.rows("information_example"):
         assert float(row["posterior_over_prior_together"]) == pytest.approx(float(row["closed_form"]), rel=1e-11)
         assert float(row["posterior_over_prior_independent"]) < float(row["posterior_over_prior_together"])
-    for row in read(outcome, "information_average.csv", tmp_path)[::9]:
+    for row in outcome.rows("information_average")[::9]:
         apart = mp.mpf(row["people"]) * mp.mpf(row["epsilon"])
         assert float(row["mutual_information"]) == pytest.approx(float(_two_points(mp.mpf(1) / 2, apart)), rel=1e-9)
     numbers = outcome.numbers

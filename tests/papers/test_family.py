@@ -1,9 +1,7 @@
 """The family of ten, every method in it, and the examples of IDP and IP: beside enumeration in fractions."""
 
-import csv
 from fractions import Fraction
 from math import exp
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +10,10 @@ from dalenius.bounds import Enclosure
 from dalenius.calibration import calibrate
 from dalenius.noise import Kernel
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
-from papers import Outcome
-from papers.by_method import Judged, judge, notes_of, release_of, rows
-from papers.family import CONTAGIONS, community, family
-from papers.identity.odds import STUDY, log_odds
+from papers.by_method import Judged, judge, rows
+from papers.family import CONTAGIONS, community, family, release_of
+from papers.identity.odds import log_odds
+from tests.papers.figures import Outcome, outcome_of
 from tests.reference import leakages
 from tests.reference.channel import Channel, channel, laplace, mp
 from tests.reference.joints import household, longini_koopman
@@ -88,13 +86,9 @@ def test_the_optimum_keeps_its_promise_and_errs_less(contagion: float) -> None:
     assert error < calibrate(release_of(contagion), InferentialPrivacy(epsilon=1.0), "exact").expected_error / 4
 
 
-def test_what_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("papers.by_method.CONTAGIONS", (0.0, 0.01, 0.2))
-    points, refused = judge([InformationPrivacy(epsilon=epsilon) for epsilon in (0.5, 2.0)])
-    assert [(each.epsilon, each.method) for each in refused] == [(0.5, "weak_dependence")]
-    (note,) = notes_of(refused)
-    assert note.startswith("weak_dependence is left out at ε = 0.5: notion.epsilon: 0.5, wanted more than ln 2")
-    assert len(points) == 3 * (4 + 5)
+def test_what_is_judged() -> None:
+    points = judge([InformationPrivacy(epsilon=epsilon) for epsilon in (0.5, 2.0)], (0.0, 0.01, 0.2))
+    assert len(points) == 3 * (4 + 5), "weak dependence promises nothing at ε = 0.5"
     naive = {(at.epsilon, at.contagion): (at.sound, at.kept) for at in points if at.method == "independent"}
     assert naive[0.5, 0.0] == naive[2.0, 0.0] == (True, True)
     assert naive[2.0, 0.01] == (False, True), "kept, though nothing proves it"
@@ -102,7 +96,7 @@ def test_what_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(at.sound and at.kept for at in points if at.method != "independent")
     header, *lines = rows(points)
     assert len(header) == len(lines[0]) == 12
-    assert next(iter(lines))[:5] == (0.5, 0.0, 0.1, "independent", True)
+    assert lines[0][:5] == (0.5, 0.0, 0.1, "independent", True)
 
 
 def test_a_broken_promise_is_one() -> None:
@@ -111,20 +105,14 @@ def test_a_broken_promise_is_one() -> None:
 
 
 @pytest.fixture(scope="module")
-def outcome() -> Outcome:
-    return STUDY.run(Path())
-
-
-def read(outcome: Outcome, name: str, folder: Path) -> list[dict[str, str]]:
-    outcome.files[name](folder / name)
-    with (folder / name).open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    return outcome_of("identity", tmp_path_factory.mktemp("identity"))
 
 
 @pytest.mark.slow
-def test_tables_of_identity(outcome: Outcome, tmp_path: Path) -> None:
+def test_tables_of_identity(outcome: Outcome) -> None:
     """Rows of the CSVs, by enumeration."""
-    methods = read(outcome, "identity_methods.csv", tmp_path)
+    methods = outcome.rows("identity_methods")
     assert len(methods) == len(CONTAGIONS) * (4 + 5 + 5)
     for row in methods[7::31]:
         if not row["scale"] or row["contagion"] == "0.0":
@@ -135,7 +123,7 @@ def test_tables_of_identity(outcome: Outcome, tmp_path: Path) -> None:
         assert float(row["expected_error"]) == float(row["scale"])
         assert float(row["factor"]) == pytest.approx(exp(exact), rel=1e-9)
         assert row["kept"] == str(exact <= float(row["epsilon"]) * (1 + 1e-9))
-    for row in read(outcome, "identity_example.csv", tmp_path):
+    for row in outcome.rows("identity_example"):
         if (row["panel"], row["line"]) == ("contagion", "0.2") and float(row["published"]) % 4 == 0:
             likelihood = by_enumeration(0.2, 1.0).likelihoods([mp.mpf(row["published"])])
             exact = float(mp.log(likelihood[1] / likelihood[0]))
