@@ -14,7 +14,7 @@ export DALENIUS_DATA := $(CURDIR)/../shared/data
 endif
 endif
 
-.PHONY: help demo test test-quick check test-all test-slow explore test-processors test-spark bench bare site clean python
+.PHONY: help demo test test-quick check test-all test-slow explore test-processors test-spark papers bench bare site clean python
 .DEFAULT_GOAL := help
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make explore    new random examples, for SECONDS=600, of tests whose names have K="
 	@echo "make test-processors  the specs of docs and examples print the same on an old processor"
 	@echo "make test-spark  the tests that need Spark, in an environment of its own; Java must be there"
+	@echo "make papers     the figures and numbers of the papers, in build/papers: some minutes; with public data, if DALENIUS_DATA has them"
 	@echo "make bench      the benchmarks"
 	@echo "make site       the documentation as a site, in build/site: it needs no server"
 	@echo "make bare       install without extras in an empty environment and audit one example"
@@ -80,6 +81,9 @@ test-spark: .venv-spark/.installed
 	--driver-java-options -Dderby.system.home=$$room pyspark-shell"; \
 	.venv-spark/bin/python -m pytest -m spark $$(grep -rl --include='test_*.py' 'pytest.mark.spark' tests)
 
+papers: .venv
+	$(BIN)/python -m papers
+
 bench: .venv-bench/.installed
 	.venv-bench/bin/python -m benchmarks
 
@@ -95,7 +99,7 @@ site: .venv-site/.installed
 
 clean:
 	rm -rf .venv .venv-bench .venv-spark .venv-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests benchmarks papers examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: .venv
 .venv: .venv/.installed

@@ -11,7 +11,6 @@ PICTURE = REPOSITORY / "docs/figures/house.svg"
 ROLES = {
     "cli": "the commands",
     "server": "the service, over HTTP",
-    "studies": "published figures and tables, computed again",
     "pages": "what a release means, for people",
     "curator": "releases, the ledger, certificates",
     "spec": "TOML and JSON to objects",

@@ -11,7 +11,7 @@ from tests.docs.page import REPOSITORY
 PAGE: Final = REPOSITORY / "docs/explanation/theory.md"
 SECTIONS: Final = re.compile(r"\bTheory((?:,?\s+§\d+(?:\s*[-–]\s*§\d+)?)+)")
 RESULTS: Final = re.compile(r"\bResult\s+(\d+\.\d+)")
-FOLDERS: Final = ("src", "tests", "benchmarks", "examples", "docs")
+FOLDERS: Final = ("src", "tests", "benchmarks", "papers", "examples", "docs")
 KINDS: Final = (".py", ".md")
 
 

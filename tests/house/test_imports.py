@@ -60,13 +60,6 @@ INSIDE = {
     "server/metrics.py": {"prometheus_client"},
     "roots.py": {"scipy"},
     "special.py": {"scipy"},
-    "studies/by_method_figures.py": {"matplotlib"},
-    "studies/dependent/style.py": {"matplotlib"},
-    "studies/identifiability_figures.py": {"matplotlib"},
-    "studies/identity_figures.py": {"matplotlib"},
-    "studies/information_figures.py": {"matplotlib"},
-    "studies/noiseless_figures.py": {"matplotlib"},
-    "studies/rare_figures.py": {"matplotlib"},
     "tables/engine.py": {"duckdb", "ibis", "pyarrow", "sqlglot"},
     "tables/held.py": {"pyarrow"},
     "tables/servers.py": {"ibis", "pyspark"},
@@ -214,7 +207,7 @@ def test_a_calibration_of_one_method_imports_no_study_ledger_or_conversion() -> 
         "dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0)); print(*sys.modules)"
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"dalenius.curator", "dalenius.studies", "dalenius.conversion"} & set(loaded)
+    assert not {"dalenius.curator", "dalenius.conversion"} & set(loaded)
 
 
 @pytest.mark.parametrize("room", ["models", "noise", "notions", "queries"])

@@ -57,5 +57,5 @@ def test_the_sdist_has_what_its_tests_need(tmp_path: Path) -> None:
     pytest.importorskip("hatchling", reason="hatchling is not installed")
     with tarfile.open(built("build_sdist", tmp_path)) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
-    assert tracked("src", "tests", "docs", "examples", "benchmarks") - names == set()
+    assert tracked("src", "tests", "docs", "examples", "benchmarks", "papers") - names == set()
     assert {"pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "Makefile", "constraints.txt"} <= names

@@ -58,7 +58,6 @@ COMMANDS: dict[str, Later | Callable[..., None]] = {
         Later("init", "A spec with comments, by asking on a terminal, or from flags."),
         Later("example", "The examples of the documentation, written where they can be changed."),
         Later("fit", "A [model] section from public or past data, with goodness of fit."),
-        Later("reproduce", "A paper's figures and tables from the public data in $DALENIUS_DATA, ours beside theirs."),
     )
 }
 

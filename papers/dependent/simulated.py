@@ -1,0 +1,138 @@
+"""Learning queries with noise of the size that a release would have, by a seed: to repeat them, not to release them.
+
+Each takes ε₀, for which the noise is that of independent records; a method that multiplies noise by t is ε₀ = ε/t.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final, final
+
+import numpy as np
+from numpy.random import Generator
+
+from dalenius.learning import Split, lloyd
+from dalenius.learning.box import HALF, Box
+from dalenius.learning.centroids import nearest, sums_by_cluster
+from dalenius.learning.degree_statistics import STATISTICS
+from dalenius.learning.losses import SmoothHinge
+from dalenius.learning.perturbed import Task, long_tailed
+from dalenius.learning.steps import next_centres
+from papers.dependent.runs import STARTS
+from papers.numbers import Array, IntArray
+
+STEPS: Final = 5
+"""Of noisy Lloyd."""
+REGULARIZATION: Final = 0.001
+HUBER: Final = 0.5
+CELL_MOVED: Final = 2
+"""Cells of a histogram of degrees that one person's degree changes, by 1 each."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """K-means of the training points in the unit cube. start: (k, d), chosen without the data, for noisy steps; seed:
+    of rows to begin with, where there is no guarantee anyway."""
+
+    train: Array
+    test: Array
+    start: Array
+    seed: int
+
+    @cached_property
+    def exact(self) -> tuple[Array, IntArray]:
+        """Centres, and how many of the training points are at each."""
+        found = lloyd(self.train, len(self.start), starts=STARTS, seed=self.seed)
+        return found.centres, np.bincount(found.labels, minlength=len(self.start))
+
+    def one_shot(self, epsilon: float, draws: Generator) -> float:
+        """Laplace noise on the converged centroids, of scale d/(size · ε₀) (DDP §IV-B; no guarantee: E9): the share of
+        test points whose nearest noisy centroid is the noisy version of their nearest exact one."""
+        centres, sizes = self.exact
+        scale = centres.shape[1] / (np.maximum(sizes, 1) * epsilon)
+        noisy = centres + scale[:, None] * draws.laplace(size=centres.shape)
+        return float(np.mean(nearest(self.test, noisy) == nearest(self.test, centres)))
+
+    def noisy_steps(self, epsilon: float, draws: Generator) -> float:
+        """Lloyd's steps from noisy sums and counts (Result 17.1): the share of test points that are in the cluster in
+        which the same steps without noise have them."""
+        split = Split.of(epsilon, STEPS, self.train.shape[1], 2)
+        noisy = self._steps(lambda scale, shape: draws.laplace(scale=float(scale), size=shape), split)
+        return float(np.mean(nearest(self.test, noisy) == nearest(self.test, self._exact_steps)))
+
+    @cached_property
+    def _exact_steps(self) -> Array:
+        return self._steps(lambda scale, shape: np.zeros(shape), Split.of(1.0, STEPS, self.train.shape[1], 2))
+
+    @cached_property
+    def _places(self) -> tuple[Box, Array]:
+        box = Box.of(0.0, 1.0, self.train.shape[1])
+        return box, box.places(self.train)
+
+    def _steps(self, noise: Callable[[Fraction, tuple[int, ...]], Array], split: Split) -> Array:
+        box, places = self._places
+        centres = box.places(self.start)
+        for _ in range(STEPS):
+            sums, counts = sums_by_cluster(places, nearest(places, centres), len(centres))
+            noisy_counts = np.rint(counts + noise(split.count_scale, counts.shape))
+            noisy_sums = np.rint(np.clip(sums + noise(split.value_scale, sums.shape), -CAP, CAP))
+            centres = next_centres(noisy_counts.astype(np.int64), noisy_sums, centres)
+        return box.points(centres)
+
+
+CAP: Final = 2.0**62 / HALF
+"""Noise beyond it says nothing more."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Classifying:
+    """A linear support vector machine on rows of length 1 and labels ±1, a constant beside them; accuracy: the share of
+    test rows on the right side."""
+
+    train: tuple[Array, IntArray]
+    test: tuple[Array, IntArray]
+
+    @cached_property
+    def task(self) -> Task:
+        rows, labels = self.train
+        return Task(with_constant(rows) * labels[:, None], SmoothHinge(HUBER), REGULARIZATION)
+
+    @cached_property
+    def exact(self) -> Array:
+        return self.task.minimiser()
+
+    def accuracy(self, weights: Array) -> float:
+        rows, labels = self.test
+        return float(np.mean((with_constant(rows) @ weights > 0) == (labels > 0)))
+
+    def perturbed(self, epsilon: float, draws: Generator) -> float:
+        """The minimiser with noise of density ∝ e^{-ε₀‖b‖/distance} (Chaudhuri, Monteleoni and Sarwate 2011)."""
+        noise = long_tailed(len(self.exact), float(self.task.distance) / epsilon, draws)
+        return self.accuracy(self.exact + noise)
+
+
+def with_constant(rows: Array) -> Array:
+    """Rows of length 1 with a further column that is as long, scaled back to length 1."""
+    return np.asarray(np.column_stack([rows, np.ones(len(rows))]) / np.sqrt(2))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """How many people have 0, 1, .., most friends; accuracy: 1 - ‖C - C′‖₁/‖C + C′‖₁ (DDP §VII-B3)."""
+
+    degrees: IntArray
+    most: int
+
+    def perturbed(self, epsilon: float, draws: Generator) -> float:
+        """Laplace noise on every cell; one person's number of friends changes two by 1 each. The nearest counts of that
+        many people are inferred."""
+        statistic = STATISTICS["histogram"]
+        counts = statistic.counted(self.degrees, self.most)
+        noise = draws.laplace(scale=CELL_MOVED / epsilon, size=counts.shape)
+        found = statistic.inferred(np.rint(counts + noise).astype(np.int64), len(self.degrees), self.most)
+        published = np.bincount(found, minlength=self.most + 1)
+        return float(1 - np.abs(counts - published).sum() / (counts + published).sum())

@@ -1,0 +1,160 @@
+"""The noise of each method for friends of one pair law, against enumeration of joint laws and outputs."""
+
+from itertools import product
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from dalenius.graphs import FriendDistance, Grid
+from dalenius.laws.coupled import comonotone_bound
+from dalenius.laws.coupled.neighbourhood import Neighbour, Neighbourhood
+from dalenius.laws.law import Array
+from papers.dependent.mechanisms import (
+    ALL,
+    BASELINE,
+    COMONOTONE,
+    DPM,
+    EXACT_PAIR,
+    GROUP,
+    LPM,
+    ZHU_FRIENDS,
+    Dependence,
+    alike,
+    multiple,
+)
+from papers.dependent.pair_law import (
+    PairLaw,
+    attained,
+    correlation,
+    dependent_sensitivity,
+    least,
+    positions,
+)
+
+GRID = Grid(40.0, -74.2, 40.1, -74.1, 3, 3)
+CLOSE = FriendDistance(a=1.0, b=0.05, c=1.6)
+LAW, WHERE = PairLaw.of_grid(GRID, CLOSE), positions(GRID)
+
+
+def told(joint: Array, scale: float) -> float:
+    """Worst log-ratio of the outputs' densities given two values of one's own cell: Q = Σ position / 2 of one's own and
+    two friends' cells, with Laplace noise on each coordinate; joint: (own, first friend, second friend), given own."""
+    cells = range(len(WHERE))
+    sums = {key: tuple(WHERE[list(key)].sum(axis=0) / 2) for key in product(cells, repeat=3)}
+    axis = sorted({value[0] for value in sums.values()})  # the support of one coordinate; both are alike
+    outputs = np.array(list(product([axis[0] - 1, *axis, axis[-1] + 1], repeat=2)))
+    densities = np.zeros((len(WHERE), len(outputs)))
+    for (own, one, other), value in sums.items():
+        densities[own] += joint[own, one, other] * np.exp(-np.abs(outputs - value).sum(axis=1) / scale)
+    return float(np.ptp(np.log(densities), axis=0).max())
+
+
+def joint_laws() -> dict[str, Array]:
+    """Given one's own cell: friends independent, at one place, or apart given some values and together given others."""
+    apart = np.einsum("si,sj->sij", LAW.given, LAW.given)
+    together = np.einsum("si,ij->sij", LAW.given, np.eye(len(WHERE)))
+    draws = np.random.default_rng(3)
+    mixed = {}
+    for trial in range(6):
+        shares = draws.random(len(WHERE)) > 0.5
+        mixed[f"mixed {trial}"] = np.where(shares[:, None, None], apart, together)
+    return {"independent": apart, "together": together, **mixed}
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.5, 4.0])
+def test_the_comonotone_bound_holds_for_joint_laws_with_those_pairs(scale: float) -> None:
+    bound = LAW.comonotone(2, scale)
+    for joint in joint_laws().values():
+        np.testing.assert_allclose(joint.sum(axis=2), LAW.given, atol=1e-15)
+        np.testing.assert_allclose(joint.sum(axis=1), LAW.given, atol=1e-15)
+        assert told(joint, scale) <= bound
+    assert attained(LAW, WHERE, 2, scale) <= bound
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.5, 4.0])
+def test_what_is_attained_is_told_by_some_joint_law(scale: float) -> None:
+    """Of the value that tells most together, and of all others apart, or the other way round."""
+    most = 0.0
+    laws = joint_laws()
+    for value in range(len(WHERE)):
+        chosen = (np.arange(len(WHERE)) == value)[:, None, None]
+        most = max(most, told(np.where(chosen, laws["together"], laws["independent"]), scale))
+    assert attained(LAW, WHERE, 2, scale) <= most * (1 + 1e-9)
+    assert attained(LAW, WHERE, 2, scale) >= told(laws["independent"], scale) * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("scale", [0.7, 2.0, 6.0])
+def test_the_bound_is_above_what_joint_laws_on_a_line_attain(scale: float) -> None:
+    """On a line the project's own enclosure is of the most over all joint laws with those pairs (Result 15.2)."""
+    points = np.linspace(0, 1, 7)
+    apart = np.abs(points[:, None] - points)
+    line = PairLaw(CLOSE.law(apart * 3), apart, np.array([0, 6]), np.arange(7))
+    neighbourhood = Neighbourhood(points, np.full(7, 1 / 7), (Neighbour(5, points, line.given),))
+    found = comonotone_bound(neighbourhood, scale)
+    assert found.lower <= line.comonotone(5, scale)
+    assert found.upper <= line.comonotone(5, scale) * (1 + 1e-9)
+    coefficient = 5 * line.exact(scale) + 1 / scale
+    assert coefficient < found.upper  # so that pair coefficients promise less than some joint law may leak
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0, 5.0])
+def test_coefficients_are_their_equations(scale: float) -> None:
+    closed = max(
+        log(sum(chance * exp(apart / scale) for chance, apart in zip(row, LAW.apart[end], strict=True)))
+        for row in LAW.given
+        for end in (0, 2, 6, 8)
+    )
+    assert LAW.closed(scale) == pytest.approx(closed, rel=1e-12)
+    outputs = np.array(list(product(np.linspace(-1, 2, 31), repeat=2)))
+    noisy = np.exp(-np.abs(outputs[:, None] - WHERE).sum(axis=2) / (2 * scale))
+    dense = float(np.ptp(np.log(noisy @ LAW.given.T), axis=1).max())
+    assert dense == pytest.approx(LAW.exact(scale), rel=1e-9)
+    assert LAW.exact(scale) <= LAW.closed(scale)
+
+
+def test_noise_is_the_fixed_point() -> None:
+    for epsilon in (0.1, 2.0):
+        found = dependent_sensitivity(7, LAW.closed, epsilon)
+        scale = found / epsilon
+        assert 1 + 7 * LAW.closed(scale) * scale == pytest.approx(found, rel=1e-6)
+    assert least(lambda x: x >= 2, 1.0, 4.0) == pytest.approx(2, rel=1e-6)
+    assert least(lambda x: x >= 2, 3.0, 4.0) == 3.0
+    assert least(lambda x: False, 3.0, 4.0) == 4.0
+
+
+def test_correlation_is_pearson_s() -> None:
+    draws = np.random.default_rng(0)
+    own = draws.integers(len(WHERE), size=400_000)
+    friend = (LAW.given.cumsum(axis=1)[own] < draws.random(len(own))[:, None]).sum(axis=1)
+    sampled = np.mean([np.corrcoef(WHERE[own, axis], WHERE[friend, axis])[0, 1] for axis in range(2)])
+    assert correlation(LAW, WHERE) == pytest.approx(abs(sampled), abs=0.005)
+
+
+def test_who_is_alike() -> None:
+    vectors = np.random.default_rng(5).random((30, 6))
+    vectors[7] = 0.5  # no variance
+    expected = max(
+        sum(abs(np.corrcoef(vectors[i], vectors[j])[0, 1]) for j in range(30) if j != 7) for i in range(30) if i != 7
+    )
+    assert alike(vectors) == pytest.approx(expected, rel=1e-9)
+
+
+def test_multiples_in_their_order() -> None:
+    dependence = Dependence(50, 6, LAW, correlation(LAW, WHERE), 20.0)
+    times = {which: multiple(which, dependence, 1.0) for which in ALL}
+    assert times[LPM] == 1
+    assert times[LPM] < times[EXACT_PAIR] < times[DPM] < times[GROUP] == 7 < times[BASELINE] == 50
+    assert times[COMONOTONE] <= times[GROUP]
+    assert times[ZHU_FRIENDS] == 1 + 6 * correlation(LAW, WHERE)
+    assert LAW.comonotone(6, times[COMONOTONE]) <= 1 or times[COMONOTONE] == 7
+
+
+def test_profiles_have_a_law_of_their_own_distances() -> None:
+    points = np.random.default_rng(8).random((20, 5))
+    law = PairLaw.of_points(points, CLOSE)
+    assert law.apart.max() == 1
+    ratio = law.given[3, 4] / law.given[3, 9]
+    distance = [np.abs(points[3] - points[to]).sum() for to in (4, 9)]
+    assert ratio == pytest.approx(((distance[0] + 0.05) / (distance[1] + 0.05)) ** -1.6, rel=1e-9)
+    np.testing.assert_allclose(law.given.sum(axis=1), 1)

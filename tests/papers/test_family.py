@@ -1,0 +1,142 @@
+"""The family of ten, every method in it, and the examples of IDP and IP: beside enumeration in fractions."""
+
+from fractions import Fraction
+from math import exp
+
+import numpy as np
+import pytest
+
+from dalenius.bounds import Enclosure
+from dalenius.calibration import calibrate
+from dalenius.noise import Kernel
+from dalenius.notions import InferentialPrivacy, InformationPrivacy
+from papers.by_method import Judged, judge, rows
+from papers.family import CONTAGIONS, community, family, release_of
+from papers.identity.odds import log_odds
+from tests.papers.figures import Outcome, outcome_of
+from tests.reference import leakages
+from tests.reference.channel import Channel, channel, laplace, mp
+from tests.reference.joints import household, longini_koopman
+
+
+def by_enumeration(contagion: float, scale: float) -> Channel:
+    """Of one member's record: over all 1024 assignments, in fractions."""
+    law = longini_koopman(10, Fraction(community(contagion)), Fraction(contagion))
+    return channel(household(law), lambda record, value: (value,), 0, laplace(scale))
+
+
+@pytest.mark.parametrize("contagion", CONTAGIONS)
+def test_anybody_is_ill_with_the_same_probability(contagion: float) -> None:
+    law = longini_koopman(10, Fraction(community(contagion)), Fraction(contagion))
+    assert float(sum(k * mass for k, mass in enumerate(law)) / 10) == pytest.approx(0.1, rel=1e-14)
+
+
+def test_between_independence_and_full_contagion() -> None:
+    assert community(0.0) == 0.1
+    assert community(1.0) == pytest.approx(1 - 0.9**0.1, rel=1e-14)
+    assert all(a > b for a, b in zip(map(community, CONTAGIONS), map(community, CONTAGIONS[1:]), strict=False))
+    assert family(0.0).kind == "independent"
+    assert longini_koopman(10, Fraction(1, 100), 1)[1:-1] == [0] * 9
+
+
+@pytest.mark.parametrize(("contagion", "scale"), [(0.01, 1.0), (0.2, 1.0), (1.0, 1.0), (0.05, 3.7)])
+def test_odds_after_an_answer(contagion: float, scale: float) -> None:
+    truth = by_enumeration(contagion, scale)
+    for answer in (-3.0, 0.0, 2.5, 7.0, 12.0):
+        found = log_odds(release_of(contagion, scale), answer)
+        assert found is not None
+        likelihood = truth.likelihoods([mp.mpf(answer)])
+        exact = float(mp.log(likelihood[1] / likelihood[0]))
+        assert found.lower - 1e-15 <= exact <= found.upper + 1e-15
+        assert found.upper - found.lower < 1e-10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("contagion", [0.01, 0.2, 1.0])
+@pytest.mark.parametrize(
+    ("notion", "truth"),
+    [(InferentialPrivacy(epsilon=1.0), leakages.inferential), (InformationPrivacy(epsilon=1.0), leakages.information)],
+)
+def test_leakage_of_each_method(contagion: float, notion: InferentialPrivacy, truth: object) -> None:
+    assert callable(truth)
+    for method in ("independent", "group", "weak_dependence", "exact"):
+        found = calibrate(release_of(contagion), notion, method)
+        exact = float(truth(by_enumeration(contagion, found.noise.known_scale())).value)
+        assert found.leakage.lower - 1e-15 <= exact <= found.leakage.upper + 1e-15
+        assert found.leakage.upper - found.leakage.lower < 1e-10
+        if method == "exact":
+            assert exact == pytest.approx(1.0, abs=1e-8)
+            assert float(truth(by_enumeration(contagion, found.noise.known_scale() * 0.999)).value) > 1.0002
+
+
+@pytest.mark.parametrize("contagion", [0.01, 0.1])
+def test_the_optimum_keeps_its_promise_and_errs_less(contagion: float) -> None:
+    """Its kernel, enumerated: W(y|s) = Σ_n Pr[n|s] K(y|n)."""
+    found = calibrate(release_of(contagion), InferentialPrivacy(epsilon=1.0), "optimal")
+    law = longini_koopman(10, Fraction(community(contagion)), Fraction(contagion))
+    assert isinstance(found.noise, Kernel)
+    matrix = np.array(found.noise.probabilities)
+    ill = np.array([float(mass * n / 10) for n, mass in enumerate(law)])
+    given = [(np.array([float(mass) for mass in law]) - ill) / (1 - ill.sum()), ill / ill.sum()]
+    well, sick = (weights @ matrix for weights in given)
+    seen = (well > 0) | (sick > 0)
+    assert np.max(np.abs(np.log(sick[seen] / well[seen]))) <= 1 + 1e-9
+    error = sum(float(mass) * sum(abs(n - k) * matrix[n, k] for k in range(11)) for n, mass in enumerate(law))
+    assert error == pytest.approx(found.expected_error, rel=1e-9)
+    assert error < calibrate(release_of(contagion), InferentialPrivacy(epsilon=1.0), "exact").expected_error / 4
+
+
+def test_what_is_judged() -> None:
+    points = judge([InformationPrivacy(epsilon=epsilon) for epsilon in (0.5, 2.0)], (0.0, 0.01, 0.2))
+    assert len(points) == 3 * (4 + 5), "weak dependence promises nothing at ε = 0.5"
+    naive = {(at.epsilon, at.contagion): (at.sound, at.kept) for at in points if at.method == "independent"}
+    assert naive[0.5, 0.0] == naive[2.0, 0.0] == (True, True)
+    assert naive[2.0, 0.01] == (False, True), "kept, though nothing proves it"
+    assert naive[0.5, 0.2] == naive[2.0, 0.2] == (False, False)
+    assert all(at.sound and at.kept for at in points if at.method != "independent")
+    header, *lines = rows(points)
+    assert len(header) == len(lines[0]) == 12
+    assert lines[0][:5] == (0.5, 0.0, 0.1, "independent", True)
+
+
+def test_a_broken_promise_is_one() -> None:
+    at = Judged(1.0, 0.1, "independent", False, "laplace", 1.0, Enclosure(1.1, 1.1), 1.0)
+    assert not at.kept
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    return outcome_of("identity", tmp_path_factory.mktemp("identity"))
+
+
+@pytest.mark.slow
+def test_tables_of_identity(outcome: Outcome) -> None:
+    """Rows of the CSVs, by enumeration."""
+    methods = outcome.rows("identity_methods")
+    assert len(methods) == len(CONTAGIONS) * (4 + 5 + 5)
+    for row in methods[7::31]:
+        if not row["scale"] or row["contagion"] == "0.0":
+            continue
+        truth = by_enumeration(float(row["contagion"]), float(row["scale"]))
+        exact = float(leakages.inferential(truth).value)
+        assert float(row["leakage_lower"]) - 1e-15 <= exact <= float(row["leakage_upper"]) + 1e-15
+        assert float(row["expected_error"]) == float(row["scale"])
+        assert float(row["factor"]) == pytest.approx(exp(exact), rel=1e-9)
+        assert row["kept"] == str(exact <= float(row["epsilon"]) * (1 + 1e-9))
+    for row in outcome.rows("identity_example"):
+        if (row["panel"], row["line"]) == ("contagion", "0.2") and float(row["published"]) % 4 == 0:
+            likelihood = by_enumeration(0.2, 1.0).likelihoods([mp.mpf(row["published"])])
+            exact = float(mp.log(likelihood[1] / likelihood[0]))
+            assert float(row["log_odds_change_lower"]) - 1e-15 <= exact <= float(row["log_odds_change_upper"]) + 1e-15
+
+
+@pytest.mark.slow
+def test_numbers_of_identity(outcome: Outcome) -> None:
+    numbers = {(each.where, each.what): each for each in outcome.numbers}
+    agreeing = [each for each in numbers.values() if each.theirs is not None and "errata" not in each.why]
+    assert len(agreeing) == 6
+    for each in agreeing:
+        assert each.ours == pytest.approx(each.theirs, rel=1e-12)
+    (change,) = (each for each in numbers.values() if "errata" in each.why)
+    assert change.theirs == pytest.approx(exp(10))
+    assert change.ours == pytest.approx(1 / (0.1 + 0.9 * exp(-10)), rel=1e-12)
