@@ -24,8 +24,7 @@ def run() -> Section:
     return Section(
         title="Long chains",
         about="One sum with Laplace noise over a chain: differential, inferential, information and relative entropy "
-        "privacy of every day, by recursions at ±∞, and stretches of the chain and the range of the "
-        "messages' ratios (Results 20.20 to 20.27). "
+        "privacy of every day, by recursions at ±∞, and the range of the messages' ratios (Results 20.20 to 20.24). "
         "From nothing.",
         columns=("chain", "time", "peak memory", "found"),
         rows=tuple(

@@ -17,7 +17,6 @@ from dalenius.channel.finite.long_records import LongRecords
 from dalenius.channel.finite.long_suprema import Suprema
 from dalenius.errors import Meaningless
 from dalenius.joints import Stratum
-from dalenius.joints.network import ends as network_ends
 from dalenius.joints.network.affiliation import affiliated
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.ends import NetworkEnds
@@ -70,16 +69,13 @@ def of(sizes: Sequence[int], tables: Sequence[Table], scores: Sequence[Sequence[
     return found
 
 
-@pytest.mark.parametrize("near", [(8, 64), (2,), ()])
 @given(drawn=networks())
-@draws(8)
-def test_small_networks(near: tuple[int, ...], drawn: Drawn) -> None:
-    """Never below the truth, and at it where higher values make others' likelier, or where all is near."""
+@draws(24)
+def test_small_networks(drawn: Drawn) -> None:
+    """Never below the truth, and at it where higher values make others' likelier."""
     sizes, tables, scores, scale = drawn
     ends = of(sizes, tables, scores)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(network_ends, "SIZES", near)
-        found = ends.outermost(float(1 / scale))
+    found = ends.outermost(float(1 / scale))
     laws = listed(sizes, tables, scores)
     for place, law in enumerate(laws):
         assert set(np.flatnonzero(ends.possible[place]).tolist()) == set(law)
@@ -95,9 +91,6 @@ def test_small_networks(near: tuple[int, ...], drawn: Drawn) -> None:
             assert found.most[place, s, t] >= truth - 1e-12
             if ends.settled:
                 assert found.most[place, s, t] <= truth + 1e-9
-    worst = max(float(reference.ratio(law, scale, s, t)) for law in laws for s in law for t in law)
-    if near == (8, 64):
-        assert found.most.max() <= worst + 1e-9
 
 
 @given(drawn=networks())
@@ -155,8 +148,8 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
         truth, value = notion.leakage(exact), notion.leakage(found)
         assert value.lower <= truth.upper + 1e-12
         assert value.upper >= truth.lower - 1e-12
-        if least < most or kind != "two days":
-            assert value.upper - value.lower < 1e-9 * (1 + 1e3 * (kind == "two days"))
+        if least < most:
+            assert value.upper - value.lower < 1e-9
     (channel,) = found.all_channels()
     assert isinstance(channel, LongRecords)
     witness = channel.ratio().witness

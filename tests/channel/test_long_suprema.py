@@ -228,7 +228,7 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
         )
         assert "no other output" in release.engines()[0][1]
     else:
-        assert "stretches of the chain" in release.engines()[0][1]
+        assert "the range of the messages" in release.engines()[0][1]
     # The witness's own output does what is said.
     witness = long.ratio().witness
     assert witness is not None
@@ -302,3 +302,26 @@ def test_chains_in_unlimited_range() -> None:
     # Whoever is 1 in the middle goes on for ever, or changes once on either side: 2 log(1/rare) at most.
     assert apart == pytest.approx(2 * 300 * np.log(10), rel=0.1)
     assert found.most[100, 1, 0] - apart < 1e-6
+
+
+def test_several_chains_leak_what_each_would_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against the laws of the whole answer: two chains of different values and labels, one that changes."""
+    monkeypatch.setattr(long_world, "LONG", 10)
+    change = dl.Chain(n=12, transition=[[0.2, 0.8], [0.7, 0.3]], initial=[0.3, 0.7])
+    three = [[0.1, 0.8, 0.1], [0.1, 0.1, 0.8], [0.8, 0.1, 0.1]]
+    circle = dl.Chain(n=4, transition=three, initial=[0.5, 0.5, 0.0], values=[0, 1, 4])
+    product = dl.Product(parts=[circle, change])
+    fast, whole = (dl.Release(product, dl.Sum(), dl.Laplace(scale=3.0), engine=e) for e in (None, "convolution"))
+    assert fast.engines()[0][1].endswith("of each chain alone")
+    for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.DifferentialPrivacy()):
+        found, truth = notion.leakage(fast), notion.leakage(whole)
+        assert found.lower <= truth.upper + 1e-12
+        assert truth.lower - 1e-12 <= found.upper
+        assert found.lower >= truth.lower - 1e-9
+    witness = dl.InferentialPrivacy().leakage(fast).witness
+    assert witness is not None
+    assert witness.who.endswith("of a chain of 4")
+    one = dl.Release(product, dl.Sum(), dl.Laplace(scale=3.0), secrets=dl.Secrets(people=(9,)))
+    alone = dl.Release(change, dl.Sum(), dl.Laplace(scale=3.0), secrets=dl.Secrets(people=(5,)))
+    leaks = [dl.InferentialPrivacy().leakage(each).upper for each in (one, alone)]
+    assert abs(leaks[0] - leaks[1]) <= 1e-12

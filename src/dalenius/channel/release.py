@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from dalenius.channel.absent.channel import AbsentChannel
-    from dalenius.channel.credal.population import Population
     from dalenius.models import Missing
 
 _T = TypeVar("_T")
@@ -213,15 +212,6 @@ class Release:
     def credal(self) -> bool:
         """Whether some probabilities of the model are intervals, and promises for every law within them."""
         return any(world.credal for world in self._worlds)
-
-    def extremes(self) -> "tuple[Population, ...]":
-        """Everybody's answers under the extreme laws of each set of laws. Meaningless where some law of the model is no
-        set of laws of independent groups; TooLarge where there are too many."""
-        found = [world.extremes() for world in self._worlds]
-        if any(each is None for each in found):
-            wanted = "independent groups here, with intervals in each of several models"
-            raise Meaningless("model", "probabilities that are intervals", wanted)
-        return tuple(each for each in found if each is not None)
 
     @property
     def of_points(self) -> "Release | None":

@@ -13,7 +13,6 @@ from dalenius.noise import Noise
 from dalenius.queries import Scores
 
 if TYPE_CHECKING:
-    from dalenius.channel.credal.population import Population
     from dalenius.models import Missing
 
 
@@ -66,11 +65,6 @@ class World(abc.ABC):
 
     def knowing(self, noise: Noise) -> Found | None:
         """The most an output leaks to whoever knows any other records, where the world itself says; None by default."""
-        return None
-
-    def extremes(self) -> "Population | None":
-        """Everybody's answers under the extreme laws of a set; None where no set of laws of groups is given: by
-        default. TooLarge where there are too many."""
         return None
 
     @property

@@ -100,9 +100,8 @@ class Ends(abc.ABC):
         return False
 
     @abc.abstractmethod
-    def outermost(self, rate: float, places: IntArray | None = None) -> Outermost:
-        """rate: nats per lattice step by which the noise's density falls; places: of the records, from 0, whose bounds
-        matter; None for all."""
+    def outermost(self, rate: float) -> Outermost:
+        """rate: nats per lattice step by which the noise's density falls."""
 
     def exactly(self) -> Outermost:
         """Where the answer goes out as it is, or with noise whose density falls faster than any exponential."""

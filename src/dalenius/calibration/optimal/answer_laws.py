@@ -10,7 +10,7 @@ import numpy as np
 
 from dalenius.calibration.method import promised
 from dalenius.channel import RecordChannel, Release
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, log_mix
 from dalenius.laws.pairs import both_ways
@@ -178,6 +178,13 @@ class AnswerLaws:
     @property
     def step(self) -> float:
         return float(self.lattice.steps[0])
+
+
+def check_law(release: Release) -> None:
+    """Meaningless where probabilities are intervals: of a set of laws there is no expected error."""
+    if release.credal:
+        wanted = "one law for this method: numbers for all probabilities, or method exact"
+        raise Meaningless("model", "probabilities that are intervals", wanted)
 
 
 def laws_of(release: Release) -> AnswerLaws | None:

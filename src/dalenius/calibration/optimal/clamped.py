@@ -8,11 +8,10 @@ import numpy as np
 from dalenius.bounds import near_to_digits, up_to_digits
 from dalenius.calibration.found import Optimum, kept_by
 from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
-from dalenius.calibration.optimal.answer_laws import AnswerLaws, knowledge_of, laws_of
+from dalenius.calibration.optimal.answer_laws import AnswerLaws, check_law, knowledge_of, laws_of
 from dalenius.calibration.optimal.audited import confirmed
 from dalenius.calibration.optimal.background import as_constraint, beside
 from dalenius.calibration.optimal.bound import quick_bound
-from dalenius.calibration.optimal.clamped_over_sets import clamped_over_sets
 from dalenius.calibration.optimal.clamped_ranges import SAME, Range, best_range, error_of, keeps
 from dalenius.channel import Release
 from dalenius.errors import InputError
@@ -40,9 +39,8 @@ class ClampedMethod(Method):
     More noise may leak more once clamped within the answers' range, so the leakage cannot be bisected and the scale is
     not proven least. With the answers' whole range it falls (Gupte and Sundararajan 2010), and the least scale for that
     range is among those tried, so that the error is never above the exact geometric's. With several models (`any`) all
-    keep the promise, their average error guides the search, and the largest is reported; so with intervals, of the laws
-    found to be the worst (see `clamped_over_sets`). `lower_bound`: no mechanism of
-    any kind has a smaller expected error.
+    keep the promise, their average error guides the search, and the largest is reported. `lower_bound`: no mechanism
+    of any kind has a smaller expected error.
     """
 
     name: ClassVar[str] = "clamped"
@@ -54,11 +52,10 @@ class ClampedMethod(Method):
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
         constraints = [as_constraint(release, notion) for notion in notions]
         _check(constraints)
+        check_law(release)
         bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         kept_bare = all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True))
-        if release.credal and not kept_bare:
-            return self._over_sets(release, constraints)
-        laws = None if release.credal else laws_of(release)
+        laws = laws_of(release)
         if laws is None or kept_bare:
             why = "the exact answer already keeps the promise under this model"
             kept = kept_by(notions, bare)
@@ -89,14 +86,6 @@ class ClampedMethod(Method):
         optimum = Optimum(min(bound, found["error"]))
         kept, error, details = kept_by(notions, leakages), found["error"], optimum.as_json()
         return Calibration(self.name, True, why, noise, error, leakages[0], details, optimum=optimum, promises=kept)
-
-    def _over_sets(self, release: Release, notions: Sequence[Notion]) -> Calibration:
-        def choose(laws: AnswerLaws, margin: float) -> Noise:
-            tighter = [each.altered({"epsilon": promised(each) * (1 - margin)}) for each in notions]
-            best, ends = _searched(laws, tighter, release, 0.0)
-            return _noise(laws, up_to_digits(best * laws.step, DIGITS) / laws.step, ends)
-
-        return clamped_over_sets(self.name, release, notions, MARGINS, choose)
 
 
 def _decides(notion: Notion) -> bool:

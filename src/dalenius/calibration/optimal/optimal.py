@@ -9,12 +9,11 @@ import numpy as np
 
 from dalenius.calibration.found import Kept, Optimum, kept_by
 from dalenius.calibration.method import Calibration, Method, promised
-from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
+from dalenius.calibration.optimal.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.calibration.optimal.audited import unconfirmed
 from dalenius.calibration.optimal.background import Pool, as_constraint, pools_of
 from dalenius.calibration.optimal.bins import Binned, Merged, binned, merged, retained, unmerged
 from dalenius.calibration.optimal.clamped import ClampedMethod
-from dalenius.calibration.optimal.credal import optimum_over_sets
 from dalenius.calibration.optimal.disaggregation import spread
 from dalenius.calibration.optimal.neighbouring import geometric_rows, neighbours_of, rows_of, with_neighbours
 from dalenius.calibration.optimal.program import ANYBODY, FAINTEST, Objective, Program, program_of, promise_of
@@ -61,8 +60,8 @@ class OptimalMethod(Method):
 
     objective: `absolute`, E|output - answer|; `squared`, its square, among outputs on the answers' lattice; `worst`,
     the largest E|output - answer| over the true answer. With several models (`any`) all must keep the promise, and the
-    largest expected error is minimised; so of all laws of a set, where probabilities are intervals (see `generation`).
-    A constant output is always feasible, so there always is an optimum.
+    largest expected error is minimised; sets of laws, of probabilities that are intervals, are refused. A constant
+    output is always feasible, so there always is an optimum.
 
     Beyond some hundreds of likely answers those of a bin leave it with the same probability, and each output's share of
     the arrivals is set so that it keeps the promise (see `disaggregation`): a `relocation`, not quite the optimum; the
@@ -80,10 +79,9 @@ class OptimalMethod(Method):
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
         for notion in notions:
             promise_of(notion)
+        check_law(release)
         bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
-        if release.credal and any(each.upper > promised(n) for n, each in zip(notions, bare, strict=True)):
-            return optimum_over_sets(self.name, release, notions, self.objective)
-        laws = None if release.credal else laws_of(release)
+        laws = laws_of(release)
         open_ = [place for place, notion in enumerate(notions) if bare[place].upper > promised(notion)]
         if laws is None or not open_:
             return self._nothing(notions, bare)

@@ -31,24 +31,20 @@ class Solution:
     duals: Duals
 
 
-def solved(program: Program, active: NDArray[np.bool_] | None = None) -> Solution:
-    """TooLarge where the matrix would not fit. active (constraints, outputs): with these constraints only, none of them
-    with a delta; all by default."""
+def solved(program: Program) -> Solution:
+    """TooLarge where the matrix would not fit."""
     unit, constant = moving(program), program.constant
     unit = 1.0 if program.binds_everybody else max(constant if constant < SMALL * unit else unit, FAINTEST)
     frequent = _frequent(program, unit)
     targets = int(np.count_nonzero(frequent)) if program.power == 1 else len(program.outputs)
     flows = int(np.count_nonzero(frequent)) * targets
     entries = flows * (2 + int(np.count_nonzero(program.deltas)))
-    if active is None:
-        entries += 2 * targets * int(np.count_nonzero(program.excess[:, frequent]))
-    else:
-        entries += 2 * targets * int(np.count_nonzero(active))
+    entries += 2 * targets * int(np.count_nonzero(program.excess[:, frequent]))
     if entries > MOST_ENTRIES:
         size = f"{len(program.answers):,} answers, {len(program.excess):,} constraints on each output"
         raise TooLarge("the program", size, "use method clamped")
     for _ in range(4):
-        found = _System(program, unit, active).solution()
+        found = _System(program, unit).solution()
         value = _value(program, found.kernel)
         if program.binds_everybody or not 0 < value < SMALL * unit:
             break
@@ -90,13 +86,12 @@ def _optimum(costs: Array, rows: sparse.csc_array, bounds: Array) -> tuple[Array
 
 @final
 class _System:
-    """Rows: constraints c at outputs r, those active; then the limits of each answer's outflow, then of what delta
+    """Rows: constraints c at outputs r; then the limits of each answer's outflow, then of what delta
     allows; then the objectives. Columns: the flows v -> r, in units of `part`, the mass that has to move in all, or the
     answer's own where that is less; then the positive parts charged to delta; then t."""
 
-    def __init__(self, program: Program, unit: float, active: NDArray[np.bool_] | None = None) -> None:
+    def __init__(self, program: Program, unit: float) -> None:
         self.program, self.unit = program, unit
-        self.active = np.ones((len(program.excess), len(program.outputs)), dtype=bool) if active is None else active
         answers, outputs = program.answers, program.outputs
         self.stay: IntArray = np.searchsorted(outputs, answers)
         origin, target = np.divmod(np.arange(len(answers) * len(outputs)), len(outputs))
@@ -117,21 +112,19 @@ class _System:
             return Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.worth], self._unpaid()))
         blocks, bounds, costs = self._rows()
         flows, paid = _optimum(costs, blocks, bounds)
-        every = np.zeros(shape)
-        every[self.active] = paid[: np.count_nonzero(self.active)]
+        every = paid[: shape[0] * shape[1]].reshape(shape)
         prices = (every / self.scale[:, None])[:, self.worth]
         return Solution(self._kernel(flows[: len(self.origin)]), self._duals(prices, paid))
 
     def _rows(self) -> tuple[sparse.csc_array, Array, Array]:
         program, moves = self.program, len(self.origin)
         constraints, outputs = program.excess.shape[0], len(program.outputs)
-        rows = zip(program.excess, self.scale, self.active, strict=True)
-        moved = sparse.vstack([self._excess_of(row / scale)[np.flatnonzero(here)] for row, scale, here in rows])
+        moved = sparse.vstack([self._excess_of(row) for row in program.excess / self.scale[:, None]])
         given = sparse.csr_array((np.ones(moves), (self.origin, np.arange(moves))), shape=(len(self.part), moves))
         slack = np.zeros((constraints, outputs))
         slack[:, self.stay] = -program.mass * program.excess / self.scale[:, None]
         blocks: list[list[Any]] = [[moved], [given]]
-        bounds = [np.clip(slack[self.active] / self.unit, -FAR, FAR), np.minimum(program.mass / self.part, FAR)]
+        bounds = [np.clip(slack.ravel() / self.unit, -FAR, FAR), np.minimum(program.mass / self.part, FAR)]
         costs = np.zeros(moves)
         if np.any(sloppy := program.deltas > 0):
             parts = int(np.count_nonzero(sloppy)) * outputs

@@ -2,41 +2,50 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache, reduce
-from math import exp, inf, nextafter
+from functools import cached_property
+from math import exp, inf, nextafter, sqrt
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.bounds import UNIT, Enclosure, largest
-from dalenius.channel.credal.attained import Attained
-from dalenius.channel.credal.deltas import Deltas
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.channel import Channel
 from dalenius.channel.credal.group import DEEPEST, CredalGroup
 from dalenius.channel.credal.member import CredalMember
-from dalenius.channel.credal.set_channel import SetChannel
+from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import worst_of
+from dalenius.channel.pairwise.channel import apart_delta, share_above
 from dalenius.channel.sensitivity.sensitivity import Spread
+from dalenius.channel.tail import SubjectTail
+from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import Meaningless, TooLarge
+from dalenius.joints.groups.block import Member
 from dalenius.laws.credal.box import Box
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.credal.supremum import Supremum, supremum
 from dalenius.laws.credal.unbounded import bounds_of
 from dalenius.laws.law import Array
-from dalenius.noise import Noise
+from dalenius.laws.tails.tail import Tail
+from dalenius.noise import Answer, Noise
+from dalenius.noise.gaussian_scale import gaussian_delta
 from dalenius.noise.laplace import decays
 from dalenius.queries import Scores
 
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
+SAME: Final = 1e-12
+"""Relative: more than what is computed of Gaussian noise is off by."""
 
 
 @final
-class CredalChannel(SetChannel):
+class CredalChannel(Channel):
     """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
     which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
-    where the rest cancels (Result 21.2). spreads: how far a record of each group's members moves the answer;
-    attained: what laws of the set leak with a delta."""
+    where the rest cancels (Result 21.2). With a delta it is bounded from above by these. spreads: how far a record of
+    each group's members moves the answer. Meaningless for averages over outputs."""
 
     def __init__(
         self,
@@ -44,9 +53,7 @@ class CredalChannel(SetChannel):
         spreads: Sequence[Spread],
         scores: Scores,
         noise: Noise,
-        attained: Attained,
     ) -> None:
-        self._attained = attained
         self._groups = groups
         self._spreads = spreads
         self._scores = scores
@@ -99,8 +106,7 @@ class CredalChannel(SetChannel):
 
     def divergence(self) -> Divergence:
         """Above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x, is
-        1, have the largest mean where they take the two ends only (Result 21.7); of two secrets, all priors (Result
-        21.6). Below: at laws of the set."""
+        1, have the largest mean where they take the two ends only (Result 21.7). Below: at corners of the set."""
         raised, lowered = self._raised.value.upper, self._lowered.value.upper
         if self._noise.adds_nothing:
             found = Found(self._raised.value, self._raised.witness)
@@ -110,15 +116,12 @@ class CredalChannel(SetChannel):
 
     def _diverging(self, reverse: bool, most: float) -> Found:
         found = [NOTHING]
-        clipped, rates = self._decays
-        for group, each in self._leaking(rates):
-            _, secret, output, best = each.farthest(reverse, False)
-            lower = best if each.attained[output] else each.farthest(reverse, True)[3]
-            within = each.secrets == 2 and not clipped and self._lowered.value.upper < inf
-            upper = min(most, each.divergence_within(best, reverse)) if within else most
+        for group, each in self._leaking(self._decays[1]):
+            secret, output, best = each.farthest(reverse, False)
+            lower = best if each.attained[output] else each.farthest(reverse, True)[2]
             lower = max(lower * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
             witness = group.witness(each, output, secret, None)
-            found.append(Found(Enclosure(min(lower, upper), upper), witness))
+            found.append(Found(Enclosure(min(lower, most), most), witness))
         return worst_of(found)
 
     def _largest(
@@ -151,11 +154,9 @@ class CredalChannel(SetChannel):
 
     def _without_noise(self) -> Found:
         """Nothing where no answer moves; else anything, as far as is known."""
-        for group in self._groups:
-            for member in group.members:
-                if group.tells(member):
-                    subject = group.subject(member)
-                    return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self._scores.names))
+        for group, member in self._telling:
+            subject = group.subject(member)
+            return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self._scores.names))
         return NOTHING
 
     @cached_property
@@ -190,7 +191,7 @@ class CredalChannel(SetChannel):
         return self._least("ratio", delta)
 
     def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return self._delta("ratio", epsilon, worth)
+        return Enclosure(0.0, self._delta("ratio", epsilon))
 
     def raised_at(self, delta: float) -> Found:
         return self._least("raised", delta)
@@ -199,41 +200,69 @@ class CredalChannel(SetChannel):
         return self._least("lowered", delta)
 
     def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return self._delta("raised", epsilon, worth)
+        return Enclosure(0.0, self._delta("raised", epsilon))
 
-    def _delta(self, kind: str, epsilon: float, worth: float) -> Enclosure:
+    def _delta(self, kind: str, epsilon: float) -> float:
+        """From above: of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at
+        all (Kairouz, Oh and Viswanath 2015, Theorem 8), and by what outputs gain."""
         if self._noise.adds_nothing:
-            return Enclosure(0.0, 1.0 if self._without_noise().value.upper else 0.0)
-        found = [(each.delta(epsilon, worth), each) for each in self._deltas(kind)]
-        value = reduce(largest, (each for each, _ in found), Enclosure(0.0, 0.0))
-        if value.lower == 0 < value.upper:
-            # Of those that may need most.
-            _, worst = max(found, key=lambda each: round(each[0].upper, 12))
-            return Enclosure(min(worst.attained_delta(epsilon), value.upper), value.upper)
-        return value
+            return 1.0 if self._without_noise().value.upper else 0.0
+        if self._rates is None:
+            distance, deviation = self._farthest[0], self._noise.gaussian_deviation
+            return min(gaussian_delta(distance, deviation, epsilon) * (1 + SAME), 1.0) if distance else 0.0
+        if kind == "ratio":
+            return apart_delta(self._ratio.value.upper, epsilon)
+        return min(share_above(self._most(kind).value.upper, epsilon), apart_delta(self._deepest, epsilon))
 
     def _least(self, kind: str, delta: float) -> Found:
+        """An epsilon that is enough for delta."""
         if self._noise.adds_nothing:
             return self._without_noise()
-        found = [(each.epsilon(delta), each) for each in self._deltas(kind)]
-        best = worst_of([NOTHING, *(each for each, _ in found)])
-        if best.value.lower == 0 < best.value.upper < inf:
-            _, worst = max(found, key=lambda each: round(each[0].value.upper, 12))
-            lower = worst.attained_epsilon(delta, best.value.upper)
-            return Found(Enclosure(min(lower, best.value.upper), best.value.upper), best.witness)
-        return best
+        most = Found(Enclosure(0.0, inf), self._farthest[1]) if self._rates is None else self._most(kind)
+        found = least_epsilon(lambda epsilon: Enclosure(*[self._delta(kind, epsilon)] * 2), delta, most.value.upper)
+        who = most.witness
+        return Found(Enclosure(0.0, found.upper), Witness(who.person, who.who) if who and found.upper else None)
 
-    @lru_cache(maxsize=4)  # noqa: B019 (of one noise, of which a search asks several epsilons)
-    def _deltas(self, kind: str) -> tuple[Deltas, ...]:
-        most = inf
-        if self._rates is not None:
-            most = {"ratio": self._ratio, "raised": self._raised, "lowered": self._lowered}[kind].value.upper
-        return tuple(
-            Deltas(group, member, self._noise, kind, most, group.depth(self._rates) * (1 + 64 * UNIT), self._attained)
-            for group in self._groups
-            for member in group.members
-            if group.tells(member)
-        )
+    def _most(self, kind: str) -> Found:
+        return {"ratio": self._ratio, "raised": self._raised, "lowered": self._lowered}[kind]
+
+    @cached_property
+    def _telling(self) -> list[tuple[CredalGroup, Member]]:
+        return [(group, member) for group in self._groups for member in group.members if group.tells(member)]
+
+    @property
+    def _deepest(self) -> float:
+        return max((group.depth(self._rates) * (1 + 64 * UNIT) for group, _ in self._telling), default=0.0)
+
+    @property
+    def _farthest(self) -> tuple[float, Witness | None]:
+        """How far a group moves the answer at most, in the query's unit, and who is in it."""
+        found = [(sqrt(float((group.ranges**2).sum())), group.subject(member)) for group, member in self._telling]
+        if not found:
+            return 0.0, None
+        distance, subject = max(found, key=lambda each: each[0])
+        return distance, Witness(subject.person, subject.who, answers=self._scores.names)
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        raise _needs_point("trade-offs")
+
+    def information(self) -> Found:
+        raise _needs_point("mutual_information")
+
+    def suspected(self) -> Found:
+        raise _needs_point("rho")
+
+    def at(self, output: Sequence[Answer]) -> Seen:
+        raise _needs_point("a posterior")
+
+    def tail(self) -> SubjectTail:
+        raise _needs_point("tails")
+
+    def divergences(self) -> Tail:
+        raise _needs_point("tails")
+
+    def finite(self, asked: str) -> Likelihoods:
+        raise _needs_point(asked)
 
 
 def _best(
@@ -266,3 +295,7 @@ def two_points(far: float, near: float) -> float:
     low, high = exp(-far), exp(near) if near < DEEPEST else inf
     share = 1.0 if high == inf else (high - 1) / (high - low)
     return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)
+
+
+def _needs_point(asked: str) -> Meaningless:
+    return Meaningless("model", "probabilities that are intervals", f"a point law for {asked}")

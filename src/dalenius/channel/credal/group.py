@@ -16,7 +16,6 @@ from dalenius.channel.witness import Found, Witness
 from dalenius.errors import TooLarge
 from dalenius.joints import CredalGroups, Subject
 from dalenius.joints.groups.block import Member
-from dalenius.laws.credal.box import Box
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.credal.supremum import supremum
 from dalenius.laws.law import Array, IntArray
@@ -45,7 +44,6 @@ class CredalGroup:
     ) -> None:
         self._law, self._scores, self._secrets, self.place = law, scores, secrets, place
         self._block, self._factor, self._shared = law.blocks[place], law.factors[place], shared
-        self.alone = not shared.any()
         numbers = [self._factor.numbers[member.positions[0]] for member in self._block.reference.members]
         self.members: tuple[Member, ...] = tuple(
             member
@@ -80,19 +78,6 @@ class CredalGroup:
     def steps(self) -> tuple[Fraction, ...]:
         """Of the lattice, by coordinate."""
         return self._scores.lattice.steps
-
-    @property
-    def box(self) -> Box:
-        """The laws of one such group."""
-        return self._block.box
-
-    def given(self, member: Member) -> Array:
-        """See `CredalBlock.given`."""
-        return self._block.given(member)
-
-    def by_entry(self, rows: Array) -> Array:
-        """See `CredalBlock.by_entry`."""
-        return self._block.by_entry(rows)
 
     def depth(self, decays: Array | None) -> float:
         """How far, in nats, its answers are apart at most; decays None: without bound."""

@@ -10,15 +10,11 @@ from numpy.typing import NDArray
 from dalenius.joints import CredalBlock, Subject
 from dalenius.joints.groups.block import Member
 from dalenius.laws.credal.box import Box
-from dalenius.laws.credal.divergences import within
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.law import Array, IntArray
 
-SEED: Final = 16
-CLIMBED: Final = 4
-STEPS: Final = 60
-SHARES: Final = np.array([1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5])
 MOST_VERTICES: Final = 3000
+INWARD: Final = (1e-3, 1e-2, 0.1)
 
 
 @final
@@ -84,25 +80,17 @@ class CredalMember:
         """Of any secret (outputs, m): W(y) is this·p."""
         return np.asarray(self.seen.sum(axis=1))
 
-    def farthest(self, reverse: bool, attained: bool) -> tuple[Array, int, int, float]:
-        """A law of the box, a secret, an output (of the attained only), and D(S | Y=y ‖ S), or the reverse, there: the
-        largest that was found from extreme and from drawn laws on; the secret whose probability grows most."""
+    def farthest(self, reverse: bool, attained: bool) -> tuple[int, int, float]:
+        """A secret, an output (of the attained only), and D(S | Y=y ‖ S), or the reverse, there: the largest at
+        corners of the box; the secret whose probability grows most."""
         outputs = np.flatnonzero(self.attained) if attained else np.arange(self.outputs)
         if not len(outputs):
-            return self.box.point, 0, 0, 0.0
-        laws = self._tried()
-        values = self._divergences(laws, outputs, reverse)
-        best, found, where = -1.0, laws[0], 0
-        for place in np.argsort(-values.max(axis=0), kind="stable")[:CLIMBED].tolist():
-            law, value = self._climbed(laws[int(values[:, place].argmax())], outputs[[place]], reverse)
-            if value > best + 1e-13:
-                best, found, where = value, law, int(outputs[place])
-        joint = self.seen[where] @ found
-        return found, int(np.argmax(joint / (self.chance @ found))), where, best
-
-    def divergence_within(self, best: float, reverse: bool) -> float:
-        """An upper bound of the same over the box, near `best`, of two secrets."""
-        return within(self.box, self.chance, self.known, self.seen, best, reverse)
+            return 0, 0, 0.0
+        values = self._divergences(self._corners, outputs, reverse)
+        law, place = np.unravel_index(int(values.argmax()), values.shape)
+        own, output = self._corners[law], int(outputs[place])
+        joint = self.seen[output] @ own
+        return int(np.argmax(joint / (self.chance @ own))), output, float(values[law, place])
 
     def _divergences(self, laws: Array, outputs: IntArray, reverse: bool) -> Array:
         """(laws, outputs) of the group alone under laws (laws, m); 0 where a secret is certain."""
@@ -114,22 +102,12 @@ class CredalMember:
             weighed = -prior[:, None, :] * moved if reverse else posterior * moved
         return np.asarray(np.where(posterior > 0, weighed, 0.0).sum(axis=-1))
 
-    def _tried(self) -> Array:
-        laws = self.box.sample(np.random.default_rng(SEED), 200)
+    @cached_property
+    def _corners(self) -> Array:
+        """Extreme laws, all where these are few, others near them, and one in the middle (laws, m)."""
         directions = np.concatenate([self.seen.reshape(-1, len(self.box)), self.chance])
         corners = self.box.best(np.concatenate([directions, -directions]))
         if (self.box.upper > self.box.lower).sum() <= 12 and self.box.vertex_bound <= MOST_VERTICES:
             corners = np.concatenate([corners, self.box.vertices()])
-        return np.concatenate([laws, corners, self.box.point[None, :]])
-
-    def _climbed(self, law: Array, output: IntArray, reverse: bool) -> tuple[Array, float]:
-        """Mass moved between two probabilities at a time, as far as is best."""
-        best = float(self._divergences(law[None, :], output, reverse)[0, 0])
-        for _ in range(STEPS):
-            tried = self.box.exchanged(law, SHARES)
-            values = self._divergences(tried, output, reverse)[:, 0]
-            place = int(values.argmax())
-            if not values[place] > best * (1 + 1e-13):
-                break
-            law, best = tried[place], float(values[place])
-        return law, best
+        inward = self.box.point - corners
+        return np.concatenate([corners, *(corners + share * inward for share in INWARD), self.box.point[None, :]])

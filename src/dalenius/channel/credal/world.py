@@ -7,16 +7,12 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.channel.channel import Channel
-from dalenius.channel.credal.attained import Attained
 from dalenius.channel.credal.channel import CredalChannel
 from dalenius.channel.credal.group import CredalGroup
-from dalenius.channel.credal.mechanism import MechanismChannel
-from dalenius.channel.credal.population import Population
-from dalenius.channel.credal.set_channel import SetChannel
 from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.witness import Found
-from dalenius.errors import DaleniusError, InputError
+from dalenius.errors import InputError
 from dalenius.joints import CredalGroups, Stratum
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
@@ -58,29 +54,9 @@ class CredalWorld(ScoredWorld):
     def knowing(self, noise: Noise) -> Found:
         return self._channel(noise).knowing()
 
-    def _channel(self, noise: Noise) -> SetChannel:
+    def _channel(self, noise: Noise) -> CredalChannel:
         spreads = [self.by_stratum[group.stratum(member)] for group in self._groups for member in group.members]
-        alone = CredalChannel(self._groups, spreads, self.scores, noise, self._attained)
-        if noise.exponential or noise.gaussian_deviation:
-            return alone
-        try:
-            population = self._population
-        except DaleniusError:
-            if not noise.adds_nothing:
-                raise
-            return alone
-        return MechanismChannel(population, alone, self.scores, noise)
-
-    def extremes(self) -> Population:
-        return self._population
-
-    @cached_property
-    def _attained(self) -> Attained:
-        return Attained(self.law, self.scores, self._secrets)
-
-    @cached_property
-    def _population(self) -> Population:
-        return Population(self._groups, self.law)
+        return CredalChannel(self._groups, spreads, self.scores, noise)
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:

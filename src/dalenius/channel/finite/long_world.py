@@ -93,7 +93,7 @@ class LongWorld:
         """Those of the last noise are kept: all notions ask for them."""
         if (noise, firsts) not in self._lately:
             made = [
-                (ends, places, self._outermost(ends, noise, places))
+                (ends, places, self._outermost(ends, noise))
                 for ends, places in ((ends, _places(ends, firsts)) for ends in self.parts)
                 if len(places) and np.ptp(ends.scores, axis=1).any()
             ]
@@ -105,9 +105,9 @@ class LongWorld:
     def _lately(self) -> dict[tuple[Noise, frozenset[int] | None], list[_Found]]:
         return {}
 
-    def _outermost(self, ends: Ends, noise: Noise, places: IntArray) -> Outermost:
+    def _outermost(self, ends: Ends, noise: Noise) -> Outermost:
         if noise.exponential:
-            return ends.outermost(float(self.scores.lattice.steps[0]) / noise.known_scale(), places)
+            return ends.outermost(float(self.scores.lattice.steps[0]) / noise.known_scale())
         return ends.exactly()
 
     def _outputs(self, ends: Ends, noise: Noise) -> Callable[[int, int, int | None], Named | None]:

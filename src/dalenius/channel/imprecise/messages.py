@@ -26,12 +26,12 @@ class ChainMessages:
         self.own = [rate * np.abs(each[:, None] - each[None]).sum(axis=2) for each in scores]
 
     @cached_property
-    def ahead(self) -> Sides[Array]:
+    def ahead(self) -> Sides:
         """Of the records after each."""
         return ahead(self.law.boxes, self.own, self.law.stratum)
 
     @cached_property
-    def behind(self) -> Sides[Array]:
+    def behind(self) -> Sides:
         """Of those before."""
         return behind(self.law.boxes, self.own, self.law.stratum)
 

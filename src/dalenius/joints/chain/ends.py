@@ -18,7 +18,6 @@ from dalenius.joints.chain.extremes import Extremes, extremes
 from dalenius.joints.chain.leaning import leaning
 from dalenius.joints.chain.products import running
 from dalenius.joints.chain.ranges import ranges
-from dalenius.joints.chain.stretches import side, stretched
 from dalenius.joints.factors import Numbering
 from dalenius.joints.outermost import Ends, Outermost
 from dalenius.laws.law import Array, IntArray
@@ -71,7 +70,7 @@ class ChainEnds(Ends):
 
     @property
     def above(self) -> str:
-        return "stretches of the chain and the range of the messages' ratios"
+        return "the range of the messages' ratios"
 
     def within(self, numbering: Numbering) -> "ChainEnds":
         return replace(self, chain=self.chain.within(numbering))
@@ -81,12 +80,11 @@ class ChainEnds(Ends):
         """The states in an order along which the chain and its scores lean (Result 20.21); None where they do not."""
         return leaning(self.chain.matrices, self.scores)
 
-    def outermost(self, rate: float, places: IntArray | None = None) -> Outermost:
+    def outermost(self, rate: float) -> Outermost:
         found = [self._tilted(sign * rate) for sign in (-1, 1)]
         ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
         if self.order is None:
-            least = np.max([each[:, :, None] - each[:, None, :] for each in ends], axis=0)
-            most = self._bounded(rate, least)
+            most = self._bounded(rate)
         else:
             place = np.argsort(self.order)
             above = place[:, None] > place[None]
@@ -120,9 +118,7 @@ class ChainEnds(Ends):
             averages = [self._tilted(tilt) for tilt in TILTS]
             ends = np.concatenate([ends, [each for each, _ in averages]])
             error = max(error, *(each for _, each in averages))
-            tilted = [each[:, :, None] - each[:, None, :] for each, _ in averages]
-            found_most = self._bounded(inf, np.max([above, *tilted], axis=0)) if self._plain else inf
-            most = np.where(above < inf, found_most, inf)
+            most = np.where(above < inf, self._bounded(inf) if self._plain else inf, inf)
         else:
             most = np.full(both.shape, inf)
         return Outermost(ends, error, np.where(both, most, 0.0), apart)
@@ -151,19 +147,13 @@ class ChainEnds(Ends):
         steps = n * (3 * (states + 1) + 2 * (2 * deepest + 6))
         return logs, 2 * UNIT * (steps + 16 + 4 * float(np.max(np.abs(logs))))
 
-    def _bounded(self, rate: float, least: Array) -> Array:
-        """By the range of the messages' ratios (Result 20.23) and by stretches of the chain (Result 20.27). rate:
-        infinite for any function of the sum. least: of log W(y|s)/W(y|s')."""
+    def _bounded(self, rate: float) -> Array:
+        """By the range of the messages' ratios (Result 20.23); rate: infinite for any function of the sum."""
         chain, (n, states) = self.chain, self.scores.shape
         back = np.where(self.possible[1:, :, None], chain.backward.doubles(), 1 / states)
-        forward = chain.matrices.doubles()
         steps = np.abs(self.scores[:, :, None] - self.scores[:, None, :])
         apart = np.where(steps > 0, rate * np.maximum(steps, 1), 0.0)
-        after = ranges(forward, chain.which[::-1], apart[:0:-1])[::-1]
+        after = ranges(chain.matrices.doubles(), chain.which[::-1], apart[:0:-1])[::-1]
         before = ranges(back, np.arange(n - 1), apart[:-1])
-        ranged = (before + after + apart) * (1 + 8 * UNIT)
-        wanted = np.where(self.possible[:, :, None] & self.possible[:, None, :], least, np.inf)
-        sides = side(back, np.arange(n - 1), self.scores, -1), side(forward, chain.which, self.scores, 1)
-        found = np.minimum(ranged, stretched(*sides, rate, wanted))
         # The law of each record, by which messages from the left are divided, is off by its own roundings once.
-        return np.asarray(found + 2 * (states + 1) * (n + 4) * UNIT)
+        return np.asarray((before + after + apart) * (1 + 8 * UNIT) + 2 * (states + 1) * (n + 4) * UNIT)

@@ -7,7 +7,7 @@ the network with every node weighed by e^{±score/b}, over those of the network 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +15,11 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.joints.factors import Numbering
 from dalenius.joints.network.affiliation import affiliated
-from dalenius.joints.network.bounded import Bounded, narrow
 from dalenius.joints.network.component import Component
-from dalenius.joints.network.neighbourhood import SIZES, Neighbourhoods
-from dalenius.joints.network.sharpened import sharpen
+from dalenius.joints.network.ranges import Ranges, narrow
 from dalenius.joints.outermost import Ends, Outermost
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
-
-NEAR: Final = 1e-10
-"""Nats by which a bound must be above what is leaked to be made better."""
 
 
 @final
@@ -111,38 +106,19 @@ class NetworkEnds(Ends):
     def within(self, numbering: Numbering) -> "NetworkEnds":
         return replace(self, kinds=numbering.strata[self.kinds], before=self.before + numbering.before)
 
-    def outermost(self, rate: float, places: IntArray | None = None) -> Outermost:
+    def outermost(self, rate: float) -> Outermost:
         found = [self._tilted(sign * rate) for sign in (-1, 1)]
         ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
-        least = np.max(ends[:, :, :, None] - ends[:, :, None, :], axis=0)
         both = self.possible[:, :, None] & self.possible[:, None, :] & ~np.eye(self.own.shape[1], dtype=np.bool_)
         above = self._rank[:, :, None] > self._rank[:, None, :]
         down, up = (side[:, :, None] - side[:, None, :] for side in ends)
-        most = np.where(both, np.where(above, up, down) + error, 0.0)
-        near: dict[int, tuple[Neighbourhoods, float]] = {}
+        most = np.where(above, up, down) + error
         for leans, component in zip(self._leaning, self.components, strict=True):
             if not leans:
-                bounded = Bounded(component.buckets, component.sizes, component.laws, self._logs(component, rate))
-                scores = {node: own - own.min() for node, own in self._of(component).items()}
-                near |= dict.fromkeys(component.nodes, (Neighbourhoods(bounded, scores, rate), self._slack(component)))
-                for node, own in bounded.nodes().items():
+                ranges = Ranges(component.buckets, component.sizes, component.laws, self._logs(component, rate))
+                for node, own in ranges.nodes().items():
                     most[node, : len(own), : len(own)] = own + self._slack(component)
-        most = np.where(both, most, 0.0)
-
-        def sharper(place: int, size: int) -> Array | None:
-            if place not in near or np.all(most[place] <= least[place] + NEAR, where=both[place]):
-                return None
-            around, slack = near[place]
-            own = int(self.sizes[place])
-            found = around.bound(place, size, np.where(both[place], least[place], np.inf)[:own, :own])
-            if found is None:
-                return None
-            better = np.array(most[place])
-            better[:own, :own] = np.minimum(better[:own, :own], found + slack)
-            return better
-
-        sharpen(most, self.log_marginals, np.arange(len(self)) if places is None else places, SIZES, sharper)
-        return Outermost(ends, error, most)
+        return Outermost(ends, error, np.where(both, most, 0.0))
 
     def _of(self, component: Component) -> dict[int, IntArray]:
         """What the values of the component's nodes add."""

@@ -149,42 +149,6 @@ class Box:
         """The smallest costs (.., m)·law (..,)."""
         return np.asarray(-self.largest(-costs))
 
-    def shares(self, part: Array, whole: Array) -> tuple[float, float]:
-        """The smallest and the largest part·p / whole·p, to 1e-12 from outside; part and whole (m,), none negative, and
-        part 0 where whole is."""
-        there = (whole > 0) & (self.upper > 0)
-        each = part[there] / whole[there]
-        return self._least_share(part, whole, float(each.min())), 1 - self._least_share(
-            whole - part, whole, 1 - float(each.max())
-        )
-
-    def _least_share(self, part: Array, whole: Array, below: float) -> float:
-        """No more than the smallest quotient, which is no less than `below` (Dinkelbach 1967)."""
-        share = below if (whole @ self.point) == 0 else float(part @ self.point / (whole @ self.point))
-        for _ in range(40):
-            law = self.best(share * whole - part)
-            if not whole @ law > 0:
-                return below
-            found = float(part @ law / (whole @ law))
-            if not found < share:
-                break
-            share = found
-        share = share - 1e-12 * abs(share) - 1e-15
-        return max(share, below) if float(self.smallest(part - share * whole)) >= 0 else below
-
-    def exchanged(self, law: Array, shares: Array) -> Array:
-        """The law (m,), and it with shares of what one probability can spare given to another (laws, m)."""
-        up, down = np.flatnonzero(law < self.upper), np.flatnonzero(law > self.lower)
-        more, less = (each.ravel() for each in np.meshgrid(up, down, indexing="ij"))
-        more, less = more[more != less], less[more != less]
-        room = np.minimum(self.upper[more] - law[more], law[less] - self.lower[less])
-        shift = (room[:, None] * shares).ravel()
-        tried = np.tile(law, (len(shift) + 1, 1))
-        rows = np.arange(len(shift))
-        tried[rows, np.repeat(more, len(shares))] += shift
-        tried[rows, np.repeat(less, len(shares))] -= shift
-        return np.clip(tried, self.lower, self.upper)
-
     @property
     def vertex_bound(self) -> int:
         """No more vertices than this."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar, final
+from functools import partial
+from typing import Final, final
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from dalenius.laws.imprecise.boxes import Boxes
 from dalenius.laws.imprecise.ratios import after_step, before_step
 from dalenius.laws.law import Array, IntArray
 
-State = TypeVar("State")
 WIDER: Final = 1e-5
 """Nats by which a bound is made wider to see whether it holds for all later records too."""
 CLOSE: Final = 1e-6
@@ -18,36 +18,31 @@ CLOSE: Final = 1e-6
 
 @final
 @dataclass(frozen=True)
-class Sides(Generic[State]):
+class Sides:
     """states: the distinct bounds; at (n,): which one holds at each record."""
 
-    states: list[State]
+    states: list[Array]
     at: IntArray
 
 
-def swept(
-    start: State,
-    keys: Sequence[Hashable],
-    step: Callable[[State, int], State],
-    settled: Callable[[State, State, int], State | None],
-) -> Sides[State]:
+def _swept(size: int, keys: Sequence[Hashable], step: Callable[..., Array]) -> Sides:
     """The bounds from one end to the other: step(state, i) is that after step i. Where a step is the same as the one
-    before it, settled(before, after, i) may give a bound that all such steps keep, which then holds until they end."""
-    states, at, kept = [start], [0], False
+    before it, and hardly changes them, wider ones may hold until such steps end."""
+    states, at, kept = [np.zeros((size, size))], [0], False
     for i, key in enumerate(keys):
         same = i > 0 and keys[i - 1] == key
         if same and kept:
             at.append(at[-1])
             continue
         found = step(states[-1], i)
-        after = settled(states[-1], found, i) if same else None
+        after = _kept(states[-1], found, partial(step, i=i)) if same else None
         kept = after is not None
         states.append(found if after is None else after)
         at.append(len(states) - 1)
     return Sides(states, np.array(at, dtype=np.int64))
 
 
-def ahead(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Sides[Array]:
+def ahead(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Sides:
     """Bounds of log f(x) - log f(x') (k, k) for f the message of all records after each: own, by stratum, is how far
     the record's own score moves the log-density of the noise, between two values."""
     steps = list(range(len(boxes) - 2, -1, -1))
@@ -58,11 +53,11 @@ def ahead(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Sides[Array]
         low, high = boxes.rows[which]
         return before_step(low, high, far + own[place])
 
-    found = swept(np.zeros((boxes.size,) * 2), keys, step, lambda old, new, i: _kept(old, new, lambda w: step(w, i)))
+    found = _swept(boxes.size, keys, step)
     return Sides(found.states, found.at[::-1].copy())
 
 
-def behind(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Sides[Array]:
+def behind(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Sides:
     """The same of all records before each, given it: for any number of values."""
     keys = [(int(which), int(stratum[i]), boxes.priors[i].tobytes()) for i, which in enumerate(boxes.which)]
 
@@ -72,7 +67,7 @@ def behind(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Sides[Array
         least, most = boxes.rows[which]
         return after_step((low, high), least, most, far + own[place])
 
-    return swept(np.zeros((boxes.size,) * 2), keys, step, lambda old, new, i: _kept(old, new, lambda w: step(w, i)))
+    return _swept(boxes.size, keys, step)
 
 
 def _kept(old: Array, new: Array, step: Callable[[Array], Array]) -> Array | None:
