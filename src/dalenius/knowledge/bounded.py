@@ -5,7 +5,7 @@ Four ways; the first that is exact, and else the closest that serves:
 * *groups*. The answer is a sum, the noise depends on output less answer only, and the records are independent groups
   given as tables. Other groups' known records add a shift, and their unknown ones an independent sum. So a known set is
   a pattern of the person's own group, enumerated, and so many known records of the others. Exact for independent
-  records with the same law; else from known groups to every group known of which a record may be.
+  records of few laws; else from whole groups known to every group known of which a record is.
 * *groups, value by value*. The same where noise depends on the answer: then what others' known records add does more
   than shift the output, and every law that they may leave of it is made (`knowledge.groups.valued`). Exact.
 * *every set*, by enumeration: any answer, any noise, few people.

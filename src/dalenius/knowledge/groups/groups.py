@@ -3,13 +3,12 @@
 The answer is a sum and noise shifts with it: other groups' known records shift the output, and their unknown ones add
 an independent sum, whichever the person's own group. A sum with one more independent group is a post-processing of the
 sum without it, so that fewer unknown groups leak more: that every group of which a record may be known is wholly known
-is a bound, and known groups as long as they can be paid for are one thing that may be known (Result 7.6).
+is a bound, over all numbers of them of each kind; and it is attained by groups of one record (Result 7.6).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import inf
 from typing import Final, TypeAlias, final
 
 import numpy as np
@@ -27,6 +26,7 @@ from dalenius.schema import RecordValue
 
 FOR_NOTHING: Final = 1_000_000
 """What a group costs that cannot be wholly known."""
+MOST_WAYS: Final = 256
 Left: TypeAlias = tuple[int, ...]
 """How many groups of each kind nothing is known of."""
 
@@ -89,15 +89,14 @@ class _KnownGroups:
             self._noise, self._views = release.noise, {}
         found, most = WorstOf(), 0.0
         for own in self._owns(release):
-            bought, fewest = self._bought(own), self._fewest(own)
-            view = self._view(release, own, bought)
-            value = reading.at(view, found.lower)
-            upper = value.upper
-            if fewest != bought and upper < inf:
-                upper = max(upper, reading.at(self._view(release, own, fewest), found.lower).upper)
-            said = self._said(own, bought)
-            found.add(Worst(value.lower, upper, replace(view, said=said), ""))
-            most = max(most, upper)
+            bought, ways = self._bought(own), self._ways(own)
+            for left in dict.fromkeys((bought, *ways)):
+                view = self._view(release, own, left)
+                value = reading.at(view, found.lower)
+                if left in ways:
+                    most = max(most, value.upper)
+                if left == bought or self._attained(own, left):
+                    found.add(Worst(value.lower, value.upper, replace(view, said=self._said(own, left)), ""))
         if (seen := found.worst).view is None:
             return NOBODY
         exact = most <= seen.lower * (1 + 1e-6) + 1e-12
@@ -115,10 +114,26 @@ class _KnownGroups:
     def _others(self, own: Own) -> list[int]:
         return [kind.groups - (place == own.place) for place, kind in enumerate(self._kinds)]
 
-    def _fewest(self, own: Own) -> Left:
-        """The fewest groups of each kind of which nothing is known, whatever else is."""
-        spare = self._known - own.pattern.cost
-        return tuple(max(groups - spare, 0) for groups in self._others(own))
+    def _ways(self, own: Own) -> list[Left]:
+        """Of how many groups of each kind nothing is known, for all numbers of those of which a record is; where there
+        are too many ways, the fewest of each kind."""
+        spare, groups = self._known - own.pattern.cost, self._others(own)
+        spare = min(spare, sum(groups))
+        ways: list[Left] = [()]
+        for place, there in enumerate(groups):
+            before, after = sum(groups[:place]), sum(groups[place + 1 :])
+            rests = [spare - before + sum(way) for way in ways]
+            numbers = [range(max(rest - after, 0), min(there, rest) + 1) for rest in rests]
+            ways = [(*way, there - n) for way, known in zip(ways, numbers, strict=True) for n in known]
+            if len(ways) > MOST_WAYS:
+                return [tuple(max(each - spare, 0) for each in groups)]
+        return ways
+
+    def _attained(self, own: Own, left: Left) -> bool:
+        """Whether those of which a record is known are wholly known by it."""
+        kinds = zip(self._kinds, self._others(own), left, strict=True)
+        taken = [(kind.whole, groups - kept) for kind, groups, kept in kinds if kept < groups]
+        return sum(n for _, n in taken) <= self._known - own.pattern.cost and all(whole == 1 for whole, _ in taken)
 
     def _bought(self, own: Own) -> Left:
         """Groups that are wholly known, in the order of kinds, as far as the number of known records goes."""
