@@ -5,7 +5,7 @@ from typing import Final
 from benchmarks.measuring import Measured, measured, size, span
 from benchmarks.section import Section, Target
 
-STEPS: Final = 10_000
+STEPS: Final = 2_000
 CASES: Final[tuple[tuple[str, str, float], ...]] = (
     ("any mechanism", "recursion", 1.0),
     ("Laplace noise, two values", "additive", 3.0),

@@ -251,8 +251,6 @@ def refused(model: Model, notion: Notion, said: str, error: type[Exception]) -> 
 
 
 def test_what_is_refused() -> None:
-    passive = NoiselessPrivacy(epsilon=0.5, delta=0.01, known_fraction=0.5, adversary="passive")
-    refused(PAIR, passive, r"^notion\.adversary: passive, wanted active with this method", InputError)
     chain = Chain(n=40, transition=[[0.9, 0.1], [0.4, 0.6]], initial="stationary")
     refused(chain, BayesianPrivacy(epsilon=1.0), r"^all known sets: .* assignments of the records", TooLarge)
     with pytest.raises(InputError, match=r"^notion\.kind: bayesian, wanted records that may be known of which"):

@@ -84,19 +84,6 @@ model = { kind = "households", count = 20, infected = [0.5, 0.1, 0.4] }
 """
 
 
-def test_a_passive_adversary_in_a_spec(tmp_path: Path) -> None:
-    found = {}
-    for adversary in ("passive", "active"):
-        path = tmp_path / f"{adversary}.toml"
-        notion = f'{{ kind = "noiseless", delta = 0.1, known_fraction = 0.25, adversary = "{adversary}" }}'
-        path.write_text(f"notion = {notion}\n{HOMES}", encoding="utf-8")
-        found[adversary] = dalenius("audit", path, "--json", "--epsilon", "0.2").json["leakage"]["noiseless"]
-    assert found["passive"]["delta"] == pytest.approx(0.162201, abs=1e-6)
-    assert found["passive"]["delta_upper"] < found["active"]["delta_lower"]
-    assert found["passive"]["epsilon"] < found["active"]["epsilon"]
-    assert "on average over the values" in found["passive"]["witness"]["who"]
-
-
 def test_gains_and_given_records_in_a_spec(tmp_path: Path) -> None:
     path = tmp_path / "gain.toml"
     path.write_text(f'notion = {{ kind = "g_leakage", gain = [[1, 0], [0, 1]] }}\n{HOMES}', encoding="utf-8")

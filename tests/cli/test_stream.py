@@ -86,7 +86,7 @@ def test_bad_input(
         ([spec, "--persistence", "0.5"], f"spec: {spec}, wanted one of a spec and a --persistence"),
         (["--persistence", "1.5", "--steps", "3"], "persistence: 1.5, wanted a number from 0 to 1"),
         (["--persistence", "0.5", "--steps", "0"], "steps: 0, wanted a whole number of at least 1"),
-        (["--persistence", "0.5", "--steps", str(10**12)], f"steps: {10**12}, wanted at most 1,048,576 answers"),
+        (["--persistence", "0.5", "--steps", str(10**12)], f"steps: {10**12}, wanted at most 2,000 answers"),
         (["--persistence", "0.5"], "steps: missing, wanted how many answers there are"),
         (["--persistence", "0.5", "--values", "1", "--steps", "3"], "values: 1, wanted a whole number of at least 2"),
         ([spec, "--epsilon", "0"], "epsilon: 0.0, wanted a number above 0, at most 1e+06"),

@@ -76,22 +76,6 @@ def noiseless(notion: NoiselessPrivacy, epsilon: float) -> Check:
     return check
 
 
-def passive(notion: NoiselessPrivacy, epsilon: float) -> Check:
-    """δ(ε) on average over what is known, where the reference's brute force is quick."""
-
-    def check(release: Release, truth: Truth, tight: bool) -> None:
-        if truth.few and truth.sums:
-            found = noiseless_delta(release, epsilon, notion.known_fraction, "passive")
-            assert_agrees(found, truth.passive(epsilon, notion.known_fraction), tight)
-            least = notion.leakage(release)
-            if least.upper < mp.inf:
-                assert truth.passive(least.upper * (1 + 1e-15), notion.known_fraction) <= notion.delta * (
-                    1 + CONVERSION
-                )
-
-    return check
-
-
 def information_given(notion: MutualInformationPrivacy) -> Check:
     """Given the first person's record, where the reference is quick."""
 

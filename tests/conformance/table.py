@@ -212,9 +212,6 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
         {
             "noiseless": notions.noiseless(NoiselessPrivacy(delta=0.05), 0.4),
             "noiseless, half known": notions.noiseless(NoiselessPrivacy(delta=0.2, known_fraction=0.5), 0.4),
-            "noiseless, half known passively": notions.passive(
-                NoiselessPrivacy(delta=0.2, known_fraction=0.5, adversary="passive"), 0.4
-            ),
         },
     ),
     Row(

@@ -29,7 +29,7 @@ from tests.reference.channel import (
 )
 from tests.reference.joints import Value
 from tests.reference.leakages import Leakage
-from tests.reference.noiseless import worst_average, worst_known
+from tests.reference.noiseless import worst_known
 
 Measure: TypeAlias = Callable[[Channel], Leakage]
 NoiseReader: TypeAlias = Callable[[Noise, Fraction], ReferenceNoise]
@@ -137,15 +137,6 @@ class Truth:
         if key not in self._found:
             self._found[key] = max(
                 worst_known(told, int(fraction * len(told.people)), measure) for told in known_to_some(self)
-            )
-        return self._found[key]
-
-    def passive(self, epsilon: float, fraction: float) -> Real:
-        """The same on average over what is known."""
-        key = "passive", epsilon, fraction
-        if key not in self._found:
-            self._found[key] = max(
-                worst_average(told, int(fraction * len(told.people)), epsilon) for told in known_to_some(self)
             )
         return self._found[key]
 

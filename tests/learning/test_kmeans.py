@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
-from dalenius.learning import KMeans, OneShotCentroids, lloyd, one_shot_centroids
+from dalenius.learning import KMeans, lloyd
 from tests.cases import in_turn
 
 MIDDLES = np.array([[0.0, 0.0], [4.0, 4.0], [0.0, 4.0], [-4.0, 2.0]])
@@ -76,14 +76,8 @@ LEFT_OUT = {
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    "model",
-    [
-        KMeans(3, epsilon=1e5, lower=-20, upper=20),
-        OneShotCentroids(2, epsilon=1e5, accept_unsound=True, random_state=0),
-    ],
-)
-def test_scikit_learns_own_checks(model: Any) -> None:
+def test_scikit_learns_own_checks() -> None:
+    model = KMeans(3, epsilon=1e5, lower=-20, upper=20)
     found = check_estimator(model, on_fail=None, on_skip=None, expected_failed_checks=LEFT_OUT)
     assert [each["check_name"] for each in found if each["status"] == "failed"] == []
     assert sum(each["status"] == "passed" for each in found) > 35
@@ -170,44 +164,18 @@ def test_one_record_decides_where_a_group_goes_from_fixed_centroids_too(people: 
     assert apart(*found) == pytest.approx(3.6, abs=0.02)
 
 
-def test_one_shot_centroids_have_one_scale() -> None:
-    by_scale = one_shot_centroids(groups(40), 2, scale=0.5, seed=1)
-    assert np.array_equal(by_scale, one_shot_centroids(groups(40), 2, epsilon=2.0, seed=1))
-    both: dict[str, Any] = {"scale": 1.0, "epsilon": 1.0}
-    for given, value in (({}, "missing"), (both, "beside epsilon")):
-        with pytest.raises(InputError, match=f"^scale: {value}, wanted either scale or epsilon$"):
-            one_shot_centroids(groups(40), 2, **given)
-
-
-def test_the_outputs_of_one_shot_centroids_tell_neighbours_apart() -> None:
+def test_noised_centroids_tell_neighbours_apart() -> None:
     """At ε = 1 an event that has more than e times its probability under a neighbour, by far more than chance."""
     draws, sets = 400, [corners(100, 12, last) for last in (0, 1)]
     exact = [lloyd(rows, 2, starts=20).centres for rows in sets]
 
     def flagged(last: int, seed: int) -> bool:
-        found = one_shot_centroids(sets[last], 2, scale=1.0, seed=seed, start=exact[last])
+        converged = lloyd(sets[last], 2, start=exact[last]).centres
+        found = converged + np.random.default_rng(seed).laplace(size=converged.shape)
         return bool(np.abs(found - exact[0]).sum() < np.abs(found - exact[1]).sum())
 
     under, neighbour = (sum(flagged(last, seed) for seed in range(draws)) / draws for last in (0, 1))
     assert under > np.e * neighbour + 0.4
-
-
-def test_one_shot_centroids_want_to_be_accepted() -> None:
-    with pytest.raises(InputError, match=r"^accept_unsound: false, wanted true, for one record .*errata E9"):
-        OneShotCentroids(2, epsilon=1.0).fit(groups())
-    found = OneShotCentroids(2, epsilon=1.0, accept_unsound=True, random_state=1)
-    again = clone(found).fit(groups()).cluster_centers_
-    assert np.array_equal(found.fit(groups()).cluster_centers_, again)
-    assert not found.guarantee_.sound
-    assert "E9" in found.guarantee_.why
-
-
-def test_one_shot_noise_has_its_scale() -> None:
-    start = MIDDLES
-    exact = lloyd(groups(400), 4, start=start).centres
-    noise = [one_shot_centroids(groups(400), 4, scale=0.5, seed=seed, start=start) - exact for seed in range(500)]
-    mean, error = np.abs(noise).mean(), 0.5 / np.sqrt(np.size(noise))
-    assert abs(mean - 0.5) < 4 * error < abs(mean - 0.55)
 
 
 def test_lloyd_ends_where_centres_are_means() -> None:

@@ -1,16 +1,12 @@
 """Noiseless privacy by brute force: every person, every set of at most so many others, all they may be known to be."""
 
-from collections import defaultdict
 from collections.abc import Callable
-from fractions import Fraction
-from itertools import permutations
 from math import floor
 from typing import TypeAlias
 
 from tests.reference.bayesian import Knowing, known_sets
 from tests.reference.channel import Channel, Real, mp
-from tests.reference.joints import Joint, Value
-from tests.reference.leakages import Leakage, total_over_outputs
+from tests.reference.leakages import Leakage
 
 Measure: TypeAlias = Callable[[Channel], Leakage]
 
@@ -55,32 +51,3 @@ def _tail(people: int, chance: Real, first: int, step: int, ratio: Callable[[int
 def _mass(trials: int, chance: Real, successes: int) -> Real:
     logs = mp.loggamma(trials + 1) - mp.loggamma(successes + 1) - mp.loggamma(trials - successes + 1)
     return mp.exp(logs + successes * mp.log(chance) + (trials - successes) * mp.log1p(-chance))
-
-
-def worst_average(knowing: Knowing, known: int, epsilon: float) -> Real:
-    """The largest Σ_{x_K} Pr[x_K|s] δ(ε | x_K; s, s'), over people, pairs of values and sets K of at most `known`
-    others; values x_K that are impossible with s or s' count 0 (Desfontaines et al. 2019, passive adversaries)."""
-    factor = mp.exp(mp.mpf(epsilon))
-
-    def hockey(law: Channel, one: Value, other: Value) -> Real:
-        return total_over_outputs(law, lambda seen: max(seen[one] - factor * seen[other], mp.zero))
-
-    found, joint = mp.zero, knowing.joint
-    for person in knowing.people:
-        values = {row[person] for row, p in joint.items() if p}
-        totals: defaultdict[tuple[Value, Value, frozenset[int]], Real] = defaultdict(lambda: mp.zero)
-        for others in known_sets(joint, person):
-            if len(others) > known:
-                continue
-            law = knowing.channel(person, others)
-            for one, other in permutations(sorted(values, key=str), 2):
-                if {one, other} <= set(law.laws):
-                    chance = _chance(joint, others | {person: one}) / _chance(joint, {person: one})
-                    weight = mp.mpf(chance.numerator) / chance.denominator
-                    totals[one, other, frozenset(others)] += weight * hockey(law, one, other)
-        found = max([found, *totals.values()])
-    return found
-
-
-def _chance(joint: Joint, knowing: dict[int, Value]) -> Fraction:
-    return sum((p for row, p in joint.items() if all(row[at] == value for at, value in knowing.items())), Fraction(0))

@@ -282,10 +282,10 @@ CASES: list[tuple[dict[str, Any], str, object, str]] = [
         "a number of at least 0",
     ),
     (
-        {"notion": {"kind": "noiseless", "delta": 0.1, "adversary": "lazy"}},
+        {"notion": {"kind": "noiseless", "delta": 0.1, "adversary": "passive"}},
         "notion.adversary",
-        "lazy",
-        "'active' or 'passive'",
+        "passive",
+        "'active'",
     ),
     ({"notion": {"kind": "mutual_information", "given": []}}, "notion.given", [], "1 or more entries"),
     (

@@ -122,9 +122,6 @@ SPECS = {
     "a chance": Spec(model=BITS, query=Count(), notion=InformationPrivacy(from_=0.1, to=0.2)),
     "a guess": Spec(model=BITS, query=Count(), notion=InferentialPrivacy(advantage=0.05, delta=0.01)),
     "noiseless": Spec(model=BITS, query=Count(), notion=NoiselessPrivacy(epsilon=0.5, delta=1e-6, known_fraction=0.5)),
-    "passive": Spec(
-        model=BITS, query=Count(), notion=NoiselessPrivacy(delta=1e-6, known_fraction=0.5, adversary="passive")
-    ),
     "gini": Spec(model=BITS, query=Count(), notion=GLeakage(gain="gini")),
     "gain": Spec(model=BITS, query=Count(), notion=GLeakage(epsilon=1, gain=((1, 0), (0.5, 2)))),
     "given": Spec(model=BITS, query=Count(), notion=MutualInformationPrivacy(given=(1, "ada"))),

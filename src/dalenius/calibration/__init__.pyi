@@ -44,7 +44,6 @@ from .pairwise.comonotone import ComonotoneMethod as ComonotoneMethod
 from .pairwise.correlated_sensitivity import CorrelatedSensitivityMethod as CorrelatedSensitivityMethod
 from .pairwise.dependence_coefficient import DependenceCoefficientMethod as DependenceCoefficientMethod
 from .pairwise.dependence_coefficient_closed import ClosedCoefficientMethod as ClosedCoefficientMethod
-from .pairwise.network_scale import NetworkScale as NetworkScale, network_scale as network_scale
 from .precision import (
     CONFIDENCE as CONFIDENCE,
     Expected as Expected,

@@ -33,7 +33,7 @@ class NoiselessMethod(Method):
 def _reached(bare: Release, notion: Notion, epsilon: float, leakage: Leakage) -> str:
     if notion.background_fraction is None or notion.promised_delta is None:
         return f"without noise the answer leaks {_said(leakage)}, promised {epsilon:g}"
-    delta = noiseless_delta(bare, epsilon, notion.background_fraction, notion.background_values)
+    delta = noiseless_delta(bare, epsilon, notion.background_fraction)
     least = f"{delta.upper:.6g}" if delta.upper - delta.lower <= 1e-6 * delta.upper else f"up to {delta.upper:.6g}"
     at_delta = f"epsilon = {_said(leakage)} at delta = {notion.promised_delta:g}"
     return f"without noise: {at_delta}, and delta = {least} at epsilon = {epsilon:g}"

@@ -135,8 +135,7 @@ def _all(history: History, data: str | None, json: bool) -> None:
 
 
 def _title(account: Account) -> str:
-    name = account.name if account.name is not None else f"without a name, {account.fingerprints[0]}"
-    return f"{name}: {spent_in_words(account.budget)}"
+    return f"{account.name}: {spent_in_words(account.budget)}"
 
 
 def _row(paid: Paid) -> list[str]:

@@ -17,5 +17,5 @@ from .posterior import (
 )
 from .releases import Releases as Releases
 from .routes import converted as converted
-from .streams.stream import Leaked as Leaked, Stream as Stream, stream as stream
+from .stream import Leaked as Leaked, Stream as Stream, stream as stream
 from .theorem_accountant import TheoremAccountant as TheoremAccountant

@@ -25,10 +25,10 @@ class Paid:
 @final
 @dataclass(frozen=True)
 class Account:
-    """One data set. name: None of bytes that version 0.1.0 knew and nobody has named since; fingerprints: of all bytes
-    that were released from; analysts: what each was told, as a budget whose initial is the cap."""
+    """One data set. fingerprints: of all bytes that were released from; analysts: what each was told, as a budget whose
+    initial is the cap."""
 
-    name: str | None
+    name: str
     fingerprints: tuple[str, ...]
     budget: Budget
     paid: tuple[Paid, ...]
@@ -36,16 +36,15 @@ class Account:
 
 
 def accounts(history: History) -> tuple[Account, ...]:
-    """Of all data sets, in the order in which the ledger came to know them; then of bytes without a name."""
-    named = (account(history, name) for name in history.names())
-    return (*named, *(_nameless(history, each) for each in history.unnamed()))
+    """Of all data sets, in the order in which the ledger came to know them."""
+    return tuple(account(history, name) for name in history.names())
 
 
 def account(history: History, name: str) -> Account:
     """Of one data set."""
     analysts = tuple((each, own_budget_of(history, name, each, None)) for each in history.analysts(name))
     budget = budget_of(history, name)
-    return Account(name, history.fingerprints(name), budget, tuple(_paid(history, name, None, budget)), analysts)
+    return Account(name, history.fingerprints(name), budget, tuple(_paid(history, name, budget)), analysts)
 
 
 def told(history: History, name: str, analyst: str) -> tuple[Paid, ...]:
@@ -57,22 +56,14 @@ def told(history: History, name: str, analyst: str) -> tuple[Paid, ...]:
     )
 
 
-def _nameless(history: History, fingerprint: str) -> Account:
-    budget = budget_of(history, None, fingerprint)
-    return Account(None, (fingerprint,), budget, tuple(_paid(history, None, fingerprint, budget)))
-
-
-def _paid(history: History, name: str | None, fingerprint: str | None, budget: Budget) -> Iterator[Paid]:
-    debits = history.debited(name, fingerprint)
+def _paid(history: History, name: str, budget: Budget) -> Iterator[Paid]:
+    debits = history.debited(name)
     return (_one(history, name, debit, budget, len(debits) - place) for place, debit in enumerate(debits, 1))
 
 
-def _one(
-    history: History, name: str | None, debit: Link, budget: Budget, since: int = 0, own: Budget | None = None
-) -> Paid:
+def _one(history: History, name: str, debit: Link, budget: Budget, since: int = 0, own: Budget | None = None) -> Paid:
     """budget: as it is after so many more; own: of the analyst who was told."""
     answer = history.drawn(debit.number)
     failed = answer is not None and is_failure(answer)
     recorded = None if answer is None or failed else recorded_of(answer, budget, own=own, since=since)
-    whom = () if name is None else history.whom(name, debit.number)
-    return Paid(debit, recorded, failed, whom)
+    return Paid(debit, recorded, failed, history.whom(name, debit.number))

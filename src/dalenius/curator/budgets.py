@@ -49,11 +49,8 @@ def as_budget(given: float, spent: Spent, delta: float) -> Budget:
     return Budget(given, spent.nats, spent.route, delta, spent.delta)
 
 
-def budget_of(history: History, name: str | None, fingerprint: str | None = None) -> Budget:
-    """Of a data set, or of bytes that have no name."""
-    if name is None:
-        initial = history.unnamed().get(fingerprint or "", 0)
-        return as_budget(amounts.nats(initial), spent_of(history, None, fingerprint), 0.0)
+def budget_of(history: History, name: str) -> Budget:
+    """Of a data set."""
     return as_budget(history.given(name), spent_of(history, name), history.delta(name))
 
 
@@ -65,17 +62,10 @@ def own_budget_of(history: History, name: str, analyst: str, cap: float | None) 
     return as_budget(cap, own_spent_of(history, name, analyst), history.delta(name))
 
 
-def spent_of(history: History, name: str | None, fingerprint: str | None = None) -> Spent:
-    """What the last debit says of all; of debits from before it did, the sum of the group losses."""
-    last = history.newest_debit(name, fingerprint)
-    if last is None:
-        return Spent(0, "alone")
-    if "spent" in last.body:
-        return _said(last.body)
-    every = history.debited(name, fingerprint)
-    if len(every) == 1:
-        return Spent(amounts.spending_of(last.body["leakage"]), "alone")
-    return Spent(sum(amounts.spending_of(each.body["group_loss"]) for each in every), "group")
+def spent_of(history: History, name: str) -> Spent:
+    """What the last debit says of all."""
+    last = history.newest_debit(name)
+    return Spent(0, "alone") if last is None else _said(last.body)
 
 
 def own_spent_of(history: History, name: str, analyst: str) -> Spent:

@@ -3,9 +3,8 @@
 | kind | body |
 |---|---|
 | `budget` | `data`, `initial`: a data set and what it may spend; `given`, the same in nats as it was given, where it is no whole amount; `delta`, at which, left out where it is 0 |
-| `fingerprint` | `data`, `fingerprint`: these bytes are of that data set, and what they spent without a name; under a policy its debits say so |
-| `unnamed` | `fingerprint`, `initial`: from version 0.1.0, where budgets belonged to bytes |
-| `debit` | `data` (null where unnamed), `fingerprint`, `request`, `salt`, `spec`, `notion`, `leakage`, `group_loss`; under a policy `version`, and `frozen`: true where it is |
+| `fingerprint` | `data`, `fingerprint`: these bytes are of that data set; under a policy its debits say so |
+| `debit` | `data`, `fingerprint`, `request`, `salt`, `spec`, `notion`, `leakage`, `group_loss`; under a policy `version`, and `frozen`: true where it is |
 | `closed` | `data`, `version`: that version was said to be frozen, and its bytes were found changed |
 | `shared` | `data`, `debit` (the number of its entry), `request`: the analyst was told what it paid for |
 | `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words`; or `failed`: true, and none of these four |
@@ -22,7 +21,7 @@ an idempotency key has `idempotency`, and `asked`, SHA-256 of what was asked. `t
 never before that of the entry before it; `clock`, what the clock said, where that was earlier.
 """  # noqa: E501
 
-from bisect import bisect, insort
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from copy import copy
@@ -46,10 +45,8 @@ class History:
         self._budgets: dict[str, Mapping[str, Any]] = {}
         self._owners: dict[str, str] = {}
         self._fingerprints: defaultdict[str, list[str]] = defaultdict(list)
-        self._unnamed: dict[str, Amount] = {}
         self._debits: dict[int, Link] = {}
         self._debited: defaultdict[str, list[Link]] = defaultdict(list)
-        self._nameless: defaultdict[str, list[Link]] = defaultdict(list)
         self._sums: dict[str, Sums] = {}
         self._own: dict[Whose, Sums] = {}
         self._told: defaultdict[Whose, dict[int, Link]] = defaultdict(dict)
@@ -82,9 +79,7 @@ class History:
             case "budget":
                 self._budgets.setdefault(body["data"], body)
             case "fingerprint":
-                self._name(body["data"], body["fingerprint"])
-            case "unnamed":
-                self._unnamed[body["fingerprint"]] = amounts.budget_of(body["initial"])
+                self._own_bytes(body["data"], body["fingerprint"])
             case "debit":
                 self._debit(link)
             case "answer":
@@ -93,41 +88,32 @@ class History:
                 self._closed[body["data"], body["version"]] = link
             case "shared":
                 self._tell(link, body["data"], int(body["debit"]))
+            case "key":
+                pass
+            case _:
+                raise LookupError(link.kind)
         if "idempotency" in body:
             number = link.number if link.kind == "debit" else int(body["debit"])
             whose = body["data"], body.get("analyst"), body["idempotency"]
             self._keys[whose] = body["asked"], number
 
-    def _name(self, data: str, fingerprint: str) -> None:
-        if fingerprint in self._owners:
-            return
-        self._own_bytes(data, fingerprint)
-        self._unnamed.pop(fingerprint, None)
-        for link in self._nameless[fingerprint]:
-            self._count(link, data)
-
     def _own_bytes(self, data: str, fingerprint: str) -> None:
-        self._owners[fingerprint] = data
-        self._fingerprints[data].append(fingerprint)
+        if fingerprint not in self._owners:
+            self._owners[fingerprint] = data
+            self._fingerprints[data].append(fingerprint)
 
     def _debit(self, link: Link) -> None:
         body = link.body
         self._debits[link.number] = link
         if body["request"] is not None:
             self._pending[body["request"]].add(link.number)
-        if body["data"] is None:
-            self._nameless[body["fingerprint"]].append(link)
-            return
-        if "version" in body and body["fingerprint"] not in self._owners:
+        if "version" in body:
             self._own_bytes(body["data"], body["fingerprint"])
         if body.get("frozen"):
             self._frozen.setdefault((body["data"], body["version"]), body["fingerprint"])
-        self._count(link, body["data"])
+        self._debited[body["data"]].append(link)
+        self._sums[body["data"]] = self.sums(body["data"]).with_debit(body, state_of(body))
         self._tell(link, body["data"], link.number)
-
-    def _count(self, link: Link, data: str) -> None:
-        insort(self._debited[data], link, key=_number)
-        self._sums[data] = self.sums(data).with_debit(link.body, state_of(link.body))
 
     def _tell(self, link: Link, data: str, debit: int) -> None:
         whose, paid = (data, link.body.get("analyst")), self._debits[debit].body
@@ -182,10 +168,6 @@ class History:
         """All bytes that were ever released from under that name, in their order."""
         return tuple(self._fingerprints.get(name, ()))
 
-    def unnamed(self) -> Mapping[str, Amount]:
-        """The bytes that still have no name, and their budgets."""
-        return dict(self._unnamed)
-
     def names(self) -> tuple[str, ...]:
         """The data sets that have a budget, in their order."""
         return tuple(self._budgets)
@@ -197,10 +179,6 @@ class History:
     def sums(self, name: str) -> Sums:
         """Of the data set's debits."""
         return self._sums.get(name, Sums())
-
-    def nameless(self, fingerprints: Iterable[str]) -> list[Link]:
-        """The debits of bytes that have no name."""
-        return [link for each in dict.fromkeys(fingerprints) for link in self._nameless.get(each, ())]
 
     def own(self, name: str, analyst: str | None) -> Sums:
         """Of the debits of which the analyst was told the answers."""
@@ -231,19 +209,18 @@ class History:
         """The debit of that number."""
         return self._debits[number]
 
-    def debited(self, name: str | None, fingerprint: str | None = None) -> list[Link]:
-        """The entries of a data set's debits, or of those of bytes that have no name, in their order."""
-        found = self._nameless.get(fingerprint or "", []) if name is None else self._debited.get(name, [])
-        return list(found)
+    def debited(self, name: str) -> list[Link]:
+        """The entries of a data set's debits, in their order."""
+        return list(self._debited.get(name, []))
 
-    def since(self, name: str | None, debit: int) -> int:
+    def since(self, name: str, debit: int) -> int:
         """How many debits of a data set came after that one."""
-        found = self._debited.get(name, []) if name is not None else []
+        found = self._debited.get(name, [])
         return len(found) - bisect(found, debit, key=_number)
 
-    def newest_debit(self, name: str | None, fingerprint: str | None = None) -> Link | None:
+    def newest_debit(self, name: str) -> Link | None:
         """The last of them."""
-        found = self._nameless.get(fingerprint or "") if name is None else self._debited.get(name)
+        found = self._debited.get(name)
         return found[-1] if found else None
 
     def drawn(self, debit: int) -> Link | None:

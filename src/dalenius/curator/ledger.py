@@ -40,7 +40,6 @@ from dalenius.curator.storage import Book, Storage
 from dalenius.curator.sums import Sums, state_of
 from dalenius.curator.unbroken import Unbroken
 from dalenius.curator.versions import changed, close_version, is_kept
-from dalenius.tables import stem
 
 LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"
@@ -153,8 +152,8 @@ class Ledger:
         return new._storage.fill(self._storage.reread())
 
     def knows(self, name: str, fingerprint: str) -> bool:
-        """Whether it holds the budget of that data set, or whatever else these bytes have spent."""
-        return self._storage.look(lambda history: self._knows(history, name, fingerprint))
+        """Whether it holds the budget of that data set, or of one that has these bytes."""
+        return self._storage.look(lambda history: name in history.names() or history.owner(fingerprint) is not None)
 
     def budget(self, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
         """Of a data set, or of what an analyst was told of it; of one that nothing was asked of, nothing at all. cap:
@@ -299,7 +298,7 @@ class Ledger:
 
     def _costs(self, history: History, request: Request, cost: Entry) -> _Costs:
         """Refused where the data set's budget or the analyst's cap would be overspent."""
-        pays = payer(history, request, self._is_own(request))
+        pays = payer(history, request)
         body = cost.as_body()
         spent = spent_after(pays.before, body, request.state, pays.delta, cost.convert)
         spent = fitted(spent, cost, pays.given) if cost.is_one else Spent(inf, spent.route)
@@ -331,17 +330,6 @@ class Ledger:
         of = f'this answer to "{analyst}"{earlier} '
         check(spent, own_spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
         return spent
-
-    def _is_own(self, request: Request) -> bool:
-        """Whether it is the ledger of the data's file."""
-        path = self._storage.path
-        return path is not None and path.name == request.file + SUFFIX
-
-    def _knows(self, history: History, name: str, fingerprint: str) -> bool:
-        nameless, path = history.unnamed(), self._storage.path
-        known = history.initial(name) is not None or history.owner(fingerprint) is not None or fingerprint in nameless
-        own = path is not None and stem(Path(path.name.removesuffix(SUFFIX))) == name
-        return known or (bool(nameless) and own)
 
 
 def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:

@@ -26,50 +26,29 @@ class Payer:
     before: Sums
 
 
-def payer(history: History, request: Request, own: bool) -> Payer:
-    """own: whether the ledger is that of the data's file, so that any bytes it holds without a name were once in that
-    file. Refused where the bytes are another data set's, or are not those known by the name and may not be new.
-    """
-    if request.version is not None:
-        return _under_policy(history, request)
+def payer(history: History, request: Request) -> Payer:
+    """Refused where the bytes are another data set's, or are not those known by the name and may not be new. Under a
+    policy no price and no number of an entry hangs on bytes, of which analysts are to learn nothing."""
+    name, bytes_of = request.name, () if request.version is not None else _bytes(history, request)
+    check_budget(history, request)
+    before = history.sums(name)
+    if history.initial(name) is not None:
+        if bytes_of and not request.new_data:
+            raise Refused(_other_bytes(name, request.fingerprint, history.fingerprints(name)))
+        return Payer(bytes_of, history.given(name), history.delta(name), before)
+    budget = "budget", _budget(name, request.budget, request.delta)
+    return Payer((budget, *bytes_of), request.budget, request.delta, before)
+
+
+def _bytes(history: History, request: Request) -> Wanted:
+    """The entry that makes new bytes known."""
     name, fingerprint = request.name, request.fingerprint
     owner = history.owner(fingerprint)
     if owner is not None and owner != name:
         raise Refused(
             f'data set "{name}": its ledger knows the same bytes as "{owner}", and they have no second budget'
         )
-    check_budget(history, request)
-    nameless = history.unnamed()
-    if history.initial(name) is not None:
-        bytes_of = [] if owner == name else _new_bytes(history, request, nameless if own else ())
-        before = history.sums(name).and_those(history.nameless(bytes_of))
-        return Payer(_fingerprints(name, bytes_of), history.given(name), history.delta(name), before)
-    if nameless and fingerprint not in nameless and not request.new_data:
-        raise Refused(_other_bytes(name, fingerprint, nameless))
-    inherited = nameless if own or fingerprint not in nameless else {fingerprint: nameless[fingerprint]}
-    given = min((amounts.nats(each) for each in inherited.values()), default=request.budget)
-    delta = 0.0 if inherited else request.delta
-    _insist(request, given, delta)
-    entries = (("budget", _budget(name, given, delta)), *_fingerprints(name, [fingerprint, *inherited]))
-    return Payer(entries, given, delta, Sums().and_those(history.nameless([fingerprint, *inherited])))
-
-
-def _under_policy(history: History, request: Request) -> Payer:
-    """No price and no number of an entry hangs on bytes, of which analysts are to learn nothing: what was spent without
-    a name counts, whatever it was spent on."""
-    check_budget(history, request)
-    name = request.name
-    before = history.sums(name).and_those(history.nameless(history.unnamed()))
-    if history.initial(name) is not None:
-        return Payer((), history.given(name), history.delta(name), before)
-    budget = "budget", _budget(name, request.budget, request.delta)
-    return Payer((budget,), request.budget, request.delta, before)
-
-
-def _new_bytes(history: History, request: Request, nameless: Iterable[str]) -> list[str]:
-    if not request.new_data:
-        raise Refused(_other_bytes(request.name, request.fingerprint, history.fingerprints(request.name)))
-    return [request.fingerprint, *nameless]
+    return () if owner == name else (("fingerprint", {"data": name, "fingerprint": fingerprint}),)
 
 
 def _budget(name: str, given: float, delta: float) -> dict[str, Any]:
@@ -109,10 +88,6 @@ def said_beside(name: str, others: Sequence[str]) -> str:
         f'data set "{name}" is new in this ledger, with a budget of its own; if it holds people of {listed}, '
         "give both the same [data] name"
     )
-
-
-def _fingerprints(name: str, fingerprints: Iterable[str]) -> Wanted:
-    return tuple(("fingerprint", {"data": name, "fingerprint": each}) for each in dict.fromkeys(fingerprints))
 
 
 def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:

@@ -18,13 +18,12 @@ class Request:
     same version instead of the same bytes, so that nobody learns for nothing whether the bytes have changed.
 
     name: of the data set, whose budget pays; fingerprint: of its bytes; version: under a policy, and frozen: whether
-    its owner says that the bytes of that version never change; spec: what is asked, in one canonical text; file: the
-    data's file name, "" where there is none. Its terms: budget: in nats, and delta: at which, where the name
-    is new to the ledger; insisted, insisted_delta: whether they must also be those of a name that is known; new_data:
-    whether bytes that are new to the ledger may be asked under a name that it knows. once: it equals no other, and is
-    paid for each time. analyst: who asks, None where nobody else does; cap: what that analyst may be told of the data
-    set, in nats; idempotency: the asker's own key, with which nothing else may be asked; question: what is, in the
-    asker's words.
+    its owner says that the bytes of that version never change; spec: what is asked, in one canonical text. Its terms:
+    budget: in nats, and delta: at which, where the name is new to the ledger; insisted, insisted_delta: whether they
+    must also be those of a name that is known; new_data: whether bytes that are new to the ledger may be asked under a
+    name that it knows. once: it equals no other, and is paid for each time. analyst: who asks, None where nobody else
+    does; cap: what that analyst may be told of the data set, in nats; idempotency: the asker's own key, with which
+    nothing else may be asked; question: what is, in the asker's words.
     most_of_record: what is promised, beside the first promise, against whoever knows all other records, in nats.
     """
 
@@ -34,7 +33,6 @@ class Request:
     budget: float
     insisted: bool = False
     new_data: bool = False
-    file: str = ""
     once: bool = False
     delta: float = 0.0
     insisted_delta: bool = False
@@ -97,7 +95,6 @@ def request_of(
         budget if budget is not None else promises[0].epsilon or 0.0,
         budget is not None,
         new_data,
-        "" if people.path is None else people.path.name,
         delta=delta if delta is not None else max(notion.promised_delta or 0.0 for notion in promises),
         insisted_delta=delta is not None,
         most_of_record=min((each.epsilon or 0.0 for each in promises[1:] if _of_record(each)), default=None),

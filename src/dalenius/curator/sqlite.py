@@ -25,7 +25,7 @@ _COLUMNS: Final = [
     *(f"json_extract(body, '$.{key}') AS {key}" for key in ("data", "spec", "notion")),
     *(_NATS.format(key) for key in ("leakage", "group_loss")),
 ]
-# For whoever looks with SQL; and version 0.1.0, which would know nothing of names, cannot write to a view.
+# For whoever looks with SQL; and version 0.1.0 cannot write to a view.
 _VIEW: Final = f"CREATE VIEW releases AS SELECT number, {', '.join(_COLUMNS)} FROM entries WHERE kind = 'debit'"
 
 OLD: Final = (

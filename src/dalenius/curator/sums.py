@@ -1,6 +1,6 @@
 """What debits come to together, kept up entry by entry: what is spent does not take longer the more was spent."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import inf, isqrt
@@ -8,7 +8,6 @@ from typing import Any, Final, TypeAlias, final
 
 from dalenius.composition import as_gaussian
 from dalenius.curator.amounts import Amount, nats_above, spending, spending_of
-from dalenius.curator.chain import Link
 
 RECORD: Final = "record"
 ALLOWED: Final = frozenset({"inferential", RECORD})
@@ -129,13 +128,6 @@ class Sums:
         if self.parts is None:
             return self
         return replace(self, parts={**self.parts, kind: replace(self.parts[kind], record=record)})
-
-    def and_those(self, links: Iterable[Link]) -> "Sums":
-        """With these debits too."""
-        found = self
-        for link in links:
-            found = found.with_debit(link.body, state_of(link.body))
-        return found
 
     @property
     def converted(self) -> Amount:

@@ -1,12 +1,11 @@
 """The worst over background knowledge of a bounded number of other records (Theory §7, Adv(D, γ)): any set, any values.
 
-Four ways, each tried where the one before does not serve:
+Four ways; the first that is exact, and else the closest that serves:
 
 * *groups*. The answer is a sum, the noise depends on output less answer only, and the records are independent groups
   given as tables. Other groups' known records add a shift, and their unknown ones an independent sum. So a known set is
-  a pattern of the person's own group, enumerated, and an allocation of the rest to the other groups, of which a branch
-  and bound finds the worst (`knowledge.groups.allocation`). Independent records with the same law have one allocation.
-  Exact where the bound is attained; where the evaluations run out, lower < upper.
+  a pattern of the person's own group, enumerated, and so many known records of the others. Exact for independent
+  records of few laws; else from whole groups known to every group known of which a record is.
 * *groups, value by value*. The same where noise depends on the answer: then what others' known records add does more
   than shift the output, and every law that they may leave of it is made (`knowledge.groups.valued`). Exact.
 * *every set*, by enumeration: any answer, any noise, few people.
@@ -36,7 +35,7 @@ from dalenius.knowledge.groups.groups import groups_of
 from dalenius.knowledge.groups.valued import worst_value
 from dalenius.knowledge.sets import KnownSets, known_sets
 from dalenius.knowledge.view import Reading, View
-from dalenius.knowledge.worst import Worst, WorstOf, channel_of, is_asked
+from dalenius.knowledge.worst import NOBODY, Worst, WorstOf, channel_of, is_asked
 from dalenius.laws.law import IntArray, Law
 from dalenius.schema import RecordValue
 
@@ -55,15 +54,16 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: Readin
         return _plain(release, world, reading)
     try:
         groups = groups_of(world, known) if _shifts(release, world) else None
-        if groups is not None:
-            return groups.worst(release, reading)
-        valued = None if release.noise.additive else worst_value(release, world, known, reading)
-        if valued is not None:
-            return valued
+        found = None if groups is None else groups.worst(release, reading)
+        if found is None and not release.noise.additive:
+            found = worst_value(release, world, known, reading)
     except TooLarge:
-        pass
-    sets = sets_of(world)
-    return _bounded(release, world, known, reading) if sets is None else _listed(release, world, sets, known, reading)
+        found = None
+    if found is not None and (found.rule.startswith("exact") or found is NOBODY):
+        return found
+    if (sets := sets_of(world)) is not None:
+        return _listed(release, world, sets, known, reading)
+    return _bounded(release, world, known, reading) if found is None else found
 
 
 def _plain(release: Release, world: RecordWorld, reading: Reading) -> Worst:

@@ -6,7 +6,7 @@ from typing import Any, Final, final
 import numpy as np
 
 from dalenius.laws.law import Array, IntArray
-from dalenius.learning.arguments import BadArgument, enough, nats, positive, rows_of, whole
+from dalenius.learning.arguments import BadArgument, enough, rows_of, whole
 
 BLOCK: Final = 2**20
 """Numbers of a block of distances."""
@@ -82,25 +82,3 @@ def _converged(rows: Array, centres: Array, steps: int) -> Clusters:
         moved = nearest(rows, centres)
         converged, labels, done = bool((moved == labels).all()), moved, done + 1
     return Clusters(centres, labels, squares(rows, centres, labels), done, converged)
-
-
-def one_shot_centroids(
-    points: Any,
-    k: int,
-    *,
-    scale: float | None = None,
-    epsilon: float | None = None,
-    seed: int | None = None,
-    start: Any = None,
-    starts: int = 1,
-) -> Array:
-    """The centroids that K-means converges to, each number with Laplace noise of that scale, or of scale 1/epsilon:
-    what DDP §IV-B releases. It is not ε-differentially private (errata E9); for simulations, in floating point and by
-    the seed, which also draws the rows to begin with where no start is given."""
-    if (scale is None) == (epsilon is None):
-        raise BadArgument("scale", "missing" if scale is None else "beside epsilon", "either scale or epsilon")
-    width = positive("scale", scale) if epsilon is None else 1 / nats("epsilon", epsilon)
-    generator = np.random.default_rng(seed)
-    begun = int(generator.integers(2**32))
-    found = lloyd(points, k, start=start, starts=starts, seed=begun).centres
-    return np.asarray(found + generator.laplace(scale=width, size=found.shape))

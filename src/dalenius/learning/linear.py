@@ -11,7 +11,6 @@ from dalenius.learning.estimator import ClassifierMixin, PrivateEstimator, seed_
 from dalenius.learning.guarantee import Guarantee
 from dalenius.learning.labels import signs_of
 from dalenius.learning.losses import Logistic, Loss, SmoothHinge, one_over
-from dalenius.learning.one_shot import accepted
 from dalenius.learning.perturbed import Learned, Task, objective_perturbed, output_perturbed, output_simulated
 from dalenius.learning.rows import clipped, unit_rows
 
@@ -94,7 +93,8 @@ class PrivateLinear(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ignore
         if one_of("noise", self.noise, ("l1", "l2")) == "l1" and not objective:
             return SOUND
         why = INEXACT if objective else FLOATING
-        accepted(self.accept_unsound, why)
+        if self.accept_unsound is not True:
+            raise BadArgument("accept_unsound", self.accept_unsound, f"true, for {why}")
         return why
 
     def _learned(self, task: Task, epsilon: float) -> Learned:

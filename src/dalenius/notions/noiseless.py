@@ -1,7 +1,7 @@
 """Noiseless privacy: inferential with a δ, to somebody who knows some of the other records (NP Def 2; Theory §7)."""
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, ClassVar, Literal, final, get_args
+from typing import Annotated, ClassVar, Literal, final
 
 from pydantic import Field
 
@@ -11,14 +11,12 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.channel.witness import Witness
 from dalenius.errors import InputError, Meaningless
-from dalenius.knowledge.average import Average
 from dalenius.knowledge.bounded import how_many, worst_view
 from dalenius.knowledge.events import region
-from dalenius.knowledge.passive import worst_average
 from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View
 from dalenius.knowledge.worst import Worst
 from dalenius.notions.inferential import delta_of
-from dalenius.notions.notion import Background, Linear, Notion, Proof
+from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.phrases.wording import OF_ODDS, Phrase
 from dalenius.schema import Probability
 
@@ -32,11 +30,8 @@ class NoiselessPrivacy(Notion):
     a, a' that are possible with x, every set S of outputs, every set K of at most known_fraction·n other people, and
     every x; n: how many records there are, those of [adversary] included, which are known in addition.
 
-    adversary: `active`, the worst x is taken, as by an adversary who chooses the known values; `passive`, their mean,
-    as for one who knows them as they are (partial knowledge, Desfontaines et al. 2019; Result 7.11). Then for every i,
-    a, a' and K the mean over x_K, drawn given X_i = a, of Σ_y max(Pr[y | a, x_K] - e^epsilon Pr[y | a', x_K], 0) is at
-    most delta; values that are impossible with a or a' count 0, as they alone tell the two apart. Exact for sums over
-    independent groups given as tables, and for few people; TooLarge elsewhere.
+    adversary: `active`: the worst x is taken, as by an adversary who chooses the known values, which is at least what
+    one learns on average who knows them as they are (Desfontaines et al. 2019; Result 7.11).
 
     The leakage is the least epsilon that has this delta. The noise is the release's, which may be none. A witness's
     outputs are S, less what the known records of other groups than the person's add.
@@ -51,7 +46,7 @@ class NoiselessPrivacy(Notion):
     kind: Literal["noiseless"] = "noiseless"
     delta: Slack
     known_fraction: Fraction = 0.0
-    adversary: Background = "active"
+    adversary: Literal["active"] = "active"
 
     @property
     def implied_by(self) -> Proof:
@@ -64,10 +59,6 @@ class NoiselessPrivacy(Notion):
     @property
     def background_fraction(self) -> float:
         return self.known_fraction
-
-    @property
-    def background_values(self) -> Background:
-        return self.adversary
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """What the channel leaks to an adversary without further background knowledge."""
@@ -89,39 +80,28 @@ class NoiselessPrivacy(Notion):
 
     def least_delta(self, release: Release, epsilon: float) -> Enclosure:
         release.secrets.check_whole()
-        return noiseless_delta(release, epsilon, self.known_fraction, self.adversary)
+        return noiseless_delta(release, epsilon, self.known_fraction)
 
     def _known(self, release: Release, world: RecordWorld, known: int) -> Leakage:
-        if known and self.adversary == "passive":
-            mean = worst_average(release, world, known, LeastEpsilon(self.delta))
-            return Leakage(mean.value.lower, mean.value.upper, _on_average(mean.average, mean.value.lower))
         seen = worst_view(release, world, known, LeastEpsilon(self.delta))
         return _leakage(seen, Enclosure(seen.lower, seen.upper))
 
     def rests_on(self) -> tuple[str, ...]:
         share = f"at most a fraction {self.known_fraction:g}" if self.known_fraction else "none"
-        how = " and influences none" if self.adversary == "passive" and self.known_fraction else ""
-        return (f"of everybody else's records the adversary knows {share}{how}",)
+        return (f"of everybody else's records the adversary knows {share}",)
 
     def _of_real_numbers(self, release: Release) -> Leakage:
         channels = release.all_channels() if release.real else ()
         return worst([NOTHING, *(Leakage.of(channel.ratio_at(self.delta)) for channel in channels)])
 
 
-def noiseless_delta(
-    release: Release, epsilon: float, known_fraction: float = 0.0, adversary: Background = "active"
-) -> Enclosure:
+def noiseless_delta(release: Release, epsilon: float, known_fraction: float = 0.0) -> Enclosure:
     """The least δ at which the release is noiseless(ε, δ) to somebody who knows that fraction of the records."""
-    return delta_curve(release, [epsilon], known_fraction, adversary)[0]
+    return delta_curve(release, [epsilon], known_fraction)[0]
 
 
-def delta_curve(
-    release: Release, epsilons: Sequence[float], known_fraction: float = 0.0, adversary: Background = "active"
-) -> tuple[Enclosure, ...]:
-    """noiseless_delta at every ε; the laws are made once. InputError for an ε below 0, a fraction that is none, or an
-    adversary that is neither."""
-    if adversary not in get_args(Background):
-        raise InputError("adversary", adversary, "active or passive")
+def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: float = 0.0) -> tuple[Enclosure, ...]:
+    """noiseless_delta at every ε; the laws are made once. InputError for an ε below 0, or a fraction that is none."""
     if not 0 <= known_fraction < 1:
         raise InputError("known_fraction", known_fraction, "a number of at least 0 and below 1")
     for epsilon in epsilons:
@@ -131,12 +111,7 @@ def delta_curve(
     found = [delta_of(release, epsilon) if release.real else Enclosure(0.0, 0.0) for epsilon in epsilons]
     for world in release.record_worlds:
         known = how_many(world, known_fraction)
-        if known == 0:
-            own = _many(release, world, epsilons)
-        elif adversary == "passive":
-            own = [worst_average(release, world, known, LeastDelta(epsilon)).value for epsilon in epsilons]
-        else:
-            own = _one_by_one(release, world, known, epsilons)
+        own = _one_by_one(release, world, known, epsilons) if known else _many(release, world, epsilons)
         found = [largest(one, other) for one, other in zip(found, own, strict=True)]
     return tuple(found)
 
@@ -185,22 +160,4 @@ def _witness(view: View, epsilon: float) -> Witness | None:
         known=view.known,
         what=channel.subject.what,
         outputs=region(channel, one, other, epsilon),
-    )
-
-
-def _on_average(average: Average | None, epsilon: float) -> Witness | None:
-    """No set of outputs: it hangs on the known values."""
-    if average is None or not average.curves:
-        return None
-    one, other = average.worst_pair(epsilon)
-    channel, known = average.channel, average.how_many
-    records = "1 record" if known == 1 else f"{known:,} records"
-    said = f"; {records} of others known, on average over the values" if known else ""
-    return Witness(
-        person=channel.subject.person,
-        who=channel.subject.who + said,
-        secret=average.secrets[one],
-        against=average.secrets[other],
-        answers=channel.names,
-        what=channel.subject.what,
     )

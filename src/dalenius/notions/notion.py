@@ -29,9 +29,6 @@ Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing
 hides one record, or a whole independent group, at epsilon; only theorems about an absent person (DI Thm 2 and 3; Lee
 and Clifton 2012); nothing that is known."""
 
-Background: TypeAlias = Literal["active", "passive"]
-"""Whether the adversary chooses the values of known records, or knows them as they are (Desfontaines et al. 2019)."""
-
 Linear: TypeAlias = Literal["pairs", "average", "neighbours", "known"] | None
 
 Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -132,11 +129,6 @@ class Notion(Phrased, abc.ABC):
     def background_fraction(self) -> float | None:
         """The largest fraction of all records that the adversary may also know; None where the notion names none."""
         return None
-
-    @property
-    def background_values(self) -> Background:
-        """Whether the values of that fraction are the worst, or their mean is taken."""
-        return "active"
 
     @property
     def log_ratio_bounds(self) -> tuple[float, float] | None:

@@ -106,7 +106,7 @@ def paid(kept: Ledger, name: str) -> tuple[Paid, ...]:
 def ledger(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
     """The data sets that whoever asks may see."""
     history = kept.history()
-    found = [each for each in accounts(history) if reaches(each.name or "")]
+    found = [each for each in accounts(history) if reaches(each.name)]
     last = history.last
     return {
         "entries": len(history.links),

@@ -5,7 +5,7 @@ and sensitivities are rounded up to whole units first, so that the result is nev
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nextafter
@@ -16,8 +16,7 @@ from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.graphs import Dropped
 from dalenius.tables.edges import COEFFICIENT_UNITS, EdgeTable, halves, open_edges
-from dalenius.tables.engine import Table, engine_errors, ibis
-from dalenius.tables.kinds import check_kinds
+from dalenius.tables.engine import Table, answer_of, engine_errors, ibis
 from dalenius.tables.members import MOVE_BITS, Members
 from dalenius.tallies.integers import exact
 
@@ -83,7 +82,7 @@ def dependent_sensitivity(
         edges, ends, coefficient=named, kind=kind, people=people, person=person, move=move, directed=directed
     )
     if given is not None and kind is not None:
-        check_kinds(table, given, kind)
+        _check_kinds(table, given, kind)
     return over_edges(table, given, whole, moving=move is not None)
 
 
@@ -250,3 +249,14 @@ def _above(number: Fraction) -> float:
 def _below(number: Fraction) -> float:
     nearest = float(number)
     return nearest if Fraction(nearest) <= number else nextafter(nearest, -inf)
+
+
+def _check_kinds(edges: EdgeTable, known: Collection[str], column: str) -> None:
+    """InputError where an edge is of another kind."""
+    others = edges.rows.filter(~edges.rows.kind.isin(sorted(known)))
+    question = others.aggregate(edges=others.count(), first=others.kind.min())
+    with engine_errors("kind", column, "a column that the engine can count"):
+        answer = answer_of(question).to_pylist()[0]
+    if answer["edges"]:
+        kinds = ", ".join(sorted(known))
+        raise InputError(f"kind {column}", str(answer["first"]), f"one of {kinds}; {answer['edges']} edges are of none")

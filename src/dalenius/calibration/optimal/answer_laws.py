@@ -17,9 +17,8 @@ from dalenius.laws.pairs import both_ways
 from dalenius.laws.tails.partial import WIDENED
 from dalenius.laws.window import Window
 from dalenius.notions import Notion
-from dalenius.notions.notion import Background
 
-KnowledgeOf: TypeAlias = tuple[bool, float | None, Background]
+KnowledgeOf: TypeAlias = tuple[bool, float | None]
 
 MOST: Final = 28_000_000
 ALIKE: Final = 1e-9
@@ -67,8 +66,8 @@ class PersonLaws:
 
 
 def knowledge_of(notion: Notion) -> KnowledgeOf:
-    """What others' records the adversary of the notion knows: whether any, else the largest fraction, and how."""
-    return notion.any_knowledge, notion.background_fraction, notion.background_values
+    """What others' records the adversary of the notion knows: whether any, else the largest fraction."""
+    return notion.any_knowledge, notion.background_fraction
 
 
 @final

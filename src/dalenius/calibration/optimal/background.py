@@ -37,10 +37,7 @@ def as_constraint(release: Release, notion: Notion) -> Notion:
 
 
 def laws_given(release: Release, notion: Notion) -> list[GivenLaws]:
-    """The laws given what the adversary of a notion may know. TooLarge where there are too many; InputError for one who
-    knows values as they happen to be."""
-    if notion.background_values == "passive":
-        raise InputError("notion.adversary", "passive", "active with this method: it promises no less")
+    """The laws given what the adversary of a notion may know. TooLarge where there are too many."""
     if notion.any_knowledge:
         return list(given_anything(release))
     return list(given_some(release, notion.background_fraction or 0.0))

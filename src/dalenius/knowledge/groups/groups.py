@@ -1,21 +1,21 @@
-"""The worst over background knowledge of independent groups: a pattern of one's own, an allocation to the others.
+"""The worst over background knowledge of independent groups: a pattern of one's own, and known records elsewhere.
 
 The answer is a sum and noise shifts with it: other groups' known records shift the output, and their unknown ones add
-an independent sum, whichever the person's own group.
+an independent sum, whichever the person's own group. A sum with one more independent group is a post-processing of the
+sum without it, so that fewer unknown groups leak more: that every group of which a record may be known is wholly known
+is a bound, over all numbers of them of each kind; and it is attained by groups of one record (Result 7.6).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
-from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.joints.groups.block import Member
-from dalenius.knowledge.groups.allocation import SAME, Powers, Search, rough
 from dalenius.knowledge.groups.patterns import GroupKind, Pattern, group_kinds
 from dalenius.knowledge.groups.rest import Rest, beside, rest_of
 from dalenius.knowledge.view import Reading, View
@@ -24,11 +24,11 @@ from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue
 
-MOST_CELLS: Final = 2e7
-"""Evaluations times outputs."""
-LOOKS: Final = (24, 2000)
-"""Evaluations: at least for each candidate that is searched, at most in all."""
-NONE: Final = Enclosure(0.0, 0.0)
+FOR_NOTHING: Final = 1_000_000
+"""What a group costs that cannot be wholly known."""
+MOST_WAYS: Final = 256
+Left: TypeAlias = tuple[int, ...]
+"""How many groups of each kind nothing is known of."""
 
 
 @lru_cache(maxsize=8)
@@ -78,44 +78,30 @@ class _KnownGroups:
         self._world, self._known = world, known
         indices = world.scores.indices
         # Groups of large variance per record known come first.
-        self._kinds = sorted(kinds, key=lambda kind: -rough(_variance(kind, indices) / _price(kind)))
-        self._rests: dict[Powers, Rest] = {}
+        self._kinds = sorted(kinds, key=lambda kind: -_rough(_variance(kind, indices) / (kind.whole or FOR_NOTHING)))
+        self._rests: dict[Left, Rest] = {}
         self._views: dict[object, View] = {}
         self._noise: Noise | None = None
 
     def worst(self, release: Release, reading: Reading) -> Worst:
-        """First a bound for every pattern of the own group, with the fewest sources in all others; those of the highest
-        bounds are searched, until the best found is above the rest. The view is the first that may be the worst."""
+        """The view is the first that may be the worst."""
         if release.noise != self._noise:
             self._noise, self._views = release.noise, {}
-        owns = list(self._owns(release))
-        if not owns:
+        found, most = WorstOf(), 0.0
+        for own in self._owns(release):
+            bought, ways = self._bought(own), self._ways(own)
+            for left in dict.fromkeys((bought, *ways)):
+                view = self._view(release, own, left)
+                value = reading.at(view, found.lower)
+                if left in ways:
+                    most = max(most, value.upper)
+                if left == bought or self._attained(own, left):
+                    found.add(Worst(value.lower, value.upper, replace(view, said=self._said(own, left)), ""))
+        if (seen := found.worst).view is None:
             return NOBODY
-        all_one_less = [kind.buyable(max(kind.groups - 1, 0)) for kind in self._kinds]
-        fewest = Search(all_one_less, self._known, lambda powers: NONE, 0.0, 1).fewest()
-        bounds = [reading.at(self._seen(release, own, fewest)).upper for own in owns]
-        looks, lower, upper, found = self._looks(), 0.0, 0.0, dict[int, Worst]()
-        order = sorted(range(len(owns)), key=lambda place: (-rough(bounds[place]), place))
-        for turn, place in enumerate(order):
-            if found and bounds[place] <= lower * (1 + SAME):
-                upper = max(upper, *(bounds[left] for left in order[turn:]))
-                break
-            share = max(LOOKS[0], looks // (len(order) - turn))
-            inside, used = self._within(release, reading, owns[place], lower, share)
-            looks -= used
-            upper = max(upper, min(bounds[place], inside.upper))
-            if inside.lower > 0 or not found:  # values up to the best so far were not searched
-                found[place] = inside
-            lower = max(lower, inside.lower)
-        exact = upper <= lower * (1 + 1e-6) + 1e-12
-        rule = "exact: the worst allocation of what may be known" if exact else "a bound: allocations left unseen"
-        return Worst(lower, max(lower, upper), _first_of(found), rule)
-
-    def _looks(self) -> int:
-        indices = self._world.scores.indices
-        widths = [np.ptp(kind.source(kind.patterns[0]).totals(indices), axis=0) * kind.groups for kind in self._kinds]
-        points = float(np.prod(np.sum(widths, axis=0) + 1.0))
-        return int(np.clip(MOST_CELLS / points, *LOOKS))
+        exact = most <= seen.lower * (1 + 1e-6) + 1e-12
+        rule = "exact: as many groups as may be are known" if exact else "a bound: groups with a known record are known"
+        return Worst(seen.lower, max(seen.lower, most), seen.view, rule)
 
     def _owns(self, release: Release) -> Iterator[Own]:
         for place, kind in enumerate(self._kinds):
@@ -125,40 +111,52 @@ class _KnownGroups:
                     if len(member.slots) > 1 and own.people and is_asked(release, self._world, own.people[0]):
                         yield own
 
-    def _within(self, release: Release, reading: Reading, own: Own, beaten: float, looks: int) -> tuple[Worst, int]:
-        """The worst allocation to the other groups given a pattern of the own one; and the number of evaluations."""
-        types = [kind.buyable(kind.groups - (at == own.place)) for at, kind in enumerate(self._kinds)]
+    def _others(self, own: Own) -> list[int]:
+        return [kind.groups - (place == own.place) for place, kind in enumerate(self._kinds)]
 
-        def look(powers: Powers) -> Enclosure:
-            return reading.at(self._seen(release, own, powers), beaten)
+    def _ways(self, own: Own) -> list[Left]:
+        """Of how many groups of each kind nothing is known, for all numbers of those of which a record is; where there
+        are too many ways, the fewest of each kind."""
+        spare, groups = self._known - own.pattern.cost, self._others(own)
+        spare = min(spare, sum(groups))
+        ways: list[Left] = [()]
+        for place, there in enumerate(groups):
+            before, after = sum(groups[:place]), sum(groups[place + 1 :])
+            rests = [spare - before + sum(way) for way in ways]
+            numbers = [range(max(rest - after, 0), min(there, rest) + 1) for rest in rests]
+            ways = [(*way, there - n) for way, known in zip(ways, numbers, strict=True) for n in known]
+            if len(ways) > MOST_WAYS:
+                return [tuple(max(each - spare, 0) for each in groups)]
+        return ways
 
-        search = Search(types, self._known - own.pattern.cost, look, beaten, looks)
-        best = search.worst()
-        powers = tuple(each.sources(n) for each, n in zip(types, best.bought, strict=True))
-        others = sum(each.paid(row) for each, row in zip(types, best.bought, strict=True))
-        said = f"; {others:,} records of other groups known" if others else ""
-        seen = replace(self._seen(release, own, powers), said=said)
-        return Worst(best.value.lower, best.upper, seen, ""), search.looked
+    def _attained(self, own: Own, left: Left) -> bool:
+        """Whether those of which a record is known are wholly known by it."""
+        kinds = zip(self._kinds, self._others(own), left, strict=True)
+        taken = [(kind.whole, groups - kept) for kind, groups, kept in kinds if kept < groups]
+        return sum(n for _, n in taken) <= self._known - own.pattern.cost and all(whole == 1 for whole, _ in taken)
 
-    def _seen(self, release: Release, own: Own, powers: Powers) -> View:
-        key = powers, own.place, tuple(own.pattern.known.items()), own.member.positions
+    def _bought(self, own: Own) -> Left:
+        """Groups that are wholly known, in the order of kinds, as far as the number of known records goes."""
+        spare, left = self._known - own.pattern.cost, []
+        for kind, groups in zip(self._kinds, self._others(own), strict=True):
+            taken = min(groups, spare // kind.whole) if kind.whole else 0
+            spare -= taken * (kind.whole or 0)
+            left.append(groups - taken)
+        return tuple(left)
+
+    def _said(self, own: Own, left: Left) -> str:
+        bought = zip(self._kinds, self._others(own), left, strict=True)
+        others = sum((kind.whole or 0) * (groups - kept) for kind, groups, kept in bought)
+        return f"; {others:,} records of other groups known" if others else ""
+
+    def _view(self, release: Release, own: Own, left: Left) -> View:
+        key = left, own.place, tuple(own.pattern.known.items()), own.member.positions
+        if left not in self._rests:
+            sources = [kind.source(kind.patterns[0]) for kind in self._kinds]
+            self._rests[left] = rest_of(sources, left, self._world.scores.indices)
         if key not in self._views:
-            self._views[key] = self._view(release, own, powers)
+            self._views[key] = own.beside(release, self._world, self._rests[left])
         return self._views[key]
-
-    def _view(self, release: Release, own: Own, powers: Powers) -> View:
-        indices = self._world.scores.indices
-        if powers not in self._rests:
-            sources = [each.source(p) for each in self._kinds for p in (each.patterns[0], *each.options)]
-            self._rests[powers] = rest_of(sources, [n for row in powers for n in row], indices)
-        return own.beside(release, self._world, self._rests[powers])
-
-
-def _first_of(found: Mapping[int, Worst]) -> View | None:
-    first = WorstOf()
-    for _, worst in sorted(found.items()):
-        first.add(worst)
-    return first.worst.view
 
 
 def _variance(kind: GroupKind, indices: IntArray) -> float:
@@ -167,6 +165,6 @@ def _variance(kind: GroupKind, indices: IntArray) -> float:
     return float(np.sum(weights @ (totals - weights @ totals) ** 2))
 
 
-def _price(kind: GroupKind) -> int:
-    dead = [option.cost for option, dead in zip(kind.options, kind.dead, strict=True) if dead]
-    return dead[0] if dead else 1_000_000
+def _rough(value: float) -> float:
+    """A sorting key: six digits, so that values equal up to rounding keep their order."""
+    return float(f"{value:.6g}")

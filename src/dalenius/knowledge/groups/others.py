@@ -4,15 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from math import lgamma
 from typing import Final, TypeAlias, final
 
 import numpy as np
 
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.errors import TooLarge
-from dalenius.joints.groups.block import Block
-from dalenius.joints.groups.conditioning import conditioned
 from dalenius.knowledge.groups.patterns import GroupKind, Pattern, constant_part
 from dalenius.knowledge.groups.rest import Rest, Source, rest_of
 
@@ -29,22 +26,19 @@ Chosen: TypeAlias = tuple[tuple[int, frozenset[int], int], ...]
 @final
 @dataclass(frozen=True)
 class _Part:
-    """A group with this pattern: its probability, in logs; what is left: its source's number, None for a constant."""
+    """What is left of a group with some pattern: its source's number, None for a constant."""
 
-    log_probability: float
     source: int | None
     shift: Shift
 
 
 @final
 class Others:
-    """The laws of what other groups add are made once for each number of sources left. shifts: whether what known
-    records add does not matter, as the output shifts with it."""
+    """The laws of what other groups add are made once for each number of sources left."""
 
-    def __init__(self, world: RecordWorld, kinds: Sequence[GroupKind], shifts: bool) -> None:
-        self._world, self._kinds, self._shifts = world, kinds, shifts
-        constant = constant_part(world.joint, world.scores.indices)
-        self._start = tuple(0 if shifts else int(i) for i in constant)
+    def __init__(self, world: RecordWorld, kinds: Sequence[GroupKind]) -> None:
+        self._world, self._kinds = world, kinds
+        self._start = tuple(int(i) for i in constant_part(world.joint, world.scores.indices))
         self._sources: list[Source] = []
         self._numbers: dict[bytes, tuple[int, Shift]] = {}
         self._parts: dict[tuple[int, frozenset[int]], list[_Part]] = {}
@@ -64,9 +58,9 @@ class Others:
         )
         yield from _spent(options, dict.fromkeys(range(len(self._kinds)), 0), min(budget, people))
 
-    def values(self, own: int, chosen: Chosen) -> dict[Values, float]:
-        """All that the known records of other groups can be, in logs."""
-        found: dict[Values, list[float]] = {((), self._start): [0.0]}
+    def values(self, own: int, chosen: Chosen) -> dict[Values, None]:
+        """All that the known records of other groups can be."""
+        found: dict[Values, None] = {((), self._start): None}
         left = {place: kind.groups - (place == own) for place, kind in enumerate(self._kinds)}
         for place, _, count in chosen:
             left[place] -= count
@@ -74,51 +68,41 @@ class Others:
         for place, positions, count in (*plain, *chosen):
             if count:
                 found = self._beside(found, self._several(self._parts_of(place, positions), count))
-        return {values: float(np.logaddexp.reduce(logs)) for values, logs in found.items()}
+        return found
 
-    def _beside(
-        self, found: Mapping[Values, list[float]], more: Mapping[Values, list[float]]
-    ) -> dict[Values, list[float]]:
+    def _beside(self, found: Mapping[Values, None], more: Mapping[Values, None]) -> dict[Values, None]:
         if len(found) * len(more) > MOST_VALUES:
             raise too_many(len(found) * len(more))
-        joined: dict[Values, list[float]] = {}
-        for ((one, first), logs), ((other, second), others) in product(found.items(), more.items()):
+        joined: dict[Values, None] = {}
+        for (one, first), (other, second) in product(found, more):
             powers = Counter(dict(one)) + Counter(dict(other))
             values = tuple(sorted(powers.items())), tuple(a + b for a, b in zip(first, second, strict=True))
-            together = float(np.logaddexp.reduce(logs)) + float(np.logaddexp.reduce(others))
-            joined.setdefault(values, []).append(together)
+            joined[values] = None
         return joined
 
-    def _several(self, parts: Sequence[_Part], count: int) -> dict[Values, list[float]]:
+    def _several(self, parts: Sequence[_Part], count: int) -> dict[Values, None]:
         """So many independent groups, each with one of the parts."""
-        found: dict[Values, list[float]] = {}
+        found: dict[Values, None] = {}
         ways = 1.0
         for i in range(len(parts) - 1):
             ways *= (count + 1 + i) / (i + 1)
         if ways > MOST_VALUES:
             raise too_many(int(ways))
         for counts in _compositions(count, len(parts)):
-            log_weight, powers, shift = lgamma(count + 1.0), Counter[int](), np.zeros(len(parts[0].shift), dtype=int)
+            powers, shift = Counter[int](), np.zeros(len(parts[0].shift), dtype=int)
             for part, n in zip(parts, counts, strict=True):
-                log_weight += n * part.log_probability - lgamma(n + 1.0) if n else 0.0
                 shift = shift + n * np.array(part.shift)
                 if part.source is not None and n:
                     powers[part.source] += n
             values = tuple(sorted(powers.items())), tuple(int(s) for s in shift)
-            found.setdefault(values, []).append(log_weight)
+            found[values] = None
         return found
 
     def _parts_of(self, place: int, positions: frozenset[int]) -> list[_Part]:
         if (place, positions) not in self._parts:
             kind = self._kinds[place]
-            logs: dict[tuple[int | None, Shift], list[float]] = {}
-            for pattern in kind.patterns:
-                if set(pattern.known) == positions:
-                    left = self._left(kind, pattern)
-                    logs.setdefault(left, []).append(log_probability(kind.patterns[0].block, pattern))
-            self._parts[place, positions] = [
-                _Part(float(np.logaddexp.reduce(own)), *left) for left, own in logs.items()
-            ]
+            left = [self._left(kind, pattern) for pattern in kind.patterns if set(pattern.known) == positions]
+            self._parts[place, positions] = [_Part(*each) for each in dict.fromkeys(left)]
         return self._parts[place, positions]
 
     def _left(self, kind: GroupKind, pattern: Pattern) -> tuple[int | None, Shift]:
@@ -127,14 +111,13 @@ class Others:
         totals = source.totals(self._world.scores.indices)
         least = totals.min(axis=0)
         key = (totals - least).tobytes() + source.log_weights.tobytes()
-        nothing = (0,) * totals.shape[1]
         if not np.ptp(totals, axis=0).any():
-            return None, nothing if self._shifts else tuple(int(i) for i in least)
+            return None, tuple(int(i) for i in least)
         if key not in self._numbers:
             self._numbers[key] = len(self._sources), tuple(int(i) for i in least)
             self._sources.append(source)
         number, first = self._numbers[key]
-        return number, nothing if self._shifts else tuple(int(a) - b for a, b in zip(least, first, strict=True))
+        return number, tuple(int(a) - b for a, b in zip(least, first, strict=True))
 
     def rest(self, powers: tuple[tuple[int, int], ...], shift: Shift) -> Rest:
         """The law of what they add."""
@@ -143,22 +126,6 @@ class Others:
             self._rests[powers] = rest_of(sources, [power for _, power in powers], self._world.scores.indices)
         rest = self._rests[powers]
         return replace(rest, start=tuple(a + b for a, b in zip(rest.start, shift, strict=True)))
-
-
-def log_probability(block: Block, pattern: Pattern) -> float:
-    """log Pr of the pattern's values, in any order within a class of exchangeable members; by the chain rule."""
-    total, known = 0.0, dict[int, int]()
-    starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
-    for position, value in pattern.known.items():
-        now = conditioned(block, known) if known else block
-        assert now is not None
-        member = next(each for each in now.members if position in each.positions)
-        total += float(member.log_prior[member.slots.index(int(starts[member.stratum]) + value)])
-        known[position] = value
-    for member in block.members:
-        own = Counter(pattern.known[position] for position in member.positions if position in pattern.known)
-        total += lgamma(own.total() + 1.0) - sum(lgamma(n + 1.0) for n in own.values())
-    return total
 
 
 def _spent(
@@ -189,7 +156,7 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 
 def too_many(count: int) -> TooLarge:
     return TooLarge(
-        "an average over known records",
+        "what may be known of the records",
         f"{count:,} or more sets and values of theirs",
-        'use adversary = "active": no less',
+        "use method exact with additive noise",
     )

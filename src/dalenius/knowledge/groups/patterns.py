@@ -17,7 +17,6 @@ from dalenius.joints import Joint
 from dalenius.joints.groups.block import Block, Member
 from dalenius.joints.groups.conditioning import conditioned
 from dalenius.joints.groups.exchangeable import Exchangeable
-from dalenius.knowledge.groups.allocation import Buyable
 from dalenius.knowledge.groups.rest import Source
 from dalenius.laws.law import IntArray
 from dalenius.schema import RecordValue
@@ -43,7 +42,9 @@ class Pattern:
 class GroupKind:
     """Identically distributed groups on which the answer depends.
 
-    people: the first group's, by position; slots: the block's, among the query's scores; patterns: the empty one first.
+    people: the first group's, by position; slots: the block's, among the query's scores; patterns: the empty one first;
+    whole: the fewest known records that leave nothing of a group's part in the answer unknown, None where that is more
+    than may be known.
     """
 
     number: int
@@ -51,14 +52,10 @@ class GroupKind:
     people: tuple[int, ...]
     slots: IntArray
     patterns: tuple[Pattern, ...]
-    options: tuple[Pattern, ...]
-    dead: tuple[bool, ...]
+    whole: int | None
 
     def source(self, pattern: Pattern) -> Source:
         return Source(pattern.block.log_weights, self.slots, pattern.block.counts)
-
-    def buyable(self, groups: int) -> Buyable:
-        return Buyable(groups, tuple(option.cost for option in self.options), self.dead)
 
     def known_records(self, pattern: Pattern) -> dict[int, RecordValue]:
         """A pattern's known records in the first group, by person."""
@@ -95,13 +92,8 @@ def _kind(number: int, group: Exchangeable, indices: IntArray, budget: int) -> G
     block, slots = group.block, group.slots
     patterns = tuple(sorted(_patterns(block, budget), key=lambda each: each.cost))
     scores = indices[slots]
-    dead = {id(each): not np.ptp(each.block.counts @ scores, axis=0).any() for each in patterns}
-    # No option is worth more than a dead one of the same or a lower cost.
-    cheapest = next((each for each in patterns if dead[id(each)]), None)
-    options = [each for each in patterns[1:] if cheapest is None or each.cost < cheapest.cost]
-    options += [] if cheapest is None else [cheapest]
-    flags = tuple(each is cheapest for each in options)
-    return GroupKind(number, block.count, tuple(group.first().people), slots, patterns, tuple(options), flags)
+    still = (each.cost for each in patterns if not np.ptp(each.block.counts @ scores, axis=0).any())
+    return GroupKind(number, block.count, tuple(group.first().people), slots, patterns, next(still, None))
 
 
 def _patterns(block: Block, budget: int) -> Iterator[Pattern]:

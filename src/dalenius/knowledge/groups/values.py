@@ -69,7 +69,7 @@ def _every(world: RecordWorld, known: int) -> tuple[Given, ...] | None:
     kinds = group_kinds(world.joint, world.scores.indices, known)
     if kinds is None:
         return None
-    others = Others(world, kinds, shifts=False)
+    others = Others(world, kinds)
     found: list[Given] = []
     made: dict[tuple[int, int], tuple[Rest, ...]] = {}
     cells = 0
@@ -92,7 +92,7 @@ def _rests(others: Others, place: int, budget: int) -> tuple[Rest, ...]:
     """Of what else is known of others: as much as may be (Result 7.11)."""
     values: dict[Values, None] = {}
     for number, chosen in enumerate(others.allocations(place, budget)):
-        values |= dict.fromkeys(others.values(place, chosen))
+        values |= others.values(place, chosen)
         if len(values) > MOST_LAWS or number > MOST_ALLOCATIONS:
             raise _too_many(len(values))
     return tuple(others.rest(powers, shift) for powers, shift in values)

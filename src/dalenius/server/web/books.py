@@ -147,11 +147,11 @@ def exposure(account: Account) -> Exposure:
     """About whom each release of a data set says most."""
     rows = sorted(_exposed(account.paid), key=lambda row: (-row.most, row.entry))
     if not rows:
-        return Exposure(account.name or "", "No release says about whom it says most.", ())
+        return Exposure(account.name, "No release says about whom it says most.", ())
     worst = rows[0]
     times = "The only release says" if len(rows) == 1 else f"Of {len(rows)} releases the worst says"
     said = f"{times} most about {worst.who}: at most {worst.nats} nats{worst.words}."
-    return Exposure(account.name or "", said, tuple(rows), _grow(account.paid))
+    return Exposure(account.name, said, tuple(rows), _grow(account.paid))
 
 
 def _grow(found: Sequence[Paid]) -> str:

@@ -4,22 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import isfinite
+from math import fsum, isfinite
 from typing import Final, TypeAlias, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.composition.streams.additive import Additive
-from dalenius.composition.streams.losses import (
-    Losses,
-    backward_losses,
-    forward_losses,
-    limit,
-    summed,
-    total_losses,
-)
-from dalenius.composition.streams.process import process_loss
+from dalenius.composition.rays import Additive, places
+from dalenius.composition.recursion import Losses, any_losses, limit, process_loss
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain.over_time import Kernels, OverTime, persistent, stated
 from dalenius.laws.law import Array
@@ -28,9 +20,9 @@ from dalenius.schema import RecordValue
 
 Matrices: TypeAlias = Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
 FARTHEST: Final = 1e6
-MOST_STEPS: Final = 1 << 20
+MOST_STEPS: Final = 2_000
 MOST: Final = 1 << 23
-"""Pairs of values, over all steps."""
+"""Triples of values, over all steps."""
 
 
 @final
@@ -68,13 +60,16 @@ class Stream:
     @property
     def summed(self) -> Enclosure:
         """Σε_t: what sequential composition says, whatever the person's values do."""
-        return summed(self.epsilons)
+        total = fsum(self.epsilons.tolist())
+        off = UNIT * (len(self) > 1)
+        return Enclosure(total * (1 - off), total * (1 + off))
 
     @cached_property
     def worst(self) -> Leaked:
         """The most that any such mechanisms can leak, from above (Result 9.8)."""
-        backward, forward = backward_losses(self.over, self.epsilons), forward_losses(self.over, self.epsilons)
-        total = total_losses(backward, forward, self.epsilons)
+        backward = any_losses(self.over, self.epsilons)
+        forward = any_losses(self.over.reversed(), self.epsilons[::-1]).turned()
+        total = _total(backward, forward, self.epsilons)
         apart = 1.0 - np.eye(len(self.over.values))
         return Leaked(backward, forward, total, process_loss(self.over, apart, self.epsilons))
 
@@ -83,10 +78,7 @@ class Stream:
         """What Laplace or geometric noise of scale Δ/ε_t leaks (Result 9.10); None without contributions."""
         if self.contributions is None:
             return None
-        if len(self) * len(self.over.values) ** 2 > MOST:
-            size = f"{len(self)} steps of {len(self.over.values)} values"
-            raise TooLarge("what added noise leaks of every two values", size, "ask for fewer steps, or for `worst`")
-        made, most = Additive(self.over, self.contributions, self.epsilons), self.worst
+        made, most = Additive(self.over, places(self.contributions), self.epsilons), self.worst
         backward, forward = made.backward(), made.forward()
         total = made.total(backward, forward)
         process = process_loss(self.over, made.apart, self.epsilons)
@@ -102,9 +94,7 @@ class Stream:
         if (self.epsilons != self.epsilons[0]).any():
             return dict.fromkeys(("backward", "forward", "total"))
         epsilon = float(self.epsilons[0])
-        turned = self.over.reversed()
-        backward = limit(self.over.backward, self.over, epsilon)
-        forward = limit(turned.backward, turned, epsilon)
+        backward, forward = limit(self.over, epsilon), limit(self.over.reversed(), epsilon)
         total = None if backward is None or forward is None else _together(backward, forward, epsilon)
         return {"backward": backward, "forward": forward, "total": total}
 
@@ -138,8 +128,6 @@ def stream(
     epsilons = _checked(epsilon)
     if steps is not None and (isinstance(steps, bool) or steps < 1):
         raise InputError("steps", steps, "a whole number of at least 1")
-    if steps is not None and steps > MOST_STEPS:
-        raise InputError("steps", steps, f"at most {MOST_STEPS:,} answers")
     length = steps or (len(epsilons) if len(epsilons) > 1 else None)
     if model is not None:
         over = _of_model(model, length, reversed)
@@ -151,7 +139,15 @@ def stream(
         over = _stated(backward, forward, length)
     if len(epsilons) not in (1, len(over)):
         raise InputError("epsilon", f"{len(epsilons)} numbers", f"one, or {len(over)}: one a step")
+    _check_size(len(over), len(over.values))
     return Stream(over, np.broadcast_to(epsilons, (len(over),)), _contributions(over.values, count))
+
+
+def _check_size(steps: int, values: int) -> None:
+    if steps > MOST_STEPS:
+        raise InputError("steps", steps, f"at most {MOST_STEPS:,} answers")
+    if steps * values**3 > MOST:
+        raise TooLarge("a stream", f"{steps:,} steps of {values:,} values", "ask for fewer steps or values")
 
 
 def _checked(epsilon: float | Sequence[float]) -> Array:
@@ -176,6 +172,7 @@ def _persistent(persistence: float, values: int, steps: int) -> OverTime:
         raise InputError("persistence", persistence, "a number from 0 to 1")
     if isinstance(values, bool) or values < 2:
         raise InputError("values", values, "a whole number of at least 2")
+    _check_size(steps, values)
     return persistent(range(values), steps, persistence)
 
 
@@ -206,6 +203,14 @@ def _contributions(values: Sequence[RecordValue], count: RecordValue | None) -> 
     else:
         found = tuple(Fraction(value) for value in values)
     return found if len(set(found)) > 1 else None
+
+
+def _total(backward: Losses, forward: Losses, epsilons: Array) -> Losses:
+    """Of each step's value, by all answers: the step's own counts once."""
+    size = 4 * UNIT * (backward.upper + forward.upper + epsilons)
+    lower = np.maximum(backward.lower + forward.lower - epsilons - size, 0.0)
+    secret = backward.upper > 0
+    return Losses(np.where(secret, lower, 0.0), np.where(secret, backward.upper + forward.upper - epsilons + size, 0.0))
 
 
 def _together(backward: Enclosure, forward: Enclosure, epsilon: float) -> Enclosure:

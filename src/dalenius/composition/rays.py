@@ -1,0 +1,239 @@
+"""What a stream of answers with Laplace or geometric noise leaks of each step's value, exactly (Result 9.10).
+
+An answer adds the person's contribution to what the adversary knows. Its noise's likelihoods, as functions of the
+value, are e^{−|y − c|ε/Δ}, and all of them are mixtures of those with y at a contribution. A step sends the
+likelihoods v of what came before to w∘(Bv), w one of these: linearly, so only extreme rays matter. Logs throughout.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Final, NamedTuple, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.composition.recursion import Losses
+from dalenius.joints.chain.over_time import OverTime
+from dalenius.laws.law import Array, IntArray
+
+NEARLY: Final = 1e-11
+"""How far a matrix may be, in logs, from one that keeps an order; what it is off counts in the error."""
+SEVERAL: Final = 8
+"""Values up to which outputs between the extremes are looked at where no order is kept."""
+MOST: Final = 1 << 12
+"""Rays up to which all are kept."""
+FAINT: Final = 1e-9
+"""Entries, as shares, below which a hull in the plane is too imprecise."""
+SAME: Final = 2.0**-40
+"""Rays whose logs are no further apart count as one."""
+
+
+class Pairs(NamedTuple):
+    """lower, upper (T, k, k): the largest log W(y|i)/W(y|j) over outputs y; -inf for impossible values."""
+
+    lower: Array
+    upper: Array
+
+    def losses(self) -> Losses:
+        """Of the worst two values of each step; 0 where there are none."""
+        lower, upper = (end.max(axis=(1, 2), initial=0.0) for end in self)
+        return Losses(np.maximum(lower, 0.0), upper)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Additive:
+    """places (k,): what each value adds to the answers, as a multiple of Δ, 0 to 1; each answer's noise has scale
+    Δ/ε_t, epsilons (T,)."""
+
+    over: OverTime
+    places: Array
+    epsilons: Array
+
+    def backward(self) -> Pairs:
+        """By the answers up to each step."""
+        return _pairs(self.over, self.places, self.epsilons)
+
+    def forward(self) -> Pairs:
+        """By the answers from each step on."""
+        return Pairs(*(end[::-1] for end in _pairs(self.over.reversed(), self.places, self.epsilons[::-1])))
+
+    @property
+    def apart(self) -> Array:
+        """How much of ε one answer's likelihoods differ between two values (k, k)."""
+        return np.abs(np.subtract.outer(self.places, self.places))
+
+    def total(self, backward: Pairs, forward: Pairs) -> Losses:
+        """By all answers. Given the step's value, those before, its own and those after are independent: for each pair
+        of values the three are largest together."""
+        own = self.apart * self.epsilons[:, None, None]
+        lower, upper = backward.lower + forward.lower - own, backward.upper + forward.upper - own
+        size = UNIT * 8 * (1 + np.abs(np.where(np.isfinite(upper), upper, 0.0)))
+        return Pairs(lower - size, upper + size).losses()
+
+
+def places(contributions: Sequence[Fraction]) -> Array:
+    """Contributions as multiples of Δ, the most that two of them differ."""
+    low, span = min(contributions), max(contributions) - min(contributions)
+    return np.array([float((each - low) / span) for each in contributions])
+
+
+class _Rays(NamedTuple):
+    """logs (r, k), the largest of each 0; complete: whether none that matters has been left out; error: how far logs of
+    ratios may be off."""
+
+    logs: Array
+    complete: bool
+    error: float
+
+
+class _Step(NamedTuple):
+    """logs (c, c): of a matrix between classes; sign: 1 if it keeps the order, -1 if it reverses it, 0 if neither;
+    error: of logs of ratios, from one application; shrinks: the factor by which it shrinks errors from before."""
+
+    logs: Array
+    sign: int
+    error: float
+    shrinks: float
+
+
+def _pairs(over: OverTime, places: Array, epsilons: Array) -> Pairs:
+    classes = _classes(over, places)
+    first = np.unique(classes, return_index=True)[1]
+    levels = places[first]
+    noise = -np.abs(np.subtract.outer(np.unique(levels), levels))
+    lower, upper = (np.empty((len(over), len(levels), len(levels))) for _ in range(2))
+    for step, rays in enumerate(_along(_steps(over, classes, first), noise, epsilons)):
+        most = np.max(rays.logs[:, :, None] - rays.logs[:, None, :], axis=0)
+        lower[step] = most - rays.error
+        upper[step] = most + rays.error if rays.complete else inf
+    wide = np.ix_(np.arange(len(over)), classes, classes)
+    counts = over.possible[:, :, None] & over.possible[:, None, :] & ~np.eye(len(classes), dtype=np.bool_)
+    return Pairs(np.where(counts, lower[wide], -inf), np.where(counts, upper[wide], -inf))
+
+
+def _along(steps: Sequence[_Step | None], noise: Array, epsilons: Array) -> Iterator[_Rays]:
+    """By step the rays, its own answer counted. Where all matrices keep or reverse the order two are enough, the
+    highest and the lowest outputs always; None: the steps before say nothing."""
+    ordered = all(step is None or step.sign for step in steps)
+    whole = not ordered and noise.shape[1] <= SEVERAL
+    noise = noise if whole else noise[[0, -1]]
+    rays = _Rays(noise * epsilons[0], ordered or whole, 4 * UNIT * (1 + float(epsilons[0])))
+    yield rays
+    for epsilon, step in zip(epsilons[1:].tolist(), steps, strict=True):
+        if step is None:
+            rays = _Rays(noise * epsilon, rays.complete, 4 * UNIT * (1 + epsilon))
+        else:
+            before = np.logaddexp.reduce(rays.logs[:, None, :] + step.logs, axis=2)
+            size = 1 + epsilon + float(np.ptp(before, axis=1).max())
+            error = rays.error * step.shrinks + step.error + 16 * UNIT * size
+            if whole:
+                here = (noise[:, None, :] * epsilon + before).reshape(-1, noise.shape[1])
+                rays = _pruned(_scaled(here), rays.complete, error)
+            else:
+                rays = _Rays(_scaled(noise * epsilon + before[:: step.sign or 1]), ordered, error)
+        yield rays
+
+
+def _scaled(logs: Array) -> Array:
+    return np.asarray(logs - logs.max(axis=1, keepdims=True))
+
+
+def _pruned(logs: Array, complete: bool, error: float) -> _Rays:
+    """Without those that cannot matter, and where there are still too many, without others too."""
+    _, first = np.unique(np.round(logs / SAME), axis=0, return_index=True)
+    error += 2 * SAME if len(first) < len(logs) else 0.0
+    logs = logs[np.sort(first)]
+    if logs.shape[1] == 3 and len(logs) > 3:
+        shares = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
+        if (faintest := float(shares.min())) > FAINT:
+            error += 32 * len(logs) * UNIT / faintest
+            logs = logs[_hull(shares[:, :2])]
+    if len(logs) <= MOST:
+        return _Rays(logs, complete, error)
+    ratios = (logs[:, :, None] - logs[:, None, :]).reshape(len(logs), -1)
+    return _Rays(logs[np.unique(ratios.argmax(axis=0))], False, error)
+
+
+def _hull(points: Array) -> IntArray:
+    """The corners of the convex hull of points in the plane (n, 2), each popped point within rounding of those left."""
+    order = np.lexsort((points[:, 1], points[:, 0])).tolist()
+    spots = points.tolist()
+    kept: set[int] = set()
+    for direction in (order, order[::-1]):
+        chain: list[int] = []
+        for place in direction:
+            while len(chain) > 1 and _turn(spots[chain[-2]], spots[chain[-1]], spots[place]) <= 0:
+                chain.pop()
+            chain.append(place)
+        kept.update(chain)
+    return np.array(sorted(kept))
+
+
+def _turn(first: list[float], second: list[float], third: list[float]) -> float:
+    return (second[0] - first[0]) * (third[1] - first[1]) - (second[1] - first[1]) * (third[0] - first[0])
+
+
+def _classes(over: OverTime, places: Array) -> IntArray:
+    """Values with one contribution count as one where they also say the same of the step before. Numbered by place."""
+    _, classes = np.unique(places, return_inverse=True)
+    apart = np.argsort(np.argsort(places, kind="stable"), kind="stable")
+    if over.backward is None or len(set(classes.tolist())) == len(places):
+        return classes
+    if not over.possible.all():
+        return apart
+    sums = _merged(over.backward.logs, classes)
+    for each in range(classes.max() + 1):
+        rows = sums[:, classes == each]
+        with np.errstate(invalid="ignore"):
+            spread = np.nan_to_num(rows.max(axis=1) - rows.min(axis=1), nan=0.0)
+        if spread.max() > NEARLY / 8:
+            return apart
+    return classes
+
+
+def _merged(logs: Array, classes: IntArray) -> Array:
+    """Columns of one class added up (m, k, c)."""
+    columns = [np.logaddexp.reduce(logs[..., classes == each], axis=-1) for each in range(classes.max() + 1)]
+    return np.stack(columns, axis=-1)
+
+
+def _steps(over: OverTime, classes: IntArray, first: IntArray) -> list[_Step | None]:
+    """By step from the second on, `first` being one value of each class."""
+    if over.backward is None:
+        return [None] * (len(over) - 1)
+    lumped = NEARLY * (len(first) < len(classes))
+    logs = _merged(over.backward.logs, classes)[:, first]
+    made: dict[tuple[int, bytes], _Step] = {}
+    found: list[_Step | None] = []
+    for which, alive in zip(over.backward.which.tolist(), over.possible[1:, first], strict=True):
+        key = which, alive.tobytes()
+        if key not in made:
+            made[key] = _step(logs[which], alive, 2 * over.backward.error + lumped)
+        found.append(made[key])
+    return found
+
+
+def _step(logs: Array, alive: NDArray[np.bool_], error: float) -> _Step:
+    low, high = _minors(logs[alive])
+    off = {1: max(-low, 0.0), -1: max(high, 0.0)}
+    sign = min(off, key=lambda each: (off[each], -each))
+    sign, slack = (sign, 4 * off[sign] * len(logs) ** 2) if off[sign] <= NEARLY else (0, 0.0)
+    size = float(np.abs(logs[logs > -inf]).max(initial=0.0))
+    widest = max(high, -low, 0.0)
+    shrinks = 1.0 if widest > 100 else float(np.tanh(widest / 4)) * (1 + 1e-9)
+    return _Step(logs, sign, error + slack + 16 * (len(logs) + 2) * UNIT * (1 + size), min(shrinks, 1.0))
+
+
+def _minors(logs: Array) -> tuple[float, float]:
+    """The least and the largest log P(i,x)P(j,y) − log P(i,y)P(j,x) for rows i < j and columns x < y; 0 where both
+    vanish."""
+    i, j = np.triu_indices(len(logs), 1)
+    with np.errstate(invalid="ignore"):
+        ratios = logs[i] - logs[j]
+        low = np.fmin.accumulate(ratios, axis=1)[:, :-1] - ratios[:, 1:]
+        high = np.fmax.accumulate(ratios, axis=1)[:, :-1] - ratios[:, 1:]
+    return float(np.nanmin(low, initial=inf)), float(np.nanmax(high, initial=-inf))
