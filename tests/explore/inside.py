@@ -106,7 +106,7 @@ def climbed(
 
 def _tried(law: Array, corners: Array, rng: Random) -> Array:
     """The extreme laws, and laws on the way there, most of them next to one end."""
-    shares = [10 ** rng.uniform(-8, 0) for _ in range(SHARES)]
+    shares = [10 ** rng.uniform(rng.choice([-60, -8, -8, -8]), 0) for _ in range(SHARES)]
     ways = ((share, 1 - share) for share in shares)
     return np.concatenate([corners, *(a * one + b * other for a, b in ways for one, other in _both(law, corners))])
 
