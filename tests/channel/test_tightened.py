@@ -15,7 +15,9 @@ from dalenius.models import Chain, Groups, GroupType, Households, Model, Network
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy
 from dalenius.queries import Count, Sum
-from tests.explore.intervals import KINDS, NOTIONS, Case, wrong_of
+from tests.explore.inside import Inside
+from tests.explore.intervals import DELTAS, KINDS, NOTIONS, Case, wrong_of
+from tests.explore.seen import Name
 from tests.pace import draws
 
 RATIO, RAISED, DIVERGENCE = InferentialPrivacy(), InformationPrivacy(), RelativeEntropyPrivacy()
@@ -98,11 +100,22 @@ def test_a_row_with_one_free_number_is_a_point(q: float) -> None:
     assert Chain(n=2, initial=(q, (0, 1.0)), transition=((0.5, 0.5), (0.1, (0.2, 1.0)))).is_point
 
 
-@draws(25)
-@given(st.sampled_from(KINDS), st.sampled_from(sorted(NOTIONS)), st.integers(0, 2**32 - 1))
-def test_no_law_inside_is_above(kind: Callable[[Random], Case], name: str, seed: int) -> None:
+@draws(60)
+@given(st.sampled_from(KINDS), st.sampled_from([*NOTIONS, *DELTAS]), st.integers(0, 2**32 - 1))
+def test_no_law_inside_is_above(kind: Callable[[Random], Case], name: Name, seed: int) -> None:
     rng = Random(seed)
     assert wrong_of(kind(rng), name, rng) is None
+
+
+@pytest.mark.parametrize("name", [*NOTIONS, *DELTAS])
+@pytest.mark.parametrize("noise", [Laplace(scale=0.4), Geometric(scale=1.0)], ids=["laplace", "geometric"])
+def test_a_near_lie_is_found(noise: Noise, name: Name, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = ((0.5, 0.7), (0.1, 0.3), 0.2)
+    case = Case(Households(count=1, infected=row), Inside.households(row, 2, 1), noise)
+    assert wrong_of(case, name, Random(1)) is None
+    truth = case.climbed(name, Random(2))[0]
+    monkeypatch.setattr(Case, "said", lambda *_: Enclosure(0.0, truth * (1 - 1e-4)))
+    assert "a law inside leaks" in str(wrong_of(case, name, Random(1)))
 
 
 def test_what_is_no_number_bounds_nothing() -> None:

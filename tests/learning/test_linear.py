@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from contextlib import suppress
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array
 from dalenius.learning import LinearSVC, LogisticRegression
+from dalenius.learning.arguments import LEAST_EPSILON, LEAST_NUMBER, MOST_EPSILON, MOST_NUMBER
 from tests.cases import in_turn
 
 BOTH = [LogisticRegression, LinearSVC]
@@ -120,14 +123,14 @@ def test_scikit_learns_own_checks(kind: Any) -> None:
         ({"epsilon": float("nan")}, [0, 1, 1], "epsilon: nan, wanted a finite number above 0"),
         ({"regularization": 0.0}, [0, 1, 1], "regularization: 0.0, wanted a finite number above 0"),
         ({"norm": -1}, [0, 1, 1], "norm: -1, wanted a finite number above 0"),
-        ({"norm": 1.5e154}, [0, 1, 1], "norm: 1.5e+154, wanted a number from 1e-100 to 1e+100"),
-        ({"norm": 1e-200, "fit_intercept": False}, [0, 1, 1], "norm: 1e-200, wanted a number from 1e-100 to 1e+100"),
+        ({"norm": 1.5e154}, [0, 1, 1], "norm: 1.5e+154, wanted a number from 1e-30 to 1e+30"),
+        ({"norm": 1e-200, "fit_intercept": False}, [0, 1, 1], "norm: 1e-200, wanted a number from 1e-30 to 1e+30"),
         (
             {"intercept_scaling": 1e-170},
             [0, 1, 1],
-            "intercept_scaling: 1e-170, wanted a number from 1e-100 to 1e+100",
+            "intercept_scaling: 1e-170, wanted a number from 1e-30 to 1e+30",
         ),
-        ({"regularization": 5e-324}, [0, 1, 1], "regularization: 5e-324, wanted a number from 1e-100 to 1e+100"),
+        ({"regularization": 5e-324}, [0, 1, 1], "regularization: 5e-324, wanted a number from 1e-30 to 1e+30"),
         ({"intercept_scaling": 0}, [0, 1, 1], "intercept_scaling: 0, wanted a finite number above 0"),
         ({"perturbation": "input"}, [0, 1, 1], "perturbation: input, wanted one of output, objective"),
         ({"noise": "l3"}, [0, 1, 1], "noise: l3, wanted one of l1, l2"),
@@ -142,6 +145,16 @@ def test_what_is_refused(given: dict[str, Any], labels: Any, message: str) -> No
         assert str(caught.value).startswith(message)
         assert "\n" not in str(caught.value)
         assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_all_that_is_allowed_is_learned_or_too_flat_to_be(kind: Any) -> None:
+    ends = (LEAST_NUMBER, MOST_NUMBER)
+    for epsilon, *numbers, far in product((LEAST_EPSILON, MOST_EPSILON), ends, ends, ends, (1e-300, 1e300)):
+        given = dict(zip(("norm", "regularization", "intercept_scaling"), numbers, strict=True))
+        with suppress(TooLarge):
+            found = model(kind, epsilon=epsilon, **given).fit(far * np.array([[0.1, 0.2], [0.3, 0.1]]), [0, 1])
+            assert np.isfinite(found.coef_).all()
 
 
 def test_a_hinge_is_smooth() -> None:

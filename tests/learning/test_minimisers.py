@@ -222,7 +222,7 @@ def test_the_tilt_s_epsilon_is_as_published() -> None:
 @draws(400)
 @given(
     st.lists(st.floats(-1.7e308, 1.7e308), min_size=1, max_size=4),
-    st.one_of(st.floats(1e-100, 1e100), st.sampled_from([1e-100, 5e-16, 1.0, 1e100])),
+    st.one_of(st.floats(1e-30, 1e30), st.sampled_from([1e-30, 5e-16, 1.0, 1e30])),
 )
 @example([1.7e308], 5e-16)
 @example([1.7e308, 1.7e308, -1.7e308], 7.5e-16)

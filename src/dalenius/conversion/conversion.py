@@ -83,7 +83,8 @@ class Conversion:
         return _worst([*found, *(each.epsilon(self.profile, self._steps, delta) for each in self._bounded)])
 
     def most(self, delta: float) -> float:
-        """The upper end of `epsilon(delta)`, up to its rounding; of whom is not said, which takes far less time."""
+        """The upper end of `epsilon(delta)`, or a little more where a solver ends sooner; of whom is not said, which
+        takes far less time."""
         check_delta(delta)
         best = max((each.epsilon(self.profile, self._steps, delta)[1].upper for each in self._bounded), default=0.0)
         for each in self._unlike:

@@ -14,8 +14,8 @@ from dalenius.noise.sampling import LARGEST
 
 MOST_EPSILON: Final = 1e6
 LEAST_EPSILON: Final = 1e-9
-MOST_NUMBER: Final = 1e100
-LEAST_NUMBER: Final = 1e-100
+MOST_NUMBER: Final = 1e30
+LEAST_NUMBER: Final = 1e-30
 
 
 class BadArgument(InputError, ValueError):
@@ -41,7 +41,7 @@ def positive(name: str, value: object) -> float:
 
 
 def moderate(name: str, value: object) -> float:
-    """A number above 0 that doubles hold the square of, and that of its inverse."""
+    """A number above 0 of which doubles hold the products of several, and of their inverses."""
     if not LEAST_NUMBER <= positive(name, value) <= MOST_NUMBER:
         raise BadArgument(name, value, f"a number from {LEAST_NUMBER:g} to {MOST_NUMBER:g}")
     return positive(name, value)
