@@ -69,7 +69,7 @@ HOUSE = Households(count=1, infected=((0.3, 0.6), (0, 0.4), (0.2, 0.4)))
         (CHAIN, SECOND, Laplace(scale=0.02), FIRST, RATIO, 49.30685, 1.02),
         (NETWORK, SECOND, Laplace(scale=0.02), FIRST, RATIO, 49.30685, 1.02),
         (Households(count=1, infected=ALLOWED), Count(), NoNoise(), None, RAISED, inf, 1),
-        *((tiny(*ends), SECOND, NoNoise(), FIRST, RATIO, log(0.25 / ends[0]), 1.001) for ends in TINY),
+        *((tiny(*ends), SECOND, Laplace(scale=0.01), FIRST, RATIO, log(0.25 / ends[0]), 1.001) for ends in TINY),
     ],
 )
 def test_the_truth_is_enclosed(

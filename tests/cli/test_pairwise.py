@@ -107,14 +107,13 @@ def test_what_a_pipeline_can_leak(tmp_path: Path) -> None:
     spec = written(tmp_path, NETWORK)
     known = ("--neighbours", "replace", "--epsilon", "0.2", "--json")
     bounded = dalenius("convert", spec, *known).json
-    assert "Theory §5" in bounded["why"]
-    assert bounded["inferential"]["upper"] == pytest.approx(3 * 0.2)
+    assert "Result 15.4" in bounded["why"]
     tree = dalenius("convert", written(tmp_path, NETWORK.replace("n = 5", 'n = 5\nothers = "markov"')), *known).json
-    assert 0.2 <= tree["inferential"]["lower"] <= bounded["inferential"]["upper"]
+    assert 0.2 <= tree["inferential"]["lower"] <= bounded["inferential"]["upper"] <= 0.6
     assert bounded["inferential"]["lower"] <= tree["inferential"]["upper"]
     back = ("--neighbours", "replace", "--promise", "--at-epsilon", "1", "--json")
     largest = dalenius("convert", written(tmp_path, NETWORK), *back).json["largest"]["inferential"]["epsilon"]
-    assert largest == pytest.approx(1 / 3)
+    assert 1 / 3 < largest < 1
 
 
 @pytest.mark.parametrize(

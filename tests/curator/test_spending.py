@@ -29,7 +29,7 @@ from dalenius.curator.spending import Entry, spent_by
 from dalenius.curator.sums import ALONE
 from dalenius.models import Model
 from dalenius.notions import Notion
-from tests.curator.asking import asked, changed, drawn, entries
+from tests.curator.asking import changed, entries
 
 HOME = Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 PROMISE = InformationPrivacy(epsilon=3.0)
@@ -193,26 +193,6 @@ def test_promises_for_any_knowledge_spend_group_losses(tmp_path: Path) -> None:
         done = released(tmp_path / "ledger", 8.0, promise=BayesianPrivacy(epsilon=3.0)).budget
     assert done.route == "group"
     assert done.spent == pytest.approx(1.0)
-
-
-def test_debits_of_this_version_s_first_ledgers_are_read(tmp_path: Path) -> None:
-    """Their entries have no `spent` or `route`, and are a chain all the same."""
-    from dalenius.curator.storage import Storage
-
-    path = tmp_path / "ledger"
-    with Storage(path).writing() as book:
-        book.add("budget", {"data": "people", "initial": 9.0})
-        book.add("fingerprint", {"data": "people", "fingerprint": "bytes"})
-        paid = {"spec": "{}", "notion": "information", "leakage": 0.5, "group_loss": 1.0}
-        request = asked()
-        link = book.add("debit", {"data": "people", "fingerprint": "bytes", "request": request.key} | paid)
-        answer = {"answers": ["a"], "labels": ["a"], "certificate": {}, "words": []}
-        book.add("answer", {"debit": link.number, "request": request.key} | answer)
-    again = Ledger(path).earlier(request)
-    assert again is not None
-    assert (again.budget.spent, again.budget.route) == (0.5, "alone")
-    with pytest.raises(Refused, match="would spend inf"):  # it does not say what it costs beside others
-        Ledger(path).release(asked(spec="[]"), entry(0.25), drawn("b"))
 
 
 def test_what_was_spent_cannot_be_altered(tmp_path: Path) -> None:

@@ -127,8 +127,7 @@ class Conversion:
         if not self._pairs_only:
             return "Result 13.2"
         against = next(filter(None, (belief.contradiction() for belief in self.model.joints())), None)
-        known = "Theory §5: whoever is linked may change with a record"
-        return known if against is None else f"{known}; but this is no promise: {against}"
+        return "Result 15.4" if against is None else f"Result 15.4; but this is no promise: {against}"
 
     @cached_property
     def _questions(self) -> Sequence[Dependence]:

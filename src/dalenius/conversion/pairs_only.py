@@ -1,4 +1,4 @@
-"""What a pipeline can leak of a person of whom only the laws of pairs are known: all of them may move (Theory §5)."""
+"""What a pipeline can leak of a person of whom only the laws of pairs are known (Result 15.4)."""
 
 from dataclasses import dataclass
 from math import exp, expm1, inf, log
@@ -10,10 +10,13 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.sets import Whose
 from dalenius.joints.pairwise.known import KnownPairs
+from dalenius.laws.coupled import of_private
 
 OFF = 32 * UNIT
 GRID = 257
 CLOSE = 1e-9
+FARTHEST = 30.0
+"""Nats beyond which all records are changed one after the other."""
 
 
 @final
@@ -21,7 +24,8 @@ CLOSE = 1e-9
 class PairsOnly:
     """One person: bounds over all pipelines and all joint laws with the pairs; information: of how much a chance grows.
 
-    The record, its neighbours and all others that may depend on it are changed one after the other.
+    A pipeline of pure ε: Result 15.4, and e^ε-fold for each further record. Any other profile: the record, its
+    neighbours and the further records are changed one after the other.
     """
 
     known: KnownPairs
@@ -29,11 +33,11 @@ class PairsOnly:
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
         """δ′ at ε′ = epsilon."""
-        return self._whose, Enclosure(0.0, self.above(profile, steps, epsilon))
+        return self._whose(profile, steps), Enclosure(0.0, self.above(profile, steps, epsilon))
 
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
         """The least ε′ at δ′ = delta, or one that is enough."""
-        whose = self._whose
+        whose = self._whose(profile, steps)
         if delta == 0:
             least = 0.0 if self.information or profile.pure is None else profile.pure * steps * (1 - OFF)
             upper = self._pure(profile, steps)
@@ -71,9 +75,10 @@ class PairsOnly:
 
     def _odds(self, profile: PrivacyProfile, steps: int) -> float:
         assert profile.pure is not None
-        if len(self.known.values) < 2:
-            return 0.0
-        return self.known.size * profile.pure * steps * (1 + OFF)
+        nats = profile.pure * steps * (1 + OFF)
+        if nats > FARTHEST:
+            return self.known.size * nats
+        return (of_private(self.known.neighbourhood, nats).upper + self.known.further * nats) * (1 + OFF)
 
     def _pure(self, profile: PrivacyProfile, steps: int) -> float:
         """The least ε′ at δ′ = 0, from above."""
@@ -85,8 +90,9 @@ class PairsOnly:
             return odds
         return min(max(-log(share + (1 - share) * exp(-odds)), 0.0) * (1 + OFF) + OFF * (1 + odds), odds)
 
-    @property
-    def _whose(self) -> Whose:
-        """Nothing says which two values are told apart best."""
-        against = None if self.information else self.known.values[min(1, len(self.known.values) - 1)]
-        return Whose(self.known.person, self.known.who, self.known.values[0], against)
+    def _whose(self, profile: PrivacyProfile, steps: int) -> Whose:
+        known, (one, other) = self.known, (0, min(1, len(self.known.values) - 1))
+        if profile.pure is not None and profile.pure * steps <= FARTHEST:
+            found = of_private(known.neighbourhood, profile.pure * steps)
+            one, other = found.secret, found.against
+        return Whose(known.person, known.who, known.values[one], None if self.information else known.values[other])

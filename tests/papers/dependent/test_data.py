@@ -11,7 +11,7 @@ from papers.dependent.gowalla import CENTRES, RADIUS, box_around, cities
 from papers.dependent.networks import facebook, github
 from papers.numbers import data_folder
 from tests.papers.dependent.files import packed, write_snap, write_subset
-from tests.papers.figures import NEEDS_DATA
+from tests.papers.scripts.figures import NEEDS_DATA
 
 NEW_YORK = CENTRES["new_york"]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.papers.figures import NEEDS_DATA, outcome_of
+from tests.papers.scripts.figures import NEEDS_DATA, outcome_of
 
 DPM, BASELINE = "DPM (ρ by Eq 18)", "baseline (L = everybody)"
 

@@ -14,6 +14,7 @@ from dalenius.joints.joint import Belief, Stratum, Subject
 from dalenius.joints.pairwise.known import KnownPairs
 from dalenius.joints.pairwise.open_paths import OpenPaths, dependent
 from dalenius.joints.pairwise.pair_law import PairLaw
+from dalenius.laws.coupled.neighbourhood import Neighbour, Neighbourhood
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
@@ -113,11 +114,15 @@ class PairwiseLaw(Belief):
 
     def _known(self, around: Around) -> KnownPairs:
         possible = np.flatnonzero(self.possible(around.prior))
-        least = 0.0
+        prior = np.full(len(possible), 1 / len(possible))
         if around.prior != UNKNOWN:
-            prior = self.priors[around.prior][possible]
-            least = float(prior.min() / prior.sum()) * (1 - 16 * UNIT)
-        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), least, around.size)
+            prior = self.priors[around.prior][possible] / self.priors[around.prior][possible].sum()
+        places = np.arange(len(self.values), dtype=np.float64)
+        neighbours = tuple(Neighbour(times, places, self.rows(kind, possible)) for kind, _, times in around.neighbours)
+        around_it = Neighbourhood(places[possible], prior, neighbours)
+        least = 0.0 if around.prior == UNKNOWN else float(prior.min()) * (1 - 16 * UNIT)
+        further = sum(times for _, times in around.far)
+        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), around_it, least, further)
 
     def contradiction(self, people: "list[int] | None" = None) -> str | None:
         """Why the pairs themselves rule out that the neighbourhoods of these people, by number, or of everybody are

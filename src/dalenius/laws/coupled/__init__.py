@@ -1,5 +1,6 @@
 """Several records of which only pair laws are known: what every joint law with those pairs obeys (Theory §15)."""
 
+from dalenius.laws.coupled.budget import Private as Private, of_private as of_private
 from dalenius.laws.coupled.comonotone import (
     Bound as Bound,
     Coupled as Coupled,

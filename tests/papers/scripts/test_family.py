@@ -13,7 +13,7 @@ from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from papers.by_method import Judged, judge, rows
 from papers.family import CONTAGIONS, community, family, release_of
 from papers.identity.odds import log_odds
-from tests.papers.figures import Outcome, outcome_of
+from tests.papers.scripts.figures import Outcome, outcome_of
 from tests.reference import leakages
 from tests.reference.channel import Channel, channel, laplace, mp
 from tests.reference.joints import household, longini_koopman

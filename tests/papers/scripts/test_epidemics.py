@@ -16,7 +16,7 @@ from papers.information.epidemics import SIZES, Needed
 from papers.information.example import CHANCES, average, change
 from papers.information.rare import Rare, RareAt, rare_at, rows
 from tests.cases import in_turn
-from tests.papers.figures import outcome_of
+from tests.papers.scripts.figures import outcome_of
 from tests.reference import leakages, tail
 from tests.reference.channel import Channel, Real, channel, laplace, mp
 from tests.reference.joints import household

@@ -6,7 +6,7 @@ import pytest
 
 from papers.__main__ import PAPERS
 from papers.numbers import Number, write_csv
-from tests.papers.figures import outcome_of
+from tests.papers.scripts.figures import outcome_of
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from dalenius.composition import Accountant, uniform_belief
 from dalenius.tallies.leave_one_out import left_out_of
 from papers.adult import numeric_attributes
 from papers.numbers import data_folder
-from tests.papers.figures import NEEDS_DATA, Outcome, outcome_of
+from tests.papers.scripts.figures import NEEDS_DATA, Outcome, outcome_of
 
 pytestmark = [pytest.mark.slow, NEEDS_DATA]
 PEOPLE = 32_561

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from papers.noiseless.sums import LAW, THIRD, sum_at
-from tests.papers.figures import Outcome, outcome_of
+from tests.papers.scripts.figures import Outcome, outcome_of
 
 
 @pytest.fixture(scope="module")
