@@ -214,6 +214,16 @@ def test_one_s_own_noise(own: Visited) -> None:
     assert "Noise gaussian" in text_of(chosen.text) or chosen.status_code == 422
 
 
+def test_an_answer_that_the_model_does_not_expect_says_so(own: Visited, monkeypatch: pytest.MonkeyPatch) -> None:
+    own.sign_in("ana")
+    monkeypatch.setattr("dalenius.noise.Geometric.draw", lambda *_: (900,))
+    place = own.ask(ASK, by="noise", noise="geometric", scale="6").headers["location"]
+    assert "The model does not expect this answer" in text_of(own.get(place).text)
+    monkeypatch.setattr("dalenius.noise.Geometric.draw", lambda *_: (9,))
+    place = own.ask(ASK, by="noise", noise="geometric", scale="7").headers["location"]
+    assert "The model does not expect" not in text_of(own.get(place).text)
+
+
 @pytest.mark.parametrize(
     ("fields", "field", "said"),
     [
