@@ -112,7 +112,7 @@ PEOPLE = [
     (100 * MILLION, 0.125, 0.2, 8.337108e-6),
     (300 * MILLION, 0.01, 5.0, 1.4528e-6),
     (MILLION, 0.25, 1.0, 1e-4),
-    pytest.param(300 * MILLION, 0.5, 1.0, 1e-5, marks=pytest.mark.slow),
+    pytest.param(300 * MILLION, 0.5, 1.0, 1.0003e-5, marks=pytest.mark.slow),  # 1e-5 is a loss itself, up to rounding
     pytest.param(170 * MILLION, 0.001, 1.0, 1e-5, marks=pytest.mark.slow),
 ]
 
