@@ -61,13 +61,14 @@ STRATEGIES: Final[tuple[Strategy, ...]] = (repeating, by_label, by_the_last, gre
 @dataclass(frozen=True)
 class Promise:
     """What the data set was promised; shares: of epsilon, in nats, that analysts try, from the largest; homes: which
-    they ask about together, the first instead of any others."""
+    they ask about together, the first instead of any others; frozen: whether losses may be converted together."""
 
     notion: Mapping[str, Any]
     noise: Laplace | Geometric | Gaussian
     shares: tuple[float, ...]
     homes: tuple[tuple[int, ...], ...] = ((0,), (1,), (2,), (0, 1, 2))
     infected: tuple[float, ...] = (0.4995, 0.0005, 0.0005, 0.4995)
+    frozen: bool = True
 
     def of(self, scale: float) -> LogNoise:
         return normal(scale) if isinstance(self.noise, Gaussian) else two_sided(scale)
@@ -80,7 +81,8 @@ class Promise:
         ]
         source = {"file": "people.csv", "label": "home", "household": "home"}
         analysts = [{"name": "ana"}, {"name": "bob"}]
-        return {"name": "d", "source": source, "notion": self.notion, "measures": measures, "analysts": analysts}
+        found = {"name": "d", "source": source, "notion": self.notion, "measures": measures, "analysts": analysts}
+        return found | {"frozen": self.frozen}
 
 
 @dataclass
@@ -172,9 +174,22 @@ class Charging:
     ledger: Ledger
     part: float
 
+    def earlier(self, request: Request) -> Recorded | None:
+        return self.ledger.earlier(request)
+
+    def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
+        self.ledger.check_frozen(name, version, fingerprint)
+
+    def afterwards(self, request: Request, cost: Entry) -> object:
+        return self.ledger.afterwards(request, self._charged(cost))
+
     def release(self, request: Request, cost: Entry, draw: Callable[[], Publication]) -> Recorded:
-        if self.part < 1:
-            losses = ("leakage", "group_loss", "differential", "gaussian", "pure")
-            less = {name: getattr(cost, name) * self.part for name in losses if getattr(cost, name) is not None}
-            cost = replace(cost, **less)
-        return self.ledger.release(request, cost, draw)
+        return self.ledger.release(request, self._charged(cost), draw)
+
+    def _charged(self, cost: Entry) -> Entry:
+        if self.part == 1:
+            return cost
+        losses = ("leakage", "group_loss", "differential", "gaussian", "pure")
+        return replace(
+            cost, **{name: getattr(cost, name) * self.part for name in losses if getattr(cost, name) is not None}
+        )
