@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import exp, sqrt
+from math import exp, floor, sqrt
 
 import pytest
 from scipy import stats
 
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
-from dalenius.noise import Geometric, NoNoise
+from dalenius.noise import Geometric, Laplace, NoNoise
 
 DRAWS = 2000
 DISTANCE = 0.0616  # P(Kolmogorov distance of 2000 draws > this) <= 2 e^{-2·2000·distance²} = 5e-7
@@ -44,6 +44,22 @@ def test_geometric_draws(scale: float, step: Fraction) -> None:
     lattice = Lattice((step,) * 500)
     answer = list(range(-250, 250))
     noise = Geometric(scale=scale)
+    drawn = [value for _ in range(DRAWS // 500) for value in zip(answer, noise.draw(answer, lattice), strict=True)]
+    offsets = [value / step - index for index, value in drawn]
+    assert all(offset.denominator == 1 for offset in offsets)
+    steps = [int(offset) for offset in offsets]
+    assert plausible(steps, scale / float(step))
+    assert not plausible(steps, 1.3 * scale / float(step))
+    assert not plausible([k + floor(scale / float(step)) for k in steps], scale / float(step))
+
+
+@pytest.mark.slow
+def test_laplace_draws() -> None:
+    """Of the reals, rounded finely."""
+    scale, step = 1.7, Fraction(3, 10)
+    lattice = Lattice((step,) * 500)
+    answer = list(range(500))
+    noise = Laplace(scale=scale)
     drawn = [value for _ in range(8) for value in zip(answer, noise.draw(answer, lattice), strict=True)]
     offsets = [float(value - index * step) for index, value in drawn]
     assert stats.kstest(offsets, stats.laplace(scale=scale).cdf).pvalue > 1e-9
