@@ -190,7 +190,7 @@ def _classes(over: OverTime, places: Array) -> IntArray:
         rows = sums[:, classes == each]
         with np.errstate(invalid="ignore"):
             spread = np.nan_to_num(rows.max(axis=1) - rows.min(axis=1), nan=0.0)
-        if spread.max() > NEARLY / 8:
+        if spread.max(initial=0.0) > NEARLY / 8:  # of a single answer there is no step before
             return apart
     return classes
 
