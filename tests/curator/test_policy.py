@@ -64,6 +64,8 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"source": {"files": "people.csv"}},
         "data 1.source.files: people.csv, wanted one of the keys of data 1.source: name",
     ),
+    "a version that is empty": ({"version": ""}, "wanted a text of 1 or more letters"),
+    "frozen in words": ({"frozen": "yes"}, "frozen: yes, wanted true or false"),
     "public that is none": ({"public": ["ages"]}, "wanted 'people', 'households' or 'labels'"),
     "an unknown method": ({"method": "hope"}, "data 1.method: hope, wanted one of independent, group,"),
     "no model": (with_measure(model=None), "wanted a section model, or several in models"),

@@ -27,6 +27,8 @@ _WANTED: Final = {
     "string_type": "a text",
     "too_long": "{max_length} or fewer entries",
     "too_short": "{min_length} or more entries",
+    "string_too_short": "a text of {min_length} or more letters",
+    "string_too_long": "a text of at most {max_length} letters",
     "tuple_type": "a list",
 }
 """What pydantic's complaints mean to somebody who writes a spec."""
