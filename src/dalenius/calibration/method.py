@@ -147,6 +147,12 @@ def promised(notion: Notion) -> float:
     return notion.epsilon
 
 
+def check_records_notion(notion: Notion) -> None:
+    """InputError for notions about an absent person, which no theorem about records serves."""
+    if notion.implied_by == "absence":
+        raise InputError("notion.kind", notion.kind, "another notion with this method (exact knows it)")
+
+
 def check_noise(noise: Noise) -> None:
     """InputError unless log-probabilities are Lipschitz in the answer, as the theorems suppose."""
     if noise.lipschitz == inf:

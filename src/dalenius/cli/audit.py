@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from dalenius import wings
 from dalenius.bounds import Enclosure
 from dalenius.calibration import accuracy
 from dalenius.channel import Release, SubjectTail, largest_tail
@@ -211,9 +212,8 @@ def _tail_drawn(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
 
 
 def _implied(release: Release) -> "Relations":
-    from dalenius.notions import relations  # with quantities that few audits want
-
-    return relations(release)
+    relations: Relations = wings.found(wings.PARTS["relations"])(release)
+    return relations
 
 
 def _print_relations(found: "Relations") -> None:

@@ -187,7 +187,7 @@ def _given_answers(result: Calibration) -> list[list[str]]:
 
 
 def _draw(release: Release, notion: Notion, result: Calibration, path: Path) -> None:
-    if release.absences:
+    if release.of_absence:
         draw_by_epsilon(by_epsilon(release, result), notion, path)
         return
     # What was calibrated is not calibrated again: of long laws that is most of the time.

@@ -19,7 +19,6 @@ from dalenius.schema import RecordValue
 
 if TYPE_CHECKING:
     from dalenius.joints.chain.chain import MarkovChain
-    from dalenius.joints.pairwise.known import KnownPairs
 
 
 @final
@@ -122,11 +121,6 @@ class Belief(abc.ABC):
     def is_set(self) -> bool:
         """Whether it is a set of laws, given by intervals of their probabilities; False by default."""
         return False
-
-    def known_pairs(self) -> "tuple[KnownPairs, ...] | None":
-        """What is known of people, one of each class that leaks most, where only pairs of records are; None elsewhere:
-        by default."""
-        return None
 
 
 class Joint(Belief):

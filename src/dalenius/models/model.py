@@ -129,9 +129,9 @@ class Readable(Protocol):
         """The query's answers without each person; one by one, in the table's order, or by distinct answer."""
 
 
-MODELS: Final = Kinds("dalenius.models", "Model", "dalenius.models")
+MODELS: Final = Kinds("model", "dalenius.models.model:Model", "dalenius.models")
 
 AnyModel: TypeAlias = Annotated[Model, MODELS]
 """A model of any kind, as a section of a spec."""
-InnerModel: TypeAlias = Annotated[Model, Kinds("dalenius.models", "Model", "dalenius.models", inner=True)]
+InnerModel: TypeAlias = Annotated[Model, Kinds("model", "dalenius.models.model:Model", "dalenius.models", inner=True)]
 """The same within another model."""

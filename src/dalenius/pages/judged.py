@@ -71,7 +71,7 @@ def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion
         notions, found = promises, leakages(release, promises)
     else:
         usual = {notion.kind: notion for notion in (*USUAL, *named)}
-        if release.absences:
+        if release.of_absence:
             usual.setdefault("rho", RhoIdentifiability())
         known = audit(release, tuple(usual.values()))
         notions, found = tuple(usual[kind] for kind in known), list(known.values())

@@ -14,6 +14,7 @@ import numpy as np
 
 from dalenius.calibration import Calibration, identifiability_at, posterior_at
 from dalenius.channel import Release
+from dalenius.channel.absent.records import absences, absent_channels
 from dalenius.drawing import COLOURS, check_picture
 from dalenius.errors import InputError
 from dalenius.notions import Notion, RhoIdentifiability
@@ -42,9 +43,9 @@ class AtEpsilon:
 
 def by_epsilon(release: Release, result: Calibration) -> list[AtEpsilon]:
     """Around the calibrated scale. InputError where the secret is a record, or the answer depends on nobody."""
-    if not release.absences:
+    if not release.of_absence:
         raise InputError("plot", "model of records", "model absent for this picture")
-    theta = max(missing.span for missing in release.absences)
+    theta = max(missing.span for missing in absences(release))
     if not theta or not result.noise.scale:
         raise InputError("plot", "no noise", "answers that depend on who is absent, and a noise with a scale")
     middle = theta / result.noise.scale
@@ -53,10 +54,10 @@ def by_epsilon(release: Release, result: Calibration) -> list[AtEpsilon]:
 
 def _at(release: Release, theta: float, epsilon: float) -> AtEpsilon:
     noisy = release.with_noise(release.noise.with_scale(theta / epsilon))
-    moved = [channel.movement() for channel in noisy.absent_channels()]
+    moved = [channel.movement() for channel in absent_channels(noisy)]
     posterior = RhoIdentifiability().leakage(noisy).companions["posterior"].upper
-    greatest = max(float(missing.prior.greatest) for missing in release.absences)
-    alpha, beta = identifiability_at(epsilon, min(float(missing.prior.least) for missing in release.absences))
+    greatest = max(float(missing.prior.greatest) for missing in absences(release))
+    alpha, beta = identifiability_at(epsilon, min(float(missing.prior.least) for missing in absences(release)))
     return AtEpsilon(
         epsilon,
         theta / epsilon,

@@ -5,13 +5,12 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from dalenius.kinds import Kinds
-from dalenius.queries import AnyQuery
+from dalenius.queries import QUERIES, AnyQuery
 
 
 def known_kinds() -> tuple[str, ...]:
     """Of all queries there are: the project's, those of installed packages, and those of modules plugged in."""
-    classes = Kinds("dalenius.queries", "Query", "dalenius.queries").classes()
+    classes = QUERIES.classes()
     return tuple(str(each.model_fields["kind"].default) for each in classes)
 
 

@@ -9,12 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from dalenius.kinds import Kinds
-from dalenius.queries import Query
+from dalenius.queries import QUERIES, Query
 
 NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 WHOLE: Final = re.compile(r"[+-]?\d{1,15}", re.ASCII)
-QUERIES: Final = Kinds("dalenius.queries", "Query", "dalenius.queries")
 
 
 class Misread(Exception):
