@@ -107,8 +107,18 @@ PARTS: Final[Mapping[str, str]] = {
     "product of normal laws": "dalenius.joints.gaussian:product_of_gaussians",
     "bayesian loss": "dalenius.notions.bayesian:bayesian_loss",
     "information given records": "dalenius.knowledge.given:information_given",
-    "relations": "dalenius.notions.relations:relations",
+    "relations": "dalenius.spec.relations:implied_by",
     "shortcuts": "dalenius.channel.finite.shortcuts:shortcuts",
+    "certificates": "dalenius.cli.certificates:print_certificates",
+    "tests of an attacker": "dalenius.cli.tradeoff:tests_of",
+    "robustness": "dalenius.cli.robust:robust_of",
+    "figure of an audit": "dalenius.reports.audited:audit_figure",
+    "figure of a tail": "dalenius.reports.tail:tail_figure",
+    "figure of a calibration": "dalenius.reports.by_group:calibration_figure",
+    "figure of an absence": "dalenius.reports.by_epsilon:absence_figure",
+    "figure of a comparison": "dalenius.reports.by_promise:comparison_figure",
+    "function of a group": "dalenius.joints.collections.functions:function_of",
+    "parts that tell of groups": "dalenius.joints.collections.asked:components_of_groups",
 }
 """What the core calls where a spec has what only a wing knows."""
 

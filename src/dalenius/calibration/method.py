@@ -116,6 +116,10 @@ class Method(abc.ABC):
     """Whether it rests on the channels of the secrets alone, whatever these are and whatever is known. Elsewhere it may
     suppose more, as that groups are independent, and is refused where `Release.of_plain_records` does not hold."""
 
+    def with_objective(self, objective: str) -> "Method":
+        """The method that makes such an error least. InputError where it has no choice of errors, as by default."""
+        raise InputError("objective", objective, f"method optimal beside it (the method is {self.name})")
+
     @abc.abstractmethod
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         """The method's noise for the notion's epsilon. InputError where the method does not serve the model."""

@@ -143,7 +143,7 @@ def attack(
     start = perf_counter()
     with working(MEANWHILE):
         read = bound(read_spec(spec), spec.parent, data)[0]
-        if read.moments is not None:
+        if read.of_moments:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
         release = read.audited(engine)
         if runs is not None:

@@ -1,16 +1,22 @@
 """What `dalenius audit` prints where the model gives only moments of the records."""
 
+from typing import Any
+
+from dalenius.bounds import up_to_digits
 from dalenius.certificates import INTERVALS_ONLY, Certified, approximation_of, certify, most_thresholds
 from dalenius.cli.output import print_json, print_table, say
 from dalenius.errors import DaleniusError
 from dalenius.models import Moments
-from dalenius.spec import Spec, certified_grid, check_exact
-from dalenius.spec.results import certified_json
+from dalenius.spec import Spec
+from dalenius.spec.moments import certified_grid, check_exact, moments_of
+from dalenius.spec.results import DIGITS, number
 from dalenius.spec.words import nats
 
 
-def print_certificates(spec: Spec, moments: Moments, epsilon: float | None, json: bool) -> None:
-    """Every theorem's certificate of the exact sum; epsilon: by default the notion's, else that of Theorem 2."""
+def print_certificates(spec: Spec, epsilon: float | None, json: bool) -> None:
+    """Every theorem's certificate of the exact sum; epsilon: by default the notion's, else that of Theorem 2. The
+    spec's model gives moments."""
+    moments = moments_of(spec)
     check_exact(spec)
     chosen = epsilon if epsilon is not None else (spec.notions[0].epsilon if spec.notions else None)
     found = certify(moments, chosen)
@@ -46,3 +52,20 @@ def _row(certified: Certified) -> list[str]:
     sound = "yes" if certificate.sound else "NO"
     reason = certificate.why or certificate.source
     return [certified.name, sound, nats(certificate.epsilon), f"{certificate.delta:.6g}", certificate.events, reason]
+
+
+def certified_json(certified: Certified) -> dict[str, Any]:
+    """applies: whether the theorem applies; epsilon and delta hold for `events`."""
+    shown: dict[str, Any] = {"certificate": certified.name, "applies": certified.certificate is not None}
+    certificate = certified.certificate
+    if certificate is None:
+        return shown | {"why": certified.why}
+    return shown | {
+        "sound": certificate.sound,
+        "why": certificate.why,
+        "epsilon": number(certificate.epsilon),
+        "delta": number(up_to_digits(certificate.delta, DIGITS)),
+        "events": certificate.events,
+        "hypotheses": list(certificate.hypotheses),
+        "source": certificate.source,
+    }

@@ -11,6 +11,7 @@ import typer
 from dalenius.cli.friends import friends_of
 from dalenius.cli.options import AsJson, Quiet, number_option
 from dalenius.cli.output import note, print_json, working
+from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.fitting import (
     Fit,
@@ -22,7 +23,6 @@ from dalenius.fitting import (
     fit_network,
     toml_section,
 )
-from dalenius.reports import check_place, write_whole
 from dalenius.tables import Condition, Source, open_people
 from dalenius.tables.address import host_of, is_server, path_of
 from dalenius.tables.columns import read_columns, read_sequences

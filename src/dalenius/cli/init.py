@@ -11,8 +11,8 @@ import typer
 from dalenius.cli.drafting import Draft, drafted
 from dalenius.cli.options import number_option
 from dalenius.cli.output import say
+from dalenius.drawing.written import write_whole
 from dalenius.errors import InputError
-from dalenius.reports.files import write_whole
 
 ROWS: Final = ("people", "days")
 UNRELEASED: Final = (

@@ -29,10 +29,10 @@ from dalenius.attacks import (
 )
 from dalenius.attacks.locations.results import ROUNDING
 from dalenius.cli.output import counting, print_json, print_table, say
+from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.graphs import Dropped, Edges, Grid
 from dalenius.learning import lloyd
-from dalenius.reports import check_place, write_whole
 from dalenius.schema import RecordValue
 from dalenius.spec.results import to_digits
 from dalenius.tables.columns import read_columns

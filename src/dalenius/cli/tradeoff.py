@@ -1,40 +1,43 @@
 """`dalenius audit --tradeoff`: what attackers find at a rate of false alarms."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TypeAlias
-
-import typer
+from typing import Any, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
+from dalenius.cli.further import Further
 from dalenius.cli.output import say
 from dalenius.notions import RATES, Tradeoff, tradeoff
+from dalenius.reports import draw_tradeoff
+from dalenius.spec.results import tradeoff_json
 from dalenius.spec.words import whose
 
-TradeoffFile: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--tradeoff", help="Also draw false alarms against true positives of the best attacker (PNG, and a CSV)."
-    ),
-]
+
+@final
+@dataclass(frozen=True)
+class Tests(Further):
+    """found: the tests of the release."""
+
+    found: Tradeoff
+
+    def as_json(self) -> dict[str, Any]:
+        return tradeoff_json(self.found)
+
+    def show(self) -> None:
+        value, witness = self.found.advantage
+        pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
+        say(f"advantage of the best attacker: {_shown(value)}, about {whose(witness)}{pair}")
+        for rate in RATES:
+            share = _shown(self.found.true_positives(rate).value)
+            say(f"true positives at {100 * rate:g} % false alarms: {share}. {self.found.in_words(rate)}")
 
 
-def drawn(release: Release, path: Path) -> Tradeoff:
-    """The tests of the release, and their picture at the path."""
-    from dalenius.reports import draw_tradeoff  # with what draws, which few audits want
-
+def tests_of(release: Release, path: Path) -> Tests:
+    """With their picture at the path."""
     found = tradeoff(release)
     draw_tradeoff(found, path)
-    return found
-
-
-def print_tradeoff(found: Tradeoff) -> None:
-    value, witness = found.advantage
-    pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
-    say(f"advantage of the best attacker: {_shown(value)}, about {whose(witness)}{pair}")
-    for rate in RATES:
-        share = _shown(found.true_positives(rate).value)
-        say(f"true positives at {100 * rate:g} % false alarms: {share}. {found.in_words(rate)}")
+    return Tests(found)
 
 
 def _shown(value: Enclosure) -> str:

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from dalenius.curator.drawn import ends_of
 from dalenius.curator.publication import Publication
-from dalenius.drawing import check_picture
-from dalenius.reports import write_both
-from dalenius.reports.files import write_rows
+from dalenius.drawing import check_picture, write_both
+from dalenius.drawing.written import write_rows
 
 NAMES: Final = ("label", "answer", "lower", "upper", "confidence")
 TALLEST: Final = 12.0

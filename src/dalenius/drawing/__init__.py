@@ -21,3 +21,4 @@ from dalenius.drawing.looks import (
     looks_of as looks_of,
     notion_looks_of as notion_looks_of,
 )
+from dalenius.drawing.written import write_both as write_both, write_rows as write_rows, write_whole as write_whole

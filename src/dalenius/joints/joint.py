@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.joints.factors import Factor, all_outcomes, count_outcomes
-from dalenius.joints.outermost import Ends
 from dalenius.joints.steps import Steps
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Renamed, Transform
@@ -233,15 +232,6 @@ class Joint(Belief):
     def chains(self) -> "tuple[MarkovChain, ...]":
         """The chains that the records are made of, independent of each other; none if some records are in none."""
         return () if self.chain is None else (self.chain,)
-
-    def ends(self, indices: IntArray) -> tuple[Ends, ...]:
-        """The chains and networks that the records are made of, independent of each other, for a sum to which each slot
-        adds that much (slots,); none if some records are in none."""
-        if not self.chains:
-            return ()
-        from dalenius.joints.chain.ends import ChainEnds  # with its recursions, which no other law needs
-
-        return tuple(ChainEnds(chain, indices[chain.slots]) for chain in self.chains)
 
     @property
     def stages(self) -> "tuple[Joint, ...]":

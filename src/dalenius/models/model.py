@@ -85,6 +85,11 @@ class Model(Frozen, abc.ABC):
         return found[0] if len(found) == 1 else 1 - sum(1 - each for each in found) if found else None
 
     @property
+    def of_moments(self) -> bool:
+        """Whether it gives moments of the records, and no law; False by default."""
+        return False
+
+    @property
     def lawless(self) -> bool:
         """Whether some records are given by moments only, so that there is no law to compute."""
         return any(part.lawless for part in self.parts_of())

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Final
 
+from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.pages.exposed import exposed
 from dalenius.pages.judged import Judged
@@ -14,7 +15,6 @@ from dalenius.pages.section import Section
 from dalenius.pages.svg import clean
 from dalenius.pages.tail import tail
 from dalenius.pages.who import who
-from dalenius.reports import check_place, write_whole
 
 TEMPLATE: Final = "page.html.j2"
 

@@ -1,6 +1,5 @@
 """Figures and files from results."""
 
-from dalenius.drawing import check_picture as check_picture, check_place as check_place
 from dalenius.reports.audited import draw_audit as draw_audit, leakages_by_place as leakages_by_place
 from dalenius.reports.by_epsilon import (
     AtEpsilon as AtEpsilon,
@@ -20,7 +19,6 @@ from dalenius.reports.converted import (
     left_by_delta as left_by_delta,
     left_by_epsilon as left_by_epsilon,
 )
-from dalenius.reports.files import write_both as write_both, write_whole as write_whole
 from dalenius.reports.robustness import draw_robustness as draw_robustness
 from dalenius.reports.tail import TailCurve as TailCurve, draw_tail as draw_tail, tail_curve as tail_curve
 from dalenius.reports.tradeoff import draw_tradeoff as draw_tradeoff

@@ -11,10 +11,10 @@ from typing import Any, final
 from dalenius.bounds import down_to_digits, up_to_digits
 from dalenius.channel import Release
 from dalenius.drawing import check_picture, notion_looks_of, with_ends
+from dalenius.drawing.written import write_both, write_rows
 from dalenius.errors import DaleniusError
 from dalenius.notions import Audit, Notion
 from dalenius.reports.by_group import MARKED, Across, across_of, by_place, dress, places_of
-from dalenius.reports.files import write_both, write_rows
 from dalenius.stages import steps
 
 DIGITS = 9
@@ -60,6 +60,13 @@ def draw_audit(found: Audit, notions: Sequence[Notion], people: ByPlace, path: P
         lambda draft: write_rows(draft, names, _rows(found, promised, people)),
         lambda: _picture(found, promised, people),
     )
+
+
+def audit_figure(
+    release: Release, found: Audit, promised: Sequence[Notion], notions: Sequence[Notion], path: Path
+) -> tuple[Path, Path]:
+    """The same of an audit; notions: those whose leakages are drawn by place too."""
+    return draw_audit(found, promised, leakages_by_place(release, notions), path)
 
 
 def _rows(found: Audit, promised: Mapping[str, float], people: ByPlace) -> Iterator[list[object]]:

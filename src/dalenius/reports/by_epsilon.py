@@ -16,9 +16,9 @@ from dalenius.calibration import Calibration, identifiability_at, posterior_at
 from dalenius.channel import Release
 from dalenius.channel.absent.records import absences, absent_channels
 from dalenius.drawing import COLOURS, check_picture
+from dalenius.drawing.written import write_both, write_rows
 from dalenius.errors import InputError
 from dalenius.notions import Notion, RhoIdentifiability
-from dalenius.reports.files import write_both, write_rows
 
 POINTS: Final = 25
 AROUND: Final = 16.0
@@ -74,6 +74,11 @@ def draw_by_epsilon(rows: Sequence[AtEpsilon], notion: Notion, path: Path) -> tu
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     check_picture(path)
     return write_both(path, lambda draft: _write_rows(rows, draft), lambda: _picture(rows, notion))
+
+
+def absence_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
+    """The same of a calibration."""
+    return draw_by_epsilon(by_epsilon(release, result), notion, path)
 
 
 def _write_rows(rows: Sequence[AtEpsilon], path: Path) -> None:

@@ -7,12 +7,14 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, final
 
+from dalenius.calibration import METHODS, Calibration, named
 from dalenius.channel import Release
 from dalenius.drawing import check_picture, looks_of, with_ends
+from dalenius.drawing.written import write_both, write_rows
 from dalenius.joints.joint import Subject
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.reports.files import write_both, write_rows
+from dalenius.stages import steps
 
 Across: TypeAlias = Literal["group_size", "position", "person"]
 WORDS: Final[Mapping[Across, str]] = {
@@ -20,6 +22,8 @@ WORDS: Final[Mapping[Across, str]] = {
     "position": "position in the chain",
     "person": "person (by number)",
 }
+BESIDE: Final = ("independent", "group", "exact")
+"""The methods that a picture of a calibration shows beside the one chosen."""
 MARKED: Final = 40
 """Points of a line from which on it has no marks."""
 
@@ -70,6 +74,17 @@ def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     check_picture(path)
     return write_both(path, lambda draft: _write_rows(curves, notion, draft), lambda: _picture(curves, notion))
+
+
+def calibration_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
+    """The same of a calibration, beside methods that everybody knows. What was calibrated is not calibrated again: of
+    long laws that is most of the time."""
+    found = {
+        name: result.noise if name == result.method else named(METHODS, name).calibrate(release, notion).noise
+        for name in dict.fromkeys((*BESIDE, result.method))
+    }
+    curves = [curve(name, release.with_noise(found[name]), notion) for name in steps("curves", tuple(found))]
+    return draw_by_group(curves, notion, path)
 
 
 def _write_rows(curves: Sequence[Curve], notion: Notion, path: Path) -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from dalenius.bounds import near_to_digits
-from dalenius.calibration import Calibration, Compared, least_possible
+from dalenius.calibration import Calibration, Compared, compared, least_possible, methods
+from dalenius.channel import Release
 from dalenius.drawing import Look, check_picture, floored, looks_of, with_ends, with_floor
+from dalenius.drawing.written import write_both, write_rows
 from dalenius.notions import Notion
-from dalenius.reports.files import write_both, write_rows
+from dalenius.stages import steps
 
 NAMES: Final = (
     "epsilon_nats",
@@ -69,6 +71,24 @@ def draw_by_promise(
         lambda draft: write_rows(draft, NAMES, _rows(promised)),
         lambda: _Picture(promised, notion, methods).figure(),
     )
+
+
+def comparison_figure(
+    release: Release, notion: Notion, results: Sequence[Compared], path: Path, everything: bool
+) -> tuple[Path, Path]:
+    """The same of a comparison, at other epsilons too; everything: of all methods, not those worth seeing."""
+    drawn = [each.method for each in results] if everything else worth_seeing(results)
+    return draw_by_promise(_promised(release, notion, results, drawn), notion, path, drawn)
+
+
+def _promised(release: Release, notion: Notion, results: Sequence[Compared], drawn: Sequence[str]) -> list[Promised]:
+    """The results at other epsilons too, of the methods that are drawn; those at the promise are not computed again."""
+    found, chosen = [], [each for each in methods() if each.name in drawn]
+    for factor in steps("promises", FACTORS):
+        epsilon = factor * (notion.epsilon or 0.0)
+        other = notion.altered({"epsilon": epsilon})
+        found.append(Promised(epsilon, tuple(results if factor == 1 else compared(release, [other], chosen))))
+    return found
 
 
 def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from dalenius.composition import Stream
 from dalenius.drawing import COLOURS, check_picture
-from dalenius.reports.files import write_both, write_rows
+from dalenius.drawing.written import write_both, write_rows
 
 NAMES: Final = ("step", "epsilon", "backward", "forward", "total", "additive", "sum")
 

@@ -11,7 +11,7 @@ import numpy as np
 from dalenius.bounds import up_to_digits
 from dalenius.conversion import Conversion, PrivacyProfile, PureProfile
 from dalenius.drawing import Look, check_picture, floored, notion_looks_of, with_ends, with_floor
-from dalenius.reports.files import write_both, write_rows
+from dalenius.drawing.written import write_both, write_rows
 from dalenius.stages import steps
 
 POINTS: Final = 9

@@ -7,8 +7,8 @@ from typing import Any
 
 from dalenius.bounds import down_to_digits, near_to_digits, up_to_digits
 from dalenius.drawing import check_picture, notion_looks_of
+from dalenius.drawing.written import write_both, write_rows
 from dalenius.notions.robustness import Robustness
-from dalenius.reports.files import write_both, write_rows
 
 DIGITS = 9
 

@@ -11,7 +11,7 @@ import numpy as np
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.channel import SubjectTail
 from dalenius.drawing import check_picture
-from dalenius.reports.files import write_both, write_rows
+from dalenius.drawing.written import write_both, write_rows
 
 POINTS: Final = 200
 LEAST: Final = 1e-30
@@ -52,6 +52,11 @@ def draw_tail(curve: TailCurve, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     check_picture(path, "--tail")
     return write_both(path, lambda draft: write_rows(draft, NAMES, _rows(curve)), lambda: _picture(curve))
+
+
+def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
+    """The same of how likely losses are of whom they are likeliest."""
+    return draw_tail(tail_curve(likely), path)
 
 
 def _rows(curve: TailCurve) -> Iterator[list[float]]:

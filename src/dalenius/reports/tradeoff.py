@@ -7,8 +7,8 @@ from typing import Any, Final, final
 
 from dalenius.bounds import down_to_digits, near_to_digits, up_to_digits
 from dalenius.drawing import COLOURS, check_picture
+from dalenius.drawing.written import write_both, write_rows
 from dalenius.notions import Tested, Tradeoff
-from dalenius.reports.files import write_both, write_rows
 
 SHOWN: Final = 0.01
 """The rate of false alarms that is marked."""

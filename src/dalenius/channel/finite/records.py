@@ -8,7 +8,7 @@ from typing import Final, TypeAlias, final
 
 from dalenius import wings
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite.answers import Answers, Component, components, watched_components
+from dalenius.channel.finite.answers import Answers, Component, components
 from dalenius.channel.finite.at_stage import at_stage, subject_at
 from dalenius.channel.finite.averages import RecordChannel, averaging
 from dalenius.channel.finite.channel import FiniteChannel
@@ -70,8 +70,8 @@ class RecordWorld(ScoredWorld):
             return components(self.joint, self.scores, engine, windows=self.secrets.stage is None)
         if self._known is not None:
             self.secrets.check_of_records("what is known of answers")
-        collections = self.secrets.collections(self.joint)
-        found = watched_components(self.joint, self.scores, engine, collections, self.secrets.chosen)
+        of_groups = wings.found(wings.PARTS["parts that tell of groups"])
+        found: list[Component] = of_groups(self.joint, self.scores, engine, self.secrets)
         if self.secrets.pairs is not None:
             self.secrets.check_known(subject for each in found for subject in each.joint.subjects())
         return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from dalenius.drawing import check_place, save
+from dalenius.drawing.files import check_place, save
 from dalenius.errors import InputError
 
 
