@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.joints.factors import Factor, all_outcomes, count_outcomes
-from dalenius.joints.steps import Steps
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Renamed, Transform
 from dalenius.schema import RecordValue
@@ -100,17 +99,6 @@ class Belief(abc.ABC):
         words; None where nothing says so: by default."""
         return None
 
-    def extended(self, steps: Steps) -> "Belief":
-        """The law of everybody's process over several data sets, given the law of the first: each person's later values
-        depend on their own first value, and on nothing else given that. InputError where records are no values that
-        processes could be lists of; TooLarge where the processes are too many."""
-        if self.is_set:
-            wanted = "numbers for all probabilities of a chain or a network within linked"
-            raise InputError("model.within", "probabilities that are intervals", wanted)
-        raise InputError(
-            "model.within", "real numbers, or who is absent", "models of records with finitely many values"
-        )
-
     @property
     def finite(self) -> "Joint | None":
         """The same law, where it is of records with finitely many values each; None by default."""
@@ -182,11 +170,6 @@ class Joint(Belief):
             first += len(stratum.values)
         return found
 
-    def beside(self, other: "Joint") -> "Joint | None":
-        """The law of the same people's processes that go through both laws' stages, independently of each other. None
-        where a law of this kind has no such product with the other; both are of processes."""
-        return None
-
     def total(self, transform: Transform[Element]) -> Element:
         """E[ prod_j factor(X_j) ], given nothing."""
         subject, elements = next(iter(self.mean_product(transform)))
@@ -195,9 +178,6 @@ class Joint(Belief):
     @property
     def finite(self) -> "Joint":
         return self
-
-    def extended(self, steps: Steps) -> "Joint":
-        raise InputError("model.within", "secrets of several people", "one person's record each")
 
     @property
     def of_records(self) -> bool:

@@ -11,7 +11,6 @@ from dalenius.errors import InputError
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.factors import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
-from dalenius.joints.steps import Steps
 from dalenius.laws.transform import Element, Renamed, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
@@ -68,17 +67,6 @@ class ProductLaw(Joint):
         for person in known:
             self.subject_of(person)
         return product_of([placed.joint.given(placed.own(known)) for placed in self.placed])
-
-    def extended(self, steps: Steps) -> "ProductLaw":
-        return product_of([placed.joint.extended(steps) for placed in self.placed])
-
-    def beside(self, other: Joint) -> "ProductLaw | None":
-        """Part by part, where the parts are of the same people."""
-        if not isinstance(other, ProductLaw) or [p.people for p in self.placed] != [p.people for p in other.placed]:
-            return None
-        parts = [one.joint.beside(two.joint) for one, two in zip(self.placed, other.placed, strict=True)]
-        found = [part for part in parts if part is not None]
-        return product_of(found) if len(found) == len(parts) else None
 
     def number_of(self, name: str) -> int | None:
         found = ((placed.joint.number_of(name), placed.before) for placed in self.placed)

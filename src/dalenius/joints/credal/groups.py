@@ -7,13 +7,11 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.joints.credal.block import CredalBlock
-from dalenius.joints.credal.stages import extended_set
 from dalenius.joints.groups.block import Block
 from dalenius.joints.groups.boxed import BoxedGroups
 from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.joints.joint import Belief, Stratum, Subject, impossible, known_places
-from dalenius.joints.steps import Steps
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
@@ -87,9 +85,6 @@ class CredalGroups(Belief):
                 blocks.append(one)
                 numbers += rows[group].tolist()
         return CredalGroups(blocks, numbers)
-
-    def extended(self, steps: Steps) -> "CredalGroups":
-        return CredalGroups([extended_set(block, steps) for block in self.blocks], self._numbers)
 
 
 def set_of(groups: Iterable[BoxedGroups], numbers: Sequence[int] | None = None) -> CredalGroups:

@@ -7,9 +7,9 @@ from typing import Final
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.credal.groups import CredalGroups, pointwise
 from dalenius.joints.groups.groups import GroupsLaw
+from dalenius.joints.groups.written_out import written_out
 from dalenius.joints.joint import Belief, Joint
 from dalenius.joints.product import ProductLaw
-from dalenius.joints.stages import written_out
 
 DEEPEST: Final = 600.0
 """A row of a group may be rarer than e to minus this in laws of logs, not in sums of doubles."""

@@ -6,7 +6,6 @@ from typing import ClassVar, final
 from dalenius.joints.credal.groups import CredalGroups, set_of
 from dalenius.joints.groups.boxed import BoxedGroups
 from dalenius.joints.joint import Belief, Stratum, Subject
-from dalenius.joints.steps import Steps
 from dalenius.schema import RecordValue
 
 
@@ -38,9 +37,6 @@ class Outer(Belief):
 
     def given(self, known: Mapping[int, RecordValue]) -> "Outer":
         return Outer(self.around.given(known))
-
-    def extended(self, steps: Steps) -> "Outer":
-        return Outer(self.around.extended(steps))
 
 
 def around(parts: Iterable[Iterable[BoxedGroups]], corners: Iterable[Iterable[BoxedGroups]]) -> tuple[Belief, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import final
 
@@ -17,10 +17,7 @@ from dalenius.joints.network.elimination import connected
 from dalenius.joints.network.junction_tree import Cluster
 from dalenius.joints.network.listed import Listed
 from dalenius.joints.network.messages import Factors, Messages, given_each_value, inward, outward
-from dalenius.joints.network.stages import going_on, moved, paired_strata
-from dalenius.joints.steps import Steps
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.transform import Element, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
@@ -147,37 +144,11 @@ class NetworkLaw(Joint):
             raise impossible(known)
         return network
 
-    def extended(self, steps: Steps) -> "NetworkLaw":
-        records, nodes = self.records, range(len(self.records.names))
-        kinds = [steps.processes(stratum.values) for stratum in records.strata]
-        strata = [
-            Stratum(stratum.label, kind.universe, stratum.people)
-            for stratum, kind in zip(records.strata, kinds, strict=True)
-        ]
-        found = list(moved(self._potentials, [kinds[stratum].first for stratum in records.stratum]))
-        error = records.error
-        for node in nodes:
-            logs = self._log_own(node)
-            error += steps.error(logs) + float(np.sum(logs > -np.inf)) * self.subject_of(node + 1).class_error
-            found += going_on(node, kinds[records.stratum[node]], Masses.of_logs(logs))
-        return bayesian_network(replace(records, strata=tuple(strata), error=error), found)
-
-    def beside(self, other: Joint) -> "NetworkLaw | None":
-        if not isinstance(other, NetworkLaw):
-            return None
-        own, its = self.records, other.records
-        pairs = [(own.strata[a], its.strata[b]) for a, b in zip(own.stratum, its.stratum, strict=True)]
-        strata, numbers = paired_strata(pairs)
-        sizes = [(len(a.values), len(b.values)) for a, b in pairs]
-        found = list(moved(self._potentials, [np.repeat(np.arange(a), b) for a, b in sizes]))
-        found += moved(other._potentials, [np.tile(np.arange(b), a) for a, b in sizes])
-        return bayesian_network(Records(own.names, numbers, strata, own.error + its.error), found)
-
     @property
-    def _potentials(self) -> list[Potential]:
+    def potentials(self) -> list[Potential]:
         return [each for components in self.types for component in components for each in component.potentials]
 
-    def _log_own(self, node: int) -> Array:
+    def log_own(self, node: int) -> Array:
         """The logs of the law of a node's value."""
         subject, universe = self.subject_of(node + 1), self._universe(node)
         logs = np.full(len(universe), -np.inf)
