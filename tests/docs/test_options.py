@@ -18,8 +18,14 @@ def said(name: str) -> set[str]:
     return set(re.findall(r"--[a-z-]+", head + sections[name]))
 
 
+@pytest.fixture(scope="module")
+def commands() -> Any:
+    """All commands by name, as click has them."""
+    group: Any = typer.main.get_command(application())
+    return group.commands
+
+
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_option_is_on_the_page(name: str) -> None:
-    command: Any = typer.main.get_command(application())
-    options = {option for each in command.commands[name].params for option in each.opts if option.startswith("--")}
+def test_every_option_is_on_the_page(name: str, commands: Any) -> None:
+    options = {option for each in commands[name].params for option in each.opts if option.startswith("--")}
     assert options - said(name) == set()
