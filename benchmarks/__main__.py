@@ -90,14 +90,14 @@ def main() -> None:
         _show(console, sections[-1])
     if write:
         write_page(REPOSITORY / "docs", here, sections)
-        console.print(f"written: {REPOSITORY / 'docs/reference/benchmarks.md'}")
+        console.print(f"written: {REPOSITORY / 'docs/research/benchmarks.md'}")
 
 
 def _arguments() -> tuple[list[str], bool]:
     """The benchmarks to run and whether to rewrite the page, which takes all of them."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}; all by default")
-    parser.add_argument("--write", action="store_true", help="rewrite docs/reference/benchmarks.md and docs/figures")
+    parser.add_argument("--write", action="store_true", help="rewrite docs/research/benchmarks.md and docs/figures")
     given = parser.parse_args()
     for name in given.names:
         if name not in BENCHMARKS:

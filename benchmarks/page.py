@@ -1,4 +1,4 @@
-"""docs/reference/benchmarks.md, rewritten from what was measured."""
+"""docs/research/benchmarks.md, rewritten from what was measured."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ def write_page(docs: Path, machine: Mapping[str, str], sections: Sequence[Sectio
         if section.draw is not None:
             section.draw(figures)
     text = "\n".join(_lines(machine, sections))
-    page = docs / "reference" / "benchmarks.md"
+    page = docs / "research" / "benchmarks.md"
     page.parent.mkdir(exist_ok=True)
     write_whole(page, lambda draft: _save(draft, text))
 

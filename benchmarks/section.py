@@ -31,7 +31,7 @@ class Target:
 @final
 @dataclass(frozen=True)
 class Section:
-    """One benchmark's results, as the terminal and docs/reference/benchmarks.md show them.
+    """One benchmark's results, as the terminal and docs/research/benchmarks.md show them.
 
     about: what was run, in words; notes: what the numbers come to, a sentence each; figure: the name of the PNG that
     `draw` writes, beside a CSV of the same name.

@@ -1,4 +1,4 @@
-"""The picture of docs/how-to/noiseless_adult.md and its numbers: python examples/adult/noiseless.py [FOLDER]
+"""The picture of docs/research/noiseless_adult.md and its numbers: python examples/adult/noiseless.py [FOLDER]
 
 They go to docs/figures by default, and the numbers the page speaks of are printed. Nothing is random. The data are read
 from $DALENIUS_DATA.

@@ -1,4 +1,4 @@
-"""The pictures of docs/how-to/fitbit.md and their numbers: python examples/fitbit/figures.py [FOLDER]
+"""The pictures of docs/research/fitbit.md and their numbers: python examples/fitbit/figures.py [FOLDER]
 
 They go to docs/figures by default and take a few minutes. The data are read from $DALENIUS_DATA; days are resampled
 with a fixed seed.

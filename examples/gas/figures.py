@@ -1,4 +1,4 @@
-"""The pictures of docs/how-to/gas.md and their numbers: python examples/gas/figures.py [FOLDER]
+"""The pictures of docs/research/gas.md and their numbers: python examples/gas/figures.py [FOLDER]
 
 They go to docs/figures by default. The data are read from $DALENIUS_DATA.
 """

@@ -1,4 +1,4 @@
-"""The picture of docs/explanation/linked.md and its numbers: python examples/linked/attack.py [FOLDER]
+"""The picture of docs/research/linked.md and its numbers: python examples/linked/attack.py [FOLDER]
 
 What two organisations leak alone and together about one person's record, by how strongly their data sets are linked.
 They go to docs/figures by default.

@@ -1,4 +1,4 @@
-"""What a weekly budget comes to: a picture for docs/explanation/renewed.md and its numbers.
+"""What a weekly budget comes to: a picture for docs/research/renewed.md and its numbers.
 
 python examples/stream/renewed.py docs/figures/renewed.png
 

@@ -57,7 +57,7 @@ def truth(table: Path) -> list[int]:
     return [early[label] for label in sorted({child["CL"] for child in children})]
 
 
-@pytest.mark.slow  # docs/tutorial/hagelloch.md compares the methods too
+@pytest.mark.slow
 def test_every_method(spec: Path) -> None:
     found = {each["method"]: each for each in dalenius("compare", spec, "--json").json["methods"]}
     independent, group, exact = (found[name] for name in ("independent", "group", "exact"))

@@ -85,7 +85,7 @@ def test_the_theorem_with_the_first_belief_breaks_it(games: range) -> None:
     assert {seed for seed in games if seed % 2} <= set(broken)
     by_chance = sum(seed % 2 == 0 for seed in broken)
     assert 0 <= by_chance < len(games) / 100
-    assert by_chance == 78 or len(games) < 20_000  # as docs/reference/errata.md says
+    assert by_chance == 78 or len(games) < 20_000  # as docs/research/errata.md says
 
 
 def test_e5() -> None:

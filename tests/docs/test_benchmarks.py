@@ -1,4 +1,4 @@
-"""Every section of `make bench` is on docs/reference/benchmarks.md, with its rows. Nothing is measured here: the
+"""Every section of `make bench` is on docs/research/benchmarks.md, with its rows. Nothing is measured here: the
 sections are built from numbers of the right shape, and what of them does not hang on a measurement is looked for on the
 page."""
 
@@ -139,19 +139,19 @@ def is_told(target: Target, text: str) -> bool:
 
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_section_is_on_the_page(name: str, built: Build) -> None:
-    page = (REPOSITORY / "docs/reference/benchmarks.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs/research/benchmarks.md").read_text(encoding="utf-8")
     assert missing(built(name), sections_of(page)) == [], "`python -m benchmarks --write` writes the page again"
 
 
 def test_page_has_no_other_section(built: Build) -> None:
-    page = (REPOSITORY / "docs/reference/benchmarks.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs/research/benchmarks.md").read_text(encoding="utf-8")
     assert set(sections_of(page)) <= {built(name).title for name in BENCHMARKS}
 
 
 def test_written_page_passes_and_near_lies_do_not(built: Build, tmp_path: Path) -> None:
     section = built("noiseless")
     write_page(tmp_path, {"processor": "some"}, [built("audit"), section])
-    page = (tmp_path / "reference/benchmarks.md").read_text(encoding="utf-8")
+    page = (tmp_path / "research/benchmarks.md").read_text(encoding="utf-8")
     assert missing(section, sections_of(page)) == []
     last, target = section.rows[-1][0], section.targets[-1]
     for true, lie in (

@@ -1,4 +1,4 @@
-"""What the code cites is there: `Theory §n` in docs/explanation/theory.md, `Result n.m` there or on a page beside."""
+"""What the code cites is there: `Theory §n` in docs/research/theory.md, `Result n.m` there or on a page beside."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from tests.docs.page import REPOSITORY
 
-PAGE: Final = REPOSITORY / "docs/explanation/theory.md"
+PAGE: Final = REPOSITORY / "docs/research/theory.md"
 SECTIONS: Final = re.compile(r"\bTheory((?:,?\s+§\d+(?:\s*[-–]\s*§\d+)?)+)")
 RESULTS: Final = re.compile(r"\bResult\s+(\d+\.\d+)")
 FOLDERS: Final = ("src", "tests", "benchmarks", "papers", "examples", "docs")
@@ -28,7 +28,7 @@ def stated() -> set[str]:
 
 def results() -> list[str]:
     """The numbers of the results on all pages of explanation and research."""
-    pages = [*PAGE.parent.glob("*.md"), *(REPOSITORY / "docs/research").glob("*.md")]
+    pages = [*PAGE.parent.glob("*.md"), *(REPOSITORY / "docs/explanation").glob("*.md")]
     texts = [path.read_text(encoding="utf-8") for path in sorted(pages)]
     return [number for text in texts for number in re.findall(r"^\*\*Result (\d+\.\d+) \(", text, re.MULTILINE)]
 

@@ -54,7 +54,7 @@ def fits(cities: dict[str, tuple[Edges, IntArray, Array]]) -> dict[str, FriendsF
 
 
 def test_constants_are_those_on_the_page(fits: dict[str, FriendsFit]) -> None:
-    page = (REPOSITORY / "docs/how-to/network.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs/research/friends_distance.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| (\w[\w ]*) \| (\d.*) \|$", page, flags=re.MULTILINE))
     for city, fit in fits.items():
         friends, b, c, law, none, own = rows[city.replace("_", " ").title()].split(" | ")

@@ -1,4 +1,4 @@
-"""docs/reference/statements.md has every statement of the papers; what it cites is there; every test here is cited."""
+"""docs/research/statements.md has every statement of the papers; what it cites is there; every test here is cited."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ import pytest
 
 from tests.docs.page import REPOSITORY
 
-PAGE: Final = REPOSITORY / "docs" / "reference" / "statements.md"
+PAGE: Final = REPOSITORY / "docs" / "research" / "statements.md"
 ERRATA: Final = REPOSITORY / "docs" / "reference" / "errata.md"
 FOLDER: Final = Path(__file__).parent
 NUMBERED: Final = {
