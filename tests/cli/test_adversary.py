@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import complaint, dalenius, here
+from tests.cli.command import Run, complaint, dalenius
 
 CHAIN = """
 [model]
@@ -49,19 +49,15 @@ def test_calibration_is_for_that_adversary(tmp_path: Path) -> None:
         ('"2" = [1]', "adversary.known.2: [1], wanted a number or a text"),
     ],
 )
-def test_what_cannot_be_known(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, known: str, line: str
-) -> None:
-    assert complaint(here(capsys, monkeypatch, "audit", spec(tmp_path, known))) == line
+def test_what_cannot_be_known(tmp_path: Path, run: Run, known: str, line: str) -> None:
+    assert complaint(run("audit", spec(tmp_path, known))) == line
 
 
-def test_records_that_cannot_be_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_records_that_cannot_be_so(tmp_path: Path, run: Run) -> None:
     still = CHAIN.replace("[[0.8, 0.2], [0.2, 0.8]]", "[[1.0, 0.0], [0.0, 1.0]]").replace('"stationary"', "[0.5, 0.5]")
     path = spec(tmp_path, '"1" = 0, "2" = 1', still)
     line = "adversary.known: 1 = 0, 2 = 1, wanted values that can occur together"
-    assert complaint(here(capsys, monkeypatch, "audit", path)) == line
+    assert complaint(run("audit", path)) == line
 
 
 @pytest.mark.parametrize(
@@ -73,9 +69,7 @@ def test_records_that_cannot_be_so(
         ("[8]", "secrets.people: 8, wanted a person's number from 1 to 7"),
     ],
 )
-def test_secrets_of_nobody(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, people: str, line: str
-) -> None:
+def test_secrets_of_nobody(tmp_path: Path, run: Run, people: str, line: str) -> None:
     path = tmp_path / "spec.toml"
     path.write_text(CHAIN.replace("[4]", people), encoding="utf-8")
-    assert complaint(here(capsys, monkeypatch, "audit", path)) == line
+    assert complaint(run("audit", path)) == line

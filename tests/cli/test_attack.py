@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dalenius.cli import output
-from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once
 
 PAIR = EXAMPLES / "pair.toml"
 VISITS = "city,user,poi,lat,lon,count\n" + "".join(
@@ -140,15 +140,9 @@ BAD = {
 
 
 @pytest.mark.parametrize(("arguments", "message"), BAD.values(), ids=BAD)
-def test_bad_input(
-    arguments: tuple[str, ...],
-    message: str,
-    tables: tuple[str, ...],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_bad_input(arguments: tuple[str, ...], message: str, tables: tuple[str, ...], run: Run) -> None:
     given = [part for each in arguments for part in ((each, tables[1]) if each == "--locations" else (each,))]
-    assert message in complaint(here(capsys, monkeypatch, "attack", *given))
+    assert message in complaint(run("attack", *given))
 
 
 @pytest.mark.parametrize(
@@ -160,9 +154,7 @@ def test_bad_input(
         ("user,poi,lat,lon,count\n1,1,1,1,1\n2,2,1,1,1\n", "north: 1.0, wanted degrees above south, 1.0"),
     ],
 )
-def test_bad_tables(
-    table: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_tables(table: str, message: str, tmp_path: Path, run: Run) -> None:
     (tmp_path / "bad.csv").write_text(table, encoding="utf-8")
     asked = ("attack", "--locations", tmp_path / "bad.csv", "--scale", "1", "--clusters", "1")
-    assert message in complaint(here(capsys, monkeypatch, *asked))
+    assert message in complaint(run(*asked))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dalenius.calibration import METHODS
-from tests.cli.command import complaint, dalenius, here
+from tests.cli.command import Run, complaint, dalenius
 
 MODEL = '[model]\nkind = "independent"\nprobabilities = [0.3, 0.5]\n'
 QUERY = '[query]\nkind = "count"\n'
@@ -191,9 +191,9 @@ SPECS = {
 
 
 @pytest.mark.parametrize("case", SPECS)
-def test_spec(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spec(case: str, tmp_path: Path, run: Run) -> None:
     text, (command, *options), line = SPECS[case]
-    done = here(capsys, monkeypatch, command, spec_in(tmp_path, text), *options)
+    done = run(command, spec_in(tmp_path, text), *options)
     if "\\" in line or ".*" in line:
         assert_matches(complaint(done), line)
     else:
@@ -277,9 +277,9 @@ TABLES = {
 
 
 @pytest.mark.parametrize("case", TABLES)
-def test_table(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table(case: str, tmp_path: Path, run: Run) -> None:
     text, people, line = TABLES[case]
-    said = complaint(here(capsys, monkeypatch, "release", spec_in(tmp_path, text, people)))
+    said = complaint(run("release", spec_in(tmp_path, text, people)))
     assert said == line.format(file=tmp_path / "people.csv", nobody=tmp_path / "nobody.csv")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "spec.toml"]
 
@@ -292,13 +292,11 @@ def test_table(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
         ("corrupted.sqlite", "file is not a database"),
     ],
 )
-def test_ledger(
-    ledger: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ledger(ledger: str, reason: str, tmp_path: Path, run: Run) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "corrupted.sqlite").write_text("this is no ledger, only a long text. " * 100, encoding="utf-8")
     path = tmp_path / ledger
-    said = complaint(here(capsys, monkeypatch, "release", spec_in(tmp_path, ASKED), "--ledger", path))
+    said = complaint(run("release", spec_in(tmp_path, ASKED), "--ledger", path))
     assert said == f"ledger: {path}, wanted a SQLite file that can be written ({reason})"
 
 
@@ -312,21 +310,15 @@ def test_ledger(
         (["audit", "."], "spec: ., wanted a file that can be read (Is a directory)"),
     ],
 )
-def test_arguments(
-    arguments: list[str],
-    line: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_arguments(arguments: list[str], line: str, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert complaint(here(capsys, monkeypatch, *arguments)) == line
+    assert complaint(run(*arguments)) == line
 
 
-def test_broken_json(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_json(tmp_path: Path, run: Run) -> None:
     spec = tmp_path / "spec.json"
     spec.write_text('{"model": ', encoding="utf-8")
-    said = complaint(here(capsys, monkeypatch, "audit", spec))
+    said = complaint(run("audit", spec))
     assert said == f'spec: {spec}, wanted JSON (expecting value at the ^ in line 1: {{"model": ^)'
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dalenius import METHODS
-from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once
 
 HOUSEHOLDS = EXAMPLES / "households.toml"
 BESIDE = ("differential", "bayesian", "bayesian_is_bound")
@@ -50,8 +50,8 @@ def test_numbers_of_the_theory(inferential: Path) -> None:
     assert errors == [3.96, 3.61, 3.17]
 
 
-def test_exact_is_the_default_method(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = here(capsys, monkeypatch, "calibrate", HOUSEHOLDS, "--json").json
+def test_exact_is_the_default_method(run: Run) -> None:
+    shown = run("calibrate", HOUSEHOLDS, "--json").json
     assert shown == dalenius_once("calibrate", HOUSEHOLDS, "--json", "--method", "exact").json
 
 
@@ -109,9 +109,9 @@ def test_objectives_that_make_no_sense_are_refused() -> None:
     assert said == "objective: least, wanted one of absolute, squared, worst"
 
 
-def test_people_read_the_numbers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    done = here(capsys, monkeypatch, "calibrate", HOUSEHOLDS)
-    compared = here(capsys, monkeypatch, "compare", HOUSEHOLDS)
+def test_people_read_the_numbers(run: Run) -> None:
+    done = run("calibrate", HOUSEHOLDS)
+    compared = run("compare", HOUSEHOLDS)
     advice = "an answer near 4 would be known to ± 10 only; the model alone says 0 to 12, which is narrower"
     assert (done.code, done.err, compared.code, compared.err) == (0, f"dalenius: advice: {advice}\n", 0, "")
     assert "\x1b" not in done.out + compared.out
@@ -134,11 +134,9 @@ def test_plot(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("taken", ["leakage.png", "leakage.csv"])
-def test_a_plot_that_fails_leaves_no_file(
-    taken: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_plot_that_fails_leaves_no_file(taken: str, tmp_path: Path, run: Run) -> None:
     (tmp_path / taken).mkdir()
-    said = complaint(here(capsys, monkeypatch, "calibrate", HOUSEHOLDS, "--plot", tmp_path / "leakage.png"))
+    said = complaint(run("calibrate", HOUSEHOLDS, "--plot", tmp_path / "leakage.png"))
     assert said == f"file: {tmp_path / taken}, wanted a place that can be written (it is a folder)"
     assert [path.name for path in tmp_path.iterdir()] == [taken]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import complaint, dalenius, here
+from tests.cli.command import Run, complaint, dalenius
 
 HOME = '[model]\nkind = "households"\ncount = 250\ninfected = [0.9, 0.04, 0, 0, 0.06]\n'
 
@@ -75,9 +75,7 @@ def test_a_pipeline_by_what_it_does(spec: Path, tmp_path: Path) -> None:
     assert there["inferential"]["upper"] < pure["inferential"]["lower"] / 2
 
 
-def test_a_pipeline_says_its_neighbours(
-    spec: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pipeline_says_its_neighbours(spec: Path, tmp_path: Path, run: Run) -> None:
     event = tmp_path / "event.json"
     for text, more, message in (
         (
@@ -93,7 +91,7 @@ def test_a_pipeline_says_its_neighbours(
         ('{"neighbours": "replace", "event": {"kind": "tree"}}', [], "event.kind: tree, wanted one of 'no_op', 'lapl"),
     ):
         event.write_text(text, encoding="utf-8")
-        found = complaint(here(capsys, monkeypatch, "convert", spec, "--event", event, *more))
+        found = complaint(run("convert", spec, "--event", event, *more))
         assert message in found
 
 
@@ -151,14 +149,8 @@ def test_a_pipeline_says_its_neighbours(
         (["--neighbours", "replace", "--epsilon", "one"], "Invalid value for '--epsilon': one, wanted a number"),
     ],
 )
-def test_what_is_refused(
-    spec: Path,
-    arguments: list[str],
-    message: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert message in complaint(here(capsys, monkeypatch, "convert", spec, *arguments))
+def test_what_is_refused(spec: Path, arguments: list[str], message: str, run: Run) -> None:
+    assert message in complaint(run("convert", spec, *arguments))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from dalenius.pages.numbers import folds
 from dalenius.pages.outputs import SELDOM, Outputs
 from dalenius.pages.revealed import read
 from dalenius.spec import canonical, read_spec
-from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once
 
 OUTBREAK = EXAMPLES / "outbreak" / "outbreak.toml"
 KEYS = ["published", "assumed", "promises", "revealed", "tail", "exposed", "rests"]
@@ -369,25 +369,21 @@ def test_characters_that_no_document_may_have(tmp_path: Path) -> None:
         (MOMENTS, "model.kind: moments, wanted a model that gives the law of the records"),
     ],
 )
-def test_specs_that_explain_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str, wanted: str
-) -> None:
+def test_specs_that_explain_nothing(tmp_path: Path, run: Run, text: str, wanted: str) -> None:
     spec = written(tmp_path, text)
-    assert complaint(here(capsys, monkeypatch, "explain", spec, "--out", tmp_path / "page.html")) == wanted
+    assert complaint(run("explain", spec, "--out", tmp_path / "page.html")) == wanted
     assert list(tmp_path.iterdir()) == [spec]
 
 
-def test_arguments_that_are_wrong(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_arguments_that_are_wrong(tmp_path: Path, run: Run) -> None:
     spec, pdf, missing = EXAMPLES / "pair.toml", tmp_path / "page.pdf", tmp_path / "none" / "page.html"
     for arguments, wanted in (
         ((), "Missing option '--out'."),
         (("--out", pdf), f"--out: {pdf}, wanted a file ending in .html"),
         (("--out", tmp_path / "p.html", "--confidence", "1"), "--confidence: 1.0, wanted a number above 0 and below 1"),
     ):
-        assert complaint(here(capsys, monkeypatch, "explain", spec, *arguments)) == wanted
-    said = complaint(here(capsys, monkeypatch, "explain", spec, "--out", missing))
+        assert complaint(run("explain", spec, *arguments)) == wanted
+    said = complaint(run("explain", spec, "--out", missing))
     assert said.startswith(f"file: {missing}"[:40])
     assert list(tmp_path.iterdir()) == []
 

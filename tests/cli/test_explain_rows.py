@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dalenius.models import Any as AnyModel, Households
-from tests.cli.command import EXAMPLES, complaint, here
+from tests.cli.command import EXAMPLES, Run, complaint
 from tests.cli.test_explain import COUNT, OUTBREAK, PAIR, cells, explained, section, structure, words, written
 
 EPIDEMIC = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.6}\n'
@@ -197,27 +197,23 @@ def test_the_outbreak() -> None:
         ("home,sick\n1,0\n1,0\n", "data.value: ill, wanted one of the columns home, sick"),
     ],
 )
-def test_tables_that_do_not_fit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, people: str, wanted: str
-) -> None:
+def test_tables_that_do_not_fit(tmp_path: Path, run: Run, people: str, wanted: str) -> None:
     table(tmp_path, people)
     spec = written(tmp_path, PAIR, COUNT, NOISE, DATA)
-    assert complaint(here(capsys, monkeypatch, "explain", spec, "--out", tmp_path / "page.html")) == wanted
+    assert complaint(run("explain", spec, "--out", tmp_path / "page.html")) == wanted
     assert not (tmp_path / "page.html").exists()
 
 
-def test_another_table_than_the_specs_own(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_table_than_the_specs_own(tmp_path: Path, run: Run) -> None:
     spec, other, page = written(tmp_path, PAIR, COUNT, NOISE, DATA), tmp_path / "other.csv", tmp_path / "page.html"
     other.write_text("ill\n0\n1\n", encoding="utf-8")
-    done = here(capsys, monkeypatch, "explain", spec, "--out", page, "--data", other)
+    done = run("explain", spec, "--out", page, "--data", other)
     assert (done.code, done.err) == (0, "")
     html = page.read_text(encoding="utf-8")
     assert rows(html)["none"] == ["not read by the model", "2", "1, 2"]
     assert "Rows of other.csv" in block(html)
     bare = written(tmp_path, PAIR, COUNT, NOISE)
-    said = complaint(here(capsys, monkeypatch, "explain", bare, "--out", page, "--data", other))
+    said = complaint(run("explain", bare, "--out", page, "--data", other))
     assert said == "data: missing, wanted a section [data] that names the columns to read"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from dalenius.spec import read_spec
 from dalenius.spec.binding import bound, true_answer
-from tests.cli.command import dalenius, here
+from tests.cli.command import Run, dalenius
 
 PAIR = '[model]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n'
 NOISE = '[noise]\nkind = "geometric"\nscale = 1.0\n'
@@ -75,8 +75,8 @@ def test_the_true_answer(query: str, answer: tuple[int, ...], tmp_path: Path) ->
     assert true_answer(spec.audited(), people) == answer
 
 
-def test_a_release(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_release(tmp_path: Path, run: Run) -> None:
     notion = '[notion]\nkind = "information"\nepsilon = 0.5\n'
     spec = spec_in(tmp_path, TOWN + '[query]\nkind = "max"\n' + notion + DATA)
-    shown = here(capsys, monkeypatch, "release", spec, "--json", "--allow-exact").json
+    shown = run("release", spec, "--json", "--allow-exact").json
     assert len(shown["answers"]) == 1

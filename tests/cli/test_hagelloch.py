@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import complaint, dalenius, here
+from tests.cli.command import Run, complaint, dalenius
 
 SPEC = """
 [model]
@@ -94,25 +94,21 @@ def test_release(spec: Path) -> None:
     assert not table.with_name("hagelloch.csv.ledger.sqlite").exists()
 
 
-def test_without_a_ledger_where_none_can_stand(
-    spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_ledger_where_none_can_stand(spec: Path, run: Run) -> None:
     beside = spec.with_name("hagelloch.csv.ledger.sqlite")
     beside.mkdir()  # not by permissions: they do not hold for root
     small = SPEC.replace("per_label = true", "labels = ['preschool']")
     spec.write_text(small, encoding="utf-8")
-    said = complaint(here(capsys, monkeypatch, "release", spec, "--json"))
+    said = complaint(run("release", spec, "--json"))
     assert said == f"ledger: {beside}, wanted a SQLite file that can be written (it is a folder)"
 
 
-def test_the_spec_is_kept_in_the_ledger(
-    spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_spec_is_kept_in_the_ledger(spec: Path, run: Run) -> None:
     import sqlite3
 
     ledger = spec.with_name("ledger.sqlite")
     spec.write_text(SPEC.replace("per_label = true", "labels = ['preschool']"), encoding="utf-8")
-    assert here(capsys, monkeypatch, "release", spec, "--json", "--ledger", ledger).code == 0
+    assert run("release", spec, "--json", "--ledger", ledger).code == 0
     connection = sqlite3.connect(ledger)
     ((kept,),) = connection.execute("SELECT spec FROM releases").fetchall()
     connection.close()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import complaint, dalenius, dalenius_once, here
+from tests.cli.command import Run, complaint, dalenius, dalenius_once
 
 MODEL = '[model]\nkind = "moments"\nn = 1000000\nvariance = 0.25\nthird = 0.125\nfourth = 0.0625\nrange = 1\n'
 QUERY = '[query]\nkind = "sum"\n'
@@ -103,20 +103,16 @@ def test_a_rounded_sum_is_released_once(tmp_path: Path) -> None:
         ('[data]\nfile = "people.csv"\nvalue = "use"\n', "", "data: missing, wanted a section [data]"),
     ],
 )
-def test_what_is_not_rounded_right_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, old: str, new: str, line: str
-) -> None:
+def test_what_is_not_rounded_right_is_refused(tmp_path: Path, run: Run, old: str, new: str, line: str) -> None:
     table(tmp_path, USE)
     assert METERS.count(old) == 1
-    done = here(capsys, monkeypatch, "release", written(tmp_path, METERS.replace(old, new)))
+    done = run("release", written(tmp_path, METERS.replace(old, new)))
     assert complaint(done).startswith(line)
 
 
-def test_rounding_is_for_moments_only(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rounding_is_for_moments_only(tmp_path: Path, run: Run) -> None:
     text = '[model]\nkind = "independent"\nprobabilities = [0.5]\n' + QUERY + "[rounding]\nlower = 0\nupper = 1\n"
-    done = here(capsys, monkeypatch, "audit", written(tmp_path, text))
+    done = run("audit", written(tmp_path, text))
     assert "wanted no such section beside model independent" in complaint(done)
 
 
@@ -161,14 +157,6 @@ def test_audit_as_json(tmp_path: Path) -> None:
         ("audit", MODEL.replace("0.125", "0.1"), 2, "model: "),
     ],
 )
-def test_refused(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    command: str,
-    text: str,
-    code: int,
-    line: str,
-) -> None:
-    done = here(capsys, monkeypatch, command, written(tmp_path, text))
+def test_refused(tmp_path: Path, run: Run, command: str, text: str, code: int, line: str) -> None:
+    done = run(command, written(tmp_path, text))
     assert complaint(done, code).startswith(line)

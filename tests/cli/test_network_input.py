@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXAMPLES, Done, complaint, dalenius, here
+from tests.cli.command import EXAMPLES, Done, Run, complaint, dalenius
 
 ASKED = '[query]\nkind = "count"\n[noise]\nkind = "laplace"\nscale = 1.0\n'
 FILE = '[model]\nkind = "network"\nfile = "made.bif"\n' + ASKED
@@ -62,22 +62,22 @@ SPECS: dict[str, tuple[str, str, str | tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("case", SPECS)
-def test_spec(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spec(case: str, tmp_path: Path, run: Run) -> None:
     text, start, end = SPECS[case]
     (tmp_path / "spec.toml").write_text(text, encoding="utf-8")
-    said = complaint(here(capsys, monkeypatch, "audit", tmp_path / "spec.toml"))
+    said = complaint(run("audit", tmp_path / "spec.toml"))
     assert said.startswith(start)
     assert said.endswith(end)
 
 
-def test_too_wide(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_wide(tmp_path: Path, run: Run) -> None:
     """Forty neighbours on a square grid of 1600: the width and the memory are named, and what to do instead."""
     text = '[model]\nkind = "network"\n'
     for i in range(1600):
         parents = [f"n{i - step}" for step in (1, 40) if (i >= 40 if step == 40 else i % 40)]
         text += node(f"n{i}", str([[0.9, 0.1], [0.4, 0.6], [0.5, 0.5], [0.2, 0.8]][: 2 ** len(parents)]), *parents)
     (tmp_path / "spec.toml").write_text(text.replace("[[0.9, 0.1]]", "[0.9, 0.1]") + ASKED, encoding="utf-8")
-    said = complaint(here(capsys, monkeypatch, "audit", tmp_path / "spec.toml"))
+    said = complaint(run("audit", tmp_path / "spec.toml"))
     assert said.startswith("summing out the network: a width of ")
     assert "states of cliques" in said
     assert "GiB or more) is too large, leave out links, merge values, or use the group method" in said
@@ -101,10 +101,10 @@ def test_file(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], mon
     assert complaint(audited(tmp_path, text, capsys, monkeypatch)).startswith(f"model.file made.bif {line}")
 
 
-def audited(folder: Path, text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Done:
+def audited(folder: Path, text: str, run: Run) -> Done:
     (folder / "made.bif").write_text(text, encoding="utf-8")
     (folder / "spec.toml").write_text(FILE, encoding="utf-8")
-    return here(capsys, monkeypatch, "audit", folder / "spec.toml")
+    return run("audit", folder / "spec.toml")
 
 
 def test_a_cycle_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,9 +114,9 @@ def test_a_cycle_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], m
     assert said in (start + "A -> B -> A)", start + "B -> A -> B)")
 
 
-def test_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_file(tmp_path: Path, run: Run) -> None:
     (tmp_path / "spec.toml").write_text(FILE, encoding="utf-8")
-    said = complaint(here(capsys, monkeypatch, "audit", tmp_path / "spec.toml"))
+    said = complaint(run("audit", tmp_path / "spec.toml"))
     wanted = f"{tmp_path / 'made.bif'}, wanted a file that can be read (No such file or directory)"
     assert said == f"model.file: {wanted}"
 
@@ -151,11 +151,9 @@ probabilities = [0.5, 0.5, 0.5]
 """
 
 
-def test_files_of_networks_within_others(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_networks_within_others(tmp_path: Path, run: Run) -> None:
     tables = "probability ( A ) { table 0.5, 0.5; } probability ( B | A ) { (0) 1, 0; (1) 0, 1; }"
     (tmp_path / "made.bif").write_text(VARIABLES + tables, encoding="utf-8")
     (tmp_path / "spec.toml").write_text(WITHIN + ASKED, encoding="utf-8")
-    found = here(capsys, monkeypatch, "audit", tmp_path / "spec.toml", "--json").json["leakage"]["inferential"]
+    found = run("audit", tmp_path / "spec.toml", "--json").json["leakage"]["inferential"]
     assert found["witness"]["who"] == "node A of the network"

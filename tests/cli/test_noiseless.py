@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import complaint, dalenius, here
+from tests.cli.command import Run, complaint, dalenius
 
 SPEC = """
 [model]
@@ -53,11 +53,9 @@ def test_compare_shows_none_the_least_and_plain_differential_privacy(tmp_path: P
     assert rows["independent"]["scale"] == pytest.approx(7.0318, abs=1e-4)
 
 
-def test_where_no_noise_is_not_enough(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_no_noise_is_not_enough(tmp_path: Path, run: Run) -> None:
     path = spec(tmp_path, 60, "geometric")
-    said = complaint(here(capsys, monkeypatch, "calibrate", path, "--method", "noiseless"), 1)
+    said = complaint(run("calibrate", path, "--method", "noiseless"), 1)
     assert said.startswith("without noise: epsilon = ∞ at delta = 1e-05, and delta = 0.03")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import complaint, dalenius, here
+from tests.cli.command import Run, complaint, dalenius
 
 PAIR = """
 [model]
@@ -101,17 +101,13 @@ def test_the_worst_of_two_covariances(tmp_path: Path) -> None:
         ("[query]", '[adversary]\nknown = { "1" = "x" }\n[query]', "adversary.known.1: x, wanted a number"),
     ],
 )
-def test_bad_input(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, old: str, new: str, line: str
-) -> None:
+def test_bad_input(tmp_path: Path, run: Run, old: str, new: str, line: str) -> None:
     path = written(tmp_path, PAIR.replace(old, new, 1))
-    assert line in complaint(here(capsys, monkeypatch, "audit", path))
+    assert line in complaint(run("audit", path))
 
 
-def test_release_needs_an_exact_answer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_release_needs_an_exact_answer(tmp_path: Path, run: Run) -> None:
     (tmp_path / "x.csv").write_text("v\n1\n2\n", encoding="utf-8")
     data = '[notion]\nkind = "inferential"\nepsilon = 9.0\n[data]\nfile = "x.csv"\nvalue = "v"\n'
-    line = complaint(here(capsys, monkeypatch, "release", written(tmp_path, PAIR + data)))
+    line = complaint(run("release", written(tmp_path, PAIR + data)))
     assert line == "model.kind: gaussian, wanted a model of records with finitely many values here"

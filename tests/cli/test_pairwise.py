@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import dalenius, here
+from tests.cli.command import Run, dalenius
 
 NETWORK = """[model]
 kind = "pairwise"
@@ -131,15 +131,10 @@ def test_what_a_pipeline_can_leak(tmp_path: Path) -> None:
     ],
 )
 def test_what_needs_a_joint_law_says_so(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    command: str,
-    more: tuple[str, ...],
-    message: str,
+    tmp_path: Path, run: Run, command: str, more: tuple[str, ...], message: str
 ) -> None:
     noise = "" if command == "calibrate" else NOISE
-    done = here(capsys, monkeypatch, command, written(tmp_path, NETWORK + noise), *more)
+    done = run(command, written(tmp_path, NETWORK + noise), *more)
     assert done.code == 2
     assert message in done.err
     assert done.err.count("\n") == 1
@@ -158,15 +153,8 @@ def test_what_needs_a_joint_law_says_so(
         ('kind = "inferential"', 'kind = "relative_entropy"', "wanted a model with a joint law for relative_entropy"),
     ],
 )
-def test_bad_networks(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    old: str,
-    new: str,
-    message: str,
-) -> None:
-    done = here(capsys, monkeypatch, "calibrate", written(tmp_path, NETWORK.replace(old, new)))
+def test_bad_networks(tmp_path: Path, run: Run, old: str, new: str, message: str) -> None:
+    done = run("calibrate", written(tmp_path, NETWORK.replace(old, new)))
     assert done.code == 2
     assert message in done.err
     assert done.err.count("\n") == 1

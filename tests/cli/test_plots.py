@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXAMPLES, complaint, dalenius, here
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius
 from tests.cli.test_release import written
 
 NOISE = '\n[noise]\nkind = "laplace"\nscale = 2.0\n'
@@ -81,11 +81,11 @@ def test_calibrate_draws_chains_by_position(tmp_path: Path) -> None:
     assert leaks == pytest.approx(leaks[::-1], rel=1e-9)
 
 
-def test_release(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_release(tmp_path: Path, run: Run) -> None:
     spec, picture = written(tmp_path), tmp_path / "answers.pdf"
-    said = complaint(here(capsys, monkeypatch, "release", spec, "--cost", "--plot", picture))
+    said = complaint(run("release", spec, "--cost", "--plot", picture))
     assert said == f"--plot: {picture}, wanted no --cost beside it: then there are no answers to draw"
-    said = complaint(here(capsys, monkeypatch, "release", spec, "--plot", "answers.gif"))
+    said = complaint(run("release", spec, "--plot", "answers.gif"))
     assert said == "plot: answers.gif, wanted a file ending in .png, .svg or .pdf"
     assert not list(tmp_path.glob("*ledger*")), "nothing was spent"
     shown = dalenius("release", spec, "--json", "--plot", picture).json
@@ -110,16 +110,14 @@ def test_convert(guarantee: list[str], tmp_path: Path) -> None:
         assert float(at[f"{kind}_{what}{unit}"]) >= float(at[f"own_{what}{unit}"]) - 1e-9 or kind == "information"
 
 
-def test_no_picture_of_what_is_not_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_picture_of_what_is_not_there(tmp_path: Path, run: Run) -> None:
     promise = ["--neighbours", "replace", "--promise", "--at-epsilon", "1", "--plot", "left.png"]
-    said = complaint(here(capsys, monkeypatch, "convert", spec_in(tmp_path, HOMES), *promise))
+    said = complaint(run("convert", spec_in(tmp_path, HOMES), *promise))
     assert said == "--plot: left.png, wanted a guarantee, no --promise"
-    said = complaint(here(capsys, monkeypatch, "audit", spec_in(tmp_path, MOMENTS), "--plot", "leaks.png"))
+    said = complaint(run("audit", spec_in(tmp_path, MOMENTS), "--plot", "leaks.png"))
     assert said == "--plot: model moments, wanted a model whose laws are known"
     for command in ("audit", "convert"):
-        said = complaint(here(capsys, monkeypatch, command, EXAMPLES / "pair.toml", *GUARANTEE[command]))
+        said = complaint(run(command, EXAMPLES / "pair.toml", *GUARANTEE[command]))
         assert said == "plot: leaks.gif, wanted a file ending in .png, .svg or .pdf"
 
 

@@ -9,7 +9,7 @@ from dalenius.calibration import METHODS, methods
 from dalenius.errors import InputError
 from dalenius.kinds import plugged
 from tests.cases import in_turn
-from tests.cli.command import complaint, dalenius, here, installed
+from tests.cli.command import Run, complaint, dalenius, installed
 from tests.cli.test_bad_input import NOTION, QUERY
 
 MODEL_OF_MINE = """
@@ -86,12 +86,10 @@ def test_entry_points_of_an_installed_package(write: Write, tmp_path: Path, monk
     )
 
 
-def test_module_is_forgotten_afterwards(
-    write: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_module_is_forgotten_afterwards(write: Write, run: Run) -> None:
     write("my_forgotten_coins.py", COINS)
-    assert here(capsys, monkeypatch, "calibrate", "spec.toml", "--plugin", "my_forgotten_coins").code == 0
-    assert complaint(here(capsys, monkeypatch, "calibrate", "spec.toml")).startswith("model.kind: coins, wanted one of")
+    assert run("calibrate", "spec.toml", "--plugin", "my_forgotten_coins").code == 0
+    assert complaint(run("calibrate", "spec.toml")).startswith("model.kind: coins, wanted one of")
 
 
 @in_turn(
@@ -114,18 +112,10 @@ def test_module_is_forgotten_afterwards(
         "command": ["audit", "calibrate", "compare", "release"],
     }
 )
-def test_bad_module(
-    command: str,
-    name: str,
-    text: str,
-    said: str,
-    write: Write,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_bad_module(command: str, name: str, text: str, said: str, write: Write, run: Run) -> None:
     if text:
         write(f"{name}.py", text)
-    found = complaint(here(capsys, monkeypatch, command, "spec.toml", "--plugin", name))
+    found = complaint(run(command, "spec.toml", "--plugin", name))
     assert found.startswith(said)
 
 

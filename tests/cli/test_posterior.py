@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import dalenius as dl
-from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once
 
 PAIR = EXAMPLES / "pair.toml"
 KERNEL = """
@@ -95,18 +95,15 @@ def test_an_answer_that_the_model_makes_next_to_impossible(tmp_path: Path) -> No
     assert "void if the model is wrong" in unlikely
 
 
-def test_words_of_a_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_of_a_kernel(tmp_path: Path, run: Run) -> None:
     spec = written(tmp_path, KERNEL)
     found = dalenius("posterior", spec, "--answers", '"few, if any"', "--json").json
     assert found["answers"] == ["few, if any"]
     assert found["people"][0]["values"][1]["posterior"] == pytest.approx(0.01 / 0.46)
     assert found["stands"]["answers"] == [None]
     known = "few, if any, some, none at all"
-    assert (
-        complaint(here(capsys, monkeypatch, "posterior", spec, "--answers", "7"))
-        == f"answers: 7, wanted one of {known}"
-    )
-    said = complaint(here(capsys, monkeypatch, "posterior", spec, "--answers", "none at all"))
+    assert complaint(run("posterior", spec, "--answers", "7")) == f"answers: 7, wanted one of {known}"
+    said = complaint(run("posterior", spec, "--answers", "none at all"))
     assert said == "answers: none at all, wanted one that can occur: few, if any, some"
 
 
@@ -182,11 +179,9 @@ def test_many_rows_wait_for_all(tmp_path: Path) -> None:
         ("1.5", "answers: 1.5, wanted an answer that can occur: the nearest is 2"),
     ],
 )
-def test_bad_answers(
-    answers: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_answers(answers: str, said: str, tmp_path: Path, run: Run) -> None:
     exact = written(tmp_path, PAIR.read_text(encoding="utf-8").replace('"geometric"', '"none" #').replace("scale", "#"))
-    assert complaint(here(capsys, monkeypatch, "posterior", exact, "--answers", answers)) == said
+    assert complaint(run("posterior", exact, "--answers", answers)) == said
 
 
 @pytest.mark.parametrize(
@@ -199,21 +194,17 @@ def test_bad_answers(
         ),
     ],
 )
-def test_without_a_noise(
-    noise: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_noise(noise: str, said: str, tmp_path: Path, run: Run) -> None:
     spec = written(tmp_path, LABELS.partition("[noise]")[0] + noise)
-    assert complaint(here(capsys, monkeypatch, "posterior", spec, "--answers", "1,1")) == said
+    assert complaint(run("posterior", spec, "--answers", "1,1")) == said
 
 
-def test_which_coordinate_cannot_occur(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_which_coordinate_cannot_occur(tmp_path: Path, run: Run) -> None:
     model = '[model]\nkind = "independent"\nprobabilities = [0.5, 0.2]\nlabels = ["a", "b"]\n'
     spec = written(
         tmp_path, f'{model}[query]\nkind = "count"\nper_label = true\n[noise]\nkind = "geometric"\nscale = 1.0\n'
     )
-    said = complaint(here(capsys, monkeypatch, "posterior", spec, "--answers", "1,0.4"))
+    said = complaint(run("posterior", spec, "--answers", "1,0.4"))
     assert said == "answers: 0.4, wanted for b an answer that can occur: the nearest is 0"
 
 

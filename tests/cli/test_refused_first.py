@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXAMPLES, complaint, here
+from tests.cli.command import EXAMPLES, Run, complaint
 
 PAIR = EXAMPLES / "pair.toml"
 SPECLESS = "no such spec.toml"
@@ -47,19 +47,15 @@ REPLACE = ("--neighbours", "replace", "--epsilon", "1")
     ],
 )
 def test_where_nothing_can_be_written(
-    arguments: tuple[str, ...],
-    file: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...], file: str, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("taken").write_text("no folder", encoding="utf-8")
     for folder, why in {"nowhere": "No such file or directory", "taken": "Not a directory"}.items():
-        said = complaint(here(capsys, monkeypatch, *arguments, f"{folder}/{file}"))
+        said = complaint(run(*arguments, f"{folder}/{file}"))
         assert said == f"file: {folder}/{file}, wanted a place that can be written ({why})"
     Path(file).mkdir()
-    said = complaint(here(capsys, monkeypatch, *arguments, file))
+    said = complaint(run(*arguments, file))
     assert said == f"file: {file}, wanted a place that can be written (it is a folder)"
 
 
@@ -79,26 +75,20 @@ def test_where_nothing_can_be_written(
     ],
 )
 def test_before_the_work(
-    work: str,
-    arguments: tuple[str, ...],
-    wrong: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    work: str, arguments: tuple[str, ...], wrong: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def never(*_: object) -> None:
         raise AssertionError("work has begun")
 
     module, _, name = work.rpartition(".")
     monkeypatch.setattr(importlib.import_module(module), name, never)
-    assert complaint(here(capsys, monkeypatch, *arguments)) == wrong
+    assert complaint(run(*arguments)) == wrong
 
 
-def test_a_scale_that_is_next_to_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scale_that_is_next_to_none(tmp_path: Path, run: Run) -> None:
     """No warning of an overflow stands beside the refusal."""
     spec = tmp_path / "spec.toml"
     noise = '[noise]\nkind = "laplace"\nscale = 5e-324\n[notion]\nkind = "rho"\nrho = 0.5\n'
     spec.write_text(f'[model]\nkind = "absent"\nanswers = [362, 365]\n{noise}', encoding="utf-8")
-    said = complaint(here(capsys, monkeypatch, "attack", spec))
+    said = complaint(run("attack", spec))
     assert said == "noise.scale: 5e-324, wanted at least 1e-06 on this lattice (or kind = none)"

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 import pytest
 
 from tests.cases import in_turn
-from tests.cli.command import complaint, here
+from tests.cli.command import Run, complaint
 
 WHOLE: Final = "wanted a number of at most 1,000,000,000,000"
 STEPS: Final = "[[0.2, 0.8], [0.7, 0.3]]"
@@ -43,13 +43,13 @@ Said: TypeAlias = Callable[..., str]
 
 
 @pytest.fixture
-def said(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Said:
+def said(tmp_path: Path, run: Run) -> Said:
     """The refusal of a command, given a model with its size, the rest of the spec, and the command."""
 
     def of(model: str, n: int, rest: str, *command: str) -> str:
         path = tmp_path / "spec.toml"
         path.write_text(f"[model]\n{model.format(n=n)}{rest}", encoding="utf-8")
-        return complaint(here(capsys, monkeypatch, command[0], path, *command[1:]))
+        return complaint(run(command[0], path, *command[1:]))
 
     return of
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import complaint, dalenius, here
+from tests.cli.command import Run, complaint, dalenius
 
 CHAIN = '[model]\nkind = "chain"\nn = 6\ntransition = [[0.8, 0.2], [0, 1]]\ninitial = [0.5, 0.5]\n'
 
@@ -51,14 +51,10 @@ def test_without_a_spec() -> None:
     assert "e^520" in shown.out
 
 
-def test_an_epsilon_a_step_and_a_picture(
-    spec: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_epsilon_a_step_and_a_picture(spec: Path, tmp_path: Path, run: Run) -> None:
     epsilons = "0.1,0.2,0.3,0.1,0.2,0.3"
     picture = tmp_path / "stream.svg"
-    found = here(
-        capsys, monkeypatch, "stream", spec, "--epsilon", epsilons, "--count", "1", "--plot", picture, "--json"
-    ).json
+    found = run("stream", spec, "--epsilon", epsilons, "--count", "1", "--plot", picture, "--json").json
     assert found["supremum"] == {"backward": None, "forward": None, "total": None}
     assert picture.exists()
     rows = list(csv.DictReader(picture.with_suffix(".csv").read_text(encoding="utf-8").splitlines()))
@@ -76,9 +72,7 @@ def test_texts_are_not_added_up(spec: Path) -> None:
     assert dalenius("stream", spec, "--count", "ill", "--json").json["additive"] is not None
 
 
-def test_bad_input(
-    spec: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_input(spec: Path, tmp_path: Path, run: Run) -> None:
     other = tmp_path / "other.toml"
     other.write_text('[model]\nkind = "independent"\nn = 3\nprobabilities = [0.5]\n', encoding="utf-8")
     for arguments, message in (
@@ -97,4 +91,4 @@ def test_bad_input(
         ([spec, "--plot", "picture.txt"], "plot: picture.txt, wanted a file ending in .png, .svg or .pdf"),
         ([other], "model.kind: independent, wanted chain: one person's values, a record for each step"),
     ):
-        assert complaint(here(capsys, monkeypatch, "stream", *arguments)) == message
+        assert complaint(run("stream", *arguments)) == message

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXAMPLES, complaint, dalenius, here
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius
 
 PAIR = EXAMPLES / "pair.toml"
 NOWHERE = "wanted a place that can be written (No such file or directory)"
@@ -45,17 +45,10 @@ def test_the_sentence(tmp_path: Path) -> None:
         (MOMENTS, "curve.png", "--tradeoff: {path}, wanted a model whose laws are known, not moments alone"),
     ],
 )  # fmt: skip
-def test_what_is_refused(
-    text: str | None,
-    name: str,
-    line: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_refused(text: str | None, name: str, line: str, tmp_path: Path, run: Run) -> None:
     spec = PAIR if text is None else tmp_path / "spec.toml"
     if text is not None:
         spec.write_text(text, encoding="utf-8")
-    found = complaint(here(capsys, monkeypatch, "audit", spec, "--tradeoff", tmp_path / name))
+    found = complaint(run("audit", spec, "--tradeoff", tmp_path / name))
     assert found == line.format(path=tmp_path / name, folder=tmp_path)
     assert not list(tmp_path.glob("curve.*"))

@@ -9,22 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import COMMAND, EXAMPLES, complaint, dalenius, here
+from tests.cli.command import COMMAND, EXAMPLES, Run, complaint, dalenius
 
 PAIR = EXAMPLES / "pair.toml"
 
 
 @pytest.mark.parametrize("arguments", [["audit", "-h"], ["help", "audit"]])
-def test_help_by_other_names(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str]
-) -> None:
-    done = here(capsys, monkeypatch, *arguments)
+def test_help_by_other_names(run: Run, arguments: list[str]) -> None:
+    done = run(*arguments)
     assert (done.code, done.err) == (0, "")
-    assert done.out == here(capsys, monkeypatch, "audit", "--help").out
+    assert done.out == run("audit", "--help").out
 
 
-def test_help_alone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert here(capsys, monkeypatch, "help").out == here(capsys, monkeypatch, "-h").out
+def test_help_alone(run: Run) -> None:
+    assert run("help").out == run("-h").out
 
 
 @pytest.mark.slow
@@ -75,9 +73,7 @@ MISTYPED = {
 
 
 @pytest.mark.parametrize("what", MISTYPED)
-def test_what_is_mistyped(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str
-) -> None:
+def test_what_is_mistyped(run: Run, tmp_path: Path, what: str) -> None:
     right, wrong, said = MISTYPED[what]
     (tmp_path / "spec.toml").write_text(PAIR.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
-    assert complaint(here(capsys, monkeypatch, "audit", tmp_path / "spec.toml")).endswith(said)
+    assert complaint(run("audit", tmp_path / "spec.toml")).endswith(said)
