@@ -2,14 +2,9 @@
 
 from pathlib import Path
 
-import pytest
+from tests.cli.command import EXAMPLES, Run, complaint, written
+from tests.cli.test_explain import COUNT, EPIDEMIC, NOISE, OUTBREAK, PAIR, cells, explained, section, structure, words
 
-from dalenius.models import Any as AnyModel, Households
-from tests.cli.command import EXAMPLES, Run, complaint
-from tests.cli.test_explain import COUNT, OUTBREAK, PAIR, cells, explained, section, structure, words, written
-
-EPIDEMIC = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.6}\n'
-NOISE = '[noise]\nkind = "geometric"\nscale = 1.0\n'
 DATA = '[data]\nfile = "people.csv"\nvalue = "ill"\n'
 LABELLED = DATA + 'label = "place"\n'
 PEOPLE = """home,place,ill
@@ -64,13 +59,6 @@ def test_by_household_and_label(tmp_path: Path) -> None:
     query = '[query]\nkind = "count"\nlabels = ["Hill"]\n'
     found = rows(explained(written(tmp_path, EPIDEMIC, query, NOISE, LABELLED)))
     assert found["Hill"] == ["of 3 (2 Hill, 1 Mill)", "2", "3, 8"]
-
-
-def test_households_written_alike_are_two(tmp_path: Path) -> None:
-    """01 and 1 are two households."""
-    table(tmp_path, "home,ill\n01,0\n1,0\n1,1\n2,0\n2,0\n")
-    html = explained(written(tmp_path, EPIDEMIC, COUNT, NOISE, DATA))
-    assert rows(html)["none"] == ["of 2", "4", "2, 3, 4, 5"]
 
 
 def test_at_most_a_handful_and_how_many_in_all(tmp_path: Path) -> None:
@@ -154,31 +142,12 @@ def test_laws_that_part_people_otherwise(tmp_path: Path) -> None:
     assert UNSAID in section(explained(written(tmp_path, model, COUNT, NOISE, DATA)), "exposed")
 
 
-def test_who_lives_with_a_person() -> None:
-    """People are numbered home by home, smaller ones first, and within a home by label."""
-    homes = Households(by="home", epidemic={"community": 0.1, "household": 0.3}).with_compositions(
-        {(("a", 1), ("b", 2)): 2, (("a", 1),): 3}
-    )
-    subjects = homes.finite_joints()[0].subjects()
-    labels = [stratum.label for stratum in homes.joints()[0].strata()]
-    found = [(homes.household_of(0, each.person), labels[each.stratum], each.people) for each in subjects]
-    assert found == [
-        ((("a", 1),), "a", 3),
-        ((("a", 1), ("b", 2)), "a", 2),
-        ((("a", 1), ("b", 2)), "b", 4),
-    ]
-    assert [homes.household_of(0, person) for person in (0, 3, 4, 9, 10)] == [
-        None, (("a", 1),), (("a", 1), ("b", 2)), (("a", 1), ("b", 2)), None,
-    ]  # fmt: skip
-    both = AnyModel(models=(Households(count=9, infected=(0.5, 0.5)), homes))
-    assert [both.household_of(law, 4) for law in (0, 1, 2)] == [None, (("a", 1), ("b", 2)), None]
-
-
 def test_without_a_table_there_is_no_block(tmp_path: Path) -> None:
-    html = explained(written(tmp_path, PAIR, COUNT, NOISE))
-    assert "<aside" not in html
-    assert "frame below" not in html
-    assert "curator alone" not in html
+    for spec in (written(tmp_path, PAIR, COUNT, NOISE), EXAMPLES / "absent.toml"):
+        html = explained(spec)
+        assert "<aside" not in html
+        assert "frame below" not in html
+        assert "curator alone" not in html
 
 
 def test_the_outbreak() -> None:
@@ -187,21 +156,6 @@ def test_the_outbreak() -> None:
     assert "Rows of people.csv" in told
     assert html.index("take it out before the page is") < html.index("<section")
     assert "The frame below says which rows of the table the most exposed are" in section(html, "exposed")
-
-
-@pytest.mark.parametrize(
-    ("people", "wanted"),
-    [
-        ("home,ill\n1,0\n", "data: 1 people, wanted 2, as many as the model has"),
-        ("home,ill\n1,0\n1,\n", "data.value: ill, wanted a cell in every row, 1 of 2 are missing"),
-        ("home,sick\n1,0\n1,0\n", "data.value: ill, wanted one of the columns home, sick"),
-    ],
-)
-def test_tables_that_do_not_fit(tmp_path: Path, run: Run, people: str, wanted: str) -> None:
-    table(tmp_path, people)
-    spec = written(tmp_path, PAIR, COUNT, NOISE, DATA)
-    assert complaint(run("explain", spec, "--out", tmp_path / "page.html")) == wanted
-    assert not (tmp_path / "page.html").exists()
 
 
 def test_another_table_than_the_specs_own(tmp_path: Path, run: Run) -> None:
@@ -215,7 +169,6 @@ def test_another_table_than_the_specs_own(tmp_path: Path, run: Run) -> None:
     bare = written(tmp_path, PAIR, COUNT, NOISE)
     said = complaint(run("explain", bare, "--out", page, "--data", other))
     assert said == "data: missing, wanted a section [data] that names the columns to read"
-
-
-def test_who_is_absent_has_no_rows() -> None:
-    assert "<aside" not in explained(EXAMPLES / "absent.toml")
+    other.write_text("ill\n0\n", encoding="utf-8")
+    said = complaint(run("explain", written(tmp_path, PAIR, COUNT, NOISE, DATA), "--out", page, "--data", other))
+    assert said == "data: 1 people, wanted 2, as many as the model has"

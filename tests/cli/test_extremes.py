@@ -29,10 +29,9 @@ def spec_in(folder: Path, text: str) -> Path:
     return folder / "spec.toml"
 
 
-@pytest.mark.parametrize("kind", ["max", "min"])
-def test_audit(kind: str, tmp_path: Path) -> None:
+def test_audit(tmp_path: Path) -> None:
     """Two equal records: the extreme is the record itself, and one record alone moves it by 1."""
-    shown = dalenius("audit", spec_in(tmp_path, PAIR + f'[query]\nkind = "{kind}"\n' + NOISE), "--json").json
+    shown = dalenius("audit", spec_in(tmp_path, PAIR + '[query]\nkind = "max"\n' + NOISE), "--json").json
     leakage = shown["leakage"]
     assert shown["engine"] == "enumeration"
     assert leakage["differential"]["epsilon"] == pytest.approx(1.0, abs=1e-12)
@@ -42,37 +41,21 @@ def test_audit(kind: str, tmp_path: Path) -> None:
     assert (witness["secret"], witness["output"]) == (1, 1)
 
 
-def test_the_engine_of_a_large_one(tmp_path: Path) -> None:
-    model = (
-        '[model]\nkind = "independent"\nn = 1_000_000\nvalues = [0, 1, 7]\nprobabilities = [[0.5, 0.499999, 1e-6]]\n'
-    )
-    shown = dalenius("audit", spec_in(tmp_path, model + '[query]\nkind = "max"\n' + NOISE), "--json").json
-    assert shown["engine"] == "factor"
-    inferential = shown["leakage"]["inferential"]
-    assert 0 < inferential["lower"] <= inferential["upper"] < shown["leakage"]["differential"]["upper"]
+ANSWERS = {
+    'kind = "min"\n': (0,),
+    'kind = "max"\nper_label = true\n': (0, 1),
+    'kind = "max"\nlabels = ["north"]\n': (0,),
+    'kind = "max"\nlower = 0.25\n': (4,),
+    'kind = "several"\nqueries = [{ kind = "max" }, { kind = "count" }, { kind = "min" }]\n': (1, 1, 0),
+}
 
 
-@pytest.mark.parametrize(
-    ("query", "answer"),
-    [
-        ('kind = "max"\n', (1,)),
-        ('kind = "min"\n', (0,)),
-        ('kind = "max"\nper_label = true\n', (0, 1)),
-        ('kind = "max"\nlabels = ["north"]\n', (0,)),
-        ('kind = "max"\nlower = 0.25\n', (4,)),
-        ('kind = "min"\nlower = 0.25\n', (1,)),
-        (
-            'kind = "several"\n[[query.queries]]\nkind = "max"\n[[query.queries]]\nkind = "count"\n'
-            '[[query.queries]]\nkind = "min"\n',
-            (1, 1, 0),
-        ),
-    ],
-)
-def test_the_true_answer(query: str, answer: tuple[int, ...], tmp_path: Path) -> None:
+def test_the_true_answer(tmp_path: Path) -> None:
     """In lattice steps; those who are not asked have no part in it."""
-    spec, people = bound(read_spec(spec_in(tmp_path, TOWN + "[query]\n" + query + NOISE + DATA)), tmp_path)
-    assert people is not None
-    assert true_answer(spec.audited(), people) == answer
+    for query, answer in ANSWERS.items():
+        spec, people = bound(read_spec(spec_in(tmp_path, TOWN + "[query]\n" + query + NOISE + DATA)), tmp_path)
+        assert people is not None
+        assert true_answer(spec.audited(), people) == answer
 
 
 def test_a_release(tmp_path: Path, run: Run) -> None:
