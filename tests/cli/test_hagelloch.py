@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Run, complaint, dalenius
+from tests.cli.command import Run, dalenius
 
 SPEC = """
 [model]
@@ -57,18 +57,6 @@ def truth(table: Path) -> list[int]:
     return [early[label] for label in sorted({child["CL"] for child in children})]
 
 
-@pytest.mark.slow  # docs/tutorial/hagelloch.md compares the methods too
-def test_every_method(spec: Path) -> None:
-    found = {each["method"]: each for each in dalenius("compare", spec, "--json").json["methods"]}
-    independent, group, exact = (found[name] for name in ("independent", "group", "exact"))
-    assert independent["scale"] == 1  # geometric noise of scale 1 is what it would add, and it leaks more than 1
-    assert independent["achieved"] == pytest.approx(1.301042, abs=1e-6)
-    assert independent["sound"] is False
-    assert exact["scale"] == pytest.approx(SCALE, abs=1e-6)
-    assert exact["achieved"] <= 1
-    assert exact["scale"] < group["scale"] == 7
-
-
 @pytest.mark.slow  # ten seconds
 def test_audit_of_scale_one(spec: Path) -> None:
     shown = dalenius("audit", with_scale(spec, 1.0), "--json").json
@@ -92,15 +80,6 @@ def test_release(spec: Path) -> None:
     assert shown["budget"]["initial"] == 1
     assert ledger.exists()
     assert not table.with_name("hagelloch.csv.ledger.sqlite").exists()
-
-
-def test_without_a_ledger_where_none_can_stand(spec: Path, run: Run) -> None:
-    beside = spec.with_name("hagelloch.csv.ledger.sqlite")
-    beside.mkdir()  # not by permissions: they do not hold for root
-    small = SPEC.replace("per_label = true", "labels = ['preschool']")
-    spec.write_text(small, encoding="utf-8")
-    said = complaint(run("release", spec, "--json"))
-    assert said == f"ledger: {beside}, wanted a SQLite file that can be written (it is a folder)"
 
 
 def test_the_spec_is_kept_in_the_ledger(spec: Path, run: Run) -> None:

@@ -126,19 +126,15 @@ def test_a_budget_is_given_once(folder: Path, run: Run) -> None:
     assert run("release", folder / "spec.toml", "--budget", "1").code == 0
 
 
-@pytest.mark.parametrize("name", ['""', '" clinic"', '"clinic\\n"', '"a\\u0000b"', '"\\u200b"'])
-def test_what_is_no_name(name: str, tmp_path: Path, run: Run) -> None:
-    said = complaint(run("release", written(tmp_path, f"name = {name}\n")))
-    assert said.startswith("data.name: ")
-    assert said.endswith(", wanted a name of printable characters, without blanks around it")
-
-
-def test_a_file_whose_name_is_no_name(tmp_path: Path, run: Run) -> None:
-    spec, odd = written(tmp_path), tmp_path / ".csv"
-    odd.write_text(PEOPLE, encoding="utf-8")
-    said = complaint(run("release", spec, "--data", odd))
-    wanted = "a name of printable characters, without blanks around it (the file's own, '', is none)"
-    assert said == f"data.name: missing, wanted {wanted}"
+def test_what_is_no_name(tmp_path: Path, run: Run) -> None:
+    wanted = "a name of printable characters, without blanks around it"
+    for name in ('""', '" clinic"', '"clinic\\n"', '"a\\u0000b"', '"\\u200b"'):
+        said = complaint(run("release", written(tmp_path, f"name = {name}\n")))
+        assert said.startswith("data.name: ")
+        assert said.endswith(f", wanted {wanted}")
+    (tmp_path / ".csv").write_text(PEOPLE, encoding="utf-8")
+    said = complaint(run("release", written(tmp_path), "--data", tmp_path / ".csv"))
+    assert said == f"data.name: missing, wanted {wanted} (the file's own, '', is none)"
 
 
 def run(spec: Path, stdout: int, **environment: str) -> Done:

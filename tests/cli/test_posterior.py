@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import dalenius as dl
-from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 
 PAIR = EXAMPLES / "pair.toml"
 KERNEL = """
@@ -57,12 +57,6 @@ scale = 1.0
 """
 
 
-def written(folder: Path, text: str) -> Path:
-    path = folder / "spec.toml"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def test_keys_and_numbers() -> None:
     found = dalenius_once("posterior", PAIR, "--answers", "2", "--json").json
     keys = ["answers", "laws", "law", "people", "stands", "likelihood", "engine", "why", "seconds"]
@@ -107,16 +101,20 @@ def test_words_of_a_kernel(tmp_path: Path, run: Run) -> None:
     assert said == "answers: none at all, wanted one that can occur: few, if any, some"
 
 
-@pytest.mark.parametrize("answers", [("3,1",), ("3", "1")])
-def test_several_answers(tmp_path: Path, answers: tuple[str, ...]) -> None:
-    given = [each for answer in answers for each in ("--answers", answer)]
-    found = dalenius("posterior", written(tmp_path, LABELS), *given, "--json").json
+def test_several_answers(tmp_path: Path) -> None:
+    spec = written(tmp_path, LABELS)
+    found = dalenius("posterior", spec, "--answers", "3,1", "--json").json
     assert found["answers"] == [3, 1]
     assert found["labels"] == ["a", "b"]
     assert len(found["stands"]["answers"]) == 2
-    shown = dalenius("posterior", written(tmp_path, LABELS), *given).out
+    shown = dalenius("posterior", spec, "--answers", "3", "--answers", "1").out
     assert "the output 3 a, 1 b" in shown
     assert "as high or higher" in shown
+    said = complaint(dalenius("posterior", spec, "--answers", "1,0.4"))
+    assert said == "answers: 0.4, wanted for b an answer that can occur: the nearest is 0"
+    without = LABELS.partition("[noise]")[0]
+    said = complaint(dalenius("posterior", written(tmp_path, without), "--answers", "1,1"))
+    assert said == "noise: missing, wanted a section [noise] with kind and scale (dalenius calibrate finds the scale)"
 
 
 def test_gaussian_records(tmp_path: Path) -> None:
@@ -132,6 +130,9 @@ def test_gaussian_records(tmp_path: Path) -> None:
     assert found["stands"]["answers"][0]["at_least"]["probability"] == pytest.approx(erfc(1 / sqrt(2)) / 2)
     assert found["likelihood"]["log"] == pytest.approx(-0.5 - log(2 * sqrt(2 * 3.141592653589793)))
     assert "1 ± 1" in dalenius("posterior", written(tmp_path, NORMAL), "--answers", "3").out
+    laplace = written(tmp_path, NORMAL.replace('"gaussian"\nscale', '"laplace"\nscale'))
+    said = complaint(dalenius("posterior", laplace, "--answers", "3"))
+    assert said.startswith("noise.kind: laplace, wanted gaussian or")
 
 
 def test_who_is_absent(tmp_path: Path) -> None:
@@ -168,51 +169,18 @@ def test_many_rows_wait_for_all(tmp_path: Path) -> None:
     assert "person 15" in dalenius("posterior", spec, "--answers", "9", "--all").out
 
 
-@pytest.mark.parametrize(
-    ("answers", "said"),
-    [
-        ("1,2", "answers: 2 of them, wanted 1, one per coordinate"),
-        ("seven", "answers: seven, wanted a number"),
-        ("nan", "answers: nan, wanted a number"),
-        ("1e400", "answers: 1e400, wanted a number between 1e-300 and 1e300, or 0"),
-        ("", "answers: 0 of them, wanted 1, one per coordinate"),
-        ("1.5", "answers: 1.5, wanted an answer that can occur: the nearest is 2"),
-    ],
-)
-def test_bad_answers(answers: str, said: str, tmp_path: Path, run: Run) -> None:
+BAD = {
+    "1,2": "answers: 2 of them, wanted 1, one per coordinate",
+    "nan": "answers: nan, wanted a number",
+    "1e400": "answers: 1e400, wanted a number between 1e-300 and 1e300, or 0",
+    "": "answers: 0 of them, wanted 1, one per coordinate",
+    "1.5": "answers: 1.5, wanted an answer that can occur: the nearest is 2",
+}
+
+
+def test_bad_answers(tmp_path: Path, run: Run) -> None:
     exact = written(tmp_path, PAIR.read_text(encoding="utf-8").replace('"geometric"', '"none" #').replace("scale", "#"))
-    assert complaint(run("posterior", exact, "--answers", answers)) == said
-
-
-@pytest.mark.parametrize(
-    ("noise", "said"),
-    [
-        ("", "noise: missing, wanted a section [noise] with kind and scale (dalenius calibrate finds the scale)"),
-        (
-            '[noise]\nkind = "laplace"',
-            "noise.scale: missing, wanted a finite number above 0 (dalenius calibrate finds it)",
-        ),
-    ],
-)
-def test_without_a_noise(noise: str, said: str, tmp_path: Path, run: Run) -> None:
-    spec = written(tmp_path, LABELS.partition("[noise]")[0] + noise)
-    assert complaint(run("posterior", spec, "--answers", "1,1")) == said
-
-
-def test_which_coordinate_cannot_occur(tmp_path: Path, run: Run) -> None:
-    model = '[model]\nkind = "independent"\nprobabilities = [0.5, 0.2]\nlabels = ["a", "b"]\n'
-    spec = written(
-        tmp_path, f'{model}[query]\nkind = "count"\nper_label = true\n[noise]\nkind = "geometric"\nscale = 1.0\n'
-    )
-    said = complaint(run("posterior", spec, "--answers", "1,0.4"))
-    assert said == "answers: 0.4, wanted for b an answer that can occur: the nearest is 0"
-
-
-def test_laplace_noise_on_gaussian_records_is_refused(tmp_path: Path) -> None:
-    spec = written(tmp_path, NORMAL.replace('"gaussian"\nscale', '"laplace"\nscale'))
-    assert complaint(dalenius("posterior", spec, "--answers", "3")).startswith(
-        "noise.kind: laplace, wanted gaussian or"
-    )
+    assert {answers: complaint(run("posterior", exact, "--answers", answers)) for answers in BAD} == BAD
 
 
 def test_in_python() -> None:
