@@ -110,7 +110,10 @@ def test_several_answers(tmp_path: Path) -> None:
     shown = dalenius("posterior", spec, "--answers", "3", "--answers", "1").out
     assert "the output 3 a, 1 b" in shown
     assert "as high or higher" in shown
-    said = complaint(dalenius("posterior", spec, "--answers", "1,0.4"))
+    two = '[model]\nkind = "independent"\nprobabilities = [0.5, 0.2]\nlabels = ["a", "b"]\n'
+    said = complaint(
+        dalenius("posterior", written(tmp_path, two, LABELS[LABELS.index("[query]") :]), "--answers", "1,0.4")
+    )
     assert said == "answers: 0.4, wanted for b an answer that can occur: the nearest is 0"
     without = LABELS.partition("[noise]")[0]
     said = complaint(dalenius("posterior", written(tmp_path, without), "--answers", "1,1"))
