@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from dalenius.notions import KINDS
-from tests.cli.command import here
+from tests.cli.command import Run, here, written
 from tests.docs.page import REPOSITORY
 from tests.pace import slow
 
@@ -110,14 +110,9 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "fit, independence": ("fit", "", ("--data", "people.csv", "--model", "independence", "--columns", "place,ill")),
     "fit, friends": ("fit", "", ("--data", "friends.csv", "--model", "friends", *FRIENDS)),
 }
-LONG: Final = (
-    "audit, curve",
-    "audit, per label",
-    "calibrate, optimal",
-    "compare, promises",
-    "convert, backwards",
-    "release, promises",
-)
+LONG: Final = ("audit, curve", "audit, per label", "calibrate, optimal", "compare, promises", "release, promises")
+"""What the slow suite has besides, each for itself."""
+COMMANDS: Final = sorted({command for command, _, _ in CASES.values()})
 
 
 def documented(page: str, headings: list[str] | None = None) -> set[str]:
@@ -149,51 +144,38 @@ def undocumented(command: str, found: Any) -> list[str]:
     return sorted({key for page, key in keys(found) if key not in pages[page] | kinds})
 
 
-@pytest.mark.parametrize("name", [slow((name,)) if name in LONG else name for name in CASES])
-def test_every_key_is_documented(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command, spec, arguments = CASES[name]
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """The command in this process, in a folder with tables."""
     monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE, encoding="utf-8")
     Path("friends.csv").write_text("one,other\n1,2\n1,3\n2,4\n", encoding="utf-8")
     Path("places.csv").write_text("who,lat,lon\n1,0,0\n2,0,1\n3,1,0\n4,1,1\n", encoding="utf-8")
     Path("visits.csv").write_text(VISITS, encoding="utf-8")
     Path("links.csv").write_text(LINKS, encoding="utf-8")
-    Path("spec.toml").write_text(spec, encoding="utf-8")
-    done = here(capsys, monkeypatch, command, *(["spec.toml"] if spec else []), *arguments, "--json")
-    assert undocumented(command, done.json) == []
+    return lambda *arguments: here(capsys, monkeypatch, *arguments)
 
 
-def test_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    (tmp_path / "spec.toml").write_text(BY + COUNT + PROMISE + TABLE, encoding="utf-8")
-    here(capsys, monkeypatch, "release", tmp_path / "spec.toml", "--json")
-    file = tmp_path / "people.csv.ledger.sqlite"
+@pytest.mark.parametrize("only", [*COMMANDS, *map(slow, ((name,) for name in LONG))])
+def test_every_key_is_documented(only: str, run: Run) -> None:
+    for name, (command, spec, arguments) in CASES.items():
+        if name == only or (command == only and name not in LONG):
+            written(Path(), spec)
+            Path("people.csv.ledger.sqlite").unlink(missing_ok=True)
+            done = run(command, *(["spec.toml"] if spec else []), *arguments, "--json")
+            assert undocumented(command, done.json) == [], name
+
+
+def test_ledgers_policies_and_the_same_request_again(run: Run) -> None:
+    asked = ("release", written(Path(), BY + COUNT + PROMISE + TABLE), "--json")
+    first, again = (run(*asked).json for _ in range(2))
+    assert set(again) - set(first) == {"repeated"}
+    assert undocumented("release", again) == []
+    file = "people.csv.ledger.sqlite"
     for arguments in (("show", file), ("show", file, "--entry", "4"), ("verify", file)):
-        assert undocumented("ledger", here(capsys, monkeypatch, "ledger", *arguments, "--json").json) == []
-
-
-def test_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+        assert undocumented("ledger", run("ledger", *arguments, "--json").json) == []
     model = '{kind = "households", by = "home", epidemic = {community = 0.1, household = 0.3}}'
     data = '[[data]]\nname = "ill"\nsource = {file = "people.csv"}\nnotion = {kind = "inferential", epsilon = 1}\n'
     measure = f'[[data.measures]]\nname = "ill"\nvalue = "ill"\nmodel = {model}\n'
-    (tmp_path / "policy.toml").write_text(data + measure + '[[data.analysts]]\nname = "ana"\n', encoding="utf-8")
-    found = here(capsys, monkeypatch, "policy", "check", tmp_path / "policy.toml", "--json").json
-    assert undocumented("policy", found) == []
-
-
-def test_the_same_request_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    (tmp_path / "spec.toml").write_text(BY + COUNT + PROMISE + TABLE, encoding="utf-8")
-    first, again = (here(capsys, monkeypatch, "release", tmp_path / "spec.toml", "--json").json for _ in range(2))
-    assert set(again) - set(first) == {"repeated"}
-    assert undocumented("release", again) == []
-
-
-def test_a_key_that_is_on_no_page_is_seen() -> None:
-    assert undocumented("audit", {"engine": "", "leakage": [{"information": {"lowest": 0}}]}) == ["lowest"]
-    assert undocumented("calibrate", {"noise": {"scale": 1, "engine": 0}, "known": {"7": 1}}) == ["engine"]
+    Path("policy.toml").write_text(data + measure + '[[data.analysts]]\nname = "ana"\n', encoding="utf-8")
+    assert undocumented("policy", run("policy", "check", "policy.toml", "--json").json) == []
