@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.cli.command import EXAMPLES, Run, complaint, written
-from tests.cli.test_explain import COUNT, EPIDEMIC, NOISE, OUTBREAK, PAIR, cells, explained, section, structure, words
+from tests.cli.test_explain import COUNT, EPIDEMIC, NOISE, PAIR, cells, explained, section, structure, words
 
 DATA = '[data]\nfile = "people.csv"\nvalue = "ill"\n'
 LABELLED = DATA + 'label = "place"\n'
@@ -105,32 +105,11 @@ def test_a_model_that_numbers_people_itself(tmp_path: Path) -> None:
     assert "curator alone" not in html
 
 
-def test_of_one_label_all_and_of_another_some(tmp_path: Path) -> None:
-    table(tmp_path, PEOPLE.replace("8,Mill,0\n", "8,Tor,0\n").replace("9,Mill,0\n", "9,Tor,0\n"))
-    labels = '["Hill", "Hill", "Hill", "Mill"]'
-    model = MIXED.replace('["Mill", "Mill"]', '["Tor", "Tor"]')
-    assert labels in model
-    found = rows(explained(written(tmp_path, model, COUNT, NOISE, LABELLED)))
-    assert found["Mill"] == ["not read by the model", "1", "7"]
-    wanted = "the table does not say which: the model numbers people itself"
-    assert found["Hill"] == ["not read by the model", "3 of 5", wanted]
-
-
 def test_a_household_of_whom_somebody_is_known(tmp_path: Path) -> None:
     """The model knows somebody in one of two equal households; the table does not say in which."""
     table(tmp_path, "home,ill\n1,0\n1,0\n2,0\n2,0\n")
     known = "[adversary]\nknown = {1 = 1}\n"
     assert UNSAID in section(explained(written(tmp_path, EPIDEMIC, COUNT, NOISE, DATA, known)), "exposed")
-
-
-def test_the_law_in_which_they_are_exposed_most(tmp_path: Path) -> None:
-    table(tmp_path)
-    models = (
-        '[model]\nkind = "any"\n'
-        '[[model.models]]\nkind = "independent"\nn = 8\nprobabilities = [0.5]\n'
-        '[[model.models]]\nkind = "households"\nby = "home"\nepidemic = {community = 0.01, household = 0.6}\n'
-    )
-    assert rows(explained(written(tmp_path, models, COUNT, NOISE, DATA)))["none"] == ["of 3", "3", "3, 5, 8"]
 
 
 def test_laws_that_part_people_otherwise(tmp_path: Path) -> None:
@@ -148,14 +127,6 @@ def test_without_a_table_there_is_no_block(tmp_path: Path) -> None:
         assert "<aside" not in html
         assert "frame below" not in html
         assert "curator alone" not in html
-
-
-def test_the_outbreak() -> None:
-    html = explained(OUTBREAK)
-    told = block(html)
-    assert "Rows of people.csv" in told
-    assert html.index("take it out before the page is") < html.index("<section")
-    assert "The frame below says which rows of the table the most exposed are" in section(html, "exposed")
 
 
 def test_another_table_than_the_specs_own(tmp_path: Path, run: Run) -> None:

@@ -4,7 +4,6 @@ The table is never read where it lies: a command that was given no ledger would 
 """
 
 import csv
-import json
 import os
 import shutil
 from collections import Counter
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Run, dalenius
+from tests.cli.command import dalenius
 
 SPEC = """
 [model]
@@ -80,15 +79,3 @@ def test_release(spec: Path) -> None:
     assert shown["budget"]["initial"] == 1
     assert ledger.exists()
     assert not table.with_name("hagelloch.csv.ledger.sqlite").exists()
-
-
-def test_the_spec_is_kept_in_the_ledger(spec: Path, run: Run) -> None:
-    import sqlite3
-
-    ledger = spec.with_name("ledger.sqlite")
-    spec.write_text(SPEC.replace("per_label = true", "labels = ['preschool']"), encoding="utf-8")
-    assert run("release", spec, "--json", "--ledger", ledger).code == 0
-    connection = sqlite3.connect(ledger)
-    ((kept,),) = connection.execute("SELECT spec FROM releases").fetchall()
-    connection.close()
-    assert json.loads(kept)["query"]["labels"] == ["preschool"]

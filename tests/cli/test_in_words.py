@@ -63,12 +63,6 @@ def test_compare(run: Run, spec: Path) -> None:
     assert {each["method"]: each.get("in_words") for each in found["methods"]}["exact"] == LEAKS
 
 
-def test_bad_words(run: Run, spec: Path) -> None:
-    spec.write_text(SPEC.format(promise="odds = 3"), encoding="utf-8")
-    said = complaint(run("calibrate", spec))
-    assert said == "notion.odds: 3, wanted one of epsilon, factor, from with to for information privacy"
-
-
 @pytest.mark.slow
 def test_release(run: Run, tmp_path: Path) -> None:
     """The promise's epsilon is the budget; the same words are the same request, and its nats another."""

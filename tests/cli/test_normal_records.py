@@ -47,13 +47,6 @@ def test_a_known_record_is_a_constant(tmp_path: Path) -> None:
     assert found["inferential"]["witness"]["person"] == 1
 
 
-def test_weights_by_label(tmp_path: Path) -> None:
-    text = PAIR.replace('kind = "sum"', 'kind = "sum"\nweights = { a = 1.0, b = 3.0 }')
-    found = dalenius("audit", written(tmp_path, text), "--json").json["leakage"]
-    # b's record moves a's half as much and counts three times.
-    assert found["inferential"]["epsilon"] == pytest.approx(2 * 3.5, abs=1e-12)
-
-
 def test_calibrate_and_compare(tmp_path: Path) -> None:
     path = written(tmp_path, PAIR + '[notion]\nkind = "inferential"\nepsilon = 1.0\n')
     assert dalenius("calibrate", path, "--json").json["noise"]["scale"] == pytest.approx(3, rel=1e-9)
@@ -62,14 +55,6 @@ def test_calibrate_and_compare(tmp_path: Path) -> None:
     assert methods["independent"]["achieved"] > 1
     applying = {name for name, row in methods.items() if row["applies"]}
     assert applying == {"independent", "exact"}, "the others know nothing of real numbers"
-
-
-def test_the_worst_of_two_covariances(tmp_path: Path) -> None:
-    other = PAIR.split("[query]")[0].replace("0.5", "0.8").replace("[model]", "[[model.models]]")
-    one = PAIR.split("[query]")[0].replace("[model]", "[[model.models]]")
-    text = f'[model]\nkind = "any"\n{one}{other}[query]{PAIR.split("[query]")[1]}'
-    found = dalenius("audit", written(tmp_path, text), "--json").json["leakage"]
-    assert found["inferential"]["epsilon"] == pytest.approx(2 * 1.8, abs=1e-12)
 
 
 REFUSED = {
@@ -88,10 +73,3 @@ REFUSED = {
 def test_bad_input(tmp_path: Path, run: Run) -> None:
     for (old, new), line in REFUSED.items():
         assert line in complaint(run("audit", written(tmp_path, PAIR.replace(old, new, 1))))
-
-
-def test_release_needs_an_exact_answer(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "x.csv").write_text("v\n1\n2\n", encoding="utf-8")
-    data = '[notion]\nkind = "inferential"\nepsilon = 9.0\n[data]\nfile = "x.csv"\nvalue = "v"\n'
-    line = complaint(run("release", written(tmp_path, PAIR + data)))
-    assert line == "model.kind: gaussian, wanted a model of records with finitely many values here"

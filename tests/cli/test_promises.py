@@ -54,20 +54,6 @@ def test_calibrate(run: Run, spec: Path) -> None:
     assert "differential leakage" in shown
 
 
-@pytest.mark.slow
-def test_compare(run: Run, spec: Path) -> None:
-    done = run("compare", spec, "--json").json
-    methods = {each["method"]: each for each in done["methods"]}
-    assert [each["notion"]["kind"] for each in done["promises"]] == ["information", "differential"]
-    for name in ("exact", "group", "clamped", "optimal"):
-        assert [each["notion"] for each in methods[name]["promises"]] == ["information", "differential"]
-        assert methods[name]["sound"] is True
-        assert methods[name]["differential"] <= 2
-    shown = run("compare", spec).out
-    assert "information privacy, promised" in shown
-    assert "differential privacy, promised 2 nats" in " ".join(shown.split())
-
-
 def test_release(run: Run, spec: Path) -> None:
     done = run("release", spec, "--json").json
     certificate = done["certificate"]
@@ -114,9 +100,3 @@ def test_bad_promises(run: Run, spec: Path) -> None:
         for command in ("calibrate", "compare", "release"):
             assert said in complaint(run(command, spec))
         assert sorted(spec.parent.iterdir()) == before
-
-
-def test_a_picture_is_of_one_promise(run: Run, spec: Path) -> None:
-    for command in ("calibrate", "compare"):
-        said = complaint(run(command, spec, "--plot", spec.parent / "curve.png"))
-        assert "promises: 2 of them, wanted a single promise here" in said

@@ -146,20 +146,6 @@ def test_release_draws_and_derives(run: Run, spec: Path) -> None:
     assert "Derived" in run("release", spec).out
 
 
-def test_other_commands_take_them(run: Run, spec: Path) -> None:
-    compared = run("compare", spec, "--json").json
-    applied = {each["method"]: each for each in compared["methods"] if each["applies"]}
-    assert {"group", "exact"} <= set(applied)
-    assert applied["exact"]["scale"] < applied["group"]["scale"]
-    text = HOMES.replace('"geometric" }', '"geometric", scale = 9 }').replace('"laplace" }', '"laplace", scale = 9 }')
-    spec.write_text(text, encoding="utf-8")
-    said = run("posterior", spec, "--answers", "7,1.5,1", "--json").json
-    assert len(said["people"][0]["values"]) == 2
-    page = spec.with_suffix(".html")
-    assert run("explain", spec, "--out", page).code == 0
-    assert "most: the max of the records, 2 times" in page.read_text(encoding="utf-8")
-
-
 def test_answers_far_beyond_enumeration_in_little_time(run: Run, tmp_path: Path) -> None:
     """Twelve equal counts of a thousand people are one, at a twelfth of the scale: 44.7-fold odds."""
     sections = {

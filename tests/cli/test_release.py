@@ -8,7 +8,7 @@ import pytest
 
 from dalenius import Conversion, PureProfile, read_spec
 from dalenius.spec import bound
-from tests.cli.command import Done, Run, complaint, dalenius
+from tests.cli.command import Run, complaint, dalenius
 
 PEOPLE = """household,district,ill
 a,Hill,1
@@ -61,18 +61,9 @@ def rows(ledger: Path) -> list[tuple[str, float]]:
     return found
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("release")
-
-
-@pytest.fixture(scope="module")
-def first(folder: Path) -> Done:
-    return dalenius("release", written(folder), "--json")
-
-
-def test_answers_certificate_and_budget(first: Done) -> None:
-    shown = first.json
+def test_answers_certificate_and_budget(tmp_path: Path) -> None:
+    """And the ledger stands beside the data and refuses a second release."""
+    shown = dalenius("release", written(tmp_path), "--json").json
     assert set(shown) == SHOWN
     assert shown["labels"] == ["Hill", "Mill"]
     noise = shown["certificate"]["noise"]
@@ -92,13 +83,10 @@ def test_answers_certificate_and_budget(first: Done) -> None:
     assert shown["budget"]["spent"] == pytest.approx(leakage, rel=1e-9)
     assert shown["budget"]["spent"] <= leakage
     assert shown["budget"]["remaining"] == 1 - shown["budget"]["spent"]
-
-
-def test_the_ledger_stands_beside_the_data_and_refuses_a_second_release(first: Done, folder: Path) -> None:
-    ledger = folder / "people.csv.ledger.sqlite"
-    recorded = [("information", first.json["budget"]["spent"])]
+    ledger = tmp_path / "people.csv.ledger.sqlite"
+    recorded = [("information", shown["budget"]["spent"])]
     assert rows(ledger) == recorded
-    other = folder / "other.toml"  # the same again would be told what it was told before
+    other = tmp_path / "other.toml"  # the same again would be told what it was told before
     other.write_text(SPEC.replace("epsilon = 1.0", "epsilon = 0.5"), encoding="utf-8")
     said = complaint(dalenius("release", other, "--json"), code=1)
     assert said.startswith("this release, after 1 earlier of the same data, would spend ")
@@ -159,17 +147,3 @@ def test_another_table_by_data(tmp_path: Path, run: Run) -> None:
     assert shown["certificate"]["people"] == 9
     assert (tmp_path / "others.csv.ledger.sqlite").exists()
     assert not (tmp_path / "people.csv.ledger.sqlite").exists()
-
-
-def test_who_is_absent_is_not_released(tmp_path: Path, run: Run) -> None:
-    spec = tmp_path / "absent.toml"
-    notion = '[notion]\nkind = "identifiability"\nalpha = 0.5\nbeta = 1\n'
-    query = '[query]\nkind = "sum"\nlower = 0\nupper = 1\n'
-    spec.write_text(
-        f'[model]\nkind = "absent"\n{query}{notion}[data]\nfile = "people.csv"\nvalue = "ill"\n', encoding="utf-8"
-    )
-    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    wanted = "model.kind: absent, wanted a model of records: a table of everybody does not say who is absent from it"
-    assert complaint(run("release", spec)).startswith(wanted)
-    assert run("calibrate", spec, "--json").code == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["absent.toml", "people.csv"]

@@ -1,6 +1,5 @@
 """Ctrl-C at any moment is one line and 130; what cannot be written is no traceback, and no paid answer is lost."""
 
-import json
 import os
 import signal
 import subprocess
@@ -57,17 +56,3 @@ def test_letters_that_cannot_be_written(tmp_path: Path, environment: dict[str, s
         done = subprocess.run(arguments, capture_output=True, env=os.environ | environment, check=True)
         assert done.stderr == b""
         assert done.stdout.isascii()
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk here is always full")
-def test_a_full_disk_loses_no_answer(tmp_path: Path) -> None:
-    ledger = str(tmp_path / "l.sqlite")
-    arguments = [str(COMMAND), "release", str(OUTBREAK / "outbreak.toml"), "--ledger", ledger, "--json"]
-    with open("/dev/full", "wb") as full:
-        lost = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert lost.returncode == 2
-    kept, why = lost.stderr.splitlines()[-2:]
-    assert kept == "dalenius: the answers are entry 4 of the ledger: the same release shows them"
-    assert why.startswith("dalenius: output: No space left on device")
-    assert json.loads(subprocess.run(arguments, capture_output=True, check=True).stdout)["repeated"] is True

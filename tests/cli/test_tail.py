@@ -74,19 +74,6 @@ def test_a_picture_and_its_numbers(tmp_path: Path) -> None:
     assert 1e-12 < near[1] < 1e-9
 
 
-def test_half_ranges_are_said(tmp_path: Path) -> None:
-    """Two Laplace answers: the outputs near the worst one are known to some digits only."""
-    given = written(
-        tmp_path,
-        model={"kind": "households", "count": 2, "infected": [0.9, 0.04, 0.06]},
-        query={"kind": "histogram", "cells": [[0], [1]]},
-        noise={"kind": "laplace", "scale": 1},
-    )
-    witness = dalenius("audit", given, "--json").json["leakage"]["information"]["witness"]
-    assert "probability" in witness
-    assert witness["near_lower"] <= witness["near_upper"]
-
-
 def test_outputs_of_a_kernel_by_name(tmp_path: Path) -> None:
     kernel = {
         "kind": "kernel",
