@@ -32,12 +32,6 @@ def test_a_record_between_two_known_ones_is_on_its_own(tmp_path: Path) -> None:
     assert found["leakage"]["inferential"]["witness"]["person"] == 4
 
 
-def test_calibration_is_for_that_adversary(tmp_path: Path) -> None:
-    path = spec(tmp_path, '"3" = 1, "5" = 0', CHAIN + '[notion]\nkind = "inferential"\nepsilon = 1.0\n')
-    found = dalenius("calibrate", path, "--json").json
-    assert found["noise"]["scale"] == pytest.approx(1.0, rel=1e-9)
-
-
 KNOWN = {
     '"9" = 1': "adversary.known.9: 9, wanted a person's number from 1 to 7",
     '"Ann" = 1': "adversary.known.Ann: Ann, wanted a person's number or name",

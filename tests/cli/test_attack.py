@@ -3,7 +3,6 @@
 import csv
 from math import log
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -82,15 +81,6 @@ def test_locations_stopped_and_gone_on(tables: tuple[str, ...], tmp_path: Path) 
     assert {**again, "seconds": 0} == {**whole, "seconds": 0}
     said = complaint(dalenius("attack", *tables, *ASKED, "--seed", "1", "--resume", first))
     assert "wanted a file of the same places, friends, centroids, noise, prior, known and seed, or a new one" in said
-
-
-def test_the_priors_differ(tables: tuple[str, ...]) -> None:
-    by: dict[str, Any] = {
-        prior: dalenius("attack", *tables, *ASKED, "--prior", prior, "--json").json
-        for prior in ("independent", "dependent")
-    }
-    assert by["independent"]["entropy"]["prior"] == by["independent"]["entropy"]["independent"]
-    assert by["dependent"]["entropy"]["prior"] != by["dependent"]["entropy"]["independent"]
 
 
 SCALED = ("--locations", "--scale", "1")

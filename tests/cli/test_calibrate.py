@@ -79,18 +79,6 @@ def test_compare() -> None:
         assert (each["expected_error"], each["achieved"]) == (alone["expected_error"], alone["leakage"]["epsilon"])
 
 
-@pytest.mark.slow
-def test_objectives_of_the_optimum() -> None:
-    found = {}
-    for objective in ("absolute", "squared", "worst"):
-        shown = dalenius("calibrate", HOUSEHOLDS, "--json", "--method", "optimal", "--objective", objective).json
-        found[objective] = max(shown["details"]["error_given_answer"].values())
-        assert shown["details"]["objective"] == objective
-    assert found["worst"] < found["squared"] < found["absolute"]
-    table = dalenius("calibrate", HOUSEHOLDS, "--method", "optimal").out
-    assert "largest for a true answer" in table
-
-
 def test_objectives_that_make_no_sense_are_refused() -> None:
     said = complaint(dalenius("calibrate", HOUSEHOLDS, "--objective", "worst"))
     assert said == "objective: worst, wanted method optimal beside it (the method is exact)"

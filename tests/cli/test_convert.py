@@ -59,22 +59,6 @@ def test_back_from_a_promise(spec: Path) -> None:
     assert "largest guarantees" in dalenius(*given).out
 
 
-@pytest.mark.slow
-def test_a_pipeline_by_what_it_does(spec: Path, tmp_path: Path) -> None:
-    event = tmp_path / "event.json"
-    one = '{"kind": "laplace", "noise_multiplier": 12}'
-    event.write_text(
-        f'{{"neighbours": "replace", "event": {{"kind": "self_composed", "count": 12, "event": {one}}}}}',
-        encoding="utf-8",
-    )
-    found = dalenius("convert", spec, "--event", event, "--json").json
-    assert found["neighbours"] == "replace"
-    assert found["inferential"]["epsilon"] == pytest.approx(3.8001661, abs=1e-6)
-    there = dalenius("convert", spec, "--event", event, "--at-epsilon", "1", "--json").json
-    pure = dalenius("convert", spec, "--neighbours", "replace", "--epsilon", "1", "--at-epsilon", "1", "--json").json
-    assert there["inferential"]["upper"] < pure["inferential"]["lower"] / 2
-
-
 REPLACE = ("--neighbours", "replace")
 AT = ("--at-epsilon", "1")
 ONE_OF = "wanted one of --epsilon, --rho, --gdp, --profile and --event"
@@ -127,13 +111,3 @@ def test_what_is_refused(spec: Path, tmp_path: Path, run: Run) -> None:
     for section, message in SECTIONS.items():
         spec.write_text(HOME + section, encoding="utf-8")
         assert complaint(run("convert", spec, *REPLACE, "--epsilon", "1")) == message
-
-
-@pytest.mark.slow
-def test_intervals_are_for_every_law(tmp_path: Path) -> None:
-    path = tmp_path / "model.toml"
-    path.write_text(HOME.replace("[0.9, 0.04, 0, 0, 0.06]", "[[0.85, 0.95], [0.02, 0.06], 0, 0, [0.03, 0.09]]"))
-    found = dalenius("convert", path, "--neighbours", "replace", "--epsilon", "1", "--json").json
-    assert found["inferential"]["epsilon"] == pytest.approx(3.9206131, abs=2e-6)
-    assert found["inferential"]["lower"] == pytest.approx(3.9206131, abs=2e-6)
-    assert "for every law within the intervals" in found["why"]

@@ -25,7 +25,6 @@ NOISE = '[noise]\nkind = "geometric"\nscale = 1.0\n'
 COUNT = '[query]\nkind = "count"\n'
 EPIDEMIC = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.6}\n'
 PAIR = '[model]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n'
-CHAIN = '[model]\nkind = "chain"\nn = 30\ninitial = [0.5, 0.5]\ntransition = [[0.9, 0.1], [0.2, 0.8]]\n'
 TWO_LAWS = """
 [model]
 kind = "any"
@@ -194,13 +193,6 @@ def test_answers_that_stay_exact(tmp_path: Path) -> None:
     assert rows(html, "promises")["differential"][1] == "∞"
 
 
-def test_a_broken_promise_is_called_so(tmp_path: Path) -> None:
-    noise = '[noise]\nkind = "geometric"\nscale = 1.0\n[notion]\nkind = "inferential"\nepsilon = 0.5\n'
-    html = explained(written(tmp_path, PAIR, COUNT, noise))
-    assert "This promise is NOT KEPT." in section(html, "promises")
-    assert "more than the promised 1.649-fold is at most" in section(html, "tail")
-
-
 def test_laws_are_all_looked_at(tmp_path: Path) -> None:
     found = judged(
         read_spec(written(tmp_path, TWO_LAWS, COUNT, '[noise]\nkind = "laplace"\nscale = 1.0\n')), "", tmp_path
@@ -284,3 +276,9 @@ def test_confidence(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     published = rows((tmp_path / "page.html").read_text(encoding="utf-8"), "published")
     assert published["the answer"][:2] == ["0 to 0", "± 1"]
+
+
+def test_a_broken_promise_is_called_so(tmp_path: Path) -> None:
+    html = explained(written(tmp_path, PAIR, COUNT, NOISE, '[notion]\nkind = "inferential"\nepsilon = 0.5\n'))
+    assert "This promise is NOT KEPT." in section(html, "promises")
+    assert "more than the promised 1.649-fold is at most" in section(html, "tail")

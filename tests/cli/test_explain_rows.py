@@ -61,12 +61,6 @@ def test_by_household_and_label(tmp_path: Path) -> None:
     assert found["Hill"] == ["of 3 (2 Hill, 1 Mill)", "2", "3, 8"]
 
 
-def test_at_most_a_handful_and_how_many_in_all(tmp_path: Path) -> None:
-    table(tmp_path, "home,ill\n" + "1,0\n2,0\n" * 2 + "".join(f"{n // 3},0\n" for n in range(9, 39)))
-    html = explained(written(tmp_path, EPIDEMIC, COUNT, NOISE, DATA))
-    assert rows(html)["none"] == ["of 3", "30", "5, 6, 7, 8, 9, …"]
-
-
 MIXED = """
 [model]
 kind = "groups"

@@ -1,13 +1,9 @@
 """Maxima and minima from the command line, and the true answer behind a release."""
 
-from math import exp, log
 from pathlib import Path
-
-import pytest
 
 from dalenius.spec import read_spec
 from dalenius.spec.binding import bound, true_answer
-from tests.cli.command import Run, dalenius
 
 PAIR = '[model]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n'
 NOISE = '[noise]\nkind = "geometric"\nscale = 1.0\n'
@@ -29,18 +25,6 @@ def spec_in(folder: Path, text: str) -> Path:
     return folder / "spec.toml"
 
 
-def test_audit(tmp_path: Path) -> None:
-    """Two equal records: the extreme is the record itself, and one record alone moves it by 1."""
-    shown = dalenius("audit", spec_in(tmp_path, PAIR + '[query]\nkind = "max"\n' + NOISE), "--json").json
-    leakage = shown["leakage"]
-    assert shown["engine"] == "enumeration"
-    assert leakage["differential"]["epsilon"] == pytest.approx(1.0, abs=1e-12)
-    assert leakage["inferential"]["epsilon"] == pytest.approx(1.0, abs=1e-12)
-    assert leakage["information"]["epsilon"] == pytest.approx(-log(0.1 + 0.9 * exp(-1)), abs=1e-10)
-    witness = leakage["information"]["witness"]
-    assert (witness["secret"], witness["output"]) == (1, 1)
-
-
 ANSWERS = {
     'kind = "min"\n': (0,),
     'kind = "max"\nper_label = true\n': (0, 1),
@@ -56,10 +40,3 @@ def test_the_true_answer(tmp_path: Path) -> None:
         spec, people = bound(read_spec(spec_in(tmp_path, TOWN + "[query]\n" + query + NOISE + DATA)), tmp_path)
         assert people is not None
         assert true_answer(spec.audited(), people) == answer
-
-
-def test_a_release(tmp_path: Path, run: Run) -> None:
-    notion = '[notion]\nkind = "information"\nepsilon = 0.5\n'
-    spec = spec_in(tmp_path, TOWN + '[query]\nkind = "max"\n' + notion + DATA)
-    shown = run("release", spec, "--json", "--allow-exact").json
-    assert len(shown["answers"]) == 1

@@ -56,15 +56,6 @@ def truth(table: Path) -> list[int]:
     return [early[label] for label in sorted({child["CL"] for child in children})]
 
 
-@pytest.mark.slow  # ten seconds
-def test_audit_of_scale_one(spec: Path) -> None:
-    shown = dalenius("audit", with_scale(spec, 1.0), "--json").json
-    assert shown["engine"] == "factor"
-    assert shown["leakage"]["information"]["lower"] > 1
-    assert shown["leakage"]["information"]["epsilon"] == pytest.approx(1.301042, abs=1e-6)
-    assert shown["leakage"]["differential"]["epsilon"] == pytest.approx(1)
-
-
 def test_release(spec: Path) -> None:
     table, ledger = spec.with_name("hagelloch.csv"), spec.with_name("ledger.sqlite")
     shown = dalenius("release", with_scale(spec, SCALE + 1e-9), "--ledger", ledger, "--json").json

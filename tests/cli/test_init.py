@@ -7,7 +7,6 @@ import pytest
 
 from dalenius.cli.drafting import Draft, drafted
 from dalenius.cli.example import examples, said
-from dalenius.spec import read_spec
 from tests.cli.command import Run, complaint
 
 ROWS = [
@@ -35,15 +34,6 @@ def test_what_it_writes_is_served(run: Run, flags: tuple[str, ...]) -> None:
     assert done.code == 0
     assert done.out.splitlines()[0] == "wrote spec.toml"
     assert run("calibrate", "spec.toml", "--json").json["sound"] is True
-
-
-def test_two_promises_by_default(run: Run) -> None:
-    run("init", "a.toml", "--rows", "people", "--count", "40")
-    promises = read_spec(Path("a.toml")).all_promises()
-    assert [(each.kind, each.factor) for each in promises] == [("information", 2.0), ("differential", None)]
-    run("init", "b.toml", "--rows", "people", "--count", "40", "--factor", "3", "--cap", "1.5")
-    first, second = read_spec(Path("b.toml")).all_promises()
-    assert (first.factor, second.epsilon) == (3.0, 1.5)
 
 
 def test_a_spec_elsewhere_finds_its_table(run: Run, tmp_path: Path) -> None:

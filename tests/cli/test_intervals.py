@@ -84,14 +84,6 @@ def test_it_is_given_before_the_debit(tmp_path: Path) -> None:
     assert entries(ledger)[-1][1]["certificate"]["interval"] == done.published.certificate["interval"]
 
 
-def test_calibrate_advises_too(run: Run, tmp_path: Path) -> None:
-    spec = written(tmp_path)
-    assert run("calibrate", spec).err.startswith("dalenius: advice: Hill: an answer near ")
-    done = run("calibrate", spec, "--json")
-    assert done.err == ""
-    assert ADVICE in done.json["advice"]
-
-
 KERNEL = (
     '[noise]\nkind = "kernel"\nanswers = [0, 1, 2, 3, 4, 5, 6, 7, 8]\noutputs = ["few", "many"]\nprobabilities = [\n'
 )
@@ -124,30 +116,6 @@ def test_the_refusal_of_an_exact_answer_names_a_promise_that_adds_noise(run: Run
         assert run("release", spec, "--ledger", ledger, "--json").json["certificate"]["noise"]["kind"] == "geometric"
     spec.write_text(SPEC.replace("epsilon = 1.0", f"epsilon = {float(least) * (1 + 1e-5)}"), encoding="utf-8")
     complaint(run("release", spec, "--ledger", tmp_path / "last.sqlite"), code=1)
-
-
-@pytest.mark.slow
-def test_bayesian_stands_beside_every_promise(run: Run, tmp_path: Path) -> None:
-    spec = written(tmp_path)
-    found = run("calibrate", spec, "--json").json
-    assert found["differential"] < found["bayesian"]
-    assert found["bayesian_is_bound"] is False
-    assert (
-        f"{found['bayesian']:.6f} nats at most to whoever knows any of the other records" in run("calibrate", spec).out
-    )
-    certificate = run("release", spec, "--json").json["certificate"]
-    assert certificate["bayesian"] == found["bayesian"]
-    assert "│ bayesian" in run("release", spec).out
-    methods = {each["method"]: each for each in run("compare", spec, "--json").json["methods"]}
-    assert methods["exact"]["bayesian"] == found["bayesian"]
-    assert methods["markov_quilt"]["bayesian"] is None
-    audited = tmp_path / "audit.toml"
-    scale = found["noise"]["scale"]
-    audited.write_text(
-        SPEC.replace('"information"\nepsilon = 1.0', '"bayesian"') + f'[noise]\nkind = "geometric"\nscale = {scale}\n',
-        encoding="utf-8",
-    )
-    assert run("audit", audited, "--json").json["leakage"]["bayesian"]["upper"] == found["bayesian"]
 
 
 def test_what_an_older_ledger_keeps_has_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

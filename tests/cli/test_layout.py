@@ -1,15 +1,11 @@
 """Tables for terminals of 60 and 80 columns: no line is wider, no word is broken, nothing is left out."""
 
 import pytest
-from hypothesis import example, given, strategies as st
 
 from dalenius.cli import output
-from dalenius.cli.layout import LONGEST, column_widths, wrapped
+from dalenius.cli.layout import wrapped
 from dalenius.cli.output import print_table, say
-from tests.pace import draws
 
-WORDS = st.text("abcdefgh_", min_size=1, max_size=LONGEST)
-CELLS = st.lists(WORDS, max_size=8).map(" ".join)
 COLUMNS = ["method", "sound", "noise", "error", "× least"]
 ROW = ["dependence_coefficient_closed", "yes [14]", "geometric 83.2915", "0.000273372", "over 10,000"]
 
@@ -45,24 +41,6 @@ def test_a_paragraph(width: int, capsys: pytest.CaptureFixture[str]) -> None:
 def test_in_a_pipe_a_paragraph_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     say("word " * 100)
     assert capsys.readouterr().out.count("\n") == 1
-
-
-@given(st.lists(st.lists(CELLS, min_size=3, max_size=3), max_size=4), st.integers(10, 120))
-@example([], 10)
-@example([["a" * LONGEST, "b", ""]], LONGEST + 1)
-@draws(60)
-def test_widths(rows: list[list[str]], room: int) -> None:
-    columns = ["one", "two words", "three"]
-    found = column_widths(columns, rows, room)
-    cells = list(zip(columns, *rows, strict=True))
-    least = [max(len(word) for cell in column for word in cell.split() or [""]) for column in cells]
-    if found is None:
-        assert sum(least) > room
-        return
-    assert sum(found) <= room
-    assert all(low <= width for low, width in zip(least, found, strict=True))
-    most = [max(map(len, column)) for column in cells]
-    assert found == most or sum(found) == room, "all the room is used where more is wanted"
 
 
 def test_wrapping_breaks_no_word() -> None:

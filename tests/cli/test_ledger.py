@@ -77,19 +77,6 @@ def test_show_has_what_the_releases_said(books: Books) -> None:
     assert books.ledger("show", books.file, "--entry", 5, "--json").json["entry"] == 6
 
 
-def test_an_entry_has_the_whole_question_and_when_it_was_paid(books: Books) -> None:
-    books.release(1.0)
-    books.release(0.5)
-    first, last = (books.ledger("show", books.file, "--entry", each, "--json").json for each in (4, 6))
-    assert (first["spec"]["notion"]["epsilon"], last["spec"]["notion"]["epsilon"]) == (1.0, 0.5)
-    assert first["time"].startswith("20")
-    assert (first["since"], "since" in last) == (1, False)
-    shown = books.ledger("show", books.file, "--entry", 4).out
-    assert "when it went out it was the only release of these data" in shown
-    assert "one more release of these data since; all together: the odds between two values change at most" in shown
-    assert 'the question as it was asked: {"adversary"' in shown
-
-
 def test_a_quote_is_what_is_then_paid(books: Books) -> None:
     assert not books.quote(1.0)["free"]
     assert not books.file.exists()

@@ -20,7 +20,6 @@ kind = "sum"
 kind = "laplace"
 scale = 1.0
 """
-KNOWN = '[adversary]\nknown = { "2" = 0.5 }\n'
 
 
 def test_audit(tmp_path: Path) -> None:
@@ -39,12 +38,6 @@ def test_normal_noise_hides_mutual_information_exactly(tmp_path: Path) -> None:
     # Var(q) = 3, of which .75 is left once a record is known; noise adds 4.
     assert found["mutual_information"]["epsilon"] == pytest.approx(log(7 / 4.75) / 2, abs=1e-10)
     assert found["inferential"]["epsilon"] == "inf"
-
-
-def test_a_known_record_is_a_constant(tmp_path: Path) -> None:
-    found = dalenius("audit", written(tmp_path, PAIR + KNOWN), "--json").json["leakage"]
-    assert found["inferential"]["epsilon"] == pytest.approx(2, abs=1e-12)
-    assert found["inferential"]["witness"]["person"] == 1
 
 
 def test_calibrate_and_compare(tmp_path: Path) -> None:

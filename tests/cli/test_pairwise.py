@@ -63,14 +63,6 @@ def test_methods_side_by_side(tmp_path: Path) -> None:
     assert "joint law" in found["wasserstein"]["why"]
 
 
-def test_anything_asks_for_more_noise(tmp_path: Path) -> None:
-    scales = []
-    for others in ("independent", "anything"):
-        spec = spec_in(tmp_path, NETWORK.replace("n = 5", f'n = 5\nothers = "{others}"'))
-        scales.append(dalenius("calibrate", spec, "--json", "--method", "comonotone").json["noise"]["scale"])
-    assert scales[0] < scales[1] <= 3
-
-
 def test_a_release_names_what_it_supposes(tmp_path: Path) -> None:
     done = dalenius("release", spec_in(tmp_path, LINKED + DATA), "--json").json
     rests = done["certificate"]["hypotheses"]
@@ -96,19 +88,6 @@ def test_nothing_is_promised_against_the_pairs_themselves(tmp_path: Path) -> Non
     assert dalenius("calibrate", spec_in(tmp_path, differential), "--json").json["sound"]
     centre = "\n[secrets]\npeople = [2]\n"
     assert dalenius("calibrate", spec_in(tmp_path, NETWORK + centre), "--json").json["sound"]
-
-
-def test_what_a_pipeline_can_leak(tmp_path: Path) -> None:
-    spec = spec_in(tmp_path, NETWORK)
-    known = ("--neighbours", "replace", "--epsilon", "0.2", "--json")
-    bounded = dalenius("convert", spec, *known).json
-    assert "Result 15.4" in bounded["why"]
-    tree = dalenius("convert", spec_in(tmp_path, NETWORK.replace("n = 5", 'n = 5\nothers = "markov"')), *known).json
-    assert 0.2 <= tree["inferential"]["lower"] <= bounded["inferential"]["upper"] <= 0.6
-    assert bounded["inferential"]["lower"] <= tree["inferential"]["upper"]
-    back = ("--neighbours", "replace", "--promise", "--at-epsilon", "1", "--json")
-    largest = dalenius("convert", spec_in(tmp_path, NETWORK), *back).json["largest"]["inferential"]["epsilon"]
-    assert 1 / 3 < largest < 1
 
 
 NO_LAW = "model.kind: pairwise, wanted a model with a joint law"

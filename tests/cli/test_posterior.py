@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import dalenius as dl
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 
 PAIR = EXAMPLES / "pair.toml"
@@ -138,18 +137,6 @@ def test_gaussian_records(tmp_path: Path) -> None:
     assert said.startswith("noise.kind: laplace, wanted gaussian or")
 
 
-def test_who_is_absent(tmp_path: Path) -> None:
-    found = dalenius("posterior", EXAMPLES / "absent.toml", "--answers", "400", "--json").json
-    (whoever,) = found["people"]
-    answers = {1: (362, 2), 3: (365, 1), 4: (367, 2), 6: (370, 1), 7: (372, 1), 8: (377, 1), 9: (382, 1), 10: (392, 1)}
-    weights = {who: people * exp(-abs(400 - answer) / 20) for who, (answer, people) in answers.items()}
-    shown = {each["value"]: each["posterior"] for each in whoever["values"]}
-    assert shown == pytest.approx({who: weight / sum(weights.values()) for who, weight in weights.items()})
-    bounds = (EXAMPLES / "absent.toml").read_text().replace('kind = "absent"', 'kind = "absent"\nprior = {max = 0.2}')
-    said = complaint(dalenius("posterior", written(tmp_path, bounds), "--answers", "400"))
-    assert "model.prior" in said
-
-
 def test_several_laws(tmp_path: Path) -> None:
     """The worst law leads; one that rules the answer out says nothing of anybody."""
     never, evenly = "probabilities = [0.0]\n", "probabilities = [0.5]\n"
@@ -184,10 +171,3 @@ BAD = {
 def test_bad_answers(tmp_path: Path, run: Run) -> None:
     exact = written(tmp_path, PAIR.read_text(encoding="utf-8").replace('"geometric"', '"none" #').replace("scale", "#"))
     assert {answers: complaint(run("posterior", exact, "--answers", answers)) for answers in BAD} == BAD
-
-
-def test_in_python() -> None:
-    release = dl.Release(dl.Table(records=[[0, 0], [1, 1]], probabilities=[0.9, 0.1]), dl.Count(), dl.NoNoise())
-    found = dl.posterior(release, [2])
-    assert [each.posterior for each in found.worst.people[0].values] == [(0, 0), (1, 1)]
-    assert found.worst.people[0].odds == (float("inf"), float("inf"))

@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from dalenius import Count, Geometric, Households, Laplace, Release, Several, Spec
-from dalenius.noise import separate
-from dalenius.notions import InferentialPrivacy
+from dalenius import Count, Households, Spec
 from dalenius.spec import Question
 from tests.cli.command import Run, complaint
 
@@ -93,20 +91,6 @@ def test_three_sums_leak_nothing_alone_and_everything_together(run: Run, tmp_pat
     shown = run("audit", file).out
     assert "Alone and together (nats)" in shown
     assert "above most" in shown
-
-
-def test_questions_are_the_query_several_with_a_noise_of_each() -> None:
-    homes = Households(count=3, infected=(0.8, 0.1, 0.1))
-    questions = (
-        Question(query=Count(), noise=Geometric(scale=2.0)),
-        Question(query=Count(values=(0,)), noise=Laplace(scale=3.0), times=2, name="well"),
-    )
-    found = Spec(model=homes, questions=questions).audited()
-    assert found.names == ("count 1", "well (1)", "well (2)")
-    several = Several(queries=(Count(), Count(values=(0,)), Count(values=(0,))))
-    other = Release(homes, several, separate([Geometric(scale=2.0), Laplace(scale=3.0), Laplace(scale=3.0)]))
-    left, right = (InferentialPrivacy().leakage(each) for each in (found, other))
-    assert (left.lower, left.upper) == (right.lower, right.upper)
 
 
 def test_a_promise_is_split_by_shares(run: Run, spec: Path) -> None:

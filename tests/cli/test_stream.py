@@ -64,14 +64,6 @@ def test_an_epsilon_a_step_and_a_picture(spec: Path, tmp_path: Path, run: Run) -
         assert float(row["additive"]) == pytest.approx(step["additive"]["total"]["upper"], rel=1e-5)
 
 
-def test_texts_are_not_added_up(spec: Path) -> None:
-    spec.write_text(CHAIN + 'values = ["ill", "well"]\n', encoding="utf-8")
-    found = dalenius("stream", spec, "--json").json
-    assert found["additive"] is None
-    assert "additive" not in found["steps"][0]
-    assert dalenius("stream", spec, "--count", "ill", "--json").json["additive"] is not None
-
-
 def test_bad_input(spec: Path, tmp_path: Path, run: Run) -> None:
     other = tmp_path / "other.toml"
     other.write_text('[model]\nkind = "independent"\nn = 3\nprobabilities = [0.5]\n', encoding="utf-8")

@@ -3,7 +3,6 @@
 import csv
 import json
 from itertools import pairwise
-from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -72,20 +71,6 @@ def test_a_picture_and_its_numbers(tmp_path: Path) -> None:
     assert all(after[1] <= before[2] for before, after in pairwise(numbers))
     near = min(numbers, key=lambda row: abs(row[0] - 1.0))
     assert 1e-12 < near[1] < 1e-9
-
-
-def test_outputs_of_a_kernel_by_name(tmp_path: Path) -> None:
-    kernel = {
-        "kind": "kernel",
-        "answers": [0, 1],
-        "outputs": ["no", "yes"],
-        "probabilities": [[0.75, 0.25], [0.25, 0.75]],
-    }
-    given = written(tmp_path, model={"kind": "independent", "probabilities": [0.2]}, noise=kernel)
-    witness = dalenius("audit", given, "--json").json["leakage"]["information"]["witness"]
-    assert witness["output"] == "yes"
-    assert witness["probability"] == pytest.approx(0.2 * 0.75 + 0.8 * 0.25)
-    assert exp(0) >= witness["near"] >= witness["probability"] * (1 - 1e-9)
 
 
 NORMAL: dict[str, Any] = {

@@ -124,16 +124,6 @@ def test_python_failure_is_shown_at_the_line_of_the_page(run_text: RunText) -> N
     assert caught.traceback[-1].lineno == 5 - 1  # pytest counts from 0
 
 
-def test_data_blocks_run_only_with_data(run_text: RunText, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    page = "```console\n$ ls $DALENIUS_DATA # exit 1\n```\n"
-    monkeypatch.delenv("DALENIUS_DATA", raising=False)
-    run_text(page)
-    (tmp_path / "examples").unlink()
-    monkeypatch.setenv("DALENIUS_DATA", str(tmp_path))
-    with pytest.raises(AssertionError, match="exit 0, wanted 1"):
-        run_text(page)
-
-
 def test_unclosed_block_is_refused() -> None:
     with pytest.raises(ValueError, match="line 2: the block is never closed"):
         list(blocks_of("Words.\n```toml\na = 1\n"))

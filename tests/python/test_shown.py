@@ -5,7 +5,6 @@ import pydoc
 import re
 import sys
 from fractions import Fraction
-from html.parser import HTMLParser
 from io import StringIO
 from math import exp, inf
 from types import ModuleType
@@ -78,30 +77,6 @@ def test_a_comparison_is_ranked(compared: dl.Comparison) -> None:
     assert "not applicable here: " in repr(compared)
 
 
-class Cells(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.found.append(data)
-
-
-def test_html_has_the_same_cells() -> None:
-    found = dl.audit(RELEASE)
-    parser = Cells()
-    parser.feed(found._repr_html_())
-    assert parser.open == []
-    assert {cell for row in found.shown() for cell in row.values() if cell} <= set(parser.found)
-
-
 class Many(Tabular):
     @property
     def caption(self) -> str:
@@ -166,19 +141,6 @@ def test_what_is_no_picture_says_so() -> None:
     with pytest.raises(dl.DaleniusError, match=r"^answers: words, wanted numbers, for a picture$"):
         Publication(("yes",), ("",), {}, ()).plot()
     assert not plt.get_fignums()
-
-
-def test_what_an_answer_says_is_drawn() -> None:
-    homes = dl.Release(dl.Households(count=3, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), dl.Count(), dl.Laplace(scale=2.0))
-    axes = homes.plot()
-    for value, line in zip((0, 1), axes.lines[::2], strict=True):
-        for answer, height in np.transpose(np.asarray(line.get_data(), dtype=float)):
-            (person,) = dl.posterior(homes, [answer]).laws[0].people
-            assert height == pytest.approx(person.values[value].posterior.middle, abs=1e-12)
-    two = dl.Release(homes.model, dl.Several(queries=(dl.Count(), dl.Sum(lower=0, upper=1))), dl.Laplace(scale=2.0))
-    with pytest.raises(dl.DaleniusError, match="wanted one answer, for a picture"):
-        two.plot()
-    plt.close("all")
 
 
 def test_released_answers_are_drawn() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 import dalenius as dl
 from dalenius.certificates import Grid
 from dalenius.curator.policy import policy_from, read_policy
-from dalenius.models import KINDS, Distance, EdgeFile, NamedLaw, Pairwise
+from dalenius.models import KINDS, EdgeFile, Pairwise
 from dalenius.schema import distribution
 from dalenius.spec import spec_from
 from dalenius.tables import Condition, Source
@@ -18,9 +18,6 @@ from tests.cli.command import EXAMPLES
 BITS = dl.Independent(probabilities=(0.3, 0.1, 1 / 3))
 PAIR = dl.Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
 HOMES = dl.Households(count=2, infected=(0.9, 0.04, 0.06))
-TOWN = dl.Households(
-    types=(dl.HouseholdType(count=3, infected=(0.7, 0.3)), dl.HouseholdType(count=2, infected=(0.5, 0.25, 0.25)))
-)
 SPECS = {
     "absent": dl.Spec(model=dl.Absent(answers=(1, 2.5, 2.5)), notion=dl.DifferentialIdentifiability(alpha=0.5, beta=1)),
     "absent, priors": dl.Spec(
@@ -33,17 +30,11 @@ SPECS = {
         notion=dl.RhoIdentifiability(rho=0.75),
     ),
     "independent": dl.Spec(model=BITS, query=dl.Count()),
-    "rows": dl.Spec(
-        model=dl.Independent(values=("a", 1, 2.5), n=7, probabilities=((0.2, 0.3, 0.5),)), query=dl.Count()
-    ),
     "table": dl.Spec(model=PAIR, query=dl.Sum(lower=0, upper=1), noise=dl.Geometric(scale=1)),
     "groups": dl.Spec(
         model=dl.Groups(types=(dl.GroupType(count=2, records=((0, "x"), (1, "y")), probabilities=(0.25, 0.75)),)),
         query=dl.Count(values=("x", 1)),
         noise=dl.NoNoise(),
-    ),
-    "households": dl.Spec(
-        model=TOWN, query=dl.Mean(), notion=dl.InferentialPrivacy(kind="identity", epsilon=1, delta=0.01)
     ),
     "by": dl.Spec(
         model=dl.Households(by="home", epidemic=dl.Epidemic(community=0.1, household=0.2)),
@@ -65,34 +56,15 @@ SPECS = {
         model=Pairwise(n=3, values=(0, 2.5), given=((0.75, 0.25), (0.25, 0.75)), edges=((1, 2),), prior=(0.5, 0.5)),
         query=dl.Sum(),
     ),
-    "pairs by law": dl.Spec(
-        model=Pairwise(
-            people=("ann", "bob"),
-            values=(0, 1),
-            labels=("x", "y"),
-            laws=(
-                NamedLaw(name="kin", table=((0.5, 0.25), (0.125, 0.125))),
-                NamedLaw(name="far", distance=Distance(c=2, points=((0, 1), (2.5, 3)))),
-            ),
-            edges=(("ann", "bob", "kin"),),
-            others="anything",
-        ),
-        query=dl.Sum(),
-    ),
     "edges in a file": dl.Spec(
         model=Pairwise(n=9, given=((1, 0), (0, 1)), edges=EdgeFile(file=Path("/edges.csv.gz"), first="a", second="b")),
         query=dl.Sum(),
     ),
-    "product": dl.Spec(
-        model=dl.Product(parts=(PAIR, HOMES)), query=dl.Sum(), notion=dl.DifferentialPrivacy(epsilon=0.5)
-    ),
-    "in words": dl.Spec(model=BITS, query=dl.Count(), notion=dl.InformationPrivacy(factor=2)),
     "a chance": dl.Spec(model=BITS, query=dl.Count(), notion=dl.InformationPrivacy(from_=0.1, to=0.2)),
     "a guess": dl.Spec(model=BITS, query=dl.Count(), notion=dl.InferentialPrivacy(advantage=0.05, delta=0.01)),
     "noiseless": dl.Spec(
         model=BITS, query=dl.Count(), notion=dl.NoiselessPrivacy(epsilon=0.5, delta=1e-6, known_fraction=0.5)
     ),
-    "gini": dl.Spec(model=BITS, query=dl.Count(), notion=dl.GLeakage(gain="gini")),
     "gain": dl.Spec(model=BITS, query=dl.Count(), notion=dl.GLeakage(epsilon=1, gain=((1, 0), (0.5, 2)))),
     "given": dl.Spec(model=BITS, query=dl.Count(), notion=dl.MutualInformationPrivacy(given=(1, "ada"))),
     "any": dl.Spec(
@@ -110,7 +82,6 @@ SPECS = {
         query=dl.Mean(lower=0, upper=5),
         rounding=Grid(lower=1, upper=2.5),
     ),
-    "clipped": dl.Spec(model=BITS, query=dl.Sum(), data=Source(value="income", lower=0, upper=10, step=0.5)),
 }
 
 
