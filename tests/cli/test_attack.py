@@ -102,9 +102,7 @@ BAD = {
     (*SCALED, "--city", "x", "--clusters", "2", "--known", "7"): "known: 7, wanted a number of the 6 others, from 0",
 }
 TABLES = {
-    "user,poi,lat,lon,count\n1,1,95,0,1\n2,2,1,1,1\n": "lat row 1: 95.0, wanted degrees from -90 to 90",
     "user,poi,lat,lon,count\n1,1,5,0,1\n1,2,5,1,1\n": "bad.csv, wanted visits of at least two people",
-    "user,poi,lat,lon\n1,1,5,0\n": "data.columns: count, wanted one of the columns user, poi, lat, lon",
     "user,poi,lat,lon,count\n1,1,1,1,1\n2,2,1,1,1\n": "north: 1.0, wanted degrees above south, 1.0",
 }
 

@@ -116,16 +116,11 @@ TABLES = {
     (PROMISED.replace(QUERY, QUERY + "per_label = true\n") + DATA, PEOPLE): (
         "query.per_label: true, wanted a [data] label, or labels in the model: the people have none"
     ),
-    (ASKED, 'home,ill\na,"0,5"\nb,"1,0"\n'): (
-        "data.value: ill, wanted a value the model's records can have in every row: 0, 1 (2 of 2 rows have another, "
-        "numbers with a decimal comma among them: write 0.5)"
-    ),
     (ASKED, PEOPLE + "c,0\n"): "data: 3 people, wanted 2, as many as the model has",
     (ASKED + 'label = "home"\n', PEOPLE): "data: 0 people without a label, wanted 2, as many as the model has",
     (ASKED, "home,ill\na,2\nb,0\n"): (
         "data.value: ill, wanted a value the model's records can have in every row: 0, 1 (1 of 2 rows have another)"
     ),
-    (ASKED, "home,ill\na,\nb,0\n"): "data.value: ill, wanted a cell in every row, 1 of 2 are missing",
     (ASKED, "home,sick\na,1\n"): "data.value: ill, wanted one of the columns home, sick",
     (BY_HOME, "home,ill\n,1\nb,0\n"): "model.by: home, wanted a cell in every row, 1 of 2 are missing",
     (BY_HOME, "house,ill\na,1\n"): "model.by: home, wanted one of the columns house, ill",

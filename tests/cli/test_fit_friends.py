@@ -85,7 +85,6 @@ BAD: dict[tuple[str, ...], str] = {
 }
 ROWS: dict[tuple[Any, ...], str] = {
     ("p9", 30.5, -97.5): "--person who: p9, wanted each person once",
-    ("q", 95.0, -97.5): f"lat row {PEOPLE + 1}: 95.0, wanted degrees from -90 to 90",
     ("q", "", -97.5): "data.columns: lat, wanted a cell in every row, 1 of 61 are missing",
 }
 

@@ -20,28 +20,11 @@ def network(*nodes: str) -> str:
 ROWS = "[[0.9, 0.1], [0.3, 0.7]]"
 ROOT = node("a", "[0.5, 0.5]")
 # A spec's text, and how the line starts and ends.
-SPECS: dict[str, tuple[str, str | tuple[str, ...]]] = {
+SPECS: dict[str, tuple[str, str]] = {
     network(ROOT, node("b", "[[0.9, 0.1], [0.3, 0.6]]", "a")): (
         "model.nodes 2.probabilities row 2: [0.3, 0.6], wanted",
         "probabilities that sum to 1 (these sum to 0.9)",
     ),
-    network(ROOT, node("b", "[0.9, 0.1]", "a")): (
-        'model.nodes: [{ name = "a",',
-        "a row of probabilities for each assignment of the parents (node b has 1 for 2)",
-    ),
-    network(ROOT, node("b", "[[0.9, 0.1], [1.0]]", "a")): (
-        'model.nodes row 2: { name = "b",',
-        "rows of 2 probabilities, one per value (row 2 of node b has 1)",
-    ),
-    network(node("a", ROWS, "c"), node("b", ROWS, "a"), node("c", ROWS, "b")): (
-        'model.nodes: [{ name = "a",',
-        ("(there is a -> b -> c -> a)", "(there is b -> c -> a -> b)", "(there is c -> a -> b -> c)"),
-    ),
-    network(ROOT, node("b", ROWS, "A")): (
-        'model.nodes: [{ name = "a",',
-        "wanted parents that are nodes (node b has the parent A)",
-    ),
-    network(ROOT, ROOT): ('model.nodes: [{ name = "a",', "wanted nodes of different names (a is there twice)"),
     network(node("a", "[1.0, 0.0]"), node("b", ROWS, "a")) + '[adversary]\nknown = { "a" = 1 }\n': (
         "adversary.known: 1 = 1, wanted",
         "values that can occur together",
@@ -74,8 +57,6 @@ FILES = {
     VARIABLES + "probability ( A ) {\n  table 0.5, 0.4;\n}\n": (
         "line 4: table, wanted probabilities that sum to 1 (a row sums to 0.9)"
     ),
-    VARIABLES + "\nprobability ( A | C ) { }\n": "line 4: C, wanted a variable declared above",
-    VARIABLES + "probability ( A ) {": "line 3: the end of the file, wanted a row of",
 }
 
 
@@ -86,10 +67,6 @@ def test_file(tmp_path: Path, run: Run) -> None:
     for text, line in FILES.items():
         file.write_text(text, encoding="utf-8")
         assert complaint(run("audit", spec)).startswith(f"model.file made.bif {line}")
-    links = "probability (A | B) { default 1, 0; } probability (B | A) { default 1, 0; }"
-    file.write_text(VARIABLES + links, encoding="utf-8")
-    start = f"model.file: {file}, wanted links without a cycle (there is "
-    assert complaint(run("audit", spec)) in (start + "A -> B -> A)", start + "B -> A -> B)")
 
 
 WITHIN = """

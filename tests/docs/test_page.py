@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.blocks import agrees, blocks_of
+from tests.docs.blocks import blocks_of
 from tests.docs.test_docs import run
 
 TRUE_PAGE = """
@@ -127,17 +127,3 @@ def test_python_failure_is_shown_at_the_line_of_the_page(run_text: RunText) -> N
 def test_unclosed_block_is_refused() -> None:
     with pytest.raises(ValueError, match="line 2: the block is never closed"):
         list(blocks_of("Words.\n```toml\na = 1\n"))
-
-
-def test_agreement() -> None:
-    for expected, printed, same in (
-        ("a\n...\nd\n", "a\nb\nc\nd\n", True),
-        ("a\n...\nd\n", "a\nd\n", True),
-        ("a\n...\nd\n", "a\nb\nc\n", False),
-        ("a … c\n", "a b b c\n", True),
-        ("a … c\n", "a b\nb c\n", False),
-        ("a.c\n", "abc\n", False),
-        ("a\n", "a  \n\n", True),
-        (" a\n", "a\n", False),
-    ):
-        assert agrees(expected, printed) is same, (expected, printed)
