@@ -7,18 +7,10 @@ import pytest
 from tests.cli.command import Run, complaint, dalenius, written
 
 CHAIN = """
-[model]
-kind = "chain"
-n = 7
-initial = "stationary"
-transition = [[0.8, 0.2], [0.2, 0.8]]
-[query]
-kind = "count"
-[noise]
-kind = "laplace"
-scale = 2.0
-[secrets]
-people = [4]
+model = { kind = "chain", n = 7, initial = "stationary", transition = [[0.8, 0.2], [0.2, 0.8]] }
+query = { kind = "count" }
+noise = { kind = "laplace", scale = 2.0 }
+secrets = { people = [4] }
 """
 
 

@@ -18,26 +18,16 @@ AUDITED = MODEL + QUERY + NOISE
 PROMISED = MODEL + QUERY + NOTION
 ASKED = PROMISED + DATA
 LINKED = """
-[model]
-kind = "households"
-[[model.types]]
-count = 300
-infected = [0.5, 0.4, 0.02, 0.02, 0.02, 0.02, 0.02]
-members = { a = 1, b = 1, c = 1, d = 1, e = 1, f = 1 }
-[query]
-kind = "count"
-per_label = true
+model = { kind = "households", types = [
+    { count = 300, infected = [0.5, 0.4, 0.1, 0, 0, 0, 0], members = { a = 1, b = 1, c = 1, d = 1, e = 1, f = 1 } },
+] }
+query = { kind = "max", labels = ["a", "z"] }
 """
 CHAIN = """
-[model]
-kind = "chain"
-n = 500
-values = [0, 1, 2]
-initial = [0.5, 0.3, 0.2]
-transition = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]]
-[query]
-kind = "several"
-queries = [{ kind = "count", values = [1] }, { kind = "sum" }]
+model = { kind = "chain", n = 500, values = [0, 1, 2], initial = [0.5, 0.3, 0.2], transition = [
+    [0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8],
+] }
+query = { kind = "several", queries = [{ kind = "count", values = [1] }, { kind = "sum" }] }
 """
 MANY = '[model]\nkind = "independent"\nn = 1000\nprobabilities = [0.3]\n' + QUERY + NOISE
 NO_NOISE = "a section [noise] with kind and scale (dalenius calibrate finds the scale)"
@@ -68,9 +58,7 @@ SPECS = {
         '[model]\nkind = "table"\nrecords = [["a"]]\nprobabilities = [1.0]\n[query]\nkind = "sum"\n' + NOISE: (
             "query.kind: sum, wanted values that are numbers (a record can be 'a')"
         ),
-        LINKED.replace('count"\nper_label = true', 'max"\nlabels = ["a", "z"]') + NOISE: (
-            "query.labels: z, wanted one of the people's labels ['a', 'b', 'c', 'd', 'e', 'f']"
-        ),
+        LINKED + NOISE: ("query.labels: z, wanted one of the people's labels ['a', 'b', 'c', 'd', 'e', 'f']"),
         CHAIN + NOISE: f"the laws of the answer: a box of 7.5e+8 points over all secrets is too large, {SMALLER}",
         "": "model: missing, wanted a section [model]",
     },

@@ -7,30 +7,18 @@ import pytest
 from tests.cli.command import Run, complaint
 
 HOME = """
-[model]
-kind = "households"
-count = 2
-infected = [0.9, 0.04, 0, 0, 0.06]
-[query]
-kind = "count"
-[noise]
-kind = "geometric"
-scale = 8.0
+model = { kind = "households", count = 2, infected = [0.9, 0.04, 0, 0, 0.06] }
+query = { kind = "count" }
+noise = { kind = "geometric", scale = 8.0 }
 """
 PARITY = """
-[model]
-kind = "table"
-records = [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]]
-probabilities = [0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125]
-labels = ["a", "b", "c"]
-[query]
-kind = "count"
-labels = {labels}
-[noise]
-kind = "kernel"
-answers = [0, 1, 2, 3]
-outputs = ["even", "odd"]
-probabilities = [[1, 0], [0, 1], [1, 0], [0, 1]]
+model = { kind = "table", records = [
+    [0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1],
+], probabilities = [0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125], labels = ["a", "b", "c"] }
+query = { kind = "count", labels = {labels} }
+noise = { kind = "kernel", answers = [0, 1, 2, 3], outputs = ["even", "odd"], probabilities = [
+    [1, 0], [0, 1], [1, 0], [0, 1],
+] }
 """
 
 
@@ -81,7 +69,7 @@ def test_three_parities_are_refused_to_be_added(tmp_path: Path, run: Run) -> Non
 def test_bad_input(tmp_path: Path, run: Run) -> None:
     for change, arguments, said in (
         (
-            ("scale = 8.0", ""),
+            (", scale = 8.0", ""),
             (),
             "spec2.toml: noise.scale: missing, wanted a finite number above 0 (dalenius calibrate finds it)",
         ),

@@ -10,21 +10,10 @@ from tests.cli.command import Done, Run, complaint, written
 
 PEOPLE = "household,ill\na,1\na,1\na,0\nb,0\nb,0\nc,1\nd,0\nd,0\n"
 SPEC = """
-[model]
-kind = "households"
-by = "household"
-epidemic = { community = 0.1, household = 0.4 }
-
-[query]
-kind = "count"
-
-[notion]
-kind = "information"
-epsilon = 3.0
-
-[data]
-file = "people.csv"
-value = "ill"
+model = { kind = "households", by = "household", epidemic = { community = 0.1, household = 0.4 } }
+query = { kind = "count" }
+notion = { kind = "information", epsilon = 3.0 }
+data = { file = "people.csv", value = "ill" }
 """
 NOISES = {
     "clamped": 'kind = "clamped"\nscale = 0\nlower = 0\nupper = 8\n',

@@ -62,21 +62,11 @@ def test_by_household_and_label(tmp_path: Path) -> None:
 
 
 MIXED = """
-[model]
-kind = "groups"
-[[model.types]]
-count = 2
-records = [[0], [1]]
-probabilities = [0.9, 0.1]
-labels = ["Hill"]
-[[model.types]]
-records = [[0, 0], [1, 1]]
-probabilities = [0.9, 0.1]
-labels = ["Mill", "Mill"]
-[[model.types]]
-records = [[0, 0, 0, 0], [1, 1, 1, 1]]
-probabilities = [0.9, 0.1]
-labels = ["Hill", "Hill", "Hill", "Mill"]
+model = { kind = "groups", types = [
+    { count = 2, records = [[0], [1]], probabilities = [0.9, 0.1], labels = ["Hill"] },
+    { records = [[0, 0], [1, 1]], probabilities = [0.9, 0.1], labels = ["Mill", "Mill"] },
+    { records = [[0, 0, 0, 0], [1, 1, 1, 1]], probabilities = [0.9, 0.1], labels = ["Hill", "Hill", "Hill", "Mill"] },
+] }
 """
 """The four who are alike are three of five on the Hill and one of three at the Mill."""
 UNSAID = "Which rows of the table these are, the table does not say: the model numbers people itself."

@@ -8,12 +8,9 @@ from dalenius.spec.binding import bound, true_answer
 PAIR = '[model]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n'
 NOISE = '[noise]\nkind = "geometric"\nscale = 1.0\n'
 TOWN = """
-[model]
-kind = "households"
-[[model.types]]
-count = 2
-infected = [0.6, 0.2, 0.2]
-members = { north = 1, south = 1 }
+model = { kind = "households", types = [
+    { count = 2, infected = [0.6, 0.2, 0.2], members = { north = 1, south = 1 } },
+] }
 """
 TABLE = "town,home,value\nnorth,1,0\nsouth,1,1\nnorth,2,0\nsouth,2,0\n"
 DATA = '[data]\nfile = "people.csv"\nvalue = "value"\nlabel = "town"\n'

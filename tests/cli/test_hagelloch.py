@@ -14,23 +14,10 @@ import pytest
 from tests.cli.command import dalenius
 
 SPEC = """
-[model]
-kind = "households"
-by = "FN"
-epidemic = { community = 0.1, household = 0.5 }
-
-[query]
-kind = "count"
-per_label = true
-
-[notion]
-kind = "information"
-epsilon = 1.0
-
-[data]
-file = "hagelloch.csv"
-value = { column = "ERU", below = "1861-11-26" }
-label = "CL"
+model = { kind = "households", by = "FN", epidemic = { community = 0.1, household = 0.5 } }
+query = { kind = "count", per_label = true }
+notion = { kind = "information", epsilon = 1.0 }
+data = { file = "hagelloch.csv", value = { column = "ERU", below = "1861-11-26" }, label = "CL" }
 """
 SCALE = 1.5969447490909300  # what `compare` finds, a hair above: that the promise is kept there is checked below
 

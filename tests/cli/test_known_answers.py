@@ -4,36 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.errors import InputError
-from dalenius.spec import spec_from
-from dalenius.spec.moments import check_exact
 from tests.cli.command import complaint, dalenius
 
 SPEC = """
-[model]
-kind = "households"
-
-[[model.types]]
-count = 10
-infected = [0.7, 0.1, 0.2]
-members = { staff = 2 }
-
-[[model.types]]
-count = 10
-infected = [0.8, 0.2]
-members = { guests = 1 }
-
-[query]
-kind = "count"
-labels = ["staff"]
-
-[noise]
-kind = "geometric"
-scale = 2.0
-
-[notion]
-kind = "inferential"
-epsilon = 1.0
+model = { kind = "households", types = [
+    { count = 10, infected = [0.7, 0.1, 0.2], members = { staff = 2 } },
+    { count = 10, infected = [0.8, 0.2], members = { guests = 1 } },
+] }
+query = { kind = "count", labels = ["staff"] }
+noise = { kind = "geometric", scale = 2.0 }
+notion = { kind = "inferential", epsilon = 1.0 }
 """
 KNOWN = """
 [[adversary.answers]]
@@ -84,16 +64,3 @@ def test_the_table_must_have_that_total(folder: Path) -> None:
     (folder / "release.toml").write_text(SPEC + KNOWN.replace("6", "7") + DATA, encoding="utf-8")
     said = complaint(dalenius("release", folder / "release.toml", "--budget", "3"))
     assert "adversary.answers row 1: 7, wanted what the table answers: totals that are known must be so" in said
-
-
-def test_models_that_take_none() -> None:
-    moments = {"kind": "moments", "n": 100, "neighbourhood": 1, "variance": 0.2, "range": 1.0, "third": 0.1}
-    answers = {"answers": [{"query": {"kind": "sum"}, "value": 3}]}
-    spec = spec_from({"model": moments, "query": {"kind": "sum"}, "adversary": answers})
-    with pytest.raises(InputError, match=r"adversary.answers: 1 of them, wanted none beside model moments"):
-        check_exact(spec)
-    absent = {"kind": "absent", "answers": [1.0, 2.0, 4.0]}
-    noise = {"kind": "laplace", "scale": 1.0}
-    spec = spec_from({"model": absent, "noise": noise, "adversary": answers})
-    with pytest.raises(InputError, match=r"adversary.answers: 1 of them, wanted none beside model absent"):
-        spec.audited()

@@ -70,19 +70,12 @@ def test_file(tmp_path: Path, run: Run) -> None:
 
 
 WITHIN = """
-[model]
-kind = "any"
-[[model.models]]
-kind = "product"
-[[model.models.parts]]
-kind = "network"
-file = "made.bif"
-[[model.models.parts]]
-kind = "independent"
-probabilities = [0.5]
-[[model.models]]
-kind = "independent"
-probabilities = [0.5, 0.5, 0.5]
+model = { kind = "any", models = [
+    { kind = "product", parts = [
+        { kind = "network", file = "made.bif" }, { kind = "independent", probabilities = [0.5] },
+    ] },
+    { kind = "independent", probabilities = [0.5, 0.5, 0.5] },
+] }
 """
 
 

@@ -4,24 +4,12 @@ from pathlib import Path
 
 from tests.cli.command import Run, complaint, dalenius, written
 
-NETWORK = """[model]
-kind = "pairwise"
-n = 5
-values = [0, 1]
-edges = [[1, 2], [2, 3]]
-given = [[0.8, 0.2], [0.2, 0.8]]
-
-[query]
-kind = "sum"
-
-[notion]
-kind = "inferential"
-epsilon = 1.0
+NETWORK = """
+model = { kind = "pairwise", n = 5, values = [0, 1], edges = [[1, 2], [2, 3]], given = [[0.8, 0.2], [0.2, 0.8]] }
+query = { kind = "sum" }
+notion = { kind = "inferential", epsilon = 1.0 }
 """
 LINKED = NETWORK.replace("[2, 3]]", "[2, 3], [1, 3]]")
-WIDE = LINKED.replace("[0, 1]\n", "[0, 1, 2]\n").replace(
-    "[[0.8, 0.2], [0.2, 0.8]]", "[[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]]"
-)
 NOISE = '\n[noise]\nkind = "laplace"\nscale = 2.0\n'
 DATA = '\n[data]\nfile = "people.csv"\nvalue = "ill"\n'
 

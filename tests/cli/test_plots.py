@@ -9,23 +9,16 @@ from tests.cli.command import EXAMPLES, Run, complaint, dalenius, written
 from tests.cli.test_release import written as release_spec
 
 NOISE = '\n[noise]\nkind = "laplace"\nscale = 2.0\n'
-HOMES = """[model]
-kind = "households"
-types = [{ count = 3, infected = [0.8, 0.2] }, { count = 2, infected = [0.7, 0.1, 0.2] }]
-[query]
-kind = "count"
-[notion]
-kind = "information"
-epsilon = 1.0
+HOMES = """
+model = { kind = "households", types = [
+    { count = 3, infected = [0.8, 0.2] }, { count = 2, infected = [0.7, 0.1, 0.2] },
+] }
+query = { kind = "count" }
+notion = { kind = "information", epsilon = 1.0 }
 """
-MOMENTS = """[model]
-kind = "moments"
-n = 100000
-variance = 4
-third = 8
-range = 30
-[query]
-kind = "sum"
+MOMENTS = """
+model = { kind = "moments", n = 100000, variance = 4, third = 8, range = 30 }
+query = { kind = "sum" }
 """
 
 

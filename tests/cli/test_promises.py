@@ -7,15 +7,9 @@ import pytest
 from tests.cli.command import Run, complaint
 
 HEAD = """
-[model]
-kind = "households"
-by = "home"
-epidemic = { community = 0.06, household = 0.35 }
-[query]
-kind = "count"
-[data]
-file = "people.csv"
-value = "ill"
+model = { kind = "households", by = "home", epidemic = { community = 0.06, household = 0.35 } }
+query = { kind = "count" }
+data = { file = "people.csv", value = "ill" }
 """
 INFORMATION = """
 [[promises]]

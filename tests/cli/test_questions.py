@@ -26,27 +26,13 @@ SUMS: dict[str, Any] = {
     "questions": [{"query": {"kind": "count", "labels": [name]}, "noise": {"kind": "none"}} for name in "abc"],
 }
 HOMES = """
-[model]
-kind = "households"
-by = "home"
-[[model.types]]
-infected = [0.8, 0.1, 0.1]
-[data]
-file = "people.csv"
-value = "ill"
-[notion]
-kind = "inferential"
-epsilon = 1
-[[questions]]
-name = "ill"
-query = { kind = "count" }
-noise = { kind = "geometric" }
-share = 2
-[[questions]]
-name = "most"
-query = { kind = "max" }
-noise = { kind = "laplace" }
-times = 2
+model = { kind = "households", by = "home", types = [{ infected = [0.8, 0.1, 0.1] }] }
+data = { file = "people.csv", value = "ill" }
+notion = { kind = "inferential", epsilon = 1 }
+questions = [
+    { name = "ill", query = { kind = "count" }, noise = { kind = "geometric" }, share = 2 },
+    { name = "most", query = { kind = "max" }, noise = { kind = "laplace" }, times = 2 },
+]
 """
 DERIVED = """
 [[derived]]

@@ -13,13 +13,9 @@ from tests.cli.command import COMMAND, EXAMPLES
 
 OUTBREAK = EXAMPLES / "outbreak"
 NOTHING = """
-[model]
-kind = "independent"
-probabilities = [0.3, 0.5]
-[query]
-kind = "count"
-[noise]
-kind = "none"
+model = { kind = "independent", probabilities = [0.3, 0.5] }
+query = { kind = "count" }
+noise = { kind = "none" }
 """
 
 

@@ -1,7 +1,7 @@
 """What a spec may not say: the line names the key as it stands in the file, the value, and what was wanted."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf, nan
 from typing import Any, get_args
 
@@ -42,7 +42,7 @@ def nodes(row: object) -> list[dict[str, Any]]:
     return [{"name": name, "probabilities": p} for name, p in (("a", [0.5, 0.5]), ("b", row))]
 
 
-MODELS = {
+MODELS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "model.probabilities": independent,
     "model.types 1.infected": lambda row: {"kind": "households", "types": [{"count": 2, "infected": row}]},
     "model.nodes 2.probabilities": lambda row: {"kind": "network", "nodes": nodes(row)},
