@@ -4,21 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXAMPLES, Run, complaint
+from tests.cli.command import EXAMPLES, Run, complaint, written
 
 SPEC = """
-[model]
-kind = "households"
-count = 20
-infected = [0.9, 0.04, 0.0, 0.0, 0.06]
-[query]
-kind = "count"
-[noise]
-kind = "geometric"
-scale = 3.0
-[notion]
-kind = "information"
-{promise}
+model = { kind = "households", count = 20, infected = [0.9, 0.04, 0.0, 0.0, 0.06] }
+query = { kind = "count" }
+noise = { kind = "geometric", scale = 3.0 }
+notion = { kind = "information", from = 0.1, to = 0.2 }
 """
 PROMISED = "no chance grows more than 2-fold, one of 10 % stays at or below 20 %"
 LEAKS = "no chance grows more than 2-fold, one of 7 % stays at or below 14 %"
@@ -26,9 +18,7 @@ LEAKS = "no chance grows more than 2-fold, one of 7 % stays at or below 14 %"
 
 @pytest.fixture
 def spec(tmp_path: Path) -> Path:
-    file = tmp_path / "spec.toml"
-    file.write_text(SPEC.format(promise="from = 0.1\nto = 0.2"), encoding="utf-8")
-    return file
+    return written(tmp_path, SPEC)
 
 
 def test_audit(run: Run, spec: Path) -> None:

@@ -12,19 +12,11 @@ from tests.cli.command import Done, Run, complaint, written
 from tests.curator.asking import COST, asked, drawn
 from tests.postgres import PASSWORD
 
-SPEC = """[model]
-kind = "households"
-by = "home"
-epidemic = {{community = 0.1, household = 0.3}}
-[query]
-kind = "count"
-[notion]
-kind = "inferential"
-epsilon = {epsilon}
-[data]
-file = "people.csv"
-value = "ill"
-name = "village"
+SPEC = """
+model = { kind = "households", by = "home", epidemic = { community = 0.1, household = 0.3 } }
+query = { kind = "count" }
+notion = { kind = "inferential", epsilon = EPSILON }
+data = { file = "people.csv", value = "ill", name = "village" }
 """
 PEOPLE = "home,ill\n" + "".join(f"{n // 3},{n % 4 == 0:d}\n" for n in range(24))
 
@@ -38,7 +30,7 @@ class Books:
         (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
 
     def ask(self, epsilon: float, *more: str) -> Done:
-        written(self.folder, SPEC.format(epsilon=epsilon))
+        written(self.folder, SPEC.replace("EPSILON", str(epsilon)))
         return self.run("release", self.spec, "--budget", "4", *more)
 
     def release(self, epsilon: float) -> Any:

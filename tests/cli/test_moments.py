@@ -12,30 +12,11 @@ NOTION = '[notion]\nkind = "inferential"\nepsilon = 0.1\ndelta = 0.02\n'
 
 
 METERS = """
-[model]
-kind = "moments"
-n = 40000
-variance = 4.0
-third = 9.0
-range = 10
-
-[query]
-kind = "sum"
-lower = 0
-upper = 10
-
-[notion]
-kind = "noiseless"
-epsilon = 0.5
-delta = 0.05
-
-[rounding]
-lower = 78000
-upper = 82000
-
-[data]
-file = "people.csv"
-value = "use"
+model = { kind = "moments", n = 40000, variance = 4.0, third = 9.0, range = 10 }
+query = { kind = "sum", lower = 0, upper = 10 }
+notion = { kind = "noiseless", epsilon = 0.5, delta = 0.05 }
+rounding = { lower = 78000, upper = 82000 }
+data = { file = "people.csv", value = "use" }
 """
 
 
@@ -77,15 +58,15 @@ def test_a_rounded_sum_is_released_once(tmp_path: Path) -> None:
     assert "would spend inf of a budget of 0.5" in complaint(again, 1)
 
 
-NOTION_OF_METERS = '"noiseless"\nepsilon = 0.5\ndelta = 0.05'
+NOTION_OF_METERS = '"noiseless", epsilon = 0.5, delta = 0.05'
 NOT_RIGHT = {
     ("delta = 0.05", "delta = 1e-9"): "delta: 1e-09, wanted at least",
-    ("upper = 10\n", ""): "query: no bounds, wanted a sum or mean with lower and upper",
+    (", upper = 10 ", " "): "query: no bounds, wanted a sum or mean with lower and upper",
     ("range = 10", "range = 9"): "model.range: 9.0, wanted at least upper - lower of the query, 10",
     ("n = 40000", "n = 40001"): "data: 40000 people, wanted 40001, as many as the model has",
-    (NOTION_OF_METERS, '"mutual_information"\nepsilon = 0.5'): "notion.kind: mutual_information",
-    (NOTION_OF_METERS, '"inferential"\nepsilon = 0.5'): "notion.delta: 0.0, wanted",
-    ("delta = 0.05", "delta = 0.05\nknown_fraction = 0.5"): "notion.known_fraction: 0.5, wanted at most",
+    (NOTION_OF_METERS, '"mutual_information", epsilon = 0.5'): "notion.kind: mutual_information",
+    (NOTION_OF_METERS, '"inferential", epsilon = 0.5'): "notion.delta: 0.0, wanted",
+    ("delta = 0.05", "delta = 0.05, known_fraction = 0.5"): "notion.known_fraction: 0.5, wanted at most",
     ("lower = 78000", "lower = 82000"): "rounding: ",
 }
 

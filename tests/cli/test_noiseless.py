@@ -4,29 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Run, complaint, dalenius
+from tests.cli.command import Run, complaint, dalenius, written
 
 SPEC = """
-[model]
-kind = "independent"
-n = {n}
-probabilities = [0.3]
-[query]
-kind = "count"
-[noise]
-kind = "{noise}"
-[notion]
-kind = "noiseless"
-epsilon = 0.5
-delta = 1e-5
-known_fraction = 0.5
+model = { kind = "independent", n = PEOPLE, probabilities = [0.3] }
+query = { kind = "count" }
+noise = { kind = "NOISE" }
+notion = { kind = "noiseless", epsilon = 0.5, delta = 1e-5, known_fraction = 0.5 }
 """
 
 
 def spec(folder: Path, n: int, noise: str) -> Path:
-    path = folder / "spec.toml"
-    path.write_text(SPEC.format(n=n, noise=noise), encoding="utf-8")
-    return path
+    return written(folder, SPEC.replace("PEOPLE", str(n)).replace("NOISE", noise))
 
 
 def test_audit_reads_it_and_says_which_outputs_tell(tmp_path: Path) -> None:

@@ -8,17 +8,9 @@ import pytest
 from tests.cli.command import Run, complaint, dalenius, written
 
 PAIR = """
-[model]
-kind = "gaussian"
-mean = [0, 0]
-covariance = [[1, 0.5], [0.5, 1]]
-bounds = [-1, 1]
-labels = ["a", "b"]
-[query]
-kind = "sum"
-[noise]
-kind = "laplace"
-scale = 1.0
+model = { kind = "gaussian", mean = [0, 0], covariance = [[1, 0.5], [0.5, 1]], bounds = [-1, 1], labels = ["a", "b"] }
+query = { kind = "sum" }
+noise = { kind = "laplace", scale = 1.0 }
 """
 
 
@@ -55,11 +47,11 @@ REFUSED = {
     ("[[1, 0.5], [0.5, 1]]", "[[1, 0.5], [0.4, 1]]"): "a symmetric covariance",
     ("[[1, 0.5], [0.5, 1]]", "[[1, 0.5]]"): "2 rows and columns",
     ('kind = "sum"', 'kind = "count"'): "query.kind: count, wanted a sum or a mean, unclipped",
-    ('kind = "sum"', 'kind = "sum"\nlower = 0'): "query.lower: given, wanted no bounds",
-    ('kind = "sum"', 'kind = "sum"\nweights = { a = 1.0 }'): "wanted also a weight for label",
+    ('kind = "sum"', 'kind = "sum", lower = 0'): "query.lower: given, wanted no bounds",
+    ('kind = "sum"', 'kind = "sum", weights = { a = 1.0 }'): "wanted also a weight for label",
     ('"laplace"', '"geometric"'): "noise.kind: geometric, wanted laplace, gaussian or none for normal records",
-    ("[query]", '[secrets]\npairs = [["x", 1]]\n[query]'): "secrets.pairs row 1: x, wanted two numbers",
-    ("[query]", '[adversary]\nknown = { "1" = "x" }\n[query]'): "adversary.known.1: x, wanted a number",
+    ("query", 'secrets = { pairs = [["x", 1]] }\nquery'): "secrets.pairs row 1: x, wanted two numbers",
+    ("query", 'adversary = { known = { "1" = "x" } }\nquery'): "adversary.known.1: x, wanted a number",
 }
 
 
