@@ -12,9 +12,9 @@ from tests.cli.test_release import SPEC
 PEOPLE = "household,ill\na,1\na,0\nb,0\nb,0\n"
 
 GAUSSIAN = (
-    SPEC.replace("per_label = true", "")
+    SPEC.replace(", per_label = true", "")
     .replace('label = "district"', "")
-    .replace("epsilon = 1.0", "epsilon = 2.0\ndelta = 0.01")
+    .replace("epsilon = 1.0", "epsilon = 2.0, delta = 0.01")
     + """
 [noise]
 kind = "gaussian"

@@ -92,7 +92,7 @@ ROWS = "  [0.9, 0.1],\n" * 4 + "  [0.1, 0.9],\n" * 5 + "]\n"
 
 def test_words_have_intervals_of_answers(run: Run, tmp_path: Path) -> None:
     spec = written(tmp_path, KERNEL + ROWS)
-    text = spec.read_text(encoding="utf-8").replace("per_label = true", "").replace("epsilon = 1.0", "epsilon = 3.0")
+    text = spec.read_text(encoding="utf-8").replace(", per_label = true", "").replace("epsilon = 1.0", "epsilon = 3.0")
     spec.write_text(text, encoding="utf-8")
     shown = run("release", spec, "--confidence", "0.75", "--json").json
     assert shown["interval"] == [{"few": [0, 3], "many": [4, 8]}[shown["answers"][0]]]
@@ -110,8 +110,8 @@ def test_the_refusal_of_an_exact_answer_names_a_promise_that_adds_noise(run: Run
     assert start.endswith("learns this one")
     least, rest = rest.split(", or differential epsilon = 9 (geometric, scale 0.111111)")
     assert rest.startswith(" (to release it nevertheless")
-    for promise in (f'"information"\nepsilon = {float(least) * (1 - 1e-6)}', '"differential"\nepsilon = 9.0'):
-        spec.write_text(SPEC.replace('"information"\nepsilon = 1.0', promise), encoding="utf-8")
+    for promise in (f'"information", epsilon = {float(least) * (1 - 1e-6)}', '"differential", epsilon = 9.0'):
+        spec.write_text(SPEC.replace('"information", epsilon = 1.0', promise), encoding="utf-8")
         ledger = tmp_path / f"{len(promise)}.sqlite"
         assert run("release", spec, "--ledger", ledger, "--json").json["certificate"]["noise"]["kind"] == "geometric"
     spec.write_text(SPEC.replace("epsilon = 1.0", f"epsilon = {float(least) * (1 + 1e-5)}"), encoding="utf-8")

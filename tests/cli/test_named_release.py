@@ -178,9 +178,9 @@ def test_the_certificate_of_a_spec_whose_network_file_changed_is_another(tmp_pat
     (tmp_path / "n.bif").write_text(bif, encoding="utf-8")
     spec = written(tmp_path)
     (tmp_path / "people.csv").write_text("ill\n1\n", encoding="utf-8")
-    text = SPEC[SPEC.index("[query]") :].replace("per_label = true", "").replace('label = "district"', "")
+    text = SPEC[SPEC.index("query") :].replace(", per_label = true", "").replace('label = "district"', "")
     text = text.replace("epsilon = 1.0", "epsilon = 0.5")
-    spec.write_text('[model]\nkind = "network"\nfile = "n.bif"\n' + text, encoding="utf-8")
+    spec.write_text('model = { kind = "network", file = "n.bif" }\n' + text, encoding="utf-8")
     ask = ("release", spec, "--json", "--budget", "9")
     assert run(*ask).code == 0
     assert run(*ask).json["repeated"] is True

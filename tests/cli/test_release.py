@@ -21,19 +21,9 @@ d,Mill,0
 d,Hill,0
 """
 SPEC = """
-[model]
-kind = "households"
-by = "household"
-epidemic = { community = 0.1, household = 0.4 }
-
-[query]
-kind = "count"
-per_label = true
-
-[notion]
-kind = "information"
-epsilon = 1.0
-
+model = { kind = "households", by = "household", epidemic = { community = 0.1, household = 0.4 } }
+query = { kind = "count", per_label = true }
+notion = { kind = "information", epsilon = 1.0 }
 [data]
 file = "people.csv"
 value = "ill"
