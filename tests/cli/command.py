@@ -4,10 +4,11 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -31,6 +32,10 @@ class Done:
         found = json.loads(self.out)
         assert isinstance(found, dict)
         return found
+
+
+Run: TypeAlias = Callable[..., Done]
+"""Arguments to what the command, in this process, has done with them: the fixture `run`."""
 
 
 def dalenius(*arguments: str | Path) -> Done:
@@ -64,6 +69,13 @@ def here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *a
         signal.signal(signal.SIGINT, before)
     out, err = capsys.readouterr()
     return Done(stopped.value.code if isinstance(stopped.value.code, int) else 1, out, err)
+
+
+def written(folder: Path, *parts: str) -> Path:
+    """A spec there, of these parts."""
+    path = folder / "spec.toml"
+    path.write_text("".join(parts), encoding="utf-8")
+    return path
 
 
 def complaint(done: Done, code: int = 2) -> str:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.command import Run, here
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here, seen = Path(__file__).parent, set()
@@ -13,3 +15,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if here in item.path.parents and test not in seen:
             seen.add(test)
             item.add_marker(pytest.mark.installed)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command's entry point, called in this process."""
+    return lambda *arguments: here(capsys, monkeypatch, *arguments)

@@ -1,17 +1,12 @@
 """`dalenius attack`: its JSON, what people read, and what it refuses."""
 
 import csv
-import io
-import sys
 from math import log
 from pathlib import Path
-from time import sleep
-from typing import Any
 
 import pytest
 
-from dalenius.cli import output
-from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once
 
 PAIR = EXAMPLES / "pair.toml"
 VISITS = "city,user,poi,lat,lon,count\n" + "".join(
@@ -88,81 +83,35 @@ def test_locations_stopped_and_gone_on(tables: tuple[str, ...], tmp_path: Path) 
     assert "wanted a file of the same places, friends, centroids, noise, prior, known and seed, or a new one" in said
 
 
-def test_the_priors_differ(tables: tuple[str, ...]) -> None:
-    by: dict[str, Any] = {
-        prior: dalenius("attack", *tables, *ASKED, "--prior", prior, "--json").json
-        for prior in ("independent", "dependent")
-    }
-    assert by["independent"]["entropy"]["prior"] == by["independent"]["entropy"]["independent"]
-    assert by["dependent"]["entropy"]["prior"] != by["dependent"]["entropy"]["independent"]
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_bar_counts_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    monkeypatch.setattr(output, "PATIENCE", 0.0)
-    with output.counting("attacking", 10) as done:
-        sleep(0.1)
-        done(5)
-        sleep(0.2)
-    assert "attacking" in terminal.getvalue()
-
-
+SCALED = ("--locations", "--scale", "1")
 BAD = {
-    "nothing": ((), "spec: missing, wanted a spec, or --locations with a table of visits"),
-    "both": ((str(PAIR), "--locations"), "spec: "),
-    "location's option": ((str(PAIR), "--radius", "2"), "--radius: 2.0, wanted no option beside a spec"),
-    "no runs": ((str(PAIR), "--runs", "0"), "runs: 0, wanted a number from 1 to 10,000,000"),
-    "seed": ((str(PAIR), "--seed", "-1"), "--seed: -1, wanted a whole number of at least 0"),
-    "spec's option": (("--locations", "--scale", "1", "--runs", "3"), "--runs: 3, wanted nothing of a spec"),
-    "no noise": (("--locations",), "--scale, --epsilon: neither, wanted one of the two"),
-    "two noises": (("--locations", "--scale", "1", "--epsilon", "1"), "--scale, --epsilon: both, wanted one"),
-    "scale": (("--locations", "--scale", "0"), "--scale: 0.0, wanted a finite number above 0"),
-    "prior": (("--locations", "--scale", "1", "--prior", "all"), "--prior: all, wanted one of independent, dependent"),
-    "friends": (
-        ("--locations", "--scale", "1", "--prior", "dependent"),
-        "--edges: missing, wanted who is whose friend",
-    ),
-    "radius": (("--locations", "--scale", "1", "--radius", "2"), "--radius: 2.0, wanted no radius beside"),
-    "cells": (("--locations", "--scale", "1", "--cells", "0"), "--cells: 0, wanted a whole number of at least 1"),
-    "city": (("--locations", "--scale", "1", "--city", "z"), "city: z, wanted one of x, y"),
-    "cities": (("--locations", "--scale", "1"), "city: missing, wanted one of x, y"),
-    "clusters": (("--locations", "--scale", "1", "--city", "x", "--clusters", "8"), "--clusters: 8, wanted at most "),
-    "known": (
-        ("--locations", "--scale", "1", "--city", "x", "--clusters", "2", "--known", "7"),
-        "known: 7, wanted a number of the 6 others, from 0",
-    ),
+    (): "spec: missing, wanted a spec, or --locations with a table of visits",
+    (str(PAIR), "--locations"): "spec: ",
+    (str(PAIR), "--radius", "2"): "--radius: 2.0, wanted no option beside a spec",
+    (str(PAIR), "--runs", "0"): "runs: 0, wanted a number from 1 to 10,000,000",
+    (str(PAIR), "--seed", "-1"): "--seed: -1, wanted a whole number of at least 0",
+    (*SCALED, "--runs", "3"): "--runs: 3, wanted nothing of a spec",
+    ("--locations",): "--scale, --epsilon: neither, wanted one of the two",
+    (*SCALED, "--epsilon", "1"): "--scale, --epsilon: both, wanted one",
+    (*SCALED, "--prior", "all"): "--prior: all, wanted one of independent, dependent",
+    (*SCALED, "--prior", "dependent"): "--edges: missing, wanted who is whose friend",
+    (*SCALED, "--radius", "2"): "--radius: 2.0, wanted no radius beside",
+    (*SCALED, "--city", "z"): "city: z, wanted one of x, y",
+    SCALED: "city: missing, wanted one of x, y",
+    (*SCALED, "--city", "x", "--clusters", "8"): "--clusters: 8, wanted at most ",
+    (*SCALED, "--city", "x", "--clusters", "2", "--known", "7"): "known: 7, wanted a number of the 6 others, from 0",
+}
+TABLES = {
+    "user,poi,lat,lon,count\n1,1,5,0,1\n1,2,5,1,1\n": "bad.csv, wanted visits of at least two people",
+    "user,poi,lat,lon,count\n1,1,1,1,1\n2,2,1,1,1\n": "north: 1.0, wanted degrees above south, 1.0",
 }
 
 
-@pytest.mark.parametrize(("arguments", "message"), BAD.values(), ids=BAD)
-def test_bad_input(
-    arguments: tuple[str, ...],
-    message: str,
-    tables: tuple[str, ...],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    given = [part for each in arguments for part in ((each, tables[1]) if each == "--locations" else (each,))]
-    assert message in complaint(here(capsys, monkeypatch, "attack", *given))
-
-
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ("user,poi,lat,lon,count\n1,1,95,0,1\n2,2,1,1,1\n", "lat row 1: 95.0, wanted degrees from -90 to 90"),
-        ("user,poi,lat,lon,count\n1,1,5,0,1\n1,2,5,1,1\n", "bad.csv, wanted visits of at least two people"),
-        ("user,poi,lat,lon\n1,1,5,0\n", "data.columns: count, wanted one of the columns user, poi, lat, lon"),
-        ("user,poi,lat,lon,count\n1,1,1,1,1\n2,2,1,1,1\n", "north: 1.0, wanted degrees above south, 1.0"),
-    ],
-)
-def test_bad_tables(
-    table: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "bad.csv").write_text(table, encoding="utf-8")
-    asked = ("attack", "--locations", tmp_path / "bad.csv", "--scale", "1", "--clusters", "1")
-    assert message in complaint(here(capsys, monkeypatch, *asked))
+def test_bad_input(tables: tuple[str, ...], tmp_path: Path, run: Run) -> None:
+    for arguments, message in BAD.items():
+        given = [part for each in arguments for part in ((each, tables[1]) if each == "--locations" else (each,))]
+        assert message in complaint(run("attack", *given))
+    for table, message in TABLES.items():
+        (tmp_path / "bad.csv").write_text(table, encoding="utf-8")
+        asked = ("attack", "--locations", tmp_path / "bad.csv", "--scale", "1", "--clusters", "1")
+        assert message in complaint(run(*asked))

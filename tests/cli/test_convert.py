@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import complaint, dalenius, here
+from tests.cli.command import Run, complaint, dalenius
 
 HOME = '[model]\nkind = "households"\ncount = 250\ninfected = [0.9, 0.04, 0, 0, 0.06]\n'
 
@@ -59,137 +59,52 @@ def test_back_from_a_promise(spec: Path) -> None:
     assert "largest guarantees" in dalenius(*given).out
 
 
-@pytest.mark.slow
-def test_a_pipeline_by_what_it_does(spec: Path, tmp_path: Path) -> None:
-    event = tmp_path / "event.json"
-    one = '{"kind": "laplace", "noise_multiplier": 12}'
-    event.write_text(
-        f'{{"neighbours": "replace", "event": {{"kind": "self_composed", "count": 12, "event": {one}}}}}',
-        encoding="utf-8",
-    )
-    found = dalenius("convert", spec, "--event", event, "--json").json
-    assert found["neighbours"] == "replace"
-    assert found["inferential"]["epsilon"] == pytest.approx(3.8001661, abs=1e-6)
-    there = dalenius("convert", spec, "--event", event, "--at-epsilon", "1", "--json").json
-    pure = dalenius("convert", spec, "--neighbours", "replace", "--epsilon", "1", "--at-epsilon", "1", "--json").json
-    assert there["inferential"]["upper"] < pure["inferential"]["lower"] / 2
+REPLACE = ("--neighbours", "replace")
+AT = ("--at-epsilon", "1")
+ONE_OF = "wanted one of --epsilon, --rho, --gdp, --profile and --event"
+SECTIONS = {
+    '[adversary]\nknown = { "2" = 1 }\n': (
+        "adversary.known: 1 of them, wanted none here: a conversion is for the law of all records"
+    ),
+    '[[adversary.answers]]\nquery = { kind = "count" }\nvalue = 4\n': (
+        "adversary.answers: 1 of them, wanted none here: a conversion is for the law of all records, given no total"
+    ),
+    "[secrets]\nsize = 2\n": (
+        "secrets: the records of every 2 people, wanted one person's record each: the conversion says nothing of groups"
+    ),
+}
+REFUSED = {
+    (): "--neighbours: missing, wanted replace or add_remove, as the guarantee was given",
+    ("--neighbours", "swap"): "--neighbours: swap, wanted replace or add_remove, as the guarantee was given",
+    REPLACE: f"guarantee: missing, {ONE_OF}",
+    (*REPLACE, "--rho", "1", "--gdp", "1"): f"guarantee: --rho, --gdp, {ONE_OF}",
+    (*REPLACE, "--rho", "1", "--delta", "0.1"): "--delta: 0.1, wanted an --epsilon beside it",
+    (*REPLACE, "--rho", "1"): (
+        "--at-delta: missing, wanted a delta above 0, or --at-epsilon: no epsilon has delta 0 here"
+    ),
+    (*REPLACE, "--rho", "1", *AT, "--at-delta", "0.1"): "--at-delta: 0.1, wanted one of --at-epsilon and --at-delta",
+    (*REPLACE, "--promise"): "--at-epsilon: missing, wanted the epsilon that is promised",
+    (*REPLACE, "--promise", "--rho", "1", *AT): "--promise: --rho, wanted no guarantee: it is what is looked for",
+    (*REPLACE, "--epsilon", "-1"): "epsilon: -1.0, wanted a finite number of at least 0",
+    (*REPLACE, "--epsilon", "1", "--at-delta", "1"): "--at-delta: 1.0, wanted a number of at least 0 and below 1",
+    (*REPLACE, "--epsilon", "1", "--delta", "1"): "delta: 1.0, wanted a probability below 1",
+    (*REPLACE, "--profile", "none.csv"): "profile: none.csv, wanted a file that can be read",
+}
+ZCDP = '{"neighbours": "add_remove", "event": {"kind": "zcdp", "rho": 1}}'
+TREE = '{"neighbours": "replace", "event": {"kind": "tree"}}'
 
 
-def test_a_pipeline_says_its_neighbours(
-    spec: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_refused(spec: Path, tmp_path: Path, run: Run) -> None:
+    for arguments, message in REFUSED.items():
+        assert complaint(run("convert", spec, *arguments)).startswith(message)
     event = tmp_path / "event.json"
     for text, more, message in (
-        (
-            '{"neighbours": "add_remove", "event": {"kind": "zcdp", "rho": 1}}',
-            ["--neighbours", "replace"],
-            f"--neighbours: replace, wanted add_remove, as {event} has it",
-        ),
-        (
-            '{"neighbours": "add_remove", "event": {"kind": "zcdp", "rho": 1}}',
-            ["--rho", "1"],
-            "guarantee: --rho, --event, wanted one of --epsilon, --rho, --gdp, --profile and --event",
-        ),
-        ('{"neighbours": "replace", "event": {"kind": "tree"}}', [], "event.kind: tree, wanted one of 'no_op', 'lapl"),
+        (ZCDP, REPLACE, f"--neighbours: replace, wanted add_remove, as {event} has it"),
+        (ZCDP, ("--rho", "1"), f"guarantee: --rho, --event, {ONE_OF}"),
+        (TREE, (), "event.kind: tree, wanted one of 'no_op', 'lapl"),
     ):
         event.write_text(text, encoding="utf-8")
-        found = complaint(here(capsys, monkeypatch, "convert", spec, "--event", event, *more))
-        assert message in found
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "--neighbours: missing, wanted replace or add_remove, as the guarantee was given"),
-        (["--neighbours", "swap"], "--neighbours: swap, wanted replace or add_remove, as the guarantee was given"),
-        (
-            ["--neighbours", "replace"],
-            "guarantee: missing, wanted one of --epsilon, --rho, --gdp, --profile and --event",
-        ),
-        (
-            ["--neighbours", "replace", "--rho", "1", "--gdp", "1"],
-            "guarantee: --rho, --gdp, wanted one of --epsilon, --rho, --gdp, --profile and --event",
-        ),
-        (["--neighbours", "replace", "--rho", "1", "--delta", "0.1"], "--delta: 0.1, wanted an --epsilon beside it"),
-        (
-            ["--neighbours", "replace", "--rho", "1"],
-            "--at-delta: missing, wanted a delta above 0, or --at-epsilon: no epsilon has delta 0 here",
-        ),
-        (
-            ["--neighbours", "replace", "--rho", "1", "--at-epsilon", "1", "--at-delta", "0.1"],
-            "--at-delta: 0.1, wanted one of --at-epsilon and --at-delta",
-        ),
-        (["--neighbours", "replace", "--promise"], "--at-epsilon: missing, wanted the epsilon that is promised"),
-        (
-            ["--neighbours", "replace", "--promise", "--rho", "1", "--at-epsilon", "1"],
-            "--promise: --rho, wanted no guarantee: it is what is looked for",
-        ),
-        (["--neighbours", "replace", "--epsilon", "-1"], "epsilon: -1.0, wanted a finite number of at least 0"),
-        (["--neighbours", "replace", "--gdp", "0", "--at-epsilon", "1"], "mu: 0.0, wanted a finite number above 0"),
-        (
-            ["--neighbours", "replace", "--gdp", "1e300", "--at-epsilon", "1"],
-            "mu: 1e+300, wanted a number from 1e-12 to",
-        ),
-        (
-            ["--neighbours", "replace", "--rho", "1e-13", "--at-epsilon", "1"],
-            "rho: 1e-13, wanted a number from 1e-12 to",
-        ),
-        (
-            ["--neighbours", "replace", "--epsilon", "1", "--at-epsilon", "651"],
-            "--at-epsilon: 651.0, wanted a number from 0 to 650",
-        ),
-        (
-            ["--neighbours", "replace", "--epsilon", "1", "--at-delta", "1"],
-            "--at-delta: 1.0, wanted a number of at least 0 and below 1",
-        ),
-        (
-            ["--neighbours", "replace", "--promise", "--at-epsilon", "-1"],
-            "--at-epsilon: -1.0, wanted a number from 0 to 650",
-        ),
-        (["--neighbours", "replace", "--epsilon", "1", "--delta", "1"], "delta: 1.0, wanted a probability below 1"),
-        (["--neighbours", "replace", "--profile", "none.csv"], "profile: none.csv, wanted a file that can be read"),
-        (["--neighbours", "replace", "--epsilon", "one"], "Invalid value for '--epsilon': one, wanted a number"),
-    ],
-)
-def test_what_is_refused(
-    spec: Path,
-    arguments: list[str],
-    message: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert message in complaint(here(capsys, monkeypatch, "convert", spec, *arguments))
-
-
-@pytest.mark.parametrize(
-    ("section", "message"),
-    [
-        (
-            '[adversary]\nknown = { "2" = 1 }\n',
-            "adversary.known: 1 of them, wanted none here: a conversion is for the law of all records",
-        ),
-        (
-            '[[adversary.answers]]\nquery = { kind = "count" }\nvalue = 4\n',
-            "adversary.answers: 1 of them, wanted none here: "
-            "a conversion is for the law of all records, given no total",
-        ),
-        (
-            "[secrets]\nsize = 2\n",
-            "secrets: the records of every 2 people, wanted one person's record each: "
-            "the conversion says nothing of groups",
-        ),
-    ],
-)
-def test_another_law_or_secret_is_refused(spec: Path, section: str, message: str) -> None:
-    spec.write_text(HOME + section, encoding="utf-8")
-    assert complaint(dalenius("convert", spec, "--neighbours", "replace", "--epsilon", "1")) == message
-
-
-@pytest.mark.slow
-def test_intervals_are_for_every_law(tmp_path: Path) -> None:
-    path = tmp_path / "model.toml"
-    path.write_text(HOME.replace("[0.9, 0.04, 0, 0, 0.06]", "[[0.85, 0.95], [0.02, 0.06], 0, 0, [0.03, 0.09]]"))
-    found = dalenius("convert", path, "--neighbours", "replace", "--epsilon", "1", "--json").json
-    assert found["inferential"]["epsilon"] == pytest.approx(3.9206131, abs=2e-6)
-    assert found["inferential"]["lower"] == pytest.approx(3.9206131, abs=2e-6)
-    assert "for every law within the intervals" in found["why"]
+        assert message in complaint(run("convert", spec, "--event", event, *more))
+    for section, message in SECTIONS.items():
+        spec.write_text(HOME + section, encoding="utf-8")
+        assert complaint(run("convert", spec, *REPLACE, "--epsilon", "1")) == message

@@ -1,18 +1,20 @@
 """`dalenius release` of Gaussian noise, again and again, on a budget of (ε, δ)."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
-from tests.cli.command import Done, complaint, here
+from tests.cli.command import Done, Run, complaint, written
 from tests.cli.test_release import SPEC
 
 PEOPLE = "household,ill\na,1\na,0\nb,0\nb,0\n"
 
 GAUSSIAN = (
-    SPEC.replace("per_label = true", "")
+    SPEC.replace(", per_label = true", "")
     .replace('label = "district"', "")
-    .replace("epsilon = 1.0", "epsilon = 2.0\ndelta = 0.01")
+    .replace("epsilon = 1.0", "epsilon = 2.0, delta = 0.01")
     + """
 [noise]
 kind = "gaussian"
@@ -21,23 +23,19 @@ scale = 20.0
 )
 
 
-class Release:
-    """The command on a spec of that noise."""
-
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        self.folder, self._rest = folder, (capsys, monkeypatch)
-
-    def __call__(self, scale: float, *options: str, kind: str = "gaussian") -> Done:
-        spec = self.folder / "spec.toml"
-        noise = GAUSSIAN.replace("20.0", str(scale)).replace("gaussian", kind)
-        spec.write_text(noise, encoding="utf-8")
-        return here(*self._rest, "release", spec, *options)
+Release: TypeAlias = Callable[..., Done]
 
 
 @pytest.fixture
-def release(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Release:
+def release(tmp_path: Path, run: Run) -> Release:
+    """The command on a spec of noise of that scale."""
     (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    return Release(tmp_path, capsys, monkeypatch)
+
+    def of(scale: float, *options: str, kind: str = "gaussian") -> Done:
+        text = GAUSSIAN.replace("20.0", str(scale)).replace("gaussian", kind)
+        return run("release", written(tmp_path, text), *options)
+
+    return of
 
 
 @pytest.mark.slow
@@ -67,9 +65,5 @@ def test_another_delta_is_another_budget(release: Release) -> None:
     assert release(20.0, "--budget-delta", "0.02", "--json").json["budget"]["delta"] == 0.02
     said = complaint(release(25.0, "--budget-delta", "0.1"), code=2)
     assert said.strip() == ('budget delta: 0.1, wanted 0.02, what data set "people" was given in this ledger')
-
-
-@pytest.mark.parametrize("delta", ["1", "-0.1", "nan"])
-def test_a_delta_that_is_none(release: Release, delta: str) -> None:
-    said = complaint(release(20.0, "--budget-delta", delta), code=2)
-    assert said.strip() == f"--budget-delta: {float(delta)}, wanted a number of at least 0 and below 1"
+    said = complaint(release(20.0, "--budget-delta", "nan"), code=2)
+    assert said == "--budget-delta: nan, wanted a number of at least 0 and below 1"

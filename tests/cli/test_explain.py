@@ -6,7 +6,6 @@ from html import unescape
 from html.parser import HTMLParser
 from math import exp
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -15,17 +14,17 @@ from dalenius.bounds import Enclosure
 from dalenius.pages import judged, page
 from dalenius.pages.exposed import exposed
 from dalenius.pages.numbers import folds
-from dalenius.pages.outputs import SELDOM, Outputs
 from dalenius.pages.revealed import read
 from dalenius.spec import canonical, read_spec
-from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 
 OUTBREAK = EXAMPLES / "outbreak" / "outbreak.toml"
 KEYS = ["published", "assumed", "promises", "revealed", "tail", "exposed", "rests"]
 VOID = {"meta", "link", "br", "hr", "img"}
+NOISE = '[noise]\nkind = "geometric"\nscale = 1.0\n'
 COUNT = '[query]\nkind = "count"\n'
+EPIDEMIC = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.6}\n'
 PAIR = '[model]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n'
-CHAIN = '[model]\nkind = "chain"\nn = 30\ninitial = [0.5, 0.5]\ntransition = [[0.9, 0.1], [0.2, 0.8]]\n'
 TWO_LAWS = """
 [model]
 kind = "any"
@@ -62,12 +61,6 @@ class Structure(HTMLParser):
         assert self.open.pop() == tag
 
 
-def written(folder: Path, *parts: str) -> Path:
-    path = folder / "spec.toml"
-    path.write_text("".join(parts), encoding="utf-8")
-    return path
-
-
 def explained(spec: Path) -> str:
     return page(judged(read_spec(spec), spec.read_text(encoding="utf-8"), spec.parent))
 
@@ -101,10 +94,6 @@ def cells(part: str) -> dict[str, list[str]]:
     return {unescape(row[0]): [unescape(each) for each in row[1:]] for row in found}
 
 
-def number(value: Any) -> float:
-    return float(value)
-
-
 @pytest.fixture(scope="module")
 def outbreak() -> str:
     return explained(OUTBREAK)
@@ -124,18 +113,12 @@ def test_nothing_from_elsewhere_and_nothing_that_runs(outbreak: str) -> None:
         assert not name.startswith("on")
         assert name not in ("src", "srcset", "style", "data", "action", "xlink:href")
         assert name != "href" or value.startswith("#")
-    bare = outbreak.replace('xmlns="http://www.w3.org/2000/svg"', "")
-    assert not re.search(r"https?:|url\(|@import|@font-face|javascript:", bare)
-
-
-def test_anchors_and_headings_agree(outbreak: str) -> None:
-    found = structure(outbreak)
-    assert len(found.ids) == len(set(found.ids))
     links = [value.removeprefix("#") for _, name, value in found.attributes if name == "href"]
     assert links == KEYS
-    labels = [value.split() for _, name, value in found.attributes if name == "aria-labelledby"]
-    assert {each for label in labels for each in label} <= set(found.ids)
-    assert {value for tag, name, value in found.attributes if (tag, name) == ("th", "scope")} == {"row", "col"}
+    assert len(found.ids) == len(set(found.ids))
+    assert set(links) <= set(found.ids)
+    bare = outbreak.replace('xmlns="http://www.w3.org/2000/svg"', "")
+    assert not re.search(r"https?:|url\(|@import|@font-face|javascript:", bare)
 
 
 def test_pictures_are_xml_with_words(outbreak: str) -> None:
@@ -153,12 +136,6 @@ def test_pictures_are_xml_with_words(outbreak: str) -> None:
                 assert 0 <= float(place[1]) <= height
 
 
-def test_both_colours_and_paper(outbreak: str) -> None:
-    assert "prefers-color-scheme: dark" in outbreak
-    assert "@media print" in outbreak
-    assert 'name="viewport"' in outbreak
-
-
 def test_numbers_are_those_of_calibrate(outbreak: str) -> None:
     found = dalenius_once("calibrate", OUTBREAK, "--json").json
     first = section(outbreak, "published")
@@ -170,29 +147,29 @@ def test_numbers_are_those_of_calibrate(outbreak: str) -> None:
     table = rows(outbreak, "promises")
     leaks = table["information"]
     assert leaks[0] == "1"
-    assert number(leaks[1]) == pytest.approx(number(found["leakage"]["upper"]), rel=1e-3)
+    assert float(leaks[1]) == pytest.approx(float(found["leakage"]["upper"]), rel=1e-3)
     assert leaks[2] == "kept"
     for name in ("differential", "bayesian"):
-        assert number(found[name]) * (1 - 1e-8) <= number(table[name][1]) <= number(found[name]) * 1.001
+        assert float(found[name]) * (1 - 1e-8) <= float(table[name][1]) <= float(found[name]) * 1.001
 
 
 def test_numbers_are_those_of_audit(tmp_path: Path) -> None:
-    spec = written(tmp_path, PAIR, COUNT, '[noise]\nkind = "geometric"\nscale = 1.0\n')
+    spec = written(tmp_path, PAIR, COUNT, NOISE)
     html = explained(spec)
     found = dalenius("audit", spec, "--how-likely", "--json").json
     assert "Nothing is promised" in section(html, "promises")
     table = rows(html, "promises")
     for kind in ("information", "inferential", "differential"):
-        upper = number(found["leakage"][kind]["upper"])
-        assert upper * (1 - 1e-7) <= number(table[kind][1]) <= upper * 1.001
+        upper = float(found["leakage"][kind]["upper"])
+        assert upper * (1 - 1e-7) <= float(table[kind][1]) <= upper * 1.001
     assert found["leakage"]["information"]["in_words"] in section(html, "promises")
     tail, shown = found["tail"], rows(html, "tail")
     named = {"half of all outputs": "median", "99 in 100 outputs": "q99", "all outputs but one in a million": "q999999"}
     for name, key in named.items():
-        upper = number(tail[key]["upper"])
-        assert upper * (1 - 1e-7) <= number(shown[name][1]) <= upper * 1.001
+        upper = float(tail[key]["upper"])
+        assert upper * (1 - 1e-7) <= float(shown[name][1]) <= upper * 1.001
         assert shown[name][0] == f"at most {folds(Enclosure(upper, upper))}-fold"
-    assert number(shown["all outputs"][1]) == pytest.approx(number(found["leakage"]["information"]["upper"]), rel=1e-3)
+    assert float(shown["all outputs"][1]) == pytest.approx(float(found["leakage"]["information"]["upper"]), rel=1e-3)
 
 
 def test_posteriors_are_those_of_posterior(tmp_path: Path) -> None:
@@ -208,62 +185,12 @@ def test_posteriors_are_those_of_posterior(tmp_path: Path) -> None:
         assert after.upper - after.lower < 1e-12
 
 
-def test_outputs_from_one_quantile_to_the_other(tmp_path: Path) -> None:
-    """Of .9 Lap(0) + .1 Lap(2), below -6 lies .9·e^-6/2 + .1·e^-8/2 = .00113; below -7 .0004."""
-    spec = written(tmp_path, PAIR, COUNT, '[noise]\nkind = "laplace"\nscale = 1.0\n')
-    found = judged(read_spec(spec), "", tmp_path)
-    channel = exposed(found)[0].channel(found.release)
-    values = [each.value for each in Outputs(channel, 1).occurring()]
-    assert 0.9 * exp(-6) / 2 + 0.1 * exp(-8) / 2 > SELDOM > 0.9 * exp(-7) / 2 + 0.1 * exp(-9) / 2
-    assert values[0] == -7
-    above = [0.9 * exp(-at) / 2 + 0.1 * exp(-(at - 2)) / 2 for at in (7, 8)]
-    assert values[-1] == (7 if above[0] <= SELDOM else 8)
-    assert len(values) == len(set(values)) > 100
-    assert set(range(-7, int(values[-1]) + 1)) <= set(values)
-
-
-@pytest.mark.slow
-def test_exact_answers_have_ends(tmp_path: Path) -> None:
-    """Of three fair bits no answer is rarer than .001: all four are shown."""
-    model = '[model]\nkind = "independent"\nn = 3\nvalues = [0, 1]\nprobabilities = [0.5, 0.5]\n'
-    found = judged(read_spec(written(tmp_path, model, COUNT, '[noise]\nkind = "none"\n')), "", tmp_path)
-    shown = read(found, exposed(found)[0])
-    assert shown.outputs == (0, 1, 2, 3)
-    assert [each.upper for each in shown.posteriors] == pytest.approx([1, 2 / 3, 1 / 3, 0])
-    html = page(found)
-    assert "Whoever knows all other records learns this one." in section(html, "promises")
-    assert rows(html, "promises")["differential"][1] == "∞"
-
-
 def test_answers_that_stay_exact(tmp_path: Path) -> None:
     """A kernel that says 2 of nothing but 2."""
     rows_ = "answers = [0, 1, 2]\noutputs = [0, 2]\nprobabilities = [[1, 0], [1, 0], [0, 1]]\n"
     html = explained(written(tmp_path, PAIR, COUNT, '[noise]\nkind = "kernel"\n', rows_))
     assert "Some possible answers go out exactly as they are" in section(html, "published")
-
-
-def test_every_promise(tmp_path: Path) -> None:
-    promises = (
-        '[[promises]]\nkind = "inferential"\nodds = 3\n[[promises]]\nkind = "mutual_information"\nepsilon = 0.01\n'
-    )
-    spec = written(tmp_path, CHAIN, COUNT, promises)
-    html = explained(spec)
-    found = dalenius("calibrate", spec, "--json").json
-    told, table = section(html, "promises"), rows(html, "promises")
-    assert "2 promises are made" in told
-    for each in found["promises"]:
-        kind, upper = each["notion"]["kind"], number(each["leakage"]["upper"])
-        assert each.get("in_words", "") in told
-        assert each["leakage"].get("in_words", "") in told
-        assert upper * (1 - 1e-7) <= number(table[kind][1]) <= upper * 1.001
-        assert table[kind][2] == "kept"
-
-
-def test_a_broken_promise_is_called_so(tmp_path: Path) -> None:
-    noise = '[noise]\nkind = "geometric"\nscale = 1.0\n[notion]\nkind = "inferential"\nepsilon = 0.5\n'
-    html = explained(written(tmp_path, PAIR, COUNT, noise))
-    assert "This promise is NOT KEPT." in section(html, "promises")
-    assert "more than the promised 1.649-fold is at most" in section(html, "tail")
+    assert rows(html, "promises")["differential"][1] == "∞"
 
 
 def test_laws_are_all_looked_at(tmp_path: Path) -> None:
@@ -289,63 +216,30 @@ def test_what_cannot_be_shown_is_left_out_with_a_word(tmp_path: Path) -> None:
     ):
         html = explained(written(tmp_path, text))
         structure(html)
+        assert ("not for publication" in section(html, "published")) == ("absent" in text), "made from the table"
         assert [key for key in KEYS if "Left out: " in section(html, key)] == keys
-
-
-def test_a_page_made_from_the_table_is_confidential() -> None:
-    assert "not for publication" in section(explained(EXAMPLES / "absent.toml"), "published")
-
-
-def test_classes_are_counted(outbreak: str) -> None:
-    told, table = section(outbreak, "exposed"), rows(outbreak, "exposed")
-    assert "Most exposed are 54 people (member of a household of 6)" in told
-    assert "4 more classes are below these" in told
-    assert len(table) == 21
-    assert table["1104"] == ["member of a household of 6", "Harbour", "18", "6", "1", "at most 2.719-fold"]
 
 
 def test_the_page_has_no_digest_of_the_data(tmp_path: Path) -> None:
     """By which whoever knows all of the table but one value could find that value."""
     (tmp_path / "people.csv").write_text("home,ill\n1,0\n1,1\n2,0\n", encoding="utf-8")
-    model = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.3}\n'
     rest = '[query]\nkind = "count"\n[noise]\nkind = "geometric"\nscale = 1.0\n[data]\nfile = "people.csv"\n'
-    spec = written(tmp_path, model, rest, 'value = "ill"\n')
+    spec = written(tmp_path, EPIDEMIC, rest, 'value = "ill"\n')
     html, people = explained(spec), tmp_path / "people.csv"
     assert sha256(people.read_bytes()).hexdigest()[:12] not in html
     question = canonical(read_spec(spec)).encode()
     assert sha256(question).hexdigest() in html
 
 
-def test_the_model_and_the_condition_are_in_words(tmp_path: Path) -> None:
-    (tmp_path / "people.csv").write_text("home,Erkrankt?\n1,ja\n1,nein\n2,nein\n", encoding="utf-8")
-    model = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.04, household = 0.15}\n'
-    rest = '[query]\nkind = "count"\n[noise]\nkind = "geometric"\nscale = 1.0\n[data]\nfile = "people.csv"\n'
-    html = explained(written(tmp_path, model, rest, 'value = {column = "Erkrankt?", equals = "ja"}\n'))
-    assumed = section(html, "assumed")
-    assert (
-        "a person is taken to catch it from outside with 4 %, and from each housemate who has it with 15 %" in assumed
-    )
-    assert "a record is 1 where Erkrankt? = ja, else 0" in section(html, "published")
-    assert "the chance that Erkrankt? = ja is" in section(html, "revealed")
-    assert "<title" in html
-    for key in ("promises", "revealed"):
-        assert not re.search(r"record (is|=) [01]", html[html.index(f'<section id="{key}"') :].split("</section>")[0])
-
-
 def test_hostile_names(tmp_path: Path) -> None:
     evil = "<script>alert(1)</script>\"'&"
-    rows_ = "".join(
-        f"{home},{ill},{label}\n" for home, ill, label in ((1, 0, "</svg><b>"), (1, 1, "</svg><b>"), (2, 0, "b&"))
-    )
+    rows_ = "1,0,</svg><b>\n1,1,</svg><b>\n2,0,b&\n"
     header = ",".join(['"' + each.replace('"', '""') + '"' for each in ("home", evil, "who")])
     (tmp_path / "people.csv").write_text(f"{header}\n{rows_}", encoding="utf-8")
     quoted = evil.replace("\\", "\\\\").replace('"', '\\"')
-    model = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.3}\n'
-    query = '[query]\nkind = "count"\nper_label = true\n[noise]\nkind = "geometric"\nscale = 1.0\n'
-    data = f'[data]\nfile = "people.csv"\nvalue = "{quoted}"\nlabel = "who"\n# \x7f </pre><script>\n'.replace(
-        "\x7f", ""
-    )
-    html = explained(written(tmp_path, model, query, data))
+    query = COUNT + "per_label = true\n" + NOISE
+    data = f'[data]\nfile = "people.csv"\nvalue = "{quoted}"\nlabel = "who"\n#  </pre><script>\n'
+    html = explained(written(tmp_path, EPIDEMIC, query, data))
     assert "script" not in structure(html).tags
     assert "b" not in structure(html).tags
     assert evil in section(html, "published")
@@ -355,46 +249,36 @@ def test_hostile_names(tmp_path: Path) -> None:
 
 def test_characters_that_no_document_may_have(tmp_path: Path) -> None:
     labels = '[model]\nkind = "table"\nrecords = [[0], [1]]\nprobabilities = [0.9, 0.1]\nlabels = ["a\\u0001b"]\n'
-    per_label = '[query]\nkind = "count"\nper_label = true\n[noise]\nkind = "geometric"\nscale = 1.0\n'
-    html = explained(written(tmp_path, labels, per_label))
+    html = explained(written(tmp_path, labels, COUNT + "per_label = true\n" + NOISE))
     assert "\x01" not in html
     assert "output (a\ufffdb)" in html
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        (PAIR + COUNT, "spec: neither noise nor promise, wanted a section [noise], or a [notion] with an epsilon"),
-        (PAIR + COUNT + '[notion]\nkind = "inferential"\n', "notion.epsilon: missing, wanted a finite number above 0"),
-        (MOMENTS, "model.kind: moments, wanted a model that gives the law of the records"),
-    ],
-)
-def test_specs_that_explain_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str, wanted: str
-) -> None:
-    spec = written(tmp_path, text)
-    assert complaint(here(capsys, monkeypatch, "explain", spec, "--out", tmp_path / "page.html")) == wanted
-    assert list(tmp_path.iterdir()) == [spec]
-
-
-def test_arguments_that_are_wrong(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec, pdf, missing = EXAMPLES / "pair.toml", tmp_path / "page.pdf", tmp_path / "none" / "page.html"
+def test_what_explains_nothing(tmp_path: Path, run: Run) -> None:
+    pair, pdf, page_ = EXAMPLES / "pair.toml", tmp_path / "page.pdf", tmp_path / "page.html"
     for arguments, wanted in (
         ((), "Missing option '--out'."),
         (("--out", pdf), f"--out: {pdf}, wanted a file ending in .html"),
-        (("--out", tmp_path / "p.html", "--confidence", "1"), "--confidence: 1.0, wanted a number above 0 and below 1"),
+        (("--out", page_, "--confidence", "1"), "--confidence: 1.0, wanted a number above 0 and below 1"),
     ):
-        assert complaint(here(capsys, monkeypatch, "explain", spec, *arguments)) == wanted
-    said = complaint(here(capsys, monkeypatch, "explain", spec, "--out", missing))
-    assert said.startswith(f"file: {missing}"[:40])
-    assert list(tmp_path.iterdir()) == []
+        assert complaint(run("explain", pair, *arguments)) == wanted
+    for text, wanted in (
+        (PAIR + COUNT, "spec: neither noise nor promise, wanted a section [noise], or a [notion] with an epsilon"),
+        (MOMENTS, "model.kind: moments, wanted a model that gives the law of the records"),
+    ):
+        assert complaint(run("explain", written(tmp_path, text), "--out", page_)) == wanted
+    assert [path.name for path in tmp_path.iterdir()] == ["spec.toml"]
 
 
 def test_confidence(tmp_path: Path) -> None:
-    spec = written(tmp_path, PAIR, COUNT, '[noise]\nkind = "geometric"\nscale = 1.0\n')
+    spec = written(tmp_path, PAIR, COUNT, NOISE)
     done = dalenius("explain", spec, "--out", tmp_path / "page.html", "--confidence", "0.5")
     assert done.code == 0, done.err
     published = rows((tmp_path / "page.html").read_text(encoding="utf-8"), "published")
     assert published["the answer"][:2] == ["0 to 0", "± 1"]
+
+
+def test_a_broken_promise_is_called_so(tmp_path: Path) -> None:
+    html = explained(written(tmp_path, PAIR, COUNT, NOISE, '[notion]\nkind = "inferential"\nepsilon = 0.5\n'))
+    assert "This promise is NOT KEPT." in section(html, "promises")
+    assert "more than the promised 1.649-fold is at most" in section(html, "tail")

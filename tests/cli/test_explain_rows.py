@@ -2,14 +2,9 @@
 
 from pathlib import Path
 
-import pytest
+from tests.cli.command import EXAMPLES, Run, complaint, written
+from tests.cli.test_explain import COUNT, EPIDEMIC, NOISE, PAIR, cells, explained, section, structure, words
 
-from dalenius.models import Any as AnyModel, Households
-from tests.cli.command import EXAMPLES, complaint, here
-from tests.cli.test_explain import COUNT, OUTBREAK, PAIR, cells, explained, section, structure, words, written
-
-EPIDEMIC = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.6}\n'
-NOISE = '[noise]\nkind = "geometric"\nscale = 1.0\n'
 DATA = '[data]\nfile = "people.csv"\nvalue = "ill"\n'
 LABELLED = DATA + 'label = "place"\n'
 PEOPLE = """home,place,ill
@@ -66,35 +61,12 @@ def test_by_household_and_label(tmp_path: Path) -> None:
     assert found["Hill"] == ["of 3 (2 Hill, 1 Mill)", "2", "3, 8"]
 
 
-def test_households_written_alike_are_two(tmp_path: Path) -> None:
-    """01 and 1 are two households."""
-    table(tmp_path, "home,ill\n01,0\n1,0\n1,1\n2,0\n2,0\n")
-    html = explained(written(tmp_path, EPIDEMIC, COUNT, NOISE, DATA))
-    assert rows(html)["none"] == ["of 2", "4", "2, 3, 4, 5"]
-
-
-def test_at_most_a_handful_and_how_many_in_all(tmp_path: Path) -> None:
-    table(tmp_path, "home,ill\n" + "1,0\n2,0\n" * 2 + "".join(f"{n // 3},0\n" for n in range(9, 39)))
-    html = explained(written(tmp_path, EPIDEMIC, COUNT, NOISE, DATA))
-    assert rows(html)["none"] == ["of 3", "30", "5, 6, 7, 8, 9, …"]
-
-
 MIXED = """
-[model]
-kind = "groups"
-[[model.types]]
-count = 2
-records = [[0], [1]]
-probabilities = [0.9, 0.1]
-labels = ["Hill"]
-[[model.types]]
-records = [[0, 0], [1, 1]]
-probabilities = [0.9, 0.1]
-labels = ["Mill", "Mill"]
-[[model.types]]
-records = [[0, 0, 0, 0], [1, 1, 1, 1]]
-probabilities = [0.9, 0.1]
-labels = ["Hill", "Hill", "Hill", "Mill"]
+model = { kind = "groups", types = [
+    { count = 2, records = [[0], [1]], probabilities = [0.9, 0.1], labels = ["Hill"] },
+    { records = [[0, 0], [1, 1]], probabilities = [0.9, 0.1], labels = ["Mill", "Mill"] },
+    { records = [[0, 0, 0, 0], [1, 1, 1, 1]], probabilities = [0.9, 0.1], labels = ["Hill", "Hill", "Hill", "Mill"] },
+] }
 """
 """The four who are alike are three of five on the Hill and one of three at the Mill."""
 UNSAID = "Which rows of the table these are, the table does not say: the model numbers people itself."
@@ -117,32 +89,11 @@ def test_a_model_that_numbers_people_itself(tmp_path: Path) -> None:
     assert "curator alone" not in html
 
 
-def test_of_one_label_all_and_of_another_some(tmp_path: Path) -> None:
-    table(tmp_path, PEOPLE.replace("8,Mill,0\n", "8,Tor,0\n").replace("9,Mill,0\n", "9,Tor,0\n"))
-    labels = '["Hill", "Hill", "Hill", "Mill"]'
-    model = MIXED.replace('["Mill", "Mill"]', '["Tor", "Tor"]')
-    assert labels in model
-    found = rows(explained(written(tmp_path, model, COUNT, NOISE, LABELLED)))
-    assert found["Mill"] == ["not read by the model", "1", "7"]
-    wanted = "the table does not say which: the model numbers people itself"
-    assert found["Hill"] == ["not read by the model", "3 of 5", wanted]
-
-
 def test_a_household_of_whom_somebody_is_known(tmp_path: Path) -> None:
     """The model knows somebody in one of two equal households; the table does not say in which."""
     table(tmp_path, "home,ill\n1,0\n1,0\n2,0\n2,0\n")
     known = "[adversary]\nknown = {1 = 1}\n"
     assert UNSAID in section(explained(written(tmp_path, EPIDEMIC, COUNT, NOISE, DATA, known)), "exposed")
-
-
-def test_the_law_in_which_they_are_exposed_most(tmp_path: Path) -> None:
-    table(tmp_path)
-    models = (
-        '[model]\nkind = "any"\n'
-        '[[model.models]]\nkind = "independent"\nn = 8\nprobabilities = [0.5]\n'
-        '[[model.models]]\nkind = "households"\nby = "home"\nepidemic = {community = 0.01, household = 0.6}\n'
-    )
-    assert rows(explained(written(tmp_path, models, COUNT, NOISE, DATA)))["none"] == ["of 3", "3", "3, 5, 8"]
 
 
 def test_laws_that_part_people_otherwise(tmp_path: Path) -> None:
@@ -154,72 +105,25 @@ def test_laws_that_part_people_otherwise(tmp_path: Path) -> None:
     assert UNSAID in section(explained(written(tmp_path, model, COUNT, NOISE, DATA)), "exposed")
 
 
-def test_who_lives_with_a_person() -> None:
-    """People are numbered home by home, smaller ones first, and within a home by label."""
-    homes = Households(by="home", epidemic={"community": 0.1, "household": 0.3}).with_compositions(
-        {(("a", 1), ("b", 2)): 2, (("a", 1),): 3}
-    )
-    subjects = homes.finite_joints()[0].subjects()
-    labels = [stratum.label for stratum in homes.joints()[0].strata()]
-    found = [(homes.household_of(0, each.person), labels[each.stratum], each.people) for each in subjects]
-    assert found == [
-        ((("a", 1),), "a", 3),
-        ((("a", 1), ("b", 2)), "a", 2),
-        ((("a", 1), ("b", 2)), "b", 4),
-    ]
-    assert [homes.household_of(0, person) for person in (0, 3, 4, 9, 10)] == [
-        None, (("a", 1),), (("a", 1), ("b", 2)), (("a", 1), ("b", 2)), None,
-    ]  # fmt: skip
-    both = AnyModel(models=(Households(count=9, infected=(0.5, 0.5)), homes))
-    assert [both.household_of(law, 4) for law in (0, 1, 2)] == [None, (("a", 1), ("b", 2)), None]
-
-
 def test_without_a_table_there_is_no_block(tmp_path: Path) -> None:
-    html = explained(written(tmp_path, PAIR, COUNT, NOISE))
-    assert "<aside" not in html
-    assert "frame below" not in html
-    assert "curator alone" not in html
+    for spec in (written(tmp_path, PAIR, COUNT, NOISE), EXAMPLES / "absent.toml"):
+        html = explained(spec)
+        assert "<aside" not in html
+        assert "frame below" not in html
+        assert "curator alone" not in html
 
 
-def test_the_outbreak() -> None:
-    html = explained(OUTBREAK)
-    told = block(html)
-    assert "Rows of people.csv" in told
-    assert html.index("take it out before the page is") < html.index("<section")
-    assert "The frame below says which rows of the table the most exposed are" in section(html, "exposed")
-
-
-@pytest.mark.parametrize(
-    ("people", "wanted"),
-    [
-        ("home,ill\n1,0\n", "data: 1 people, wanted 2, as many as the model has"),
-        ("home,ill\n1,0\n1,\n", "data.value: ill, wanted a cell in every row, 1 of 2 are missing"),
-        ("home,sick\n1,0\n1,0\n", "data.value: ill, wanted one of the columns home, sick"),
-    ],
-)
-def test_tables_that_do_not_fit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, people: str, wanted: str
-) -> None:
-    table(tmp_path, people)
-    spec = written(tmp_path, PAIR, COUNT, NOISE, DATA)
-    assert complaint(here(capsys, monkeypatch, "explain", spec, "--out", tmp_path / "page.html")) == wanted
-    assert not (tmp_path / "page.html").exists()
-
-
-def test_another_table_than_the_specs_own(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_table_than_the_specs_own(tmp_path: Path, run: Run) -> None:
     spec, other, page = written(tmp_path, PAIR, COUNT, NOISE, DATA), tmp_path / "other.csv", tmp_path / "page.html"
     other.write_text("ill\n0\n1\n", encoding="utf-8")
-    done = here(capsys, monkeypatch, "explain", spec, "--out", page, "--data", other)
+    done = run("explain", spec, "--out", page, "--data", other)
     assert (done.code, done.err) == (0, "")
     html = page.read_text(encoding="utf-8")
     assert rows(html)["none"] == ["not read by the model", "2", "1, 2"]
     assert "Rows of other.csv" in block(html)
     bare = written(tmp_path, PAIR, COUNT, NOISE)
-    said = complaint(here(capsys, monkeypatch, "explain", bare, "--out", page, "--data", other))
+    said = complaint(run("explain", bare, "--out", page, "--data", other))
     assert said == "data: missing, wanted a section [data] that names the columns to read"
-
-
-def test_who_is_absent_has_no_rows() -> None:
-    assert "<aside" not in explained(EXAMPLES / "absent.toml")
+    other.write_text("ill\n0\n", encoding="utf-8")
+    said = complaint(run("explain", written(tmp_path, PAIR, COUNT, NOISE, DATA), "--out", page, "--data", other))
+    assert said == "data: 1 people, wanted 2, as many as the model has"

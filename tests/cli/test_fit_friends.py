@@ -1,47 +1,30 @@
 """`dalenius fit --model friends`: a pairwise section that an audit takes, and what is refused."""
 
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dalenius.cli.fit import fit
-from dalenius.cli.main import COMMANDS
 from dalenius.fitting import fit_friends
 from dalenius.graphs import Grid, clean_edges
-from tests.cli.command import Done, complaint, here
+from tests.cli.command import Done, Run, complaint
 
-Run = Callable[..., Done]
-OPTIONS = [
-    "--first",
-    "a",
-    "--second",
-    "b",
-    "--positions",
-    "people.csv",
-    "--person",
-    "who",
-    "--lat",
-    "lat",
-    "--lon",
-    "lon",
-]
+WHERE = ["--positions", "people.csv", "--person", "who", "--lat", "lat", "--lon", "lon"]
+OPTIONS = ["--first", "a", "--second", "b", *WHERE]
 ASKED = '[query]\nkind = "count"\nvalues = [0]\n[noise]\nkind = "laplace"\nscale = 9.0\n'
 PEOPLE = 60
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """A command in this process, run in a folder of its own where there are people and edges."""
-    monkeypatch.setitem(COMMANDS, "fit", fit)
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A folder of its own where there are people and edges."""
     monkeypatch.chdir(tmp_path)
     people, edges = drawn()
     write("people.csv", "who,lat,lon", people)
     write("edges.csv", "a,b", [*edges, ("p1", "p1"), ("p2", "nobody"), edges[0][::-1]])
-    return lambda *arguments: here(capsys, monkeypatch, *arguments)
 
 
 def write(name: str, head: str, rows: Sequence[Sequence[Any]]) -> None:
@@ -92,50 +75,26 @@ def test_audit_accepts_it_wherever_it_is_written(run: Run, weighted: tuple[str, 
     assert 1 / 9 < leakage["lower"] <= leakage["upper"]
 
 
-@pytest.mark.slow
-def test_a_grid_is_20_by_20(run: Run) -> None:
-    assert len(fitted(run, "--json").json["model"]["distance"]["points"]) == 400
-
-
-BAD = {
-    "no first": ([], "--first: missing, wanted the column of an edge's one end, which --model friends needs"),
-    "no column": (
-        ["--first", "c", *OPTIONS[2:]],
-        "data.columns: c, wanted one of the columns a, b",
-    ),
-    "no position column": ([*OPTIONS[:-1], "east"], "data.columns: east, wanted one of the columns who, lat, lon"),
-    "no grid": ([*OPTIONS, "--grid", "20"], "--grid: 20, wanted how many cells there are from south to north and from"),
-    "texts for positions": (
-        [*OPTIONS[:6], "--person", "lat", "--lat", "lon", "--lon", "who"],
-        "--lon who: p0, wanted degrees in every row",
-    ),
-    "of another model": (
-        [*OPTIONS, "--smoothing", "1"],
-        "--smoothing: 1.0, wanted no such option with --model friends",
-    ),
+BAD: dict[tuple[str, ...], str] = {
+    (): "--first: missing, wanted the column of an edge's one end, which --model friends needs",
+    ("--first", "c", *OPTIONS[2:]): "data.columns: c, wanted one of the columns a, b",
+    (*OPTIONS[:-1], "east"): "data.columns: east, wanted one of the columns who, lat, lon",
+    (*OPTIONS, "--grid", "20"): "--grid: 20, wanted how many cells there are from south to north and from",
+    (*OPTIONS[:6], "--person", "lat", "--lat", "lon", "--lon", "who"): "--lon who: p0, wanted degrees in every row",
+    (*OPTIONS, "--smoothing", "1"): "--smoothing: 1.0, wanted no such option with --model friends",
+}
+ROWS: dict[tuple[Any, ...], str] = {
+    ("p9", 30.5, -97.5): "--person who: p9, wanted each person once",
+    ("q", "", -97.5): "data.columns: lat, wanted a cell in every row, 1 of 61 are missing",
 }
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_bad_options(case: str, run: Run) -> None:
-    options, line = BAD[case]
-    assert complaint(run("fit", "--data", "edges.csv", "--model", "friends", *options)).startswith(line)
-
-
-@pytest.mark.parametrize(
-    ("row", "line"),
-    [
-        (("p9", 30.5, -97.5), "--person who: p9, wanted each person once"),
-        (("q", 95.0, -97.5), f"lat row {PEOPLE + 1}: 95.0, wanted degrees from -90 to 90"),
-        (("q", 30.0, 181), f"lon row {PEOPLE + 1}: 181.0, wanted degrees from -180 to 180"),
-        (("q", "", -97.5), "data.columns: lat, wanted a cell in every row, 1 of 61 are missing"),
-    ],
-)
-def test_bad_people(row: tuple[Any, ...], line: str, run: Run) -> None:
-    write("people.csv", "who,lat,lon", [*drawn()[0], row])
-    assert complaint(fitted(run)) == line
-
-
-def test_no_edges_between_people(run: Run) -> None:
+def test_bad_input(run: Run) -> None:
+    for options, line in BAD.items():
+        assert complaint(run("fit", "--data", "edges.csv", "--model", "friends", *options)).startswith(line)
+    for row, line in ROWS.items():
+        write("people.csv", "who,lat,lon", [*drawn()[0], row])
+        assert complaint(fitted(run)) == line
+    write("people.csv", "who,lat,lon", drawn()[0])
     write("edges.csv", "a,b", [("x", "y")])
     assert complaint(fitted(run)) == "edges: none, wanted at least one"

@@ -4,36 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.errors import InputError
-from dalenius.spec import hypotheses, spec_from
-from dalenius.spec.moments import check_exact
 from tests.cli.command import complaint, dalenius
 
 SPEC = """
-[model]
-kind = "households"
-
-[[model.types]]
-count = 10
-infected = [0.7, 0.1, 0.2]
-members = { staff = 2 }
-
-[[model.types]]
-count = 10
-infected = [0.8, 0.2]
-members = { guests = 1 }
-
-[query]
-kind = "count"
-labels = ["staff"]
-
-[noise]
-kind = "geometric"
-scale = 2.0
-
-[notion]
-kind = "inferential"
-epsilon = 1.0
+model = { kind = "households", types = [
+    { count = 10, infected = [0.7, 0.1, 0.2], members = { staff = 2 } },
+    { count = 10, infected = [0.8, 0.2], members = { guests = 1 } },
+] }
+query = { kind = "count", labels = ["staff"] }
+noise = { kind = "geometric", scale = 2.0 }
+notion = { kind = "inferential", epsilon = 1.0 }
 """
 KNOWN = """
 [[adversary.answers]]
@@ -84,64 +64,3 @@ def test_the_table_must_have_that_total(folder: Path) -> None:
     (folder / "release.toml").write_text(SPEC + KNOWN.replace("6", "7") + DATA, encoding="utf-8")
     said = complaint(dalenius("release", folder / "release.toml", "--budget", "3"))
     assert "adversary.answers row 1: 7, wanted what the table answers: totals that are known must be so" in said
-
-
-def test_a_conversion_is_of_no_total(folder: Path) -> None:
-    said = complaint(dalenius("convert", folder / "known.toml", "--neighbours", "replace", "--epsilon", "1"))
-    assert "adversary.answers: 1 of them, wanted none here: a conversion is for the law of all records" in said
-
-
-def test_a_page(folder: Path) -> None:
-    dalenius("explain", folder / "known.toml", "--out", folder / "page.html")
-    page = (folder / "page.html").read_text(encoding="utf-8")
-    assert "The adversary knows one exact answer, how many records are 1 = 6." in page
-    assert "needs" not in page.split("Most exposed")[0].split("most exposed person")[-1]
-
-
-COUNT = {"kind": "count"}
-
-
-@pytest.mark.parametrize(
-    ("answers", "message"),
-    [
-        (3, "adversary.answers: 3, wanted a list"),
-        ([{"query": COUNT}], "adversary.answers 1.value: missing, wanted a value"),
-        ([{"value": 3}], "adversary.answers 1.query: missing, wanted a value"),
-        ([{"query": {"kind": "cont"}, "value": 3}], "adversary.answers 1.query.kind: cont, wanted one of 'count'"),
-        ([{"query": COUNT, "value": "3"}], "adversary.answers 1.value: 3, wanted a finite number, or a list"),
-        (
-            [{"query": COUNT, "value": 3, "exact": True}],
-            "adversary.answers 1.exact: true, wanted one of the keys of adversary.answers 1: query, value",
-        ),
-    ],
-)
-def test_bad_answers(answers: object, message: str) -> None:
-    sections = {"model": {"kind": "independent", "n": 9, "probabilities": [0.5]}, "query": COUNT}
-    with pytest.raises(InputError) as error:
-        spec_from({**sections, "adversary": {"answers": answers}})
-    assert str(error.value).startswith(message)
-
-
-def test_models_that_take_none() -> None:
-    moments = {"kind": "moments", "n": 100, "neighbourhood": 1, "variance": 0.2, "range": 1.0, "third": 0.1}
-    answers = {"answers": [{"query": {"kind": "sum"}, "value": 3}]}
-    spec = spec_from({"model": moments, "query": {"kind": "sum"}, "adversary": answers})
-    with pytest.raises(InputError, match=r"adversary.answers: 1 of them, wanted none beside model moments"):
-        check_exact(spec)
-    absent = {"kind": "absent", "answers": [1.0, 2.0, 4.0]}
-    noise = {"kind": "laplace", "scale": 1.0}
-    spec = spec_from({"model": absent, "noise": noise, "adversary": answers})
-    with pytest.raises(InputError, match=r"adversary.answers: 1 of them, wanted none beside model absent"):
-        spec.audited()
-
-
-def test_what_a_promise_rests_on() -> None:
-    spec = spec_from(
-        {
-            "model": {"kind": "independent", "n": 9, "probabilities": [0.5]},
-            "query": COUNT,
-            "adversary": {"answers": [{"query": {"kind": "histogram", "cells": [[0], [1]]}, "value": [5, 4]}]},
-        }
-    )
-    assert "the adversary knows one exact answer, how many records are 0; how many 1 = 5, 4" in hypotheses(spec, ())
-    assert spec_from(spec.model_dump(mode="json")).adversary == spec.adversary

@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 
 from dalenius.calibration import METHODS, methods
-from dalenius.errors import InputError
-from dalenius.kinds import plugged
-from tests.cases import in_turn
-from tests.cli.command import complaint, dalenius, here, installed
+from tests.cli.command import Run, complaint, dalenius, installed
 from tests.cli.test_bad_input import NOTION, QUERY
 
 MODEL_OF_MINE = """
@@ -86,61 +83,36 @@ def test_entry_points_of_an_installed_package(write: Write, tmp_path: Path, monk
     )
 
 
-def test_module_is_forgotten_afterwards(
-    write: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_module_is_forgotten_afterwards(write: Write, run: Run) -> None:
     write("my_forgotten_coins.py", COINS)
-    assert here(capsys, monkeypatch, "calibrate", "spec.toml", "--plugin", "my_forgotten_coins").code == 0
-    assert complaint(here(capsys, monkeypatch, "calibrate", "spec.toml")).startswith("model.kind: coins, wanted one of")
+    assert run("calibrate", "spec.toml", "--plugin", "my_forgotten_coins").code == 0
+    assert complaint(run("calibrate", "spec.toml")).startswith("model.kind: coins, wanted one of")
 
 
-@in_turn(
-    {
-        "name, text, said": [
-            ("nowhere", "", "--plugin: nowhere, wanted a module that can be imported (No module named 'nowhere')"),
-            (".relative", "", "--plugin: .relative, wanted a module that can be imported (TypeError: "),
-            ("my_slip", "1 / 0", "--plugin: my_slip, wanted a module that can be imported (ZeroDivisionError: "),
-            (
-                "my_other_households",
-                MODEL_OF_MINE.format(annotation='Literal["households"]', kind="households"),
-                "kind: households, wanted a kind that dalenius.models.households does not have already",
-            ),
-            (
-                "my_nameless",
-                MODEL_OF_MINE.format(annotation="str", kind="coins"),
-                'kind: my_nameless.Coins, wanted a class with kind: Literal["..."] = "..."',
-            ),
-        ],
-        "command": ["audit", "calibrate", "compare", "release"],
-    }
-)
-def test_bad_module(
-    command: str,
-    name: str,
-    text: str,
-    said: str,
-    write: Write,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    if text:
-        write(f"{name}.py", text)
-    found = complaint(here(capsys, monkeypatch, command, "spec.toml", "--plugin", name))
-    assert found.startswith(said)
+HOUSEHOLDS_AGAIN = MODEL_OF_MINE.format(annotation='Literal["households"]', kind="households")
+BAD: dict[tuple[str, str], str] = {
+    ("nowhere", ""): "--plugin: nowhere, wanted a module that can be imported (No module named 'nowhere')",
+    (".relative", ""): "--plugin: .relative, wanted a module that can be imported (TypeError: ",
+    ("my_slip", "1 / 0"): "--plugin: my_slip, wanted a module that can be imported (ZeroDivisionError: ",
+    ("my_other_households", HOUSEHOLDS_AGAIN): (
+        "kind: households, wanted a kind that dalenius.models.households does not have already"
+    ),
+    ("my_nameless", MODEL_OF_MINE.format(annotation="str", kind="coins")): (
+        'kind: my_nameless.Coins, wanted a class with kind: Literal["..."] = "..."'
+    ),
+    ("my_group", METHOD_OF_MINE.format(name="group", arguments="")): (
+        "method: group, wanted another name than my_group.Mine has"
+    ),
+    ("my_reading", METHOD_OF_MINE.format(name="mine", arguments=", reading")): (
+        "method: my_reading.Mine, wanted a class that is made without arguments"
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("module", "name", "arguments", "said"),
-    [
-        ("my_group", "group", "", "method: group, wanted another name than my_group.Mine has"),
-        ("my_reading", "mine", ", reading", "method: my_reading.Mine, wanted a class that is made without arguments"),
-    ],
-)
-def test_bad_method(
-    module: str, name: str, arguments: str, said: str, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(f"{module}.py", METHOD_OF_MINE.format(name=name, arguments=arguments))
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with plugged([module]), pytest.raises(InputError, match=f"^{said}"):
-        methods()
+def test_bad_module(write: Write, run: Run) -> None:
+    write("spec.toml", SPEC.replace('"coins"\nn = 3', '"independent"\nprobabilities = [0.5]'))
+    for (name, text), said in BAD.items():
+        if text:
+            write(f"{name}.py", text)
+        assert complaint(run("compare", "spec.toml", "--plugin", name)).startswith(said)
     assert methods() == METHODS

@@ -4,13 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import dalenius, here
+from tests.cli.command import Run, dalenius
 from tests.server.process import policy_in
 
 
-def test_a_name_that_is_new_beside_others(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_that_is_new_beside_others(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     policy = policy_in(tmp_path)
     first = dalenius("policy", "check", policy)
     assert (first.code, "advice" in first.err) == (0, False)
@@ -23,7 +21,7 @@ def test_a_name_that_is_new_beside_others(
     monkeypatch.setattr("dalenius.server.running.run", lambda *_: None)
     for said in (
         dalenius("policy", "check", policy).err,
-        here(capsys, monkeypatch, "serve", policy, "--port", "0").err,
+        run("serve", policy, "--port", "0").err,
     ):
         assert (
             'data set "rubella" is new in this ledger, with a budget of its own; if it holds people of "measles"'

@@ -4,18 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import complaint, here
+from tests.cli.command import Run, complaint
 
 HEAD = """
-[model]
-kind = "households"
-by = "home"
-epidemic = { community = 0.06, household = 0.35 }
-[query]
-kind = "count"
-[data]
-file = "people.csv"
-value = "ill"
+model = { kind = "households", by = "home", epidemic = { community = 0.06, household = 0.35 } }
+query = { kind = "count" }
+data = { file = "people.csv", value = "ill" }
 """
 INFORMATION = """
 [[promises]]
@@ -39,8 +33,8 @@ def spec(tmp_path: Path) -> Path:
     return file
 
 
-def test_calibrate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path) -> None:
-    done = here(capsys, monkeypatch, "calibrate", spec, "--json").json
+def test_calibrate(run: Run, spec: Path) -> None:
+    done = run("calibrate", spec, "--json").json
     assert done["noise"]["kind"] == "geometric"
     assert done["noise"]["scale"] == pytest.approx(0.5, rel=1e-9)
     first, second = done["promises"]
@@ -49,93 +43,54 @@ def test_calibrate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
     assert (second["notion"]["kind"], second["leakage"]["upper"]) == ("differential", 2)
     assert done["leakage"] == first["leakage"]
     assert done["why"].endswith("(differential privacy asks for the most noise)")
-    shown = here(capsys, monkeypatch, "calibrate", spec).out
+    shown = run("calibrate", spec).out
     assert "information leakage" in shown
     assert "differential leakage" in shown
 
 
-@pytest.mark.slow
-def test_compare(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path) -> None:
-    done = here(capsys, monkeypatch, "compare", spec, "--json").json
-    methods = {each["method"]: each for each in done["methods"]}
-    assert [each["notion"]["kind"] for each in done["promises"]] == ["information", "differential"]
-    for name in ("exact", "group", "clamped", "optimal"):
-        assert [each["notion"] for each in methods[name]["promises"]] == ["information", "differential"]
-        assert methods[name]["sound"] is True
-        assert methods[name]["differential"] <= 2
-    shown = here(capsys, monkeypatch, "compare", spec).out
-    assert "information privacy, promised" in shown
-    assert "differential privacy, promised 2 nats" in " ".join(shown.split())
-
-
-def test_release(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path) -> None:
-    done = here(capsys, monkeypatch, "release", spec, "--json").json
+def test_release(run: Run, spec: Path) -> None:
+    done = run("release", spec, "--json").json
     certificate = done["certificate"]
     assert certificate["notion"]["kind"] == "information"
     assert [each["notion"]["kind"] for each in certificate["promises"]] == ["information", "differential"]
-    again = here(capsys, monkeypatch, "release", spec)
+    again = run("release", spec)
     assert "differential privacy, 2 nats" in again.out
     assert "information privacy, 0.693147 nats" in again.out
 
 
-def test_the_exact_answer_does_not_go_out_by_accident(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path
-) -> None:
+def test_the_exact_answer_does_not_go_out_by_accident(run: Run, spec: Path) -> None:
     """Alone, the information promise is kept without noise; the second one adds it."""
     spec.write_text(HEAD + INFORMATION, encoding="utf-8")
-    assert "leaves an answer exact" in complaint(here(capsys, monkeypatch, "release", spec), code=1)
+    assert "leaves an answer exact" in complaint(run("release", spec), code=1)
 
 
-def test_audit_shows_the_notions_promised(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path
-) -> None:
+def test_audit_shows_the_notions_promised(run: Run, spec: Path) -> None:
     more = '[[promises]]\nkind = "noiseless"\nepsilon = 3\ndelta = 1e-3\n[noise]\nkind = "geometric"\nscale = 1\n'
     spec.write_text(HEAD + INFORMATION + more, encoding="utf-8")
-    found = here(capsys, monkeypatch, "audit", spec, "--epsilon", "1", "--json").json["leakage"]
+    found = run("audit", spec, "--epsilon", "1", "--json").json["leakage"]
     for kind in ("inferential", "information", "noiseless"):
         assert found[kind]["delta_lower"] <= found[kind]["delta"] <= found[kind]["delta_upper"]
     assert found["information"]["delta"] < found["inferential"]["delta"]
 
 
-@pytest.mark.parametrize(
-    ("promises", "said"),
-    [
-        ("promises = []\n" + HEAD, "promises: [], wanted at least one promise (or a section [notion])"),
-        (HEAD, "notion: missing, wanted a section [notion] with kind and epsilon, or several [[promises]]"),
-        (
-            HEAD + '[notion]\nkind = "information"\nepsilon = 1\n' + DIFFERENTIAL,
-            "wanted no [[promises]] beside a section [notion]: write it as one of them",
-        ),
-        (
-            HEAD + INFORMATION + '[[promises]]\nkind = "inferential"\n',
-            "promises row 2.epsilon: missing, wanted a finite number above 0",
-        ),
-        (HEAD + '[[promises]]\nkind = "information"\nfactor = 0.5\n', "factor: 0.5, wanted"),
-        (HEAD + '[[promises]]\nkind = "information"\nfrom = 0.3\nto = 0.2\n', "0.3"),
-        ("promises = 3\n" + HEAD, "promises: 3, wanted a list"),
-        (HEAD + INFORMATION + "[[promises]]\nepsilon = 1\n", "promises 2.kind: missing, wanted the name of a kind"),
-        (HEAD + INFORMATION + '[[promises]]\nkind = "magic"\nepsilon = 1\n', "promises 2.kind: magic, wanted one of "),
-        (HEAD + DIFFERENTIAL + "delta = 0.1\n", "promises 1.delta: 0.1, wanted one of the keys of promises 1: kind"),
-        (
-            HEAD + INFORMATION + '[[promises]]\nkind = "differential"\nepsilon = -1\n',
-            "promises 2.epsilon: -1, wanted a finite number above 0",
-        ),
-        (HEAD + '[[promises]]\nkind = "information"\nepsilon = 1\ndelta = 1\n', "delta: 1, wanted a number below 1"),
-    ],
-)
-def test_bad_promises(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path, promises: str, said: str
-) -> None:
-    spec.write_text(promises, encoding="utf-8")
-    before = sorted(spec.parent.iterdir())
-    for command in ("calibrate", "compare", "release"):
-        assert said in complaint(here(capsys, monkeypatch, command, spec))
-    assert sorted(spec.parent.iterdir()) == before
+BAD = {
+    "promises = []\n" + HEAD: "promises: [], wanted at least one promise (or a section [notion])",
+    HEAD: "notion: missing, wanted a section [notion] with kind and epsilon, or several [[promises]]",
+    HEAD + '[notion]\nkind = "information"\nepsilon = 1\n' + DIFFERENTIAL: (
+        "wanted no [[promises]] beside a section [notion]: write it as one of them"
+    ),
+    HEAD + INFORMATION + '[[promises]]\nkind = "inferential"\n': (
+        "promises row 2.epsilon: missing, wanted a finite number above 0"
+    ),
+    HEAD + INFORMATION + '[[promises]]\nkind = "magic"\nepsilon = 1\n': "promises 2.kind: magic, wanted one of ",
+    HEAD + DIFFERENTIAL + "delta = 0.1\n": "promises 1.delta: 0.1, wanted one of the keys of promises 1: kind",
+}
 
 
-def test_a_picture_is_of_one_promise(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path
-) -> None:
-    for command in ("calibrate", "compare"):
-        said = complaint(here(capsys, monkeypatch, command, spec, "--plot", spec.parent / "curve.png"))
-        assert "promises: 2 of them, wanted a single promise here" in said
+def test_bad_promises(run: Run, spec: Path) -> None:
+    for promises, said in BAD.items():
+        spec.write_text(promises, encoding="utf-8")
+        before = sorted(spec.parent.iterdir())
+        for command in ("calibrate", "compare", "release"):
+            assert said in complaint(run(command, spec))
+        assert sorted(spec.parent.iterdir()) == before

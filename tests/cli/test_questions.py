@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from dalenius import Count, Geometric, Households, Laplace, Release, Several, Spec
-from dalenius.noise import separate
-from dalenius.notions import InferentialPrivacy
-from dalenius.spec import Question, canonical, spec_from
-from tests.cli.command import complaint, here
+from dalenius import Count, Households, Spec
+from dalenius.spec import Question
+from tests.cli.command import Run, complaint
 
 XOR = [[1, 0], [0, 1], [0, 1], [1, 0]]
 SUMS: dict[str, Any] = {
@@ -28,27 +26,13 @@ SUMS: dict[str, Any] = {
     "questions": [{"query": {"kind": "count", "labels": [name]}, "noise": {"kind": "none"}} for name in "abc"],
 }
 HOMES = """
-[model]
-kind = "households"
-by = "home"
-[[model.types]]
-infected = [0.8, 0.1, 0.1]
-[data]
-file = "people.csv"
-value = "ill"
-[notion]
-kind = "inferential"
-epsilon = 1
-[[questions]]
-name = "ill"
-query = { kind = "count" }
-noise = { kind = "geometric" }
-share = 2
-[[questions]]
-name = "most"
-query = { kind = "max" }
-noise = { kind = "laplace" }
-times = 2
+model = { kind = "households", by = "home", types = [{ infected = [0.8, 0.1, 0.1] }] }
+data = { file = "people.csv", value = "ill" }
+notion = { kind = "inferential", epsilon = 1 }
+questions = [
+    { name = "ill", query = { kind = "count" }, noise = { kind = "geometric" }, share = 2 },
+    { name = "most", query = { kind = "max" }, noise = { kind = "laplace" }, times = 2 },
+]
 """
 DERIVED = """
 [[derived]]
@@ -76,12 +60,10 @@ def written(tmp_path: Path, sections: dict[str, Any]) -> Path:
     return file
 
 
-def test_three_sums_leak_nothing_alone_and_everything_together(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_three_sums_leak_nothing_alone_and_everything_together(run: Run, tmp_path: Path) -> None:
     """Result 9.1: X₁⊕X₂, X₂⊕X₃ and X₁⊕X₂⊕X₃."""
     file = written(tmp_path, SUMS)
-    done = here(capsys, monkeypatch, "audit", file, "--json").json
+    done = run("audit", file, "--json").json
     assert done["leakage"]["inferential"]["lower"] == "inf"
     assert done["leakage"]["mutual_information"]["epsilon"] == pytest.approx(log(2), rel=1e-9)
     alone, difference = done["questions"]["alone"], done["questions"]["difference"]
@@ -92,30 +74,14 @@ def test_three_sums_leak_nothing_alone_and_everything_together(
     assert difference["inferential"]["above_sum"]["lower"] == "inf"
     assert difference["information"]["above_most"]["epsilon"] == pytest.approx(log(2), rel=1e-9)
     assert set(difference["information"]) == {"together", "most_alone", "sum_alone", "above_most", "above_sum"}
-    shown = here(capsys, monkeypatch, "audit", file).out
+    shown = run("audit", file).out
     assert "Alone and together (nats)" in shown
     assert "above most" in shown
 
 
-def test_questions_are_the_query_several_with_a_noise_of_each() -> None:
-    homes = Households(count=3, infected=(0.8, 0.1, 0.1))
-    questions = (
-        Question(query=Count(), noise=Geometric(scale=2.0)),
-        Question(query=Count(values=(0,)), noise=Laplace(scale=3.0), times=2, name="well"),
-    )
-    found = Spec(model=homes, questions=questions).audited()
-    assert found.names == ("count 1", "well (1)", "well (2)")
-    several = Several(queries=(Count(), Count(values=(0,)), Count(values=(0,))))
-    other = Release(homes, several, separate([Geometric(scale=2.0), Laplace(scale=3.0), Laplace(scale=3.0)]))
-    left, right = (InferentialPrivacy().leakage(each) for each in (found, other))
-    assert (left.lower, left.upper) == (right.lower, right.upper)
-
-
-def test_a_promise_is_split_by_shares(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path
-) -> None:
+def test_a_promise_is_split_by_shares(run: Run, spec: Path) -> None:
     """One scale t for all: t·Δ/share; the largest is asked twice, so that Δ = 2."""
-    done = here(capsys, monkeypatch, "calibrate", spec, "--json").json
+    done = run("calibrate", spec, "--json").json
     noise = done["noise"]
     assert noise["kind"] == "separate"
     assert noise["units"] == [0.5, 2.0, 2.0]
@@ -132,10 +98,8 @@ def test_a_promise_is_split_by_shares(
         assert (found[0].scale, found[1].scale) == pytest.approx((6.0 / share, 6.0))
 
 
-def test_release_draws_and_derives(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path
-) -> None:
-    done = here(capsys, monkeypatch, "release", spec, "--json").json
+def test_release_draws_and_derives(run: Run, spec: Path) -> None:
+    done = run("release", spec, "--json").json
     ill, one, two = done["answers"]
     assert done["labels"] == ["ill", "most (1)", "most (2)"]
     assert isinstance(ill, int)
@@ -144,33 +108,15 @@ def test_release_draws_and_derives(
     assert done["derived"]["share"] == (1 if ill else None)
     # What is computed from the answers is no part of the request: with other numbers it is the same, and free.
     spec.write_text(HOMES, encoding="utf-8")
-    again = here(capsys, monkeypatch, "release", spec, "--json").json
+    again = run("release", spec, "--json").json
     assert again["repeated"] is True
     assert again["answers"] == done["answers"]
     assert "derived" not in again
     spec.write_text(HOMES + DERIVED, encoding="utf-8")
-    assert "Derived" in here(capsys, monkeypatch, "release", spec).out
+    assert "Derived" in run("release", spec).out
 
 
-def test_other_commands_take_them(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path
-) -> None:
-    compared = here(capsys, monkeypatch, "compare", spec, "--json").json
-    applied = {each["method"]: each for each in compared["methods"] if each["applies"]}
-    assert {"group", "exact"} <= set(applied)
-    assert applied["exact"]["scale"] < applied["group"]["scale"]
-    text = HOMES.replace('"geometric" }', '"geometric", scale = 9 }').replace('"laplace" }', '"laplace", scale = 9 }')
-    spec.write_text(text, encoding="utf-8")
-    said = here(capsys, monkeypatch, "posterior", spec, "--answers", "7,1.5,1", "--json").json
-    assert len(said["people"][0]["values"]) == 2
-    page = spec.with_suffix(".html")
-    assert here(capsys, monkeypatch, "explain", spec, "--out", page).code == 0
-    assert "most: the max of the records, 2 times" in page.read_text(encoding="utf-8")
-
-
-def test_answers_far_beyond_enumeration_in_little_time(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_answers_far_beyond_enumeration_in_little_time(run: Run, tmp_path: Path) -> None:
     """Twelve equal counts of a thousand people are one, at a twelfth of the scale: 44.7-fold odds."""
     sections = {
         "model": {"kind": "households", "count": 250, "infected": [0.9, 0.04, 0, 0, 0.06]},
@@ -178,63 +124,44 @@ def test_answers_far_beyond_enumeration_in_little_time(
             {"name": "month", "query": {"kind": "count"}, "noise": {"kind": "geometric", "scale": 12}, "times": 12}
         ],
     }
-    done = here(capsys, monkeypatch, "audit", written(tmp_path, sections), "--json").json
+    done = run("audit", written(tmp_path, sections), "--json").json
     assert done["leakage"]["inferential"]["epsilon"] == pytest.approx(3.8001661, abs=1e-6)
     assert exp(3.8001661) == pytest.approx(44.7, abs=0.1)
     assert len(done["leakage"]["inferential"]["witness"]["output"]) == 12
-    shown = here(capsys, monkeypatch, "audit", tmp_path / "spec.json").out
+    shown = run("audit", tmp_path / "spec.json").out
     assert "and 5 more" in " ".join(shown.replace("│", " ").split())
 
 
 QUESTION: dict[str, Any] = {"query": {"kind": "count"}, "noise": {"kind": "laplace", "scale": 1}}
 BITS: dict[str, Any] = {"model": {"kind": "independent", "n": 3, "probabilities": [0.5]}}
 NOISES = "'laplace', 'geometric', 'gaussian', 'none', 'kernel', 'clamped', 'relocation'"
-REFUSED: list[tuple[dict[str, Any], str]] = [
-    (
-        {"questions": [QUESTION, QUESTION | {"noise": {"kind": "pink"}}]},
-        f"questions 2.noise.kind: pink, wanted one of {NOISES}",
-    ),
-    ({"questions": [QUESTION | {"share": 0}]}, "questions 1.share: 0, wanted a finite number above 0"),
-    ({"questions": [QUESTION | {"share": -2.5}]}, "questions 1.share: -2.5, wanted a finite number above 0"),
-    ({"questions": [QUESTION | {"times": 0}]}, "questions 1.times: 0, wanted a number above 0"),
-    ({"questions": [QUESTION | {"times": 2.5}]}, "questions 1.times: 2.5, wanted a whole number"),
-    ({"questions": []}, "questions: [], wanted at least one question (or a section [query])"),
-    ({"questions": [{"noise": QUESTION["noise"]}]}, "questions 1.query: missing, wanted a value"),
-    (
-        {"questions": [{"query": {"kind": "count"}}]},
-        "questions row 1.noise: missing, wanted a noise with kind and scale",
-    ),
-    (
-        {"questions": [QUESTION | {"noise": {"kind": "laplace"}}]},
-        "questions row 1.noise.scale: missing, wanted a finite number above 0 (dalenius calibrate finds it)",
-    ),
-    (
-        {"questions": [QUESTION | {"name": "a"}, QUESTION | {"name": "a"}]},
-        "questions row 2.name: a, wanted a name that no other question has",
-    ),
-    ({"questions": [QUESTION | {"times": 600}] * 2}, "questions: 1200 answers, wanted at most 1000 together"),
-    (
-        {"questions": [QUESTION], "query": {"kind": "count"}},
-        'query: { kind = "count" }, wanted no section [query] beside [[questions]]: write it as one of them',
-    ),
-]
+REFUSED: dict[str, dict[str, Any]] = {
+    f"questions 2.noise.kind: pink, wanted one of {NOISES}": {
+        "questions": [QUESTION, QUESTION | {"noise": {"kind": "pink"}}]
+    },
+    "questions 1.share: 0, wanted a finite number above 0": {"questions": [QUESTION | {"share": 0}]},
+    "questions 1.times: 2.5, wanted a whole number": {"questions": [QUESTION | {"times": 2.5}]},
+    "questions: [], wanted at least one question (or a section [query])": {"questions": []},
+    "questions 1.query: missing, wanted a value": {"questions": [{"noise": QUESTION["noise"]}]},
+    "questions row 1.noise: missing, wanted a noise with kind and scale": {"questions": [{"query": {"kind": "count"}}]},
+    "questions row 1.noise.scale: missing, wanted a finite number above 0 (dalenius calibrate finds it)": {
+        "questions": [QUESTION | {"noise": {"kind": "laplace"}}]
+    },
+    "questions row 2.name: a, wanted a name that no other question has": {"questions": [QUESTION | {"name": "a"}] * 2},
+    "questions: 1200 answers, wanted at most 1000 together": {"questions": [QUESTION | {"times": 600}] * 2},
+    'query: { kind = "count" }, wanted no section [query] beside [[questions]]: write it as one of them': {
+        "questions": [QUESTION],
+        "query": {"kind": "count"},
+    },
+}
 
 
-@pytest.mark.parametrize(("sections", "message"), REFUSED, ids=[message[:40] for _, message in REFUSED])
-def test_questions_that_are_refused(
-    sections: dict[str, Any],
-    message: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    done = here(capsys, monkeypatch, "audit", written(tmp_path, BITS | sections))
-    assert (done.code, complaint(done)) == (2, message)
+def test_questions_that_are_refused(run: Run, tmp_path: Path) -> None:
+    for message, sections in REFUSED.items():
+        assert complaint(run("audit", written(tmp_path, BITS | sections))) == message
 
 
-def test_numbers_derived_from_answers_that_there_are_not(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spec: Path
-) -> None:
+def test_numbers_derived_from_answers_that_there_are_not(run: Run, spec: Path) -> None:
     for old, new, message in (
         (
             "{ ill = 1 }",
@@ -244,11 +171,5 @@ def test_numbers_derived_from_answers_that_there_are_not(
         ('name = "share"', 'name = "ill"', "derived row 2.name: ill, wanted a name that no other number has"),
     ):
         spec.write_text(HOMES + DERIVED.replace(old, new), encoding="utf-8")
-        done = here(capsys, monkeypatch, "release", spec)
+        done = run("release", spec)
         assert (done.code, complaint(done)) == (2, message)
-
-
-def test_old_specs_have_the_texts_they_had() -> None:
-    text = canonical(spec_from(BITS | {"query": {"kind": "count"}, "noise": {"kind": "none"}}))
-    assert "questions" not in text
-    assert "derived" not in text

@@ -5,100 +5,70 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXAMPLES, complaint, here
+from tests.cli.command import EXAMPLES, Run, complaint, written
 
 PAIR = EXAMPLES / "pair.toml"
 SPECLESS = "no such spec.toml"
 REPLACE = ("--neighbours", "replace", "--epsilon", "1")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "file"),
-    [
-        (("audit", SPECLESS, "--plot"), "x.png"),
-        (("audit", SPECLESS, "--tail"), "x.svg"),
-        (("audit", SPECLESS, "--tradeoff"), "x.pdf"),
-        (("audit", SPECLESS, "--robust", "1", "--robust-curve"), "x.png"),
-        (("calibrate", SPECLESS, "--plot"), "x.png"),
-        (("calibrate", SPECLESS, "--out"), "x.json"),
-        (("compare", SPECLESS, "--plot"), "x.png"),
-        (("convert", SPECLESS, *REPLACE, "--plot"), "x.png"),
-        (("stream", SPECLESS, "--epsilon", "1", "--plot"), "x.png"),
-        (("release", SPECLESS, "--plot"), "x.png"),
-        (("explain", SPECLESS, "--out"), "x.html"),
-        (
-            (
-                "fit",
-                "--data",
-                "none.csv",
-                "--model",
-                "moments",
-                "--value",
-                "age",
-                "--lower",
-                "0",
-                "--upper",
-                "9",
-                "--out",
-            ),
-            "x.toml",
-        ),
-        (("attack", "--locations", "none.csv", "--scale", "1", "--out"), "x.csv"),
-    ],
-)
-def test_where_nothing_can_be_written(
-    arguments: tuple[str, ...],
-    file: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+FIT = ("fit", "--data", "none.csv", "--model", "moments", "--value", "age", "--lower", "0", "--upper", "9")
+WRITING = {
+    ("audit", SPECLESS, "--plot"): "x.png",
+    ("audit", SPECLESS, "--tail"): "x.svg",
+    ("audit", SPECLESS, "--tradeoff"): "x.pdf",
+    ("audit", SPECLESS, "--robust", "1", "--robust-curve"): "x.png",
+    ("calibrate", SPECLESS, "--plot"): "x.png",
+    ("calibrate", SPECLESS, "--out"): "x.json",
+    ("compare", SPECLESS, "--plot"): "x.png",
+    ("convert", SPECLESS, *REPLACE, "--plot"): "x.png",
+    ("stream", SPECLESS, "--epsilon", "1", "--plot"): "x.png",
+    ("release", SPECLESS, "--plot"): "x.png",
+    ("explain", SPECLESS, "--out"): "x.html",
+    (*FIT, "--out"): "x.toml",
+    ("attack", "--locations", "none.csv", "--scale", "1", "--out"): "x.csv",
+}
+
+
+def test_where_nothing_can_be_written(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("taken").write_text("no folder", encoding="utf-8")
-    for folder, why in {"nowhere": "No such file or directory", "taken": "Not a directory"}.items():
-        said = complaint(here(capsys, monkeypatch, *arguments, f"{folder}/{file}"))
-        assert said == f"file: {folder}/{file}, wanted a place that can be written ({why})"
-    Path(file).mkdir()
-    said = complaint(here(capsys, monkeypatch, *arguments, file))
-    assert said == f"file: {file}, wanted a place that can be written (it is a folder)"
+    for arguments, file in WRITING.items():
+        Path(file).mkdir(exist_ok=True)
+        for place, why in {
+            f"nowhere/{file}": "No such file or directory",
+            f"taken/{file}": "Not a directory",
+            file: "it is a folder",
+        }.items():
+            said = complaint(run(*arguments, place))
+            assert said == f"file: {place}, wanted a place that can be written ({why})", arguments
 
 
-@pytest.mark.parametrize(
-    ("work", "arguments", "wrong"),
-    [
-        (
-            "dalenius.cli.attack.bayes_attacks",
-            ("attack", PAIR, "--runs", "0"),
-            "runs: 0, wanted a number from 1 to 10,000,000",
-        ),
-        (
-            "dalenius.channel.posterior._under",
-            ("posterior", PAIR, "--answers", "many"),
-            "answers: many, wanted a number",
-        ),
-    ],
-)
-def test_before_the_work(
-    work: str,
-    arguments: tuple[str, ...],
-    wrong: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+WORK = {
+    "dalenius.cli.attack.bayes_attacks": (
+        ("attack", PAIR, "--runs", "0"),
+        "runs: 0, wanted a number from 1 to 10,000,000",
+    ),
+    "dalenius.channel.posterior._under": (
+        ("posterior", PAIR, "--answers", "many"),
+        "answers: many, wanted a number",
+    ),
+}
+
+
+def test_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> None:
         raise AssertionError("work has begun")
 
-    module, _, name = work.rpartition(".")
-    monkeypatch.setattr(importlib.import_module(module), name, never)
-    assert complaint(here(capsys, monkeypatch, *arguments)) == wrong
+    for work, (arguments, wrong) in WORK.items():
+        module, _, name = work.rpartition(".")
+        monkeypatch.setattr(importlib.import_module(module), name, never)
+        assert complaint(run(*arguments)) == wrong
 
 
-def test_a_scale_that_is_next_to_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scale_that_is_next_to_none(tmp_path: Path, run: Run) -> None:
     """No warning of an overflow stands beside the refusal."""
-    spec = tmp_path / "spec.toml"
     noise = '[noise]\nkind = "laplace"\nscale = 5e-324\n[notion]\nkind = "rho"\nrho = 0.5\n'
-    spec.write_text(f'[model]\nkind = "absent"\nanswers = [362, 365]\n{noise}', encoding="utf-8")
-    said = complaint(here(capsys, monkeypatch, "attack", spec))
+    spec = written(tmp_path, '[model]\nkind = "absent"\nanswers = [362, 365]\n', noise)
+    said = complaint(run("attack", spec))
     assert said == "noise.scale: 5e-324, wanted at least 1e-06 on this lattice (or kind = none)"

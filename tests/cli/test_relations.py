@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXAMPLES, complaint, dalenius, here
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, written
 
 SIDE = {"quantity", "epsilon", "lower", "upper"}
 MOMENTS = '[model]\nkind = "moments"\nn = 40000\nvariance = 4.0\nthird = 9.0\nrange = 10\n[query]\nkind = "sum"\n'
@@ -28,8 +28,8 @@ def test_the_keys() -> None:
     assert "relations" not in dalenius("audit", EXAMPLES / "xor.toml", "--json").json
 
 
-def test_the_table(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    done = here(capsys, monkeypatch, "audit", EXAMPLES / "xor.toml", "--relations")
+def test_the_table(run: Run, tmp_path: Path) -> None:
+    done = run("audit", EXAMPLES / "xor.toml", "--relations")
     assert (done.code, done.err) == (0, "")
     (row,) = [line for line in done.out.splitlines() if line.startswith("│ inferential           │ information ")]
     assert [cell.strip() for cell in row.strip("│").split("│")] == [
@@ -41,16 +41,11 @@ def test_the_table(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
         "holds",
         "IP Prop 1 a",
     ]
-    spec = tmp_path / "absent.toml"
-    spec.write_text('[model]\nkind = "absent"\nanswers = [1, 2, 2]\n[noise]\nkind = "geometric"\nscale = 1.0\n')
-    said = here(capsys, monkeypatch, "audit", spec, "--relations").out
+    absent = '[model]\nkind = "absent"\nanswers = [1, 2, 2]\n[noise]\nkind = "geometric"\nscale = 1.0\n'
+    said = run("audit", written(tmp_path, absent), "--relations").out
     assert "given_others is left out: model.kind: absent, wanted records with finitely many values" in said
 
 
-def test_moments_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec = tmp_path / "spec.toml"
-    spec.write_text(MOMENTS, encoding="utf-8")
-    found = complaint(here(capsys, monkeypatch, "audit", spec, "--relations"))
+def test_moments_are_refused(tmp_path: Path, run: Run) -> None:
+    found = complaint(run("audit", written(tmp_path, MOMENTS), "--relations"))
     assert found == "--relations: model moments, wanted a model whose laws are known"

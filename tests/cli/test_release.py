@@ -8,7 +8,7 @@ import pytest
 
 from dalenius import Conversion, PureProfile, read_spec
 from dalenius.spec import bound
-from tests.cli.command import Done, complaint, dalenius, here
+from tests.cli.command import Run, complaint, dalenius
 
 PEOPLE = """household,district,ill
 a,Hill,1
@@ -21,19 +21,9 @@ d,Mill,0
 d,Hill,0
 """
 SPEC = """
-[model]
-kind = "households"
-by = "household"
-epidemic = { community = 0.1, household = 0.4 }
-
-[query]
-kind = "count"
-per_label = true
-
-[notion]
-kind = "information"
-epsilon = 1.0
-
+model = { kind = "households", by = "household", epidemic = { community = 0.1, household = 0.4 } }
+query = { kind = "count", per_label = true }
+notion = { kind = "information", epsilon = 1.0 }
 [data]
 file = "people.csv"
 value = "ill"
@@ -61,18 +51,9 @@ def rows(ledger: Path) -> list[tuple[str, float]]:
     return found
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("release")
-
-
-@pytest.fixture(scope="module")
-def first(folder: Path) -> Done:
-    return dalenius("release", written(folder), "--json")
-
-
-def test_answers_certificate_and_budget(first: Done) -> None:
-    shown = first.json
+def test_answers_certificate_and_budget(tmp_path: Path) -> None:
+    """And the ledger stands beside the data and refuses a second release."""
+    shown = dalenius("release", written(tmp_path), "--json").json
     assert set(shown) == SHOWN
     assert shown["labels"] == ["Hill", "Mill"]
     noise = shown["certificate"]["noise"]
@@ -92,13 +73,10 @@ def test_answers_certificate_and_budget(first: Done) -> None:
     assert shown["budget"]["spent"] == pytest.approx(leakage, rel=1e-9)
     assert shown["budget"]["spent"] <= leakage
     assert shown["budget"]["remaining"] == 1 - shown["budget"]["spent"]
-
-
-def test_the_ledger_stands_beside_the_data_and_refuses_a_second_release(first: Done, folder: Path) -> None:
-    ledger = folder / "people.csv.ledger.sqlite"
-    recorded = [("information", first.json["budget"]["spent"])]
+    ledger = tmp_path / "people.csv.ledger.sqlite"
+    recorded = [("information", shown["budget"]["spent"])]
     assert rows(ledger) == recorded
-    other = folder / "other.toml"  # the same again would be told what it was told before
+    other = tmp_path / "other.toml"  # the same again would be told what it was told before
     other.write_text(SPEC.replace("epsilon = 1.0", "epsilon = 0.5"), encoding="utf-8")
     said = complaint(dalenius("release", other, "--json"), code=1)
     assert said.startswith("this release, after 1 earlier of the same data, would spend ")
@@ -106,16 +84,14 @@ def test_the_ledger_stands_beside_the_data_and_refuses_a_second_release(first: D
     assert rows(ledger) == recorded
 
 
-def test_a_budget_allows_a_second(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_budget_allows_a_second(tmp_path: Path, run: Run) -> None:
     spec, ledger = written(tmp_path), tmp_path / "other.sqlite"
     arguments = ("release", spec, "--ledger", ledger, "--budget", "20")
-    one = here(capsys, monkeypatch, *arguments, "--json").json
+    one = run(*arguments, "--json").json
     assert one["budget"]["initial"] == 20
     assert one["budget"]["spent"] <= 1
     spec.write_text(SPEC.replace("epsilon = 1.0", "epsilon = 0.5"), encoding="utf-8")
-    second = here(capsys, monkeypatch, *arguments, "--json").json
+    second = run(*arguments, "--json").json
     two = second["budget"]
     losses = [3 / each["certificate"]["noise"]["scale"] for each in (one, second)]  # a household of three may change
     assert two["spent"] < sum(losses)
@@ -129,59 +105,18 @@ def test_a_budget_allows_a_second(
     assert not (tmp_path / "people.csv.ledger.sqlite").exists()
 
 
-def test_people_read_the_certificate(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = here(capsys, monkeypatch, "release", written(tmp_path))
-    assert done.code == 0
-    assert done.err.startswith("dalenius: advice: Hill: ")
-    assert "\x1b" not in done.out
-    for shown in ("Hill", "Mill", "information privacy, 1 nats", "who lives with whom is public", "of 1 nats spent"):
-        assert shown in done.out
-
-
-def test_a_given_scale_that_breaks_the_promise_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_given_scale_that_breaks_the_promise_is_refused(tmp_path: Path, run: Run) -> None:
     spec = written(tmp_path, '[noise]\nkind = "geometric"\nscale = 0.25\n')
-    said = complaint(here(capsys, monkeypatch, "release", spec, "--json"), code=1)
+    said = complaint(run("release", spec, "--json"), code=1)
     assert said.startswith("geometric noise of scale 0.25 leaks ")
     assert said.endswith("nats (information), the promise is 1")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "spec.toml"]
 
 
-def test_a_given_scale_that_keeps_the_promise_is_used(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec = written(tmp_path, '[noise]\nkind = "laplace"\nscale = 25.0\n')
-    shown = here(capsys, monkeypatch, "release", spec, "--json").json
-    assert shown["certificate"]["noise"] == {"kind": "laplace", "scale": 25.0}
-    assert shown["certificate"]["method"] == "given"
-    assert 0 <= shown["budget"]["spent"] - shown["certificate"]["leakage"]["upper"] < 1e-9  # up to a nano-nat
-
-
-def test_another_table_by_data(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_table_by_data(tmp_path: Path, run: Run) -> None:
     spec, other = written(tmp_path), tmp_path / "others.csv"
     other.write_text(PEOPLE + "e,Hill,1\n", encoding="utf-8")
-    shown = here(capsys, monkeypatch, "release", spec, "--data", other, "--json").json
+    shown = run("release", spec, "--data", other, "--json").json
     assert shown["certificate"]["people"] == 9
     assert (tmp_path / "others.csv.ledger.sqlite").exists()
     assert not (tmp_path / "people.csv.ledger.sqlite").exists()
-
-
-def test_who_is_absent_is_not_released(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec = tmp_path / "absent.toml"
-    notion = '[notion]\nkind = "identifiability"\nalpha = 0.5\nbeta = 1\n'
-    query = '[query]\nkind = "sum"\nlower = 0\nupper = 1\n'
-    spec.write_text(
-        f'[model]\nkind = "absent"\n{query}{notion}[data]\nfile = "people.csv"\nvalue = "ill"\n', encoding="utf-8"
-    )
-    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    wanted = "model.kind: absent, wanted a model of records: a table of everybody does not say who is absent from it"
-    assert complaint(here(capsys, monkeypatch, "release", spec)).startswith(wanted)
-    assert here(capsys, monkeypatch, "calibrate", spec, "--json").code == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["absent.toml", "people.csv"]

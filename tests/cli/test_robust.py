@@ -8,9 +8,8 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.models import Any, Chain, Independent, Model
-from dalenius.spec import read_spec
-from dalenius.spec.hypotheses import hypotheses, level_in_words
-from tests.cli.command import EXAMPLES, complaint, here
+from dalenius.spec.hypotheses import level_in_words
+from tests.cli.command import Run, complaint, written
 
 CHAIN = '[model]\nkind = "chain"\nn = 3\ninitial = [0.5, 0.5]\ntransition = [[0.9, 0.1], [0.3, 0.7]]\n'
 COUNT = '[query]\nkind = "count"\n[noise]\nkind = "laplace"\nscale = 2.0\n'
@@ -24,15 +23,9 @@ def spec(tmp_path: Path) -> Path:
     return written(tmp_path, CHAIN + COUNT + PROMISE)
 
 
-def written(folder: Path, text: str) -> Path:
-    path = folder / "spec.toml"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 @pytest.mark.slow
-def test_the_keys(spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    found = here(capsys, monkeypatch, "audit", spec, "--robust", "0.2", "--json").json
+def test_the_keys(spec: Path, run: Run) -> None:
+    found = run("audit", spec, "--robust", "0.2", "--json").json
     assert set(found["robust"]) == {"curve", "promises"}
     curve = found["robust"]["curve"]
     assert [at["log_factor"] for at in curve] == [pytest.approx(0.2 * step / 8) for step in range(9)]
@@ -50,11 +43,9 @@ def test_the_keys(spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: p
 
 
 @pytest.mark.slow
-def test_the_words_and_the_picture(
-    spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_words_and_the_picture(spec: Path, run: Run) -> None:
     picture = spec.with_name("robust.png")
-    done = here(capsys, monkeypatch, "audit", spec, "--robust", "0.2", "--robust-curve", picture)
+    done = run("audit", spec, "--robust", "0.2", "--robust-curve", picture)
     assert (done.code, done.err) == (0, "")
     assert "If every probability is off by a factor (nats)" in done.out
     assert "inferential privacy of 1.17 nats is kept to a factor of e^±0." in done.out
@@ -68,91 +59,45 @@ def test_the_words_and_the_picture(
 
 
 BAD = {
-    "0": (["--robust", "0"], "--robust: 0.0, wanted a finite number above 0: every probability off by a factor e^±r"),
-    "nan": (
-        ["--robust", "nan"],
-        "--robust: nan, wanted a finite number above 0: every probability off by a factor e^±r",
-    ),
-    "letters": (["--robust", "much"], "Invalid value for '--robust': much, wanted a number"),
-    "a curve of nothing": (
-        ["--robust-curve", "c.png"],
-        "--robust: missing, wanted the largest r, beside --robust-curve",
-    ),
-    "no picture": (
-        ["--robust", "0.1", "--robust-curve", "c.txt"],
-        "--robust-curve: c.txt, wanted a file ending in .png, .svg or .pdf",
-    ),
+    ("--robust", "0"): "--robust: 0.0, wanted a finite number above 0: every probability off by a factor e^±r",
+    ("--robust-curve", "c.png"): "--robust: missing, wanted the largest r, beside --robust-curve",
+    ("--robust", "0.1", "--robust-curve", "c.txt"): "--robust-curve: c.txt, wanted a file ending in .png, .svg or .pdf",
 }
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input(case: str, spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    options, line = BAD[case]
-    assert complaint(here(capsys, monkeypatch, "audit", spec, *options)) == line
+def test_bad_input(spec: Path, run: Run) -> None:
+    assert {options: complaint(run("audit", spec, *options)) for options in BAD} == BAD
 
 
-AVERAGE = '[notion]\nkind = "mutual_information"\nepsilon = 0.001\n'
-NETWORK = """
-[model]
-kind = "network"
-nodes = [
-    { name = "a", probabilities = [0.9, 0.1] },
-    { name = "b", parents = ["a"], probabilities = [[0.9, 0.1], [0.5, 0.5]] },
-]
-"""
+NODES = '{ name = "a", probabilities = [0.9, 0.1] }, '
+NODES += '{ name = "b", parents = ["a"], probabilities = [[0.9, 0.1], [0.5, 0.5]] }'
 
 
-@pytest.mark.slow
-def test_an_average_has_no_leakage_over_sets(
-    spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec.write_text(CHAIN + COUNT + AVERAGE, encoding="utf-8")
-    done = here(capsys, monkeypatch, "audit", spec, "--robust", "0.2", "--robust-curve", spec.with_name("curve.png"))
-    assert (done.code, done.err) == (0, "")
-    assert "mutual_information privacy of 0.001 nats is not kept by the model itself" in done.out
-    found = here(capsys, monkeypatch, "audit", spec, "--robust", "0.2", "--json").json["robust"]
-    assert [set(at["leakage"]) for at in found["curve"]] == [{"inferential"}] * 9
-
-
-def test_a_network_with_a_node_of_two_values_without_parents(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = here(capsys, monkeypatch, "audit", written(tmp_path, NETWORK + COUNT), "--robust", "0.2", "--json").json
+def test_a_network_with_a_node_of_two_values_without_parents(tmp_path: Path, run: Run) -> None:
+    spec = written(tmp_path, f'[model]\nkind = "network"\nnodes = [{NODES}]\n', COUNT)
+    found = run("audit", spec, "--robust", "0.2", "--json").json
     own = [at["leakage"]["inferential"] for at in found["robust"]["curve"]]
     assert own[0]["epsilon"] == found["leakage"]["inferential"]["epsilon"]
     assert all(one["upper"] < other["lower"] for one, other in pairwise(own)), "the sets grow"
 
 
-def test_models_without_probabilities(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_without_probabilities(tmp_path: Path, run: Run) -> None:
     wanted = "a model given by probabilities, to be off by a factor"
-    moments = complaint(here(capsys, monkeypatch, "audit", written(tmp_path, MOMENTS), "--robust", "0.1"))
+    moments = complaint(run("audit", written(tmp_path, MOMENTS), "--robust", "0.1"))
     assert moments == f"--robust: model moments, wanted {wanted}"
     absent = '[model]\nkind = "absent"\nanswers = [1, 2, 2]\n[noise]\nkind = "geometric"\nscale = 1.0\n'
-    said = complaint(here(capsys, monkeypatch, "audit", written(tmp_path, absent), "--robust", "0.1"))
+    said = complaint(run("audit", written(tmp_path, absent), "--robust", "0.1"))
     assert said == f"model.kind: absent, wanted {wanted}"
 
 
-def test_confidence_is_repeated(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_confidence_is_repeated(tmp_path: Path, run: Run) -> None:
     path = written(tmp_path, CHAIN.replace("n = 3", "n = 3\nconfidence = 0.95") + COUNT + PROMISE)
-    assert WORDS in here(capsys, monkeypatch, "audit", path).out.splitlines()
-    assert here(capsys, monkeypatch, "audit", path, "--json").json["confidence"] == 0.95
-    read = read_spec(path)
-    assert WORDS in hypotheses(read, read.all_promises()), "of certificates and pages"
-    plain = written(tmp_path, CHAIN + COUNT + PROMISE)
-    assert "confidence" not in here(capsys, monkeypatch, "audit", plain, "--json").json
-    assert not any("confidence" in each for each in hypotheses(read_spec(plain), read.all_promises()))
-
-
-def test_confidence_is_on_the_page(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = written(tmp_path, CHAIN.replace("n = 3", "n = 3\nconfidence = 0.95") + COUNT + PROMISE)
-    assert here(capsys, monkeypatch, "explain", path, "--out", tmp_path / "page.html").code == 0
+    assert run("explain", path, "--out", tmp_path / "page.html").code == 0
     assert WORDS[1:] in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert WORDS in run("audit", path).out.splitlines()
+    assert run("audit", path, "--json").json["confidence"] == 0.95
+    plain = written(tmp_path, CHAIN + COUNT + PROMISE)
+    assert "confidence" not in run("audit", plain, "--json").json
 
 
 def test_confidences_of_parts_add_up() -> None:
@@ -164,16 +109,5 @@ def test_confidences_of_parts_add_up() -> None:
     assert Any(models=(part(0.95), part(0.9), part(None))).trusted == pytest.approx(0.85)
     assert Any(models=(part(None),)).trusted is None
     assert level_in_words(0.999) == WORDS.replace("95", "99.9")
-
-
-@pytest.mark.parametrize(("given", "shown"), [(1.0, "1.0"), (0, "0"), (95, "95")])
-def test_a_confidence_that_is_none(given: float, shown: str) -> None:
-    with pytest.raises(InputError) as caught:
-        Chain(n=2, confidence=given, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.3, 0.7)))
-    assert str(caught.value) == f"Chain.confidence: {shown}, wanted a number above 0 and below 1"
-
-
-def test_the_model_of_an_example_is_kept_by_its_folder() -> None:
-    read = read_spec(EXAMPLES / "asia.toml")
-    model = read.model.model_copy(update={"confidence": 0.9})
-    assert model.self_contained().trusted == model.in_folder(Path("elsewhere")).trusted == 0.9
+    with pytest.raises(InputError, match=r"^Chain.confidence: 95, wanted a number above 0 and below 1$"):
+        Chain(n=2, confidence=95, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.3, 0.7)))

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXAMPLES, complaint, dalenius, here
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, written
 
 PAIR = EXAMPLES / "pair.toml"
-NOWHERE = "wanted a place that can be written (No such file or directory)"
 ENDS = {"value", "lower", "upper", "witness"}
 MOMENTS = '[model]\nkind = "moments"\nn = 40000\nvariance = 4.0\nthird = 9.0\nrange = 10\n[query]\nkind = "sum"\n'
 
@@ -37,25 +36,8 @@ def test_the_sentence(tmp_path: Path) -> None:
     assert f"true positives at 1 % false alarms: 0.0738906. {sentence}" in done.out
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "line"),
-    [
-        (None, "curve.txt", "plot: {path}, wanted a file ending in .png, .svg or .pdf"),
-        (None, "no/curve.png", "file: {folder}/no/curve.png, " + NOWHERE),
-        (MOMENTS, "curve.png", "--tradeoff: {path}, wanted a model whose laws are known, not moments alone"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(
-    text: str | None,
-    name: str,
-    line: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    spec = PAIR if text is None else tmp_path / "spec.toml"
-    if text is not None:
-        spec.write_text(text, encoding="utf-8")
-    found = complaint(here(capsys, monkeypatch, "audit", spec, "--tradeoff", tmp_path / name))
-    assert found == line.format(path=tmp_path / name, folder=tmp_path)
+def test_moments_are_refused(tmp_path: Path, run: Run) -> None:
+    curve = tmp_path / "curve.png"
+    found = complaint(run("audit", written(tmp_path, MOMENTS), "--tradeoff", curve))
+    assert found == f"--tradeoff: {curve}, wanted a model whose laws are known, not moments alone"
     assert not list(tmp_path.glob("curve.*"))

@@ -9,22 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import COMMAND, EXAMPLES, complaint, dalenius, here
+from tests.cli.command import COMMAND, EXAMPLES, Run, complaint, dalenius, written
 
 PAIR = EXAMPLES / "pair.toml"
 
 
-@pytest.mark.parametrize("arguments", [["audit", "-h"], ["help", "audit"]])
-def test_help_by_other_names(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str]
-) -> None:
-    done = here(capsys, monkeypatch, *arguments)
+def test_help_by_other_names(run: Run) -> None:
+    done = run("audit", "--help")
     assert (done.code, done.err) == (0, "")
-    assert done.out == here(capsys, monkeypatch, "audit", "--help").out
-
-
-def test_help_alone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert here(capsys, monkeypatch, "help").out == here(capsys, monkeypatch, "-h").out
+    assert run("audit", "-h").out == run("help", "audit").out == done.out
+    assert run("help").out == run("-h").out
 
 
 @pytest.mark.slow
@@ -66,18 +60,15 @@ def test_quiet(tmp_path: Path) -> None:
 
 
 MISTYPED = {
-    "a key": ("scale = 1.0", "scael = 1.0", "wanted one of the keys of noise: kind, scale (did you mean scale?)"),
-    "a section": ("[noise]", "[nois]", "(did you mean noise?)"),
-    "a kind": ('"geometric"', '"geometrc"', "(did you mean geometric?)"),
-    "a truth value": ("scale = 1.0", "scale = true", "noise.scale: true, wanted a number, not true or false"),
-    "a table": ("scale = 1.0", "scale = { of = [1, 'a'] }", 'noise.scale: { of = [1, "a"] }, wanted a number'),
+    ("scale = 1.0", "scael = 1.0"): "wanted one of the keys of noise: kind, scale (did you mean scale?)",
+    ("[noise]", "[nois]"): "(did you mean noise?)",
+    ('"geometric"', '"geometrc"'): "(did you mean geometric?)",
+    ("scale = 1.0", "scale = true"): "noise.scale: true, wanted a number, not true or false",
+    ("scale = 1.0", "scale = { of = [1, 'a'] }"): 'noise.scale: { of = [1, "a"] }, wanted a number',
 }
 
 
-@pytest.mark.parametrize("what", MISTYPED)
-def test_what_is_mistyped(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str
-) -> None:
-    right, wrong, said = MISTYPED[what]
-    (tmp_path / "spec.toml").write_text(PAIR.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
-    assert complaint(here(capsys, monkeypatch, "audit", tmp_path / "spec.toml")).endswith(said)
+def test_what_is_mistyped(run: Run, tmp_path: Path) -> None:
+    for (right, wrong), said in MISTYPED.items():
+        spec = written(tmp_path, PAIR.read_text(encoding="utf-8").replace(right, wrong))
+        assert complaint(run("audit", spec)).endswith(said)

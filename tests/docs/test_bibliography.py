@@ -3,8 +3,6 @@
 import re
 from typing import Final
 
-import pytest
-
 from tests.docs.page import REPOSITORY
 
 PAGE: Final = REPOSITORY / "docs/reference/bibliography.md"
@@ -30,16 +28,3 @@ def test_who_is_cited_is_in_the_bibliography() -> None:
     found = {each for file in files if file != PAGE for each in cited(file.read_text(encoding="utf-8"))}
     assert len(found) > 30
     assert found - known() == set()
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("(Song, Wang and\n Chaudhuri 2017)", {("Song", "2017")}),
-        ("as Cao et al. (2017) say", {("Cao", "2017")}),
-        ("Chow & Liu 1968, in May 2016", {("Chow", "1968")}),
-        ("Dalenius 1977", set()),
-    ],
-)
-def test_citations_are_read(text: str, found: set[tuple[str, str]]) -> None:
-    assert cited(text) == found

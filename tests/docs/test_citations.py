@@ -4,8 +4,6 @@ import re
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 from tests.docs.page import REPOSITORY
 
 PAGE: Final = REPOSITORY / "docs/research/theory.md"
@@ -45,39 +43,5 @@ def test_what_is_cited_is_on_the_page() -> None:
     assert sum(map(len, found.values())) > 80  # that something was looked for
 
 
-def test_nobody_cites_what_strangers_do_not_have() -> None:
-    assert [path for path in files() if "THEORY" in path.read_text(encoding="utf-8")] == []
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("(Theory §3, §4: laws)", {"§3", "§4"}),
-        ("(Theory §1-§3, §12)", {"§1", "§3", "§12"}),
-        ("Result 5.3, Theory §9", {"5.3", "§9"}),
-        ("(IP §VII; Theory\n    §2)", {"§2"}),
-        ("DI §3", set()),
-    ],
-)
-def test_citations_are_read(text: str, found: set[str]) -> None:
-    assert cited(text) == found
-
-
 def test_no_two_results_have_one_number() -> None:
     assert len(set(results())) == len(results())
-
-
-def test_results_are_numbered_in_order_and_in_their_section() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    marks = re.findall(r"^(?:## §(\d+) |\*\*Result (\d+)\.(\d+) \()", page, re.MULTILINE)
-    section, last = 0, 0
-    for heading, own, number in marks:
-        if heading:
-            assert int(heading) == section + 1
-            section, last = int(heading), 0
-        else:
-            # Whose proof is elsewhere keeps its number there.
-            assert int(own) == section
-            assert {f"{own}.{each}" for each in range(last + 1, int(number))} <= set(results())
-            assert int(number) > last
-            last = int(number)

@@ -40,10 +40,3 @@ def test_every_line_and_column_of_an_audit_is_explained(
     assert {"two_sided", "reverse", "raised", "lowered", "posterior"} <= companions
     kinds = {str(kind.model_fields["kind"].default) for kind in NOTIONS.own}
     assert {*columns, *kinds, *companions, "nat"} - explained() == set()
-
-
-def test_the_words_are_in_order_and_there_once() -> None:
-    table = PAGE.read_text(encoding="utf-8").partition("\n## ")[0]
-    words = re.findall(r"^\| ([^|]+?) \|", table, re.MULTILINE)[1:]
-    assert words == sorted(words, key=str.lower)
-    assert len(set(words)) == len(words)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from dalenius.notions import KINDS
-from tests.cli.command import here
+from tests.cli.command import Run, here, written
 from tests.docs.page import REPOSITORY
 from tests.pace import slow
 
@@ -31,7 +31,6 @@ SUM = '[query]\nkind = "sum"\nlower = 0\nupper = 1\n'
 PER_LABEL = COUNT + "per_label = true\n"
 PAIR = '[model]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n'
 HOMES = '[model]\nkind = "households"\ncount = 4\ninfected = [0.9, 0.04, 0.06]\n'
-MANY = HOMES.replace("count = 4", "count = 900")
 BY = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.3}\n'
 ABSENT = '[model]\nkind = "absent"\n'
 LISTED = ABSENT + "answers = [1, 2, 2]\n"
@@ -66,20 +65,16 @@ ATTACKED = ("--scale", "0.1", "--clusters", "2", "--cells", "3")
 
 CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "audit": ("audit", PAIR + COUNT + GEOMETRIC, ("--epsilon", "0.5", "--how-likely")),
-    "audit, accuracy": ("audit", BY + PER_LABEL + GEOMETRIC + LABELLED, ("--within", "2")),
     "audit, curve": ("audit", PAIR + COUNT + GEOMETRIC, ("--tradeoff", "curve.svg")),
     "audit, relations": ("audit", HOMES + COUNT + GEOMETRIC, ("--relations",)),
     "audit, relations left out": ("audit", LISTED + GEOMETRIC, ("--relations",)),
     "audit, somebody known": ("audit", HOMES + COUNT + GEOMETRIC + KNOWN, ()),
     "audit, anybody known": ("audit", HOMES + COUNT + GEOMETRIC + BAYESIAN, ()),
     "audit, gain": ("audit", HOMES + COUNT + GEOMETRIC + GINI, ()),
-    "audit, per label": ("audit", BY + PER_LABEL + GEOMETRIC + LABELLED, ()),
-    "audit, seldom": ("audit", MANY + COUNT + GEOMETRIC, ()),
     "audit, real numbers": ("audit", NORMAL + "bounds = [0, 1]\n" + ASKED + GAUSSIAN, ()),
     "audit, absent": ("audit", LISTED + GEOMETRIC + IDENTIFIED, ()),
     "audit, moments": ("audit", MOMENTS + EXACT, ()),
     "calibrate": ("calibrate", HOMES + COUNT + PROMISE, ()),
-    "calibrate, accuracy": ("calibrate", PAIR + COUNT + PROMISE, ("--within", "2")),
     "calibrate, promises": ("calibrate", HOMES + COUNT + TWO, ()),
     "calibrate, clamped": ("calibrate", HOMES + COUNT + PROMISE, ("--method", "clamped")),
     "calibrate, optimal": ("calibrate", HOMES + COUNT + PROMISE, ("--method", "optimal")),
@@ -110,14 +105,9 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "fit, independence": ("fit", "", ("--data", "people.csv", "--model", "independence", "--columns", "place,ill")),
     "fit, friends": ("fit", "", ("--data", "friends.csv", "--model", "friends", *FRIENDS)),
 }
-LONG: Final = (
-    "audit, curve",
-    "audit, per label",
-    "calibrate, optimal",
-    "compare, promises",
-    "convert, backwards",
-    "release, promises",
-)
+LONG: Final = ("audit, curve", "calibrate, optimal", "compare, promises", "release, promises")
+"""What the slow suite has besides, each for itself."""
+COMMANDS: Final = sorted({command for command, _, _ in CASES.values()})
 
 
 def documented(page: str, headings: list[str] | None = None) -> set[str]:
@@ -149,51 +139,39 @@ def undocumented(command: str, found: Any) -> list[str]:
     return sorted({key for page, key in keys(found) if key not in pages[page] | kinds})
 
 
-@pytest.mark.parametrize("name", [slow((name,)) if name in LONG else name for name in CASES])
-def test_every_key_is_documented(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command, spec, arguments = CASES[name]
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """The command in this process, in a folder with tables."""
     monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE, encoding="utf-8")
     Path("friends.csv").write_text("one,other\n1,2\n1,3\n2,4\n", encoding="utf-8")
     Path("places.csv").write_text("who,lat,lon\n1,0,0\n2,0,1\n3,1,0\n4,1,1\n", encoding="utf-8")
     Path("visits.csv").write_text(VISITS, encoding="utf-8")
     Path("links.csv").write_text(LINKS, encoding="utf-8")
-    Path("spec.toml").write_text(spec, encoding="utf-8")
-    done = here(capsys, monkeypatch, command, *(["spec.toml"] if spec else []), *arguments, "--json")
-    assert undocumented(command, done.json) == []
+    return lambda *arguments: here(capsys, monkeypatch, *arguments)
 
 
-def test_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    (tmp_path / "spec.toml").write_text(BY + COUNT + PROMISE + TABLE, encoding="utf-8")
-    here(capsys, monkeypatch, "release", tmp_path / "spec.toml", "--json")
-    file = tmp_path / "people.csv.ledger.sqlite"
+@pytest.mark.parametrize("only", [*COMMANDS, *map(slow, ((name,) for name in LONG))])
+def test_every_key_is_documented(only: str, run: Run) -> None:
+    for name, (command, spec, arguments) in CASES.items():
+        if name == only or (command == only and name not in LONG):
+            written(Path(), spec)
+            for ledger in Path().glob("*.ledger*"):
+                ledger.unlink()
+            done = run(command, *(["spec.toml"] if spec else []), *arguments, "--json")
+            assert undocumented(command, done.json) == [], name
+
+
+def test_ledgers_policies_and_the_same_request_again(run: Run) -> None:
+    asked = ("release", written(Path(), BY + COUNT + PROMISE + TABLE), "--json")
+    first, again = (run(*asked).json for _ in range(2))
+    assert set(again) - set(first) == {"repeated"}
+    assert undocumented("release", again) == []
+    file = "people.csv.ledger.sqlite"
     for arguments in (("show", file), ("show", file, "--entry", "4"), ("verify", file)):
-        assert undocumented("ledger", here(capsys, monkeypatch, "ledger", *arguments, "--json").json) == []
-
-
-def test_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+        assert undocumented("ledger", run("ledger", *arguments, "--json").json) == []
     model = '{kind = "households", by = "home", epidemic = {community = 0.1, household = 0.3}}'
     data = '[[data]]\nname = "ill"\nsource = {file = "people.csv"}\nnotion = {kind = "inferential", epsilon = 1}\n'
     measure = f'[[data.measures]]\nname = "ill"\nvalue = "ill"\nmodel = {model}\n'
-    (tmp_path / "policy.toml").write_text(data + measure + '[[data.analysts]]\nname = "ana"\n', encoding="utf-8")
-    found = here(capsys, monkeypatch, "policy", "check", tmp_path / "policy.toml", "--json").json
-    assert undocumented("policy", found) == []
-
-
-def test_the_same_request_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    (tmp_path / "spec.toml").write_text(BY + COUNT + PROMISE + TABLE, encoding="utf-8")
-    first, again = (here(capsys, monkeypatch, "release", tmp_path / "spec.toml", "--json").json for _ in range(2))
-    assert set(again) - set(first) == {"repeated"}
-    assert undocumented("release", again) == []
-
-
-def test_a_key_that_is_on_no_page_is_seen() -> None:
-    assert undocumented("audit", {"engine": "", "leakage": [{"information": {"lowest": 0}}]}) == ["lowest"]
-    assert undocumented("calibrate", {"noise": {"scale": 1, "engine": 0}, "known": {"7": 1}}) == ["engine"]
+    Path("policy.toml").write_text(data + measure + '[[data.analysts]]\nname = "ana"\n', encoding="utf-8")
+    assert undocumented("policy", run("policy", "check", "policy.toml", "--json").json) == []

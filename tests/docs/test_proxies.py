@@ -1,4 +1,4 @@
-"""The texts that "Run it for your organisation" gives to nginx and systemd, as they are on the page."""
+"""The texts that "Run it for your organisation" gives to nginx, as they are on the page."""
 
 import re
 import shutil
@@ -105,15 +105,3 @@ def test_behind_nginx(tmp_path: Path) -> None:
         assert client.post("/api/v1/data/measles/ask", content=b"x" * 70_000, headers=headers).status_code == 413
         plain = httpx.get(service.url + "/login", trust_env=False)
         assert "; secure" not in plain.headers["set-cookie"].lower()
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
-def test_the_unit_of_systemd(tmp_path: Path) -> None:
-    unit = tmp_path / "dalenius.service"
-    unit.write_text(replaced(block("ini"), ("/opt/dalenius/bin/dalenius", "/bin/true")))
-    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    unit.write_text(replaced(unit.read_text(), ("Restart=on-failure", "Restart=sometimes")))
-    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
-    assert "sometimes" in done.stderr

@@ -16,13 +16,6 @@ def test_every_page_is_in_the_navigation() -> None:
     assert len(named) == len(set(named))
 
 
-def test_formulas_are_plain_letters() -> None:
-    """Nothing sets TeX on the site, which loads nothing from elsewhere."""
-    for page in sorted((REPOSITORY / "docs").rglob("*.md")):
-        prose = re.sub(r"^```.*?^```|`[^`]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-        assert re.findall(r"\$[^$\n]+\$|\\[a-z]+\{", prose) == [], page.name
-
-
 def test_the_reference_has_every_public_name() -> None:
     page = (REPOSITORY / "docs/reference/python.md").read_text(encoding="utf-8")
     named = re.findall(r"^::: dalenius\.[a-z.]+\.(\w+)$", page, re.MULTILINE)

@@ -7,7 +7,7 @@ N1   the budget belongs to a name               tests/cli/test_named_release.py,
 N2   an exact answer is said and asked for      tests/cli/test_exact_answers.py
 N3   from a frame to a release, in Python       tests/python/test_given.py, tests/curator/test_held.py,
                                                 test_findings
-N4   a paid answer is kept                      tests/curator/test_answers.py, tests/cli/test_stopping.py
+N4   a paid answer is kept                      tests/curator/test_answers.py, tests/cli/test_named_release.py
 N5   several questions, several times           tests/cli/test_questions.py
 N6   long work is forecast                      tests/cli/test_progress.py, tests/cli/test_bar.py
 N7   a comparison is one screen                 tests/cli/test_terminal.py, tests/cli/test_layout.py

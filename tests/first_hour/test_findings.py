@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dalenius as dl
-from tests.cli.command import EXAMPLES, Done, complaint
+from tests.cli.command import EXAMPLES, Done, complaint, written
 from tests.docs.page import REPOSITORY
 from tests.first_hour import inside
 
@@ -46,77 +46,45 @@ def run(*arguments: str | Path) -> Done:
 
 
 SAID = {
-    "N11, what no cell of that type is": (
-        ('equals = "yes"', "equals = 0.5"),
-        "audit",
-        "data.value: ill, wanted cells that compare with 0.5; the column holds truth values",
+    # N11, N12: what no cell of that type is; a column of the model
+    (
+        'equals = "yes"',
+        "equals = 0.5",
+    ): "data.value: ill, wanted cells that compare with 0.5; the column holds truth values",
+    ('by = "home"', 'by = "house"'): "model.by: house, wanted one of the columns home, ill, day",
+    # N28, N29, N32: a section twice, a folder, no table, no noise
+    ("[data]", "[query]"): "spec: spec.toml, wanted TOML (cannot declare [query] twice at the ^ in line 14: [query^])",
+    ('"people.csv"', '"folder.csv"'): "data.file: folder.csv, wanted a file, not a folder",
+    ('"people.csv"', '"nowhere.csv"'): (
+        "data.file: nowhere.csv, wanted a file that is there, or --data with where it is"
     ),
-    "N12, a column of the model": (
-        ('by = "home"', 'by = "house"'),
-        "audit",
-        "model.by: house, wanted one of the columns home, ill, day",
-    ),
-    "N15a, a logarithm": (
-        ("epsilon = 1.0", 'epsilon = "ln 2"'),
-        "calibrate",
-        "notion.epsilon: ln 2, wanted a number, not a text (ln 2 is 0.6931471806)",
-    ),
-    "N15a, of what is none": (
-        ("epsilon = 1.0", 'epsilon = "log(0)"'),
-        "calibrate",
-        "notion.epsilon: log(0), wanted a number, not a text",
-    ),
-    "N28, a section twice": (
-        ("[data]", "[query]"),
-        "audit",
-        "spec: spec.toml, wanted TOML (cannot declare [query] twice at the ^ in line 14: [query^])",
-    ),
-    "N29, a folder": (
-        ('"people.csv"', '"folder.csv"'),
-        "audit",
-        "data.file: folder.csv, wanted a file, not a folder",
-    ),
-    "N32, no table": (
-        ('"people.csv"', '"nowhere.csv"'),
-        "audit",
-        "data.file: nowhere.csv, wanted a file that is there, or --data with where it is",
-    ),
-    "N32, no noise": (
-        ('[noise]\nkind = "geometric"\nscale = 40.0\n', ""),
-        "audit",
-        "noise: missing, wanted a section [noise] with kind and scale (dalenius calibrate finds the scale)",
-    ),
-    "N35, a date": (
-        ("scale = 40.0", "scale = 1861-11-26"),
-        "audit",
-        "noise.scale: 1861-11-26, wanted a number",
-    ),
-    "N35, a list for a kind": (
-        ('kind = "geometric"', 'kind = ["laplace"]'),
-        "audit",
+    # N35: a date, a list for a kind, what would steer a terminal, a URL
+    ("scale = 40.0", "scale = 1861-11-26"): "noise.scale: 1861-11-26, wanted a number",
+    ('kind = "geometric"', 'kind = ["laplace"]'): (
         "noise.kind: [\"laplace\"], wanted one of 'laplace', 'geometric', 'gaussian', 'none', 'kernel', "
-        "'clamped', 'relocation' (did you mean laplace?)",
+        "'clamped', 'relocation' (did you mean laplace?)"
     ),
-    "N35, what would steer a terminal": (
-        ('by = "home"', 'by = "\\u001b[2J"'),
-        "audit",
-        "model.by: \\x1b[2J, wanted one of the columns home, ill, day",
-    ),
-    "N35, a URL": (
-        ('"people.csv"', '"postgresql://me:secret@there/people"'),
-        "audit",
-        "data.file: postgresql://***@there/people, wanted a path (a URL is given as url)",
+    ('by = "home"', 'by = "\\u001b[2J"'): "model.by: \\x1b[2J, wanted one of the columns home, ill, day",
+    ('"people.csv"', '"postgresql://me:secret@there/people"'): (
+        "data.file: postgresql://***@there/people, wanted a path (a URL is given as url)"
     ),
 }
+LOGARITHMS = {
+    "ln 2": "notion.epsilon: ln 2, wanted a number, not a text (ln 2 is 0.6931471806)",
+    "log(0)": "notion.epsilon: log(0), wanted a number, not a text",
+}
+"""N15a."""
 
 
-@pytest.mark.parametrize("case", SAID)
-def test_what_is_said(case: str, room: Path) -> None:
-    (old, new), command, said = SAID[case]
+def test_what_is_said(room: Path) -> None:
     (room / "folder.csv").mkdir()
-    assert old in TABLE
-    (room / "spec.toml").write_text(TABLE.replace(old, new), encoding="utf-8")
-    assert complaint(run(command, "spec.toml")) == said
+    for (old, new), said in SAID.items():
+        assert old in TABLE
+        written(room, TABLE.replace(old, new))
+        assert complaint(run("audit", "spec.toml")) == said
+    for epsilon, said in LOGARITHMS.items():
+        written(room, TABLE.replace("epsilon = 1.0", f'epsilon = "{epsilon}"'))
+        assert complaint(run("calibrate", "spec.toml")) == said
 
 
 def test_a_factor_an_interval_and_a_kernel_that_is_long() -> None:
@@ -127,9 +95,9 @@ def test_a_factor_an_interval_and_a_kernel_that_is_long() -> None:
     assert "no chance grows more than 2-fold" in done.out
     assert "per answer; 95 % within ± 14" in done.out
     shown = run("calibrate", "homes.toml", "--json").out
-    written = Path("found.json").read_text(encoding="utf-8")
-    assert written.count("\n") == 1
-    assert json.loads(written) == json.loads(shown)
+    kept = Path("found.json").read_text(encoding="utf-8")
+    assert kept.count("\n") == 1
+    assert json.loads(kept) == json.loads(shown)
     grouped = run("calibrate", "homes.toml", "--method", "group")
     assert "nobody" not in grouped.out.partition("about whom")[2]
 
@@ -208,13 +176,13 @@ def test_fit_takes_a_condition() -> None:
         assert said == f'--value: {given}, wanted a column, or a condition like {{ column = "x", equals = 1 }} ({why})'
 
 
-@pytest.mark.parametrize("section", ["model", "query", "noise"])
-def test_every_kind_is_on_the_page_of_specs(section: str) -> None:
+def test_every_kind_is_on_the_page_of_specs(room: Path) -> None:
     """N33."""
     text = (EXAMPLES / "pair.toml").read_text(encoding="utf-8")
-    before, named, after = text.partition(f"[{section}]\nkind = ")
-    Path("spec.toml").write_text(f'{before}{named}"x" #{after}', encoding="utf-8")
-    kinds = re.findall(r"'([a-z_]+)'", complaint(run("audit", "spec.toml")))
-    assert len(kinds) > 5
     page = (REPOSITORY / "docs" / "reference" / "specs.md").read_text(encoding="utf-8")
-    assert [kind for kind in kinds if f"| `{kind}` | `" not in page] == []
+    for section in ("model", "query", "noise"):
+        before, named, after = text.partition(f"[{section}]\nkind = ")
+        written(room, before, named, '"x" #', after)
+        kinds = re.findall(r"'([a-z_]+)'", complaint(run("audit", "spec.toml")))
+        assert len(kinds) > 5
+        assert [kind for kind in kinds if f"| `{kind}` | `" not in page] == []

@@ -2,6 +2,7 @@
 is said on standard error but advice, and every letter can be written."""
 
 import os
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
@@ -36,12 +37,10 @@ def looks_right(done: Done, width: int) -> None:
     assert all(len(line) <= width or " " not in line for line in lines), done.out  # a hash is not broken
 
 
-@pytest.mark.parametrize("place", range(len(HELP)))
-def test_help_at_every_width(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for turn, width in enumerate(WIDTHS):
-        monkeypatch.setenv("COLUMNS", str(width))
-        encoding = list(WRITTEN.values())[(place + turn) % 3]
-        looks_right(inside.run(HELP[place], encoding=encoding), width)
+def test_help_at_every_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    for place, turn in product(range(len(HELP)), range(len(WIDTHS))):
+        monkeypatch.setenv("COLUMNS", str(WIDTHS[turn]))
+        looks_right(inside.run(HELP[place], encoding=list(WRITTEN.values())[(place + turn) % 3]), WIDTHS[turn])
 
 
 @pytest.mark.slow
@@ -54,14 +53,11 @@ def test_pages_at_every_width(turn: int, folder: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_real_terminal(width: int, encoding: str, folder: Path) -> None:
-    place = WIDTHS.index(width) * len(ENCODINGS) + list(ENCODINGS).index(encoding)
-    environment = {key: each for key, each in os.environ.items() if not key.startswith("LC_")} | ENCODINGS[encoding]
-    pages = typed(folder)
-    readme = [next(pages), next(pages)]
-    for arguments in (HELP[place], readme[place % 2]):
+@pytest.mark.parametrize("place", range(len(WIDTHS)))
+def test_a_real_terminal(place: int, folder: Path) -> None:
+    width, (encoding, more) = WIDTHS[place], list(ENCODINGS.items())[place]
+    environment = {key: each for key, each in os.environ.items() if not key.startswith("LC_")} | more
+    for arguments in (HELP[place], *islice(typed(folder), 2)):
         looks_right(on_terminal(width, *arguments, environment=environment, encoding=WRITTEN[encoding]), width)
 
 

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-import pytest
-
-from tests.cases import in_turn
 from tests.pace import LONGEST, MANY_CASES, SAME_SHARE, covering, longest_first, shared
 
 REPOSITORY = Path(__file__).parents[2]
@@ -18,26 +15,24 @@ class Item:
     nodeid: str
 
 
-@pytest.mark.parametrize("begins", LONGEST)
-def test_what_is_long_is_there(begins: str) -> None:
-    path, name = begins.split("::")
-    assert f"def {name}(" in (REPOSITORY / path).read_text(encoding="utf-8")
+def test_what_is_long_is_there() -> None:
+    for begins in LONGEST:
+        path, name = begins.split("::")
+        assert f"def {name}(" in (REPOSITORY / path).read_text(encoding="utf-8"), begins
 
 
-@in_turn({"workers": [1, 2, 3], "short": [0, 1, 40]})
-def test_every_stretch_begins_with_its_share(workers: int, short: int) -> None:
-    items = [Item(f"tests/a.py::{k}") for k in range(short)] + [Item(f"{name}[1]") for name in reversed(LONGEST)]
-    found = longest_first(items, workers)
-    assert sorted(item.nodeid for item in found) == sorted(item.nodeid for item in items)
-    assert [item for item in found if item.nodeid.startswith("tests/a")] == items[:short]
-    if short < len(LONGEST):
-        return
-    begins = [len(found) * worker // workers for worker in range(workers)]
-    assert [found[place].nodeid for place in begins] == [f"{name}[1]" for name in LONGEST[:workers]]
+def test_every_stretch_begins_with_its_share() -> None:
+    items = [Item(f"tests/a.py::{k}") for k in range(40)] + [Item(f"{name}[1]") for name in reversed(LONGEST)]
+    for workers in (1, 2, 3):
+        found = longest_first(items, workers)
+        assert sorted(item.nodeid for item in found) == sorted(item.nodeid for item in items)
+        assert [item for item in found if item.nodeid.startswith("tests/a")] == items[:40]
+        begins = [len(found) * worker // workers for worker in range(workers)]
+        assert [found[place].nodeid for place in begins] == [f"{name}[1]" for name in LONGEST[:workers]]
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_every_entry_is_quick_so_often_and_few_cases_are(times: int) -> None:
+def test_every_entry_is_quick_so_often_and_few_cases_are() -> None:
+    times = 2
     cases = [(model, query) for model, query in product("abcdefghij", "tuvwxyz") if (model, query) != ("a", "z")]
     found = covering(cases, times)
     quick = [each for each in found if each in cases]

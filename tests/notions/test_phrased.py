@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import dalenius as dl
-from dalenius.notions import KINDS, Leakage, Notion, Witness, in_words, leakage_in_words
+from dalenius.notions import NOTIONS, Leakage, Notion, Witness, in_words, leakage_in_words
 from dalenius.notions.phrases.phrased import KEYS
 from dalenius.spec import canonical, spec_from
 from tests.cases import in_turn
@@ -47,7 +47,7 @@ def refusal(**keys: Any) -> str:
     return str(caught.value)
 
 
-@in_turn({"kind": [each.model_fields["kind"].default for each in KINDS], "phrase": KEYS})
+@in_turn({"kind": [each.model_fields["kind"].default for each in NOTIONS.own], "phrase": KEYS})
 def test_which_kinds_have_which_phrase(kind: str, phrase: str) -> None:
     keys = {"kind": kind, **NEEDED.get(kind, {}), **EXAMPLES[phrase]}
     if phrase in HAVE.get(kind, ()):

@@ -9,7 +9,6 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.spec import read_spec, sections_of
-from tests.cases import in_turn
 
 SPEC = """[model]
 kind = "independent"
@@ -19,24 +18,24 @@ kind = "count"
 """
 
 
-@in_turn({"name": ["a.toml", "a.json", "a"], "mark": ["", "\ufeff"]})
-def test_with_a_byte_order_mark_or_without(tmp_path: Path, name: str, mark: str) -> None:
-    text = json.dumps(tomllib.loads(SPEC)) if name.endswith("json") else SPEC
-    (tmp_path / name).write_text(mark + text, encoding="utf-8")
-    assert read_spec(tmp_path / name).model.kind == "independent"
+def test_with_a_byte_order_mark_or_without(tmp_path: Path) -> None:
+    """JSON is known by its name, or by its brace."""
+    as_json = json.dumps(tomllib.loads(SPEC))
+    for name, text in (
+        ("a.toml", "\ufeff" + SPEC),
+        ("a.json", "\ufeff" + as_json),
+        ("a", SPEC),
+        ("a", f"\n {as_json}"),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        assert read_spec(tmp_path / name).model.kind == "independent"
 
 
-def test_json_is_known_by_its_brace(tmp_path: Path) -> None:
-    (tmp_path / "spec").write_text("\n " + json.dumps(tomllib.loads(SPEC)), encoding="utf-8")
-    assert read_spec(tmp_path / "spec").model.kind == "independent"
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
-def test_another_encoding_is_said(tmp_path: Path, encoding: str) -> None:
-    (tmp_path / "a.toml").write_text("# für alle\n" + SPEC, encoding=encoding)
-    wanted = "text in UTF-8, which this is not: UTF-16" if encoding == "utf-16" else "text in UTF-8"
-    with pytest.raises(InputError, match=f"wanted {wanted}$"):
-        read_spec(tmp_path / "a.toml")
+def test_another_encoding_is_said(tmp_path: Path) -> None:
+    for encoding, wanted in {"utf-16": "text in UTF-8, which this is not: UTF-16", "latin-1": "text in UTF-8"}.items():
+        (tmp_path / "a.toml").write_text("# für alle\n" + SPEC, encoding=encoding)
+        with pytest.raises(InputError, match=f"wanted {wanted}$"):
+            read_spec(tmp_path / "a.toml")
 
 
 LINES = [
@@ -51,25 +50,20 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), LINES, ids=[text[:12] for text, _ in LINES])
-def test_broken_toml_shows_its_line(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "a.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=re.escape(said)) as refused:
-        sections_of(tmp_path / "a.toml")
-    assert len(refused.value.wanted) < 220
+def test_what_is_broken_shows_its_line(tmp_path: Path) -> None:
+    json_line = 'JSON (expecting value at the ^ in line 3: "b": ^})'
+    for name, text, said in (*(("a.toml", *line) for line in LINES), ("a.json", '{\n "a": 1,\n "b": }\n', json_line)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match=re.escape(said)) as refused:
+            sections_of(tmp_path / name)
+        assert len(refused.value.wanted) < 220
 
 
-def test_broken_json_shows_its_line(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text('{\n "a": 1,\n "b": }\n', encoding="utf-8")
-    with pytest.raises(InputError, match=re.escape('JSON (expecting value at the ^ in line 3: "b": ^})')):
-        sections_of(tmp_path / "a.json")
-
-
-@pytest.mark.parametrize(("name", "text"), [("a.json", "[" * 100_000), ("a.toml", "a = " + "[" * 100_000)])
-def test_what_is_nested_too_deeply(tmp_path: Path, name: str, text: str) -> None:
-    (tmp_path / name).write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match="nested too deeply"):
-        sections_of(tmp_path / name)
+def test_what_is_nested_too_deeply(tmp_path: Path) -> None:
+    for name, text in (("a.json", "[" * 100_000), ("a.toml", "a = " + "[" * 100_000)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match="nested too deeply"):
+            sections_of(tmp_path / name)
 
 
 def test_the_password_of_a_url_is_not_shown(tmp_path: Path) -> None:
