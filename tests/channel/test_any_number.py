@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from dalenius import Count, Gaussian, Geometric, Groups, Households, Laplace, Release, Several, Sum
+from dalenius import Count, Gaussian, Geometric, Groups, Households, Laplace, Release, Sum
 from dalenius.bounds import Enclosure
 from dalenius.calibration import calibrate
 from dalenius.channel.channel import Channel
@@ -19,8 +19,8 @@ from dalenius.channel.witness import Found
 from dalenius.errors import TooLarge
 from dalenius.models import GroupType
 from dalenius.models.households import HouseholdType
-from dalenius.noise import Noise, NoNoise, separate
-from dalenius.notions import InferentialPrivacy, InformationPrivacy, RelativeEntropyPrivacy, audit
+from dalenius.noise import Noise, NoNoise
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, RelativeEntropyPrivacy
 from dalenius.queries import Query
 from tests.pace import draws
 
@@ -76,10 +76,10 @@ def of_groups(release: Release, many: int) -> Iterator[Channel]:
         yield from Release(release.model, release.query, release.noise).all_channels()
 
 
-def compare(seed: int) -> tuple[int, int]:
-    """Checks the group's enclosures against the whole law's; how many of them are numbers, and of how many."""
+def compare(seed: int) -> None:
+    """Checks the group's enclosures against the whole law's."""
     model, query, noise = random_groups(seed)
-    release, numbers, count = Release(model, query, noise), 0, 0
+    release = Release(model, query, noise)
     whole = {channel.finite("").subject.person: channel for channel in of_groups(release, EVERYWHERE)}
     for channel in of_groups(release, 1):
         person = channel.alone.subject.person  # type: ignore[attr-defined]
@@ -90,10 +90,7 @@ def compare(seed: int) -> tuple[int, int]:
             assert exact.value.lower <= own.value.upper + slack
             assert near(both.value, exact.value)
             if own.value.lower == own.value.upper or own.value.upper - own.value.lower < 1e-9:
-                numbers += 1
                 assert near(own.value, exact.value)
-            count += 1
-    return numbers, count
 
 
 def near(one: Enclosure, other: Enclosure) -> bool:
@@ -107,14 +104,6 @@ def near(one: Enclosure, other: Enclosure) -> bool:
 @draws(60)
 def test_the_group_alone_encloses_the_truth(seed: int) -> None:
     compare(seed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("block", range(40))
-def test_a_thousand_random_releases(block: int) -> None:
-    found = [compare(1000 + seed) for seed in range(25 * block, 25 * block + 25)]
-    numbers, count = (sum(each) for each in zip(*found, strict=True))
-    assert 0 < numbers < count
 
 
 HOME = (0.9, 0.04, 0.0, 0.0, 0.06)
@@ -180,7 +169,7 @@ def test_fifty_digits_at_a_hundred_thousand_people() -> None:
     assert found.upper - found.lower < 1e-12
 
 
-@pytest.mark.parametrize("noise", [Laplace(scale=2.0), Geometric(scale=2.0), Gaussian(scale=2.0), NoNoise()])
+@pytest.mark.parametrize("noise", [Laplace(scale=2.0), NoNoise()])
 def test_three_hundred_million_people(noise: Noise) -> None:
     """As much work as for one household, and the same leakage."""
     laws = ((0.9, 0.1), (0.8, 0.1, 0.1), HOME, (0.6, 0.2, 0.1, 0.05, 0.03, 0.02))
@@ -194,35 +183,6 @@ def test_three_hundred_million_people(noise: Noise) -> None:
     assert "suprema by the group alone where the rest cannot add to it" in many.engines()[0][1]
 
 
-def test_twenty_regions_are_read_once() -> None:
-    kinds = tuple(
-        HouseholdType(members={f"r{region}": 4}, infected=HOME, count=60_000 + region % 2) for region in range(20)
-    )
-    release = Release(Households(types=kinds), Count(per_label=True), Laplace(scale=2.0))
-    channels = list(release.all_channels())
-    assert [channel.alone.subject.person for channel in channels] == [1, 240_001]  # type: ignore[attr-defined]
-    found = InferentialPrivacy().leakage(release)
-    assert found.witness is not None
-    assert found.witness.person == 1
-    assert found.upper - found.lower < 1e-12
-
-
-def test_several_answers_beside_each_other() -> None:
-    """Of a group only the coordinates that it moves are looked at: the others do not depend on it."""
-    kinds = [
-        HouseholdType(members={f"r{i}": 2, f"r{i + 1}": 1}, infected=(0.7, 0.1, 0.1, 0.1), count=10**7)
-        for i in range(9)
-    ]
-    release = Release(
-        Households(types=tuple(kinds)),
-        Count(per_label=True),
-        separate([Laplace(scale=2.0)] * 9 + [Geometric(scale=1.0)]),
-    )
-    found = InferentialPrivacy().leakage(release)
-    assert found.lower > 0
-    assert found.upper < 3.0
-
-
 def test_calibration_of_three_hundred_million() -> None:
     release = Release(homes(75_000_000, HOME), Count(), Laplace())
     found = calibrate(release, InferentialPrivacy(epsilon=1.0))
@@ -231,9 +191,3 @@ def test_calibration_of_three_hundred_million() -> None:
     assert scale is not None
     less = Release(homes(75_000_000, HOME), Count(), Laplace(scale=scale * (1 - 1e-8)))
     assert InferentialPrivacy().leakage(less).lower > 1.0
-
-
-def test_averages_of_what_is_too_large_are_bounds() -> None:
-    found = audit(Release(homes(75_000_000, HOME), Several(queries=(Count(), Count(values=(0,)))), Laplace(scale=2.0)))
-    assert found["mutual_information"].lower <= found["mutual_information"].upper < 0.3
-    assert found["inferential"].upper - found["inferential"].lower < 1e-9

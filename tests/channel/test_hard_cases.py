@@ -16,6 +16,7 @@ from dalenius.notions import (
     delta_of,
 )
 from dalenius.queries import Count, Query, Sum
+from tests.cases import in_turn
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.conformance.table import truth_of
 from tests.reference import leakages
@@ -23,8 +24,7 @@ from tests.reference import leakages
 EQUAL_BITS = Households(count=1, infected=(0.5, 0.0, 0.5))
 
 
-@pytest.mark.parametrize("noise", [Laplace(), Geometric()])
-@pytest.mark.parametrize("scale", [2 / 1300, 1e-3])
+@in_turn({"noise": [Laplace(), Geometric()], "scale": [2 / 1300, 1e-3]})
 def test_little_noise_over_a_hole(scale: float, noise: Noise) -> None:
     leakage = InferentialPrivacy().leakage(Release(EQUAL_BITS, Count(), noise.with_scale(scale)))
     assert leakage.epsilon == pytest.approx(2 / scale, rel=1e-9)

@@ -35,14 +35,7 @@ def tail(release: Release) -> SubjectTail:
     return found
 
 
-LARGE = [
-    (75 * MILLION, [0.45, 0.1, 0.45]),
-    (75 * MILLION, [0.47, 0.02, 0.02, 0.02, 0.47]),
-    (75 * MILLION, [0.001, 0.998, 0.001]),
-    (MILLION // 10, [0.45, 0.1, 0.45]),
-    (MILLION, [0.45, 0.1, 0.45]),
-    (10 * MILLION, [0.45, 0.1, 0.45]),
-]
+LARGE = [(75 * MILLION, [0.47, 0.02, 0.02, 0.02, 0.47]), (MILLION // 10, [0.45, 0.1, 0.45])]
 
 
 @pytest.mark.parametrize(("count", "infected"), LARGE)
@@ -111,9 +104,7 @@ class Truth:
 PEOPLE = [
     (100 * MILLION, 0.125, 0.2, 8.337108e-6),
     (300 * MILLION, 0.01, 5.0, 1.4528e-6),
-    (MILLION, 0.25, 1.0, 1e-4),
     pytest.param(300 * MILLION, 0.5, 1.0, 1.0003e-5, marks=pytest.mark.slow),  # 1e-5 is a loss itself, up to rounding
-    pytest.param(170 * MILLION, 0.001, 1.0, 1e-5, marks=pytest.mark.slow),
 ]
 
 

@@ -29,7 +29,7 @@ def chain(n: int, stay: float) -> Chain:
 
 
 @pytest.mark.parametrize("n", [100, pytest.param(10_000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("epsilon", [1e-6, 1.0, 50.0])
+@pytest.mark.parametrize("epsilon", [1e-6, 50.0])
 def test_numbers_stay_sane(n: int, epsilon: float) -> None:
     """Far from the ends b = c/ε hides a stationary chain, c = 1 + 2Σδ^k = (1 + δ)/(1 - δ) the sum of correlations."""
     notion = InferentialPrivacy(epsilon=epsilon)

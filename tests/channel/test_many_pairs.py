@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 import dalenius as dl
 from dalenius.channel.finite.many_pairs import ManyPairs
-from dalenius.errors import DaleniusError, Meaningless, TooLarge
+from dalenius.errors import DaleniusError, TooLarge
 from dalenius.joints import pairs_of
 from dalenius.noise import Noise
 from tests.pace import draws
@@ -110,19 +110,3 @@ def test_calibration_reads_them() -> None:
     found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0))
     assert found.sound
     assert 0.999 < found.leakage.upper <= 1.0
-    with pytest.raises(Meaningless, match="method group says nothing of groups"):
-        dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0), "group")
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        chain_of(300, 0.2, 0.8),
-        dl.Chain(n=300, initial=[0.5, 0.5], transition=[[1.0, 0.0], [0.3, 0.7]]),
-        dl.Chain(n=300, values=[0, 1, 2], initial=[0.4, 0.3, 0.3], transition=[[0.8, 0.1, 0.1]] * 3),
-    ],
-    ids=["alternating", "absorbing", "three values"],
-)
-def test_other_long_chains_are_refused(model: dl.Chain) -> None:
-    with pytest.raises(TooLarge, match="more than 20,000 kinds of groups of people"):
-        release_of(model, dl.Laplace(scale=1.0))

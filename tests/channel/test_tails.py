@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 from math import exp, inf, log
 
 import mpmath
@@ -26,14 +26,13 @@ from dalenius import (
 )
 from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
-from dalenius.errors import Meaningless
 from dalenius.laws.law import Array
 from dalenius.laws.tails.losses import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
 from dalenius.laws.tails.tail import probability
 from dalenius.noise import Noise
 from tests.cases import in_turn
 from tests.conformance.table import MODELS, NOISES, QUERIES, examples, truth_of
-from tests.pace import covering, one_in, slow
+from tests.pace import covering, slow
 from tests.reference import tail as reference
 from tests.reference.channel import Channel, Real, mp
 
@@ -45,19 +44,14 @@ LOSSES: dict[str, tuple[Callable[[FiniteChannel], PointwiseLoss], reference.Loss
 }
 CASES = [
     (model, query, noise, loss)
-    for model, query in (
-        ("equal pair", "count"),
-        ("exclusive or", "count"),
-        ("one type", "count"),
-        ("chain of three values", "sum"),
-        ("values", "sum clipped"),
-        ("two types", "sum"),
+    for model, query, noises in (
+        ("equal pair", "count", ("laplace", "geometric", "none", "kernel", "clamped", "relocation", "gaussian")),
+        ("chain of three values", "sum", ("laplace", "geometric", "clamped")),
+        ("two types", "sum", ("laplace", "geometric", "none", "clamped")),
+        ("one type", "count", ("laplace", "gaussian", "none")),
     )
-    for noise in ("laplace", "geometric", "none", "kernel", "clamped", "relocation", "gaussian")
+    for noise in noises
     for loss in LOSSES
-    if (noise not in ("kernel", "relocation") or model == "equal pair")
-    and (noise != "gaussian" or model in ("equal pair", "exclusive or", "one type"))
-    and (noise != "clamped" or query != "sum clipped")
 ]
 
 
@@ -97,32 +91,8 @@ def test_means_hold_the_truth(noise: str, loss: str) -> None:
         assert_holds(channel.tail_of(made(channel)).mean(), reference.mean(truth, exact))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("scale", [0.02, 0.7, 12.0])
-@pytest.mark.parametrize("loss", ["gain", "divergence"])
-def test_means_under_laplace_noise(scale: float, loss: str) -> None:
-    """By the trapezoidal rule, which is right to 1e-9 despite the kinks."""
-    for channel, truth in pairs("two types", "sum", Laplace(scale=scale)):
-        found = channel.tail_of(LOSSES[loss][0](channel)).mean()
-        span = max(axis := [float(place) for place in truth.axes[0]]) - min(axis)
-        places = np.linspace(min(axis) - 40 * scale, max(axis) + 40 * scale, 40 * round(span * 100) + 400_001)
-        weights = np.array([float(weight) for weight in truth.weights.values()])
-        rows = np.array(
-            [
-                sum(float(p) * np.exp(-np.abs(places - float(answer[0])) / scale) for answer, p in law.items())
-                for law in truth.laws.values()
-            ]
-        ) / (2 * scale)
-        ratio = rows / (weights @ rows)
-        leaked = np.log(np.max(ratio, axis=0)) if loss == "gain" else weights @ (ratio * np.log(ratio))
-        near = np.trapezoid(leaked * (weights @ rows), places)
-        assert found.middle == pytest.approx(near, abs=1e-6)
-        assert found.upper - found.lower < 1e-9
-
-
-@pytest.mark.parametrize("noise", ["geometric", "none", "clamped"])
-def test_maximal_leakage(noise: str) -> None:
-    for channel, truth in pairs("one type", "count", examples(NOISES)[noise]):
+def test_maximal_leakage() -> None:
+    for channel, truth in pairs("one type", "count", examples(NOISES)["geometric"]):
         found, exact = channel.tail().maximal_leakage, reference.maximal_leakage(truth)
         assert found.lower <= exact <= found.upper
         assert found.upper - found.lower < 1e-10
@@ -137,17 +107,6 @@ def test_maximal_leakage_of_secrets_that_hardly_differ(apart: float) -> None:
     exact = mp.log(1 + (2 * mp.ncdf(1) - 1) / 3)
     assert found.lower - 2 * apart <= exact <= found.upper + 2 * apart
     assert found.upper - found.lower < 1e-9
-
-
-@pytest.mark.parametrize(("scale", "loss"), one_in(4, product([0.05, 0.7, 40.0], LOSSES)))
-def test_laplace_at_any_scale(scale: float, loss: str) -> None:
-    """Cells of twenty nats, and of a fortieth of one."""
-    made, exact = LOSSES[loss]
-    for channel, truth in pairs("one type", "count", Laplace(scale=scale)):
-        tail = channel.tail_of(made(channel))
-        most = min(tail.most, 3.0)
-        for share in (0.2, 0.6, 0.95):
-            assert_holds(tail.chance(most * share), reference.tail(truth, exact, most * share), 1e-8)
 
 
 def crowd(noise: Noise, count: int = 250) -> FiniteChannel:
@@ -177,12 +136,7 @@ def test_tails_below_the_least_double() -> None:
     assert law.chance(3.0) == Enclosure(0.0, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("noise", "loss"),
-    one_in(
-        5, product([Geometric(scale=1), Laplace(scale=1.3), NoNoise(), Gaussian(scale=2.0)], ["gain", "divergence"])
-    ),
-)
+@pytest.mark.parametrize(("noise", "loss"), [(Geometric(scale=1), "gain"), slow((Laplace(scale=1.3), "divergence"))])
 def test_curves_fall_and_quantiles_are_where_they_cross(noise: Noise, loss: str) -> None:
     channel = crowd(noise, 12)
     tail = channel.tail_of(LOSSES[loss][0](channel))
@@ -226,7 +180,7 @@ def _grid(truth: Channel) -> tuple[Array, Array]:
     return np.log(np.max(rows, axis=0) / mixture), mixture
 
 
-@pytest.mark.parametrize("sigma", [0.05, 0.1, 0.3, 1.0, 8.0])
+@pytest.mark.parametrize("sigma", [0.05, 8.0])
 def test_gaussian_noise_next_to_the_limit(sigma: float) -> None:
     """A fair bit: log W(y|s)/W(y) is log 2 - log(1 + e^-t) where y is σ²t from 1/2. So near the limit a rounding of it
     moves t by a ten-thousandth."""
@@ -270,13 +224,6 @@ def test_normal_records_in_closed_form() -> None:
     assert channel.divergence_at(float(spread)).value.middle == pytest.approx(2.0, abs=1e-9)
     assert channel.tail().witness.person == 2
     assert channel.tail().maximal_leakage == Enclosure(inf, inf)
-
-
-def test_normal_records_elsewhere_are_refused() -> None:
-    records = GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]])
-    channel = next(Release(records, Sum(), Laplace(scale=1.0)).all_channels())
-    with pytest.raises(Meaningless, match=r"noise\.kind: laplace, wanted gaussian or none for tails of normal"):
-        channel.tail()
 
 
 def test_log_probabilities_are_at_most_zero() -> None:
