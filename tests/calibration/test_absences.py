@@ -6,21 +6,17 @@ from math import log
 import numpy as np
 import pytest
 
-from dalenius.calibration import METHODS, Calibration, ExactMethod, calibrate, compare
+from dalenius.calibration import Calibration, ExactMethod, calibrate, compare
 from dalenius.channel import Release
-from dalenius.errors import DaleniusError, InputError
-from dalenius.models import Absent, Any, Model, PriorRange, Table
-from dalenius.noise import Gaussian, Geometric, Laplace, NoNoise
+from dalenius.models import Absent, Any, PriorRange
+from dalenius.noise import Geometric, Laplace, NoNoise
 from dalenius.notions import (
     DifferentialIdentifiability,
-    InferentialPrivacy,
     InformationPrivacy,
     Notion,
     RelativeEntropyPrivacy,
     RhoIdentifiability,
 )
-from dalenius.queries import Count
-from tests.cases import in_turn
 from tests.pace import slow
 from tests.reference import absent as reference
 from tests.reference.channel import Real, mp
@@ -142,31 +138,14 @@ def test_lee_and_clifton_is_theorem_3_for_a_uniform_prior() -> None:
     assert scale_of(by_beta) == pytest.approx(scale_of(by_rho), rel=1e-13)
 
 
-@pytest.mark.parametrize("method", ["prior_free", "prior_dependent", "exact"])
-def test_a_constant_query_needs_no_noise(method: str) -> None:
+def test_a_constant_query_needs_no_noise() -> None:
     release = Release(Absent(answers=(3, 3, 3)), None, Laplace())
-    found = calibrate(release, DifferentialIdentifiability(alpha=0.1, beta=0.1), method)
-    assert isinstance(found.noise, NoNoise)
-    assert found.leakage.upper == 0
-    assert "the answer is the same" in found.why
-    if method == "exact":
-        assert "the answer is the same" in calibrate(release, RhoIdentifiability(rho=0.5), method).why
-
-
-@in_turn({"beta": [3.0, 3.5], "method": ["prior_free", "prior_dependent", "exact"]})
-def test_a_beta_that_makes_somebody_certain_is_refused(method: str, beta: float) -> None:
-    release = Release(Absent(answers=(1, 2, 3, 4)), None, Laplace())
-    with pytest.raises(InputError, match=r"^notion\.beta: 3.*, wanted below 3: somebody's prior is 0\.25 already$"):
-        calibrate(release, DifferentialIdentifiability(alpha=0.5, beta=beta), method)
-    assert calibrate(release, DifferentialIdentifiability(alpha=0.5, beta=2.99), method).sound
-
-
-@pytest.mark.parametrize("method", ["lee_clifton", "exact"])
-def test_a_rho_below_somebodys_prior_is_refused(method: str) -> None:
-    release = Release(Absent(answers=(1, 2, 3), prior=(0.5, 0.3, 0.2)), None, Laplace())
-    with pytest.raises(InputError, match=r"^notion\.rho: 0\.5, wanted above 0\.5"):
-        calibrate(release, RhoIdentifiability(rho=0.5), method)
-    assert calibrate(release, RhoIdentifiability(rho=0.51), method).sound
+    promise = DifferentialIdentifiability(alpha=0.1, beta=0.1)
+    found = [calibrate(release, promise, method) for method in ("prior_free", "prior_dependent", "exact")]
+    for each in [*found, calibrate(release, RhoIdentifiability(rho=0.5))]:
+        assert isinstance(each.noise, NoNoise)
+        assert "the answer is the same" in each.why
+    assert max(each.leakage.upper for each in found) == 0
 
 
 def test_a_prior_of_0_is_no_secret() -> None:
@@ -196,20 +175,7 @@ def test_geometric_noise_on_whole_numbers_needs_the_same_scale() -> None:
     assert scales[0] == pytest.approx(scales[1], rel=1e-12)
 
 
-def test_normal_noise_by_the_exact_method_only() -> None:
-    """Nobody's odds of being the absent one are bounded far out, where the outermost answer decides."""
-    release = Release(Absent(answers=(1, 2, 2, 7)), None, Gaussian())
-    with pytest.raises(InputError, match=r"^noise\.kind"):
-        calibrate(release, RhoIdentifiability(rho=0.4))
-    with pytest.raises(InputError, match=r"^noise\.kind: gaussian"):
-        calibrate(release, RhoIdentifiability(rho=0.4), "lee_clifton")
-
-
-@pytest.mark.parametrize(
-    "notion",
-    [InformationPrivacy(epsilon=0.4), InferentialPrivacy(epsilon=0.5), RelativeEntropyPrivacy(epsilon=0.05)],
-    ids=lambda notion: str(notion.kind),
-)
+@pytest.mark.parametrize("notion", [InformationPrivacy(epsilon=0.4), RelativeEntropyPrivacy(epsilon=0.05)])
 def test_other_promises(notion: Notion) -> None:
     release = Release(Absent(answers=(1, 2, 2, 7)), None, Laplace())
     found = calibrate(release, notion)
@@ -220,24 +186,6 @@ def test_other_promises(notion: Notion) -> None:
     for compared in compare(release, notion):
         assert compared.calibration is None or compared.method == "exact", compared.method
         assert compared.why
-
-
-PAIR: Model = Table(records=[[0, 0], [1, 1]], probabilities=[0.9, 0.1])
-
-
-@pytest.mark.parametrize("notion", [DifferentialIdentifiability(alpha=0.6, beta=0.5), RhoIdentifiability(rho=0.95)])
-def test_records_are_served_by_the_exact_method_or_by_none(notion: Notion) -> None:
-    release = Release(PAIR, Count(), Laplace())
-    found = {method.name: _tried(method.name, release, notion) for method in METHODS}
-    assert isinstance(found["exact"], Calibration) == isinstance(notion, DifferentialIdentifiability)
-    assert not any(isinstance(each, Calibration) for name, each in found.items() if name != "exact")
-
-
-def _tried(method: str, release: Release, notion: Notion) -> Calibration | str:
-    try:
-        return calibrate(release, notion, method)
-    except DaleniusError as error:
-        return str(error)
 
 
 def test_the_share_of_a_promise() -> None:

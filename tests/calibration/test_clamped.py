@@ -1,7 +1,6 @@
 """Method clamped: the numbers of Theory §12, all ranges at a scale, and the geometric it never loses to."""
 
-from itertools import combinations_with_replacement, product
-from math import log
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -17,13 +16,10 @@ from dalenius import (
     Independent,
     InferentialPrivacy,
     InformationPrivacy,
-    InputError,
     Mean,
-    MutualInformationPrivacy,
     NoNoise,
     Release,
     Secrets,
-    Several,
     Sum,
     calibrate,
 )
@@ -32,7 +28,7 @@ from dalenius.calibration.optimal.clamped_ranges import best_range, error_of, ke
 from dalenius.models import Model
 from dalenius.notions import Notion
 from tests.cases import in_turn
-from tests.pace import draws, one_in, slow
+from tests.pace import draws, slow
 
 HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 INFERENTIAL, INFORMATION = InferentialPrivacy(epsilon=1), InformationPrivacy(epsilon=1)
@@ -81,7 +77,15 @@ def read(model: Model) -> tuple[Release, AnswerLaws]:
     return release, laws
 
 
-@pytest.mark.parametrize(("model", "notion", "scale"), one_in(4, product(MODELS, NOTIONS, [0.0, 0.3, 2.0])))
+RANGES = [
+    (MODELS[0], NOTIONS[0], 0.3),
+    (MODELS[2], NOTIONS[1], 2.0),
+    (MODELS[3], NOTIONS[3], 0.0),
+    (MODELS[4], NOTIONS[2], 0.3),
+]
+
+
+@pytest.mark.parametrize(("model", "notion", "scale"), RANGES)
 def test_no_range_is_better_at_its_scale(model: Model, notion: Notion, scale: float) -> None:
     """Every range of the answers, audited on its own."""
     release, laws = read(model)
@@ -98,7 +102,7 @@ def test_no_range_is_better_at_its_scale(model: Model, notion: Notion, scale: fl
     assert found.error == pytest.approx(min(errors), rel=1e-9, abs=1e-12)
 
 
-@in_turn({"scale": [0.0, 0.7, 5.0], "ends": [(0, 4), (1, 2), (2, 2), (0, 0), (3, 4)]})
+@in_turn({"scale": [0.0, 0.7], "ends": [(2, 2), (1, 3)]})
 def test_the_expected_error(scale: float, ends: tuple[int, int]) -> None:
     """Against the sum over answers and outputs."""
     _, laws = read(Households(count=2, infected=(0.7, 0.1, 0.2)))
@@ -125,14 +129,6 @@ def test_it_never_loses_to_the_geometric(law: list[int], count: int, epsilon: fl
     assert calibrate(release, notion, "optimal").details["lower_bound"] <= found.expected_error
 
 
-def test_the_whole_range_costs_what_the_leakage_says() -> None:
-    """A household of bits, all or none: the only answers are 0 and 2, and a fair coin's ratio is that of its ends."""
-    release = Release(Households(count=1, infected=(0.5, 0.0, 0.5)), Count(), Geometric())
-    found = calibrate(release, INFERENTIAL, "clamped")
-    assert found.expected_error <= 1
-    assert found.leakage.lower > 1 - 1e-6 or found.leakage.upper < log(2)
-
-
 def test_other_units_and_pairs() -> None:
     counted = calibrate(Release(HOMES, Count(), Geometric()), INFERENTIAL, "clamped")
     averaged = calibrate(Release(HOMES, Mean(), Geometric()), INFERENTIAL, "clamped")
@@ -143,26 +139,12 @@ def test_other_units_and_pairs() -> None:
     assert one.expected_error < every.expected_error
 
 
-def test_what_it_does_not_serve_is_refused() -> None:
-    with pytest.raises(
-        InputError,
-        match=r"^notion.kind: mutual_information, wanted inferential or information, among others, with this method$",
-    ):
-        calibrate(Release(HOMES, Count(), Geometric()), MutualInformationPrivacy(epsilon=0.001), "clamped")
-    several = Several(queries=[Count(), Count(values=[0])])
-    with pytest.raises(InputError, match=r"^query: 2 answers, wanted a single answer"):
-        calibrate(Release(HOMES, several, Geometric()), INFERENTIAL, "clamped")
-    with pytest.raises(InputError, match=r"^notion.epsilon: missing"):
-        calibrate(Release(HOMES, Count(), Geometric()), InferentialPrivacy(), "clamped")
-
-
 def test_an_answer_that_keeps_the_promise_goes_out_as_it_is() -> None:
     found = calibrate(Release(HOMES, Count(), Geometric()), InformationPrivacy(epsilon=9), "clamped")
     assert (found.noise, found.expected_error) == (NoNoise(), 0.0)
 
 
-@pytest.mark.parametrize("notion", [InferentialPrivacy(epsilon=0.3), InformationPrivacy(epsilon=0.3)])
-@pytest.mark.parametrize("homes", [12, 100, slow(300)])
+@pytest.mark.parametrize(("homes", "notion"), [(100, NOTIONS[0]), slow((300, NOTIONS[3]))])
 def test_its_bound_is_nearly_the_optimum(homes: int, notion: Notion) -> None:
     """Duals found for 160 of the answers bound the whole from below, and not by much."""
     model = Households(count=homes, infected=(0.9, 0.04, 0.0, 0.0, 0.06))

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import (
@@ -11,8 +10,6 @@ from dalenius import (
     Households,
     Independent,
     InferentialPrivacy,
-    InformationPrivacy,
-    InputError,
     Laplace,
     NoiselessPrivacy,
     Release,
@@ -58,10 +55,3 @@ def test_where_others_are_known_it_keeps_it_too() -> None:
     assert least.noise.scale is not None
     assert found.noise.scale is not None
     assert least.noise.scale < found.noise.scale
-
-
-def test_it_wants_a_delta() -> None:
-    release = Release(Households(count=2, infected=(0.5, 0.5)), Count(), Laplace())
-    for notion in (InformationPrivacy(epsilon=1), InferentialPrivacy(epsilon=1)):
-        with pytest.raises(InputError, match=r"^notion.delta: (missing|0.0), wanted a number above 0 beside epsilon$"):
-            calibrate(release, notion, "gaussian")

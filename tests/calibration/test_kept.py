@@ -7,7 +7,7 @@ import pytest
 from dalenius.calibration import Calibration
 from dalenius.calibration.method import Method, calibrated
 from dalenius.channel import Release
-from dalenius.errors import DaleniusError, InputError
+from dalenius.errors import DaleniusError
 from dalenius.models import Independent
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy, Leakage, Notion
@@ -35,19 +35,14 @@ def test_a_sound_method_that_leaks_more_is_refused() -> None:
         calibrated(Boast(made(True, 1.001, 1.002)), RELEASE, [PROMISE])
 
 
-@pytest.mark.parametrize("given", [made(False, 2.0, 2.0), made(True, 0.9, 1.0), made(True, 0.0, 1.1)])
-def test_others_pass(given: Calibration) -> None:
-    found = calibrated(Boast(given), RELEASE, [PROMISE])
-    assert (found.noise, found.leakage) == (given.noise, given.leakage)
-    assert [(each.notion, each.leakage) for each in found.promises] == [(PROMISE, given.leakage)]
+def test_others_pass() -> None:
+    for given in (made(False, 2.0, 2.0), made(True, 0.9, 1.0), made(True, 0.0, 1.1)):
+        found = calibrated(Boast(given), RELEASE, [PROMISE])
+        assert (found.noise, found.leakage) == (given.noise, given.leakage)
+        assert [(each.notion, each.leakage) for each in found.promises] == [(PROMISE, given.leakage)]
 
 
 def test_the_second_promise_is_held_to_as_well() -> None:
     promises = [PROMISE, InferentialPrivacy(epsilon=0.5)]
     with pytest.raises(DaleniusError, match=r"it leaks 0\.9 nats, promised 0\.5"):
         calibrated(Boast(made(True, 0.9, 0.9)), RELEASE, promises)
-
-
-def test_nothing_promised() -> None:
-    with pytest.raises(InputError, match=r"^promises: none, wanted at least one notion with an epsilon$"):
-        calibrated(Boast(), RELEASE, [])

@@ -30,7 +30,6 @@ from dalenius import (
 )
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.queries import Query
 from tests.pace import draws
 
 HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
@@ -99,12 +98,10 @@ def test_independent_says_when_it_is_sound(model: Households, notion: Notion) ->
     assert found.noise.known_scale() == pytest.approx(1 / notion.epsilon)
 
 
-@pytest.mark.parametrize("delta", [0.0, 0.01])
-@pytest.mark.parametrize("epsilon", [0.3, 1.0])
-def test_three_names_of_inferential_privacy(epsilon: float, delta: float) -> None:
+def test_three_names_of_inferential_privacy() -> None:
     release = Release(HOMES, Count(), Laplace())
     found = [
-        calibrate(release, InferentialPrivacy(kind=kind, epsilon=epsilon, delta=delta))
+        calibrate(release, InferentialPrivacy(kind=kind, epsilon=0.3, delta=0.01))
         for kind in ("inferential", "identity", "dependent")
     ]
     assert found[0] == found[1] == found[2]
@@ -113,7 +110,6 @@ def test_three_names_of_inferential_privacy(epsilon: float, delta: float) -> Non
 @pytest.mark.parametrize(
     ("release", "notion"),
     [
-        (Release(Independent(n=9, probabilities=(0.5,)), Count(), Geometric()), MutualInformationPrivacy(epsilon=1)),
         (
             Release(Independent(n=9, probabilities=(0.5,)), Count(), Laplace()),
             InformationPrivacy(epsilon=log(2) + 1e-9),
@@ -129,8 +125,8 @@ def test_no_noise_where_the_exact_answer_keeps_the_promise(release: Release, not
     assert found.why == "the exact answer already keeps the promise under this model"
 
 
-@pytest.mark.parametrize(("query", "unit"), [(Count(), 1.0), (Sum(), 1.0), (Mean(), 1 / 48)])
-def test_scales_are_in_the_query_s_unit(query: Query, unit: float) -> None:
+def test_scales_are_in_the_query_s_unit() -> None:
+    query, unit = Mean(), 1 / 48
     notion = InformationPrivacy(epsilon=1)
     release = Release(HOMES, query, Laplace())
     assert calibrate(release, notion, "group").noise.known_scale() == pytest.approx(4 * unit)
@@ -158,26 +154,3 @@ def test_compare_is_every_method() -> None:
         wanted = Refused if each.method == "noiseless" else InputError
         with pytest.raises(wanted, match=f"^{each.why}$"):
             calibrate(release, notion, each.method)
-
-
-def test_a_method_that_does_not_apply_says_why() -> None:
-    found = compare(Release(HOMES, Count(), NoNoise()), InformationPrivacy(epsilon=1))
-    wanted = "noise.kind: none, wanted a noise with a scale: laplace, geometric or gaussian"
-    for each in found:
-        if each.method not in (
-            "gaussian",
-            "noiseless",
-            "clamped",
-            "optimal",
-        ):  # which choose a kind of noise themselves
-            who = each.method in ("prior_free", "prior_dependent", "lee_clifton")
-            assert (each.calibration, each.why) == (None, "model.kind: households, wanted absent" if who else wanted)
-
-
-def test_what_is_missing_or_unknown_is_named() -> None:
-    release = Release(HOMES, Count(), Geometric())
-    with pytest.raises(InputError, match=r"^notion.epsilon: missing, wanted a finite number above 0$"):
-        calibrate(release, InformationPrivacy())
-    names = ", ".join(method.name for method in METHODS)
-    with pytest.raises(InputError, match=f"^method: magic, wanted one of {names}$"):
-        calibrate(release, InformationPrivacy(epsilon=1), "magic")

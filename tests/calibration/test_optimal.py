@@ -1,6 +1,5 @@
 """The linear program: the numbers of Theory §12, audits, bounds, and mechanisms that fail to beat it."""
 
-import json
 from collections.abc import Callable
 from fractions import Fraction
 from math import exp
@@ -18,18 +17,13 @@ from dalenius import (
     Independent,
     InferentialPrivacy,
     InformationPrivacy,
-    InputError,
     Kernel,
     Laplace,
-    MutualInformationPrivacy,
     NoNoise,
     Release,
     Secrets,
-    Several,
     Sum,
     Table,
-    TooLarge,
-    audit,
     calibrate,
     delta_of,
 )
@@ -43,7 +37,6 @@ from dalenius.calibration.optimal.solver import solved
 from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.queries import Query
-from dalenius.spec.results import calibration_json
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.points import points
@@ -70,25 +63,14 @@ def test_twelve_households(notion: Notion, value: float) -> None:
     assert found.leakage.lower > 1 - 1e-9
 
 
-@pytest.mark.parametrize("notion", [INFERENTIAL, INFORMATION, InferentialPrivacy(epsilon=1, delta=0.01)])
-def test_the_order_of_the_methods(notion: Notion) -> None:
+def test_the_order_of_the_methods() -> None:
+    notion = InferentialPrivacy(epsilon=1, delta=0.01)
     release = Release(HOMES, Count(), Geometric())
     bound = calibrate(release, notion, "optimal").details["lower_bound"]
     errors = [calibrate(release, notion, method).expected_error for method in ("optimal", "clamped", "exact", "group")]
     assert [bound, *errors] == sorted([bound, *errors])
     laplace = calibrate(release.with_noise(Laplace()), notion)
     assert bound < laplace.expected_error
-
-
-def test_what_the_optimum_looks_like() -> None:
-    """Answers of a likelihood ratio within e^ε keep their value; a true 12 is released as one leaning the other way."""
-    found = optimum(HOMES, INFERENTIAL)
-    kernel = np.array(kernel_of(found).probabilities)
-    for answer in (1, 2, 3, 4, 5):
-        assert kernel[answer, answer] > 1 - 1e-6
-    assert kernel[12, :4].sum() > 0.5
-    assert found.details["error_given_answer"][12] > 5
-    assert found.details["error_given_answer"][2] < 1e-5
 
 
 def kernel_of(found: Calibration) -> Kernel:
@@ -100,7 +82,6 @@ def kernel_of(found: Calibration) -> Kernel:
     {
         "objective": OBJECTIVES,
         "model, notion": [
-            (HOMES, INFERENTIAL),
             (HOMES, InferentialPrivacy(epsilon=0.2, delta=0.001)),
             (Independent(n=60, probabilities=(0.3,)), InformationPrivacy(epsilon=0.1)),
             (Any(models=[HOMES, Independent(n=48, probabilities=[0.1])]), INFERENTIAL),
@@ -257,78 +238,8 @@ def test_what_the_solver_returns_is_not_what_is_released() -> None:
     assert np.allclose(whole.sum(axis=1), 1, rtol=1e-14)
 
 
-@pytest.mark.parametrize(("n", "most"), [(20, 0.05), (100, 1e-4), (400, 1e-13)])
+@pytest.mark.parametrize(("n", "most"), [(20, 0.05), (400, 1e-13)])
 def test_with_independent_records_it_nears_the_exact_answer(n: int, most: float) -> None:
     found = optimum(Independent(n=n, probabilities=(0.3,)), INFERENTIAL)
     assert 0 < found.details["lower_bound"] <= found.expected_error < most
     assert found.details["lower_bound"] == pytest.approx(found.expected_error, rel=1e-4)
-
-
-def test_several_models_bind_it() -> None:
-    """The constraints of both, and the larger of the two expected errors."""
-    other = Independent(n=48, probabilities=[0.1])
-    both = optimum(Any(models=[HOMES, other]), INFERENTIAL)
-    for model in (HOMES, other):
-        alone = optimum(model, INFERENTIAL)
-        assert both.details["achieved"] >= alone.details["lower_bound"]
-        assert INFERENTIAL.leakage(Release(model, Count(), both.noise)).upper <= 1
-    narrow = INFERENTIAL.leakage(Release(other, Count(), optimum(HOMES, INFERENTIAL).noise))
-    assert narrow.lower > 1
-
-
-def test_smaller_promises_cost_more() -> None:
-    errors = [optimum(HOMES, InferentialPrivacy(epsilon=epsilon)).expected_error for epsilon in (0.01, 0.1, 1, 2, 5)]
-    assert errors == sorted(errors, reverse=True)
-    constant = min(sum(p * abs(v - r) for v, p in enumerate(answers_of(HOMES))) for r in range(49))
-    least = optimum(HOMES, InferentialPrivacy(epsilon=1e-4))
-    # Even what excess next to nothing about a person need not be a constant.
-    assert errors[0] < least.details["lower_bound"] <= least.expected_error < 0.75 * constant
-    assert least.details["lower_bound"] == pytest.approx(least.expected_error, rel=1e-3)
-
-
-def answers_of(model: Model) -> list[float]:
-    (channel,) = Release(model, Count(), NoNoise()).channels()
-    logs = np.logaddexp.reduce(channel.log_prior[:, None] + channel.likelihood.log_mass())
-    return [float(p) for p in np.exp(logs)]
-
-
-def test_pairs_of_secrets_are_all_it_hides() -> None:
-    model = Independent(values=[0, 1, 5], n=4, probabilities=[[0.3, 0.4, 0.3]])
-    every = OptimalMethod().calibrate(Release(model, Sum(), Geometric()), INFERENTIAL)
-    one = OptimalMethod().calibrate(Release(model, Sum(), Geometric(), Secrets(pairs=((0, 1),))), INFERENTIAL)
-    assert one.expected_error < every.details["lower_bound"]
-
-
-def test_an_answer_that_keeps_the_promise_goes_out_as_it_is() -> None:
-    found = optimum(HOMES, InformationPrivacy(epsilon=9))
-    assert (found.noise, found.expected_error, found.details["lower_bound"]) == (NoNoise(), 0.0, 0.0)
-
-
-def test_other_lattices_and_draws() -> None:
-    model = Table(records=[[0, 0], [0.5, 0.5], [0.5, 0]], probabilities=[0.6, 0.3, 0.1])
-    found = optimum(model, INFERENTIAL, query=Sum())
-    assert kernel_of(found).answers == (0, 0.5, 1)
-    lattice = Release(model, Sum(), found.noise).lattice
-    assert {found.noise.draw((k,), lattice)[0] for k in (0, 1, 2) for _ in range(20)} <= {0, Fraction(1, 2), 1}
-
-
-def test_what_it_found_reads_back_from_json() -> None:
-    found = optimum(HOMES, INFORMATION)
-    shown = json.loads(json.dumps(calibration_json(found), allow_nan=False))
-    assert shown["details"]["objective"] == "absolute"
-    assert Kernel.model_validate(shown["noise"]) == found.noise
-
-
-def test_what_it_does_not_serve_is_refused() -> None:
-    served = "inferential, information, differential, bayesian or noiseless"
-    with pytest.raises(InputError, match=rf"^notion.kind: mutual_information, wanted {served}$"):
-        optimum(HOMES, MutualInformationPrivacy(epsilon=0.001))
-    with pytest.raises(InputError, match=r"^query: 2 answers, wanted a single answer"):
-        optimum(HOMES, INFERENTIAL, query=Several(queries=[Count(), Count(values=[0])]))
-    many = Independent(values=list(range(40)), n=30, probabilities=[[1 / 40] * 40])
-    said = r"^the program: 160 answers, 1,560 constraints on each output is too large, use method clamped$"
-    with pytest.raises(TooLarge, match=said):
-        optimum(many, InferentialPrivacy(epsilon=0.2), query=Sum())
-    with pytest.raises(InputError, match=r"^notion.epsilon: missing"):
-        optimum(HOMES, InferentialPrivacy())
-    assert audit(Release(HOMES, Count(), optimum(HOMES, INFERENTIAL).noise))["inferential"].upper <= 1

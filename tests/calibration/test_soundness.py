@@ -7,7 +7,6 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from dalenius import (
-    METHODS,
     BayesianPrivacy,
     Chain,
     Count,
@@ -26,7 +25,6 @@ from dalenius import (
     Sum,
     calibrate,
 )
-from dalenius.calibration import named
 from dalenius.models import Model
 from dalenius.noise import Noise, NoNoise
 from dalenius.notions import Notion
@@ -131,22 +129,12 @@ def test_the_test_can_fail() -> None:
     assert calibrate(Release(XOR, Sum(), Laplace()), notion, "dependence_coefficient").leakage.lower > 1.4
 
 
-@pytest.mark.parametrize("name", ["group", "wasserstein"])
-def test_some_methods_are_tight_somewhere(name: str) -> None:
-    """A thousandth less noise breaks the promise of two equal records."""
-    release, notion = Release(PAIR, Sum(), Laplace()), InferentialPrivacy(epsilon=1)
-    found = calibrate(release, notion, name)
-    less = found.noise.with_scale(found.noise.known_scale() * 0.999)
-    assert notion.leakage(release.with_noise(less)).lower > 1
-
-
-def test_the_quilt_is_tight_where_there_is_nothing_to_part() -> None:
-    chain = Chain(n=8, transition=[[0.5, 0.5], [0.5, 0.5]], initial="stationary")
-    release, notion = Release(chain, Count(), Laplace()), InferentialPrivacy(epsilon=1)
-    found = calibrate(release, notion, "markov_quilt")
-    less = found.noise.with_scale(found.noise.known_scale() * 0.999)
-    assert notion.leakage(release.with_noise(less)).lower > 1
-
-
-def test_every_published_method_is_among_the_methods() -> None:
-    assert [named(METHODS, name).name for name in PUBLISHED] == list(PUBLISHED)
+def test_some_methods_are_tight_somewhere() -> None:
+    """A thousandth less noise breaks the promise: of two equal records, or of a chain with nothing to part."""
+    fair = Chain(n=8, transition=[[0.5, 0.5], [0.5, 0.5]], initial="stationary")
+    notion = InferentialPrivacy(epsilon=1)
+    for name, model in (("group", PAIR), ("wasserstein", PAIR), ("markov_quilt", fair)):
+        release = Release(model, Sum(), Laplace())
+        found = calibrate(release, notion, name)
+        less = found.noise.with_scale(found.noise.known_scale() * 0.999)
+        assert notion.leakage(release.with_noise(less)).lower > 1

@@ -1,9 +1,7 @@
 """The optimum by bins: near the full program's, near its dual bound at any size, audited, drawn from exactly."""
 
-import json
 from fractions import Fraction
 from math import exp
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -18,35 +16,28 @@ from dalenius import (
     InferentialPrivacy,
     InformationPrivacy,
     Kernel,
-    NoNoise,
     Release,
     Relocation,
     Sum,
-    TooLarge,
     calibrate,
     delta_of,
 )
-from dalenius.calibration import Calibration, Objective, OptimalMethod
+from dalenius.calibration import Calibration
 from dalenius.calibration.optimal import optimal
 from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.queries import Query
-from dalenius.spec.results import calibration_json
 from tests.pace import one_in, slow
 
 HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)
 CASES: list[tuple[Model, Notion]] = [
     (Households(count=12, infected=HOMES), InferentialPrivacy(epsilon=1)),
-    (Households(count=12, infected=HOMES), InformationPrivacy(epsilon=1)),
-    (Households(count=100, infected=HOMES), InferentialPrivacy(epsilon=0.4)),
-    (Households(count=100, infected=HOMES), InferentialPrivacy(epsilon=0.1)),
-    (Households(count=100, infected=HOMES), InformationPrivacy(epsilon=0.2)),
     (Households(count=100, infected=HOMES), InferentialPrivacy(epsilon=0.3, delta=0.01)),
     (Independent(n=300, probabilities=[0.3]), InferentialPrivacy(epsilon=0.1)),
     (Chain(n=100, transition=[[0.8, 0.2], [0.2, 0.8]], initial="stationary"), InferentialPrivacy(epsilon=0.3)),
     (
         Any(models=[Households(count=50, infected=HOMES), Independent(n=200, probabilities=[0.15])]),
-        InferentialPrivacy(epsilon=0.5),
+        InformationPrivacy(epsilon=0.5),
     ),
 ]
 
@@ -77,18 +68,7 @@ def test_within_a_tenth_of_the_full_programme(
         assert delta_of(release.with_noise(found.noise), notion.epsilon).upper <= notion.delta
 
 
-def test_the_finer_the_bins_the_nearer(monkeypatch: pytest.MonkeyPatch) -> None:
-    release, notion = (
-        Release(Households(count=300, infected=HOMES), Count(), Geometric()),
-        InferentialPrivacy(epsilon=0.3),
-    )
-    found = [by_bins(monkeypatch, bins, release, notion) for bins in (20, 60, 180)]
-    gaps = [each.expected_error / each.details["lower_bound"] - 1 for each in found]
-    assert gaps == sorted(gaps, reverse=True)
-    assert gaps[-1] < 0.003
-
-
-@pytest.mark.parametrize("epsilon", [0.003, slow(0.01), slow(0.02)])
+@pytest.mark.parametrize("epsilon", [0.003, slow(0.01)])
 def test_a_million_people(epsilon: float) -> None:
     """Four times less error than clamping, a hundredth above what no mechanism can undercut."""
     release = Release(Households(count=250_000, infected=HOMES), Count(), Geometric())
@@ -165,24 +145,6 @@ def test_answers_that_leave_gaps_on_the_lattice(monkeypatch: pytest.MonkeyPatch)
     assert {1, 2, 4, 7}.isdisjoint(found.details["error_given_answer"])
 
 
-def test_other_objectives_are_refused_at_size() -> None:
-    release = Release(Households(count=25_000, infected=HOMES), Count(), NoNoise())
-    for objective in get_args(Objective):
-        if objective != "absolute":
-            said = (
-                f"^the optimal kernel for {objective} errors: [0-9,]+ answers is too large, use objective absolute, or"
-            )
-            with pytest.raises(TooLarge, match=said):
-                OptimalMethod(objective).calibrate(release, InferentialPrivacy(epsilon=0.1))
-
-
-def test_what_it_found_reads_back_from_json(monkeypatch: pytest.MonkeyPatch) -> None:
-    release = Release(Households(count=50, infected=HOMES), Count(), Geometric())
-    found = by_bins(monkeypatch, 20, release, InferentialPrivacy(epsilon=0.5))
-    shown = json.loads(json.dumps(calibration_json(found), allow_nan=False))
-    assert Relocation.model_validate(shown["noise"]) == found.noise
-
-
 def at_random(generator: np.random.Generator) -> tuple[Release, Notion]:
     kind = generator.integers(3)
     if kind == 0:
@@ -200,7 +162,7 @@ def at_random(generator: np.random.Generator) -> tuple[Release, Notion]:
     return Release(model, Sum() if kind == 1 else Count(), Geometric()), notion[int(generator.integers(2))]
 
 
-@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 300))])
+@pytest.mark.parametrize("seed", one_in(10, range(30)))
 def test_with_any_bins_the_promise_is_kept_and_the_bound_holds(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     generator = np.random.default_rng(seed)
     release, notion = at_random(generator)
@@ -213,20 +175,10 @@ def test_with_any_bins_the_promise_is_kept_and_the_bound_holds(monkeypatch: pyte
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("model", "notion"),
-    [
-        (Households(count=1_000, infected=HOMES), InferentialPrivacy(epsilon=0.3)),
-        (Households(count=1_000, infected=HOMES), InferentialPrivacy(epsilon=1)),
-        (Households(count=1_000, infected=HOMES), InformationPrivacy(epsilon=1)),
-        (Independent(n=1_000, probabilities=[0.3]), InferentialPrivacy(epsilon=1)),
-    ],
-)
-def test_a_thousandth_above_the_largest_full_programmes(
-    monkeypatch: pytest.MonkeyPatch, model: Model, notion: Notion
-) -> None:
+@pytest.mark.parametrize("model", [Households(count=1_000, infected=HOMES), Independent(n=1_000, probabilities=[0.3])])
+def test_a_thousandth_above_the_largest_full_programmes(monkeypatch: pytest.MonkeyPatch, model: Model) -> None:
     """Down to errors of 1e-39, whose dual bound by bins is up to four times too low."""
-    release = Release(model, Count(), Geometric())
+    release, notion = Release(model, Count(), Geometric()), InferentialPrivacy(epsilon=1)
     found = calibrate(release, notion, "optimal")
     assert isinstance(found.noise, Relocation)
     monkeypatch.setattr(optimal, "DENSE", 2_000)

@@ -1,7 +1,6 @@
 """Chains with probabilities below the range of doubles, against closed forms, mpmath and fractions."""
 
 from fractions import Fraction
-from itertools import product
 from math import inf
 
 import numpy as np
@@ -11,19 +10,15 @@ from mpmath import mp, mpf
 
 from dalenius import (
     Adversary,
-    Any,
     Chain,
     Count,
     Geometric,
     Histogram,
-    Independent,
     InferentialPrivacy,
     InputError,
     Laplace,
-    Mean,
     Network,
     NoNoise,
-    Product,
     Release,
     Secrets,
     Sum,
@@ -37,9 +32,8 @@ from dalenius.calibration.group.total_variation import largest_variation
 from dalenius.calibration.quilts.influence import ExactInfluences
 from dalenius.calibration.quilts.markov_quilt_approximate import ApproximateInfluences
 from dalenius.calibration.quilts.search import cheapest
-from dalenius.models import Model
 from tests.conformance.table import worlds_of
-from tests.pace import draws, one_in, slow
+from tests.pace import draws, slow
 from tests.reference import chain as reference, methods
 
 LEAVES = [[0.1, 0.9], [0.0, 1.0]]
@@ -65,11 +59,8 @@ def inferential(release: Release) -> Enclosure:
     return Enclosure(leakage.lower, leakage.upper)
 
 
-@pytest.mark.parametrize(("people", "engine"), one_in(3, product([None, [500]], [None, "convolution"])))
-def test_a_value_that_no_double_holds_is_a_secret(people: list[int] | None, engine: str | None) -> None:
-    secrets = Secrets() if people is None else Secrets(people=people)
-    release = Release(leaving(500), Count(), Laplace(scale=100.0), secrets=secrets, engine=engine)
-    assert_narrow(inferential(release), truth(500, 100.0))
+def test_a_value_that_no_double_holds_is_a_secret() -> None:
+    assert_narrow(inferential(Release(leaving(500), Count(), Laplace(scale=100.0))), truth(500, 100.0))
 
 
 def test_without_noise_it_is_told_for_certain() -> None:
@@ -85,9 +76,7 @@ def test_without_noise_it_is_told_for_certain() -> None:
     assert_narrow(delta_of(release, 0.5), mpf(1))
 
 
-@pytest.mark.parametrize(
-    "name", one_in(2, ["influence_curve", "exact", "markov_quilt", "wasserstein", "weak_dependence_sharp"])
-)
+@pytest.mark.parametrize("name", ["exact", slow("markov_quilt"), slow("weak_dependence_sharp")])
 def test_calibrations_keep_their_promise(name: str) -> None:
     release = Release(leaving(400), Count(), Laplace())
     found = calibrate(release, InferentialPrivacy(epsilon=1.0), name)
@@ -95,14 +84,6 @@ def test_calibrations_keep_their_promise(name: str) -> None:
     leaks = truth(400, found.noise.known_scale())
     assert leaks <= 1
     assert name != "exact" or leaks > 1 - 1e-8
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("people", [None, [2000]])
-def test_two_thousand(people: list[int] | None) -> None:
-    secrets = Secrets() if people is None else Secrets(people=people)
-    release = Release(leaving(2000), Count(), Laplace(scale=100.0), secrets=secrets)
-    assert_narrow(inferential(release), truth(2000, 100.0))
 
 
 @pytest.mark.slow
@@ -126,20 +107,7 @@ def test_five_thousand_that_are_nearly_absorbed() -> None:
         assert abs(max(-mp.log(uniform), other) - found.middle) < 1e-6
 
 
-def test_a_mean_of_three() -> None:
-    chain = Chain(n=3, initial=[0.0, 1.0], transition=[[1.0, 0.0], [1.0, 1e-300]])
-    found = audit(Release(chain, Mean(), Laplace(scale=1.0)))["information"]
-    given_record = reference.sum_given([0, 1], [chain.transition] * 2, [0, 1], 1)  # type: ignore[list-item]
-    with mp.workdps(60):
-        exact = max(
-            reference.information(reference.sum_given([0, 1], [chain.transition] * 2, [0, 1], at), mpf(3))  # type: ignore[list-item]
-            for at in range(3)
-        )
-    assert set(given_record.prior) == {0, 1}
-    assert_narrow(Enclosure(found.lower, found.upper), exact)
-
-
-@pytest.mark.parametrize("least", [1e-300, 1e-305, 1e-307, 1e-310, 5e-324])
+@pytest.mark.parametrize("least", [1e-307, 5e-324])
 def test_a_constant_answer_tells_nothing(least: float) -> None:
     y = 1e-16
     steps = [
@@ -168,14 +136,6 @@ def test_a_rare_past_of_what_is_known() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "model", [Any(models=[leaving(400)]), Product(parts=[leaving(400), Independent(n=1, probabilities=[0.5])])]
-)
-def test_parts_of_other_models(model: Model) -> None:
-    assert_narrow(inferential(Release(model, Count(), Laplace(scale=100.0))), truth(400, 100.0))
-
-
-@pytest.mark.slow
 def test_the_same_law_as_a_network() -> None:
     n, rows = 330, [[0.1, 0.9], [1e-200, 1.0]]
     nodes = [{"name": "r1", "probabilities": [1.0, 0.0]}]
@@ -193,18 +153,15 @@ THREE = [[1.0, 1e-300, 1e-16], [5e-324, 0.5, 0.5], [0.0, 1e-310, 1.0]]
 @pytest.mark.parametrize(
     ("step", "initial", "scores"),
     [
-        (STICKY, [1.0, 0.0], [0, 1]),
         (STICKY, [1e-300, 1.0], [0, 1]),
-        (LEAVES, [1.0, 0.0], [0, 1]),
         ([[0.5, 0.5], [1e-12, 1 - 1e-12]], [1.0, 5e-324], [0, 1]),
         (THREE, [0.0, 0.0, 1.0], [0, 1, 3]),
     ],
 )
-@pytest.mark.parametrize("known", [slow({}), {11: 1}])
 def test_laws_against_forward_and_backward_masses(
-    step: list[list[float]], initial: list[float], scores: list[int], known: dict[int, int]
+    step: list[list[float]], initial: list[float], scores: list[int]
 ) -> None:
-    n = 40
+    n, known = 40, {11: 1}
     chain = Chain(n=n, values=scores, transition=step, initial=initial)
     adversary = Adversary(known={str(at + 1): scores[state] for at, state in known.items()})
     for place in (0, 1, 10, 20, n - 1):
@@ -248,7 +205,7 @@ WITHOUT_GAP = [[0.5, 0.5, 1e-300], [0.25, 0.25, 0.5], [5e-324, 1e-160, 1.0]]
 
 @pytest.mark.parametrize(
     ("step", "initial"),
-    [(STICKY, "stationary"), (CYCLE, "stationary"), (CYCLE, [1.0, 0.0, 0.0]), (WITHOUT_GAP, [0, 0, 1])],
+    [(STICKY, "stationary"), (CYCLE, [1.0, 0.0, 0.0]), (WITHOUT_GAP, [0, 0, 1])],
 )
 def test_approximate_quilts_are_never_cheaper(step: list[list[float]], initial: str | list[float]) -> None:
     joint = Chain(n=8, transition=step, initial=initial).law()

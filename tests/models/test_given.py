@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius import Count, InferentialPrivacy, InputError, Laplace, Network, Release
+from dalenius import Count, InferentialPrivacy, Laplace, Network, Release
 from dalenius.channel import Adversary
 from dalenius.joints import Joint
 from tests.conformance.strategies import networks
@@ -15,7 +15,6 @@ from tests.conformance.table import worlds_of
 from tests.models.networks import assert_exact, laws_of_the_sum
 from tests.reference.joints import Joint as Table
 
-FAIR = [0.5, 0.5]
 ALARM = Network(
     nodes=[
         {"name": "burglary", "probabilities": [0.999, 0.001]},
@@ -100,34 +99,6 @@ def test_the_rarest_evidence_keeps_its_digits() -> None:
     assert chance(joint, 1, 0) == pytest.approx(float(1 / (1 + odds)), rel=1e-13)
     law = laws_of_the_sum(joint)[joint.subject_of(22).person]
     assert np.exp(law.log_mass()).sum(axis=1) == pytest.approx([1, 1], rel=1e-13)
-
-
-def test_everybody_known_is_one_outcome() -> None:
-    joint = ALARM.joints()[0].given(dict.fromkeys(range(1, 6), 0))
-    slots, logs = joint.outcomes()
-    assert (slots.shape, logs.tolist(), joint.outcome_count()) == ((1, 5), [0.0], 1)
-    assert joint.given({}).outcome_count() == 1
-
-
-@pytest.mark.parametrize(
-    ("known", "line"),
-    [
-        ({2: 3}, r"adversary.known.2: 3, wanted a value that record can have \[0, 1\]"),
-        ({6: 1}, r"secrets.people: 6, wanted a person's number from 1 to 5"),
-        ({1: 1, 2: 0, 3: 0}, "adversary.known: 1 = 1, 2 = 0, 3 = 0, wanted values that can occur together"),
-        ({2: 1}, "adversary.known: 2 = 1, wanted values that can occur together"),
-    ],
-)
-def test_refusals(known: dict[int, int], line: str) -> None:
-    certain: list[dict[str, Any]] = [
-        {"name": "a", "probabilities": FAIR},
-        {"name": "b", "probabilities": [1.0, 0.0]},
-        {"name": "c", "parents": ["a", "b"], "probabilities": [[1.0, 0.0], FAIR, [0.0, 1.0], FAIR]},
-        {"name": "d", "probabilities": FAIR},
-        {"name": "e", "parents": ["d"], "probabilities": [FAIR, FAIR]},
-    ]
-    with pytest.raises(InputError, match=f"^{line}$"):
-        Network(nodes=certain).joints()[0].given(known)
 
 
 def test_by_name_in_a_release() -> None:

