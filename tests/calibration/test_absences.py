@@ -8,8 +8,8 @@ import pytest
 
 from dalenius.calibration import Calibration, ExactMethod, calibrate, compare
 from dalenius.channel import Release
-from dalenius.models import Absent, Any, PriorRange
-from dalenius.noise import Geometric, Laplace, NoNoise
+from dalenius.models import Absent, PriorRange
+from dalenius.noise import Laplace, NoNoise
 from dalenius.notions import (
     DifferentialIdentifiability,
     InformationPrivacy,
@@ -130,14 +130,6 @@ def test_the_published_formulas() -> None:
     assert scale_of(rho) == pytest.approx(7 / log(2 * 0.5 / 0.5), rel=1e-10)
 
 
-def test_lee_and_clifton_is_theorem_3_for_a_uniform_prior() -> None:
-    """ρ = (1+β)/n, with an α that asks nothing."""
-    release = Release(Absent(answers=(0, 4, 7, 9)), None, Laplace())
-    by_beta = calibrate(release, DifferentialIdentifiability(alpha=1 - 1e-9, beta=1.0), "prior_dependent")
-    by_rho = calibrate(release, RhoIdentifiability(rho=0.5), "lee_clifton")
-    assert scale_of(by_beta) == pytest.approx(scale_of(by_rho), rel=1e-13)
-
-
 def test_a_constant_query_needs_no_noise() -> None:
     release = Release(Absent(answers=(3, 3, 3)), None, Laplace())
     promise = DifferentialIdentifiability(alpha=0.1, beta=0.1)
@@ -160,21 +152,6 @@ def test_a_prior_of_0_is_no_secret() -> None:
     assert scale_of(calibrate(some, promise, "prior_free")) > 30 * scale_of(calibrate(fewer, promise, "prior_free"))
 
 
-def test_the_worst_of_several_beliefs() -> None:
-    both = (Absent(answers=(0, 1, 3)), Absent(answers=(0, 1, 3), prior=(0.6, 0.3, 0.1)))
-    promise = DifferentialIdentifiability(alpha=0.5, beta=0.4)
-    for method in ("prior_dependent", "exact"):
-        each = [scale_of(calibrate(Release(model, None, Laplace()), promise, method)) for model in both]
-        together = calibrate(Release(Any(models=both), None, Laplace()), promise, method)
-        assert scale_of(together) == pytest.approx(max(each), rel=1e-10)
-
-
-def test_geometric_noise_on_whole_numbers_needs_the_same_scale() -> None:
-    model, promise = Absent(answers=(1, 2, 2, 7)), RhoIdentifiability(rho=0.4)
-    scales = [scale_of(calibrate(Release(model, None, noise), promise)) for noise in (Laplace(), Geometric())]
-    assert scales[0] == pytest.approx(scales[1], rel=1e-12)
-
-
 @pytest.mark.parametrize("notion", [InformationPrivacy(epsilon=0.4), RelativeEntropyPrivacy(epsilon=0.05)])
 def test_other_promises(notion: Notion) -> None:
     release = Release(Absent(answers=(1, 2, 2, 7)), None, Laplace())
@@ -186,19 +163,6 @@ def test_other_promises(notion: Notion) -> None:
     for compared in compare(release, notion):
         assert compared.calibration is None or compared.method == "exact", compared.method
         assert compared.why
-
-
-def test_the_share_of_a_promise() -> None:
-    """epsilon changed, as a composition does: the t-th powers of both sides."""
-    release = Release(Absent(answers=(0, 1, 3, 4)), None, Laplace())
-    whole = DifferentialIdentifiability(alpha=0.5, beta=0.6)
-    assert whole.epsilon is not None
-    half = whole.model_copy(update={"epsilon": whole.epsilon / 2})
-    other = DifferentialIdentifiability(alpha=1 - 0.5**0.5, beta=1.6**0.5 - 1)
-    for method in ("prior_free", "prior_dependent", "exact"):
-        assert scale_of(calibrate(release, half, method)) == pytest.approx(
-            scale_of(calibrate(release, other, method)), rel=1e-9
-        )
 
 
 def test_a_hundred_thousand_different_answers() -> None:

@@ -160,33 +160,6 @@ def test_the_optimum_against_a_program_of_its_own(promises: list[Notion]) -> Non
         assert each.leakage.upper <= (each.notion.epsilon or 0.0)
 
 
-@pytest.mark.parametrize(
-    "promises",
-    [
-        [BayesianPrivacy(epsilon=1.0)],
-        [InformationPrivacy(epsilon=0.5), NoiselessPrivacy(epsilon=0.5, delta=0.02, known_fraction=0.2)],
-    ],
-)
-def test_clamped_ranges_keep_them_and_lose_to_the_optimum_only(promises: list[Notion]) -> None:
-    release = Release(PAIR, Count(), Geometric())
-    clamped, optimal = (calibrate(release, promises, method) for method in ("clamped", "optimal"))
-    exact = calibrate(release, promises)
-    assert optimal.optimum is not None
-    assert optimal.optimum.lower_bound <= clamped.expected_error * (1 + 1e-9)
-    assert clamped.expected_error <= exact.expected_error * (1 + 1e-9)
-    for each in clamped.promises:
-        assert each.leakage.upper <= (each.notion.epsilon or 0.0)
-
-
-def test_knowing_no_records_is_inferential() -> None:
-    release = Release(PAIR, Count(), Geometric())
-    noiseless = NoiselessPrivacy(epsilon=0.5, delta=0.01, known_fraction=0.1)  # of six records none
-    for method in ("optimal", "clamped"):
-        found = calibrate(release, noiseless, method)
-        wanted = calibrate(release, InferentialPrivacy(epsilon=0.5, delta=0.01), method)
-        assert found.expected_error == pytest.approx(wanted.expected_error, rel=1e-6)
-
-
 def test_more_known_costs_more() -> None:
     """Independent bits: from nobody's record known to everybody else's."""
     release = Release(Independent(n=12, probabilities=[0.3]), Count(), Geometric())

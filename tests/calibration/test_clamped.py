@@ -16,11 +16,8 @@ from dalenius import (
     Independent,
     InferentialPrivacy,
     InformationPrivacy,
-    Mean,
     NoNoise,
     Release,
-    Secrets,
-    Sum,
     calibrate,
 )
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
@@ -28,7 +25,7 @@ from dalenius.calibration.optimal.clamped_ranges import best_range, error_of, ke
 from dalenius.models import Model
 from dalenius.notions import Notion
 from tests.cases import in_turn
-from tests.pace import draws, slow
+from tests.pace import draws
 
 HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 INFERENTIAL, INFORMATION = InferentialPrivacy(epsilon=1), InformationPrivacy(epsilon=1)
@@ -129,29 +126,9 @@ def test_it_never_loses_to_the_geometric(law: list[int], count: int, epsilon: fl
     assert calibrate(release, notion, "optimal").details["lower_bound"] <= found.expected_error
 
 
-def test_other_units_and_pairs() -> None:
-    counted = calibrate(Release(HOMES, Count(), Geometric()), INFERENTIAL, "clamped")
-    averaged = calibrate(Release(HOMES, Mean(), Geometric()), INFERENTIAL, "clamped")
-    assert averaged.expected_error * 48 == pytest.approx(counted.expected_error, rel=1e-6)
-    model = Independent(values=[0, 1, 5], n=4, probabilities=[[0.3, 0.4, 0.3]])
-    every = calibrate(Release(model, Sum(), Geometric()), INFERENTIAL, "clamped")
-    one = calibrate(Release(model, Sum(), Geometric(), Secrets(pairs=((0, 1),))), INFERENTIAL, "clamped")
-    assert one.expected_error < every.expected_error
-
-
 def test_an_answer_that_keeps_the_promise_goes_out_as_it_is() -> None:
     found = calibrate(Release(HOMES, Count(), Geometric()), InformationPrivacy(epsilon=9), "clamped")
     assert (found.noise, found.expected_error) == (NoNoise(), 0.0)
-
-
-@pytest.mark.parametrize(("homes", "notion"), [(100, NOTIONS[0]), slow((300, NOTIONS[3]))])
-def test_its_bound_is_nearly_the_optimum(homes: int, notion: Notion) -> None:
-    """Duals found for 160 of the answers bound the whole from below, and not by much."""
-    model = Households(count=homes, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-    release = Release(model, Count(), Geometric())
-    bound = calibrate(release, notion, "clamped").details["lower_bound"]
-    best = calibrate(release, notion, "optimal")
-    assert 0.97 * best.expected_error < bound <= best.expected_error
 
 
 @pytest.mark.slow
@@ -160,16 +137,3 @@ def test_a_hundred_thousand_people() -> None:
     found = calibrate(Release(model, Count(), Geometric()), InferentialPrivacy(epsilon=0.03), "clamped")
     assert found.leakage.upper <= 0.03
     assert 5 < found.details["lower_bound"] < found.expected_error < 100
-
-
-def test_answers_that_never_occur_are_merged_exactly() -> None:
-    """Sums of probabilities over what each of the ends stands for."""
-    _, laws = read(Independent(n=3000, probabilities=(0.5,)))
-    inside = laws.within(-640.0)
-    assert 1000 < inside.count < laws.count
-    assert np.allclose(np.exp(inside.models).sum(), np.exp(laws.models).sum(), rtol=1e-12)
-    kept = slice(inside.start - laws.start + 1, inside.start - laws.start + inside.count - 1)
-    assert np.array_equal(inside.models[:, 1:-1], laws.models[:, kept])
-    assert float(inside.models[0, 0]) == pytest.approx(
-        float(np.logaddexp.reduce(laws.models[0, : kept.start])), rel=1e-12
-    )

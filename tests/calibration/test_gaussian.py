@@ -8,10 +8,8 @@ from dalenius import (
     Count,
     Gaussian,
     Households,
-    Independent,
     InferentialPrivacy,
     Laplace,
-    NoiselessPrivacy,
     Release,
     calibrate,
     delta_of,
@@ -44,14 +42,3 @@ def test_on_random_groups_it_keeps_its_promise(count: int, size: int, p: float, 
     noised = release.with_noise(found.noise)
     assert delta_of(noised, epsilon).upper <= delta * (1 + 1e-9)
     assert noiseless_delta(noised, epsilon, 0.5).lower <= delta * (1 + 1e-9)
-
-
-def test_where_others_are_known_it_keeps_it_too() -> None:
-    release = Release(Independent(n=40, probabilities=[0.3]), Count(), Laplace())
-    notion = NoiselessPrivacy(epsilon=0.5, delta=1e-4, known_fraction=0.9)
-    found = calibrate(release, notion, "gaussian")
-    assert found.leakage.upper <= 0.5
-    least = calibrate(release.with_noise(Gaussian()), notion)
-    assert least.noise.scale is not None
-    assert found.noise.scale is not None
-    assert least.noise.scale < found.noise.scale

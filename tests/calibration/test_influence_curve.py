@@ -6,7 +6,7 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.optimize import linprog
 
 from dalenius.calibration import InfluenceCurveMethod, differential_epsilon, influence_curve
@@ -16,7 +16,7 @@ from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
 from tests.cases import in_turn
-from tests.conformance.strategies import distributions, household_models, tables
+from tests.conformance.strategies import household_models, tables
 from tests.conformance.table import PAIR, XOR, worlds_of
 from tests.pace import draws
 from tests.reference.joints import Joint
@@ -80,15 +80,6 @@ def test_random_groups(model: Model, epsilon: float) -> None:
     if len(next(iter(world.joint))) <= 4:
         wanted = over_all_assignments(world.joint, epsilon)
         assert wanted - 1e-5 <= g(model, epsilon) <= wanted + 1e-5
-
-
-@pytest.mark.slow
-@given(rows=st.lists(distributions(3), min_size=3, max_size=3), first=distributions(3), epsilon=st.floats(0.1, 2.0))
-@settings(max_examples=10)
-def test_three_values_are_bounded_from_above(rows: list[list[float]], first: list[float], epsilon: float) -> None:
-    model = Chain(n=3, transition=rows, initial=first)
-    (world,) = worlds_of(model)
-    assert over_all_assignments(world.joint, epsilon) - 1e-6 <= g(model, epsilon) <= 3 * epsilon * (1 + 1e-9)
 
 
 def test_what_is_known_in_closed_form() -> None:

@@ -23,8 +23,6 @@ from dalenius import (
     Refused,
     RelativeEntropyPrivacy,
     Release,
-    Sum,
-    Table,
     calibrate,
     compare,
 )
@@ -33,7 +31,6 @@ from dalenius.notions import Notion
 from tests.pace import draws
 
 HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
 
 
 def laws(size: int) -> st.SearchStrategy[tuple[float, ...]]:
@@ -98,15 +95,6 @@ def test_independent_says_when_it_is_sound(model: Households, notion: Notion) ->
     assert found.noise.known_scale() == pytest.approx(1 / notion.epsilon)
 
 
-def test_three_names_of_inferential_privacy() -> None:
-    release = Release(HOMES, Count(), Laplace())
-    found = [
-        calibrate(release, InferentialPrivacy(kind=kind, epsilon=0.3, delta=0.01))
-        for kind in ("inferential", "identity", "dependent")
-    ]
-    assert found[0] == found[1] == found[2]
-
-
 @pytest.mark.parametrize(
     ("release", "notion"),
     [
@@ -132,11 +120,6 @@ def test_scales_are_in_the_query_s_unit() -> None:
     assert calibrate(release, notion, "group").noise.known_scale() == pytest.approx(4 * unit)
     counted = calibrate(Release(HOMES, Count(), Laplace()), notion).noise.known_scale()
     assert calibrate(release, notion).noise.known_scale() == pytest.approx(counted * unit, rel=1e-9)
-
-
-def test_equal_records_need_twice_the_noise() -> None:  # two equal records: the inferential leakage is 2/b
-    found = calibrate(Release(PAIR, Sum(), Geometric()), InferentialPrivacy(epsilon=1))
-    assert found.noise.known_scale() == pytest.approx(2, rel=1e-9)
 
 
 def test_compare_is_every_method() -> None:

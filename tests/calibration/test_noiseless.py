@@ -1,7 +1,5 @@
 """How little noise closes the gap: least noise beside the data's own, and what the methods of plain DP would add."""
 
-from fractions import Fraction
-
 import pytest
 
 from dalenius import (
@@ -17,11 +15,9 @@ from dalenius import (
     Refused,
     Release,
     calibrate,
-    compare,
 )
 from dalenius.models import Model
 from dalenius.noise import Noise
-from dalenius.noise.gaussian_scale import gaussian_scale
 from dalenius.notions import noiseless_delta
 from tests.pace import slow
 
@@ -57,23 +53,6 @@ def test_the_least_noise_keeps_the_promise_and_no_less_does(name: str, noise: No
     assert noiseless_delta(broken, 0.5, fraction).upper > 1e-3
 
 
-@pytest.mark.slow
-def test_many_people_need_none() -> None:
-    notion = NoiselessPrivacy(epsilon=0.5, delta=1e-5, known_fraction=0.5)
-    release = Release(Independent(n=2000, probabilities=[0.3]), Count(), Laplace())
-    found = {each.method: each for each in compare(release, notion)}
-    for name in ("noiseless", "exact"):
-        calibration = found[name].calibration
-        assert calibration is not None
-        assert calibration.sound
-        assert (calibration.noise, calibration.expected_error) == (NoNoise(), 0.0)
-    for name in ("independent", "group"):
-        calibration = found[name].calibration
-        assert calibration is not None
-        assert calibration.sound
-        assert calibration.noise == Laplace(scale=2.0)
-
-
 def test_where_it_is_not_enough_no_noise_says_what_it_reaches() -> None:
     notion = NoiselessPrivacy(epsilon=0.5, delta=1e-5)
     release = Release(BITS, Count(), Geometric())
@@ -85,23 +64,6 @@ def test_where_it_is_not_enough_no_noise_says_what_it_reaches() -> None:
     assert str(refused.value) == (
         f"without noise: epsilon = {least.upper:.6g} at delta = 1e-05, and delta = {delta.upper:.6g} at epsilon = 0.5"
     )
-
-
-@pytest.mark.slow
-def test_the_baselines_of_plain_differential_privacy() -> None:
-    notion = NoiselessPrivacy(epsilon=0.5, delta=1e-5, known_fraction=0.25)
-    homes = Households(count=12, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
-    release = Release(homes, Count(), Gaussian())
-    found = {each.method: each.calibration for each in compare(release, notion)}
-    for name, distance, sound in (("independent", 1, False), ("group", 4, True)):
-        calibration = found[name]
-        assert calibration is not None
-        assert calibration.sound is sound
-        assert calibration.noise.known_scale() == pytest.approx(gaussian_scale(Fraction(distance), 0.5, 1e-5), rel=1e-9)
-    group, exact = found["group"], found["exact"]
-    assert group is not None
-    assert exact is not None
-    assert exact.noise.known_scale() <= group.noise.known_scale() * (1 + 1e-9)
 
 
 def test_a_theorem_without_knowledge_is_sound_only_without_it() -> None:

@@ -18,7 +18,6 @@ from dalenius import (
     InferentialPrivacy,
     InformationPrivacy,
     Kernel,
-    Laplace,
     NoNoise,
     Release,
     Secrets,
@@ -63,16 +62,6 @@ def test_twelve_households(notion: Notion, value: float) -> None:
     assert found.leakage.lower > 1 - 1e-9
 
 
-def test_the_order_of_the_methods() -> None:
-    notion = InferentialPrivacy(epsilon=1, delta=0.01)
-    release = Release(HOMES, Count(), Geometric())
-    bound = calibrate(release, notion, "optimal").details["lower_bound"]
-    errors = [calibrate(release, notion, method).expected_error for method in ("optimal", "clamped", "exact", "group")]
-    assert [bound, *errors] == sorted([bound, *errors])
-    laplace = calibrate(release.with_noise(Laplace()), notion)
-    assert bound < laplace.expected_error
-
-
 def kernel_of(found: Calibration) -> Kernel:
     assert isinstance(found.noise, Kernel)
     return found.noise
@@ -99,28 +88,6 @@ def test_an_audit_confirms_and_the_dual_agrees(model: Model, notion: Notion, obj
     assert found.details["lower_bound"] == pytest.approx(found.details["achieved"], rel=1e-3)
     if isinstance(notion, InferentialPrivacy) and notion.delta > 0:
         assert delta_of(release, notion.epsilon).upper <= notion.delta
-
-
-def test_each_objective_is_least_in_its_own_measure() -> None:
-    kernels = {objective: kernel_of(optimum(HOMES, INFERENTIAL, objective)) for objective in OBJECTIVES}
-    release = Release(HOMES, Count(), NoNoise())
-    (channel,) = release.channels()
-    mass = np.exp(np.logaddexp.reduce(channel.log_prior[:, None] + channel.likelihood.log_mass()))
-
-    def measured(kernel: Kernel) -> dict[str, float]:
-        apart = np.abs(np.subtract.outer(np.array(kernel.answers), np.array(kernel.outputs, dtype=float)))
-        rows = np.array(kernel.probabilities)
-        absolute = (rows * apart).sum(axis=1)
-        return {
-            "absolute": float(mass @ absolute),
-            "squared": float(mass @ (rows * apart**2).sum(axis=1)),
-            "worst": float(absolute[mass > 0].max()),
-        }
-
-    for objective in OBJECTIVES:
-        values = {name: measured(kernel)[objective] for name, kernel in kernels.items()}
-        assert min(values, key=values.__getitem__) == objective
-        assert values[objective] == pytest.approx(optimum(HOMES, INFERENTIAL, objective).details["achieved"], rel=1e-9)
 
 
 SMALL = Table(records=[[0, 0], [1, 1], [0, 1]], probabilities=[0.7, 0.2, 0.1])
@@ -236,10 +203,3 @@ def test_what_the_solver_returns_is_not_what_is_released() -> None:
     assert np.max((fewer.mass * fewer.excess) @ whole) < 1e-16
     assert achieved(fewer, whole) == pytest.approx(achieved(fewer, rough), rel=1e-5)
     assert np.allclose(whole.sum(axis=1), 1, rtol=1e-14)
-
-
-@pytest.mark.parametrize(("n", "most"), [(20, 0.05), (400, 1e-13)])
-def test_with_independent_records_it_nears_the_exact_answer(n: int, most: float) -> None:
-    found = optimum(Independent(n=n, probabilities=(0.3,)), INFERENTIAL)
-    assert 0 < found.details["lower_bound"] <= found.expected_error < most
-    assert found.details["lower_bound"] == pytest.approx(found.expected_error, rel=1e-4)

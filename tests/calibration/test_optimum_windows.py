@@ -21,11 +21,9 @@ from dalenius import (
 )
 from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration, OptimalMethod
-from dalenius.calibration.optimal.answer_laws import laws_of
 from dalenius.channel.finite.averages import WindowChannel
 from dalenius.laws.transforms import windowing
 from dalenius.models import Model
-from dalenius.models.households import HouseholdType
 from dalenius.noise import Noise
 from dalenius.notions import MutualInformationPrivacy, Notion
 from tests.cases import in_turn
@@ -142,40 +140,3 @@ def test_few_likely_answers_of_very_many() -> None:
     assert found.leakage.upper <= 1
     assert found.optimum is not None
     assert found.optimum.achieved == pytest.approx(found.optimum.lower_bound, rel=1e-3)
-
-
-def test_a_window_of_all_answers_is_their_law() -> None:
-    few = [count(Independent(n=9, probabilities=[0.3]), NoNoise(), engine) for engine in (None, "window")]
-    exact, found = (calibrate(each, InferentialPrivacy(epsilon=0.5), "optimal") for each in few)
-    assert (exact.noise.kind, found.noise.kind) == ("kernel", "kernel")
-    assert found.expected_error == pytest.approx(exact.expected_error, rel=1e-6)
-
-
-LABELS = [f"ward {number}" for number in range(12)]
-
-
-def test_classes_of_whom_the_answers_say_the_same_are_read_once() -> None:
-    """Twelve wards of like homes are one class of people to the program, whoever of them is asked about."""
-    wards = [HouseholdType(members={label: 4}, infected=HOMES, count=500) for label in LABELS]
-    single = [HouseholdType(members={label: 1}, infected=(0.7, 0.3), count=500) for label in LABELS]
-    laws = laws_of(count(Households(types=(*wards, *single)), NoNoise()))
-    assert laws is not None
-    assert not laws.whole
-    assert [len(each.alike) for each in laws.each] == [11, 11]
-    for own in laws.each:
-        assert all(laws.about([person]).each == (own,) for person in (own.person, *own.alike))
-    plain = laws_of(
-        count(
-            Households(
-                types=(
-                    HouseholdType(infected=HOMES, count=6000),
-                    HouseholdType(infected=(0.7, 0.3), count=6000),
-                )
-            ),
-            NoNoise(),
-        )
-    )
-    assert plain is not None
-    assert [each.alike for each in plain.each] == [(), ()]
-    for one, other in zip(laws.each, plain.each, strict=True):
-        assert np.allclose(one.logs[0] - one.logs[1], other.logs[0] - other.logs[1], atol=1e-9)

@@ -13,11 +13,9 @@ from dalenius import (
     Count,
     Geometric,
     Households,
-    HouseholdType,
     Independent,
     Kernel,
     Laplace,
-    Mean,
     NoNoise,
     Release,
 )
@@ -26,7 +24,6 @@ from dalenius.calibration import advice, precision
 CHANCES = (0.8, 0.05, 0.05, 0.0, 0.1)
 HOMES = Households(count=5, infected=CHANCES)
 CALM = Households(count=5, infected=(0.96, 0.04, 0, 0, 0))
-LABELLED = Households(types=(HouseholdType(count=2, infected=(0.5, 0.1, 0.4), members={"a": 1, "b": 1}),))
 
 
 def central(count: int, rest: Fraction) -> tuple[int, int, int]:
@@ -65,25 +62,6 @@ def test_nothing_is_said_where_the_interval_is_no_wider() -> None:
         assert interval == (-half, half)
         assert (advice(release.with_noise(noise)) is None) == (2 * half <= 9)
     assert advice(release) is None
-
-
-def test_answers_of_several_labels_and_units() -> None:
-    said = advice(Release(LABELLED, Count(per_label=True), Geometric(scale=20.0)))
-    assert said is not None
-    assert said.startswith("a: an answer near 1 would be known to ± 60 only; ")
-    assert said.endswith("0 to 2, which is narrower (one of 2 such answers)")
-    means = advice(Release(LABELLED, Mean(), Laplace(scale=1.0)))
-    assert means == (
-        "an answer near 0.5 would be known to ± 2.99573 only; the model alone says 0 to 1, which is narrower"
-    )
-
-
-def test_the_widest_range_of_several_laws() -> None:
-    both = Any(models=(CALM, HOMES))
-    low, _, high = central(5, Fraction(1, 20))
-    said = advice(Release(both, Count(), Geometric(scale=6.0)))
-    assert said is not None
-    assert said.endswith(f" {low} to {high}, which is narrower")
 
 
 def test_ends_that_clamping_hides_are_those_of_the_possible_answers() -> None:

@@ -54,23 +54,6 @@ def test_variation_is_that_of_the_vector_of_all_others(model: Model) -> None:
     assert truth * (1 - 1e-12) <= found <= truth + 1e-9
 
 
-def test_variation_counts_labels_and_what_is_known() -> None:
-    home = Households(types=[{"count": 1, "infected": [0.5, 0.1, 0.1, 0.3], "members": {"a": 2, "b": 1}}])
-    joint, (world,) = only_joint(home), worlds_of(home)
-    assert largest_variation(joint) == pytest.approx(float(methods.variation(world.joint)), rel=1e-12)
-    for known in ({1: 1}, {3: 0}):
-        told = {row: p for row, p in world.joint.items() if all(row[i - 1] == x for i, x in known.items())}
-        law = {row: p / sum(told.values()) for row, p in told.items()}
-        assert largest_variation(joint.given(known)) == pytest.approx(float(methods.variation(law)), rel=1e-12)
-
-
-def test_equal_rows_are_independent_to_the_last_digit() -> None:
-    joint = only_joint(Chain(n=30, transition=[[0.7, 0.3], [0.7, 0.3]], initial=[0.2, 0.8]))
-    assert largest_variation(joint) == 0
-    joint = only_joint(Chain(n=30, transition=[[0.7, 0.3], [0.6, 0.4]], initial=[1.0, 0.0]))
-    assert largest_variation(joint) > 0
-
-
 @draws(200)
 @given(models(6), ONE_SUM)
 def test_wasserstein_is_the_worst_distance_of_quantiles(model: Model, query: Query) -> None:

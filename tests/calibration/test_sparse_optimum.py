@@ -1,8 +1,5 @@
 """The optimum by bins: near the full program's, near its dual bound at any size, audited, drawn from exactly."""
 
-from fractions import Fraction
-from math import exp
-
 import numpy as np
 import pytest
 
@@ -26,7 +23,6 @@ from dalenius.calibration import Calibration
 from dalenius.calibration.optimal import optimal
 from dalenius.models import Model
 from dalenius.notions import Notion
-from dalenius.queries import Query
 from tests.pace import one_in, slow
 
 HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)
@@ -83,66 +79,6 @@ def test_a_million_people(epsilon: float) -> None:
     drawn = [found.noise.draw((answer,), release.lattice)[0] for answer in (0, centre, 1_000_000) for _ in range(3)]
     assert all(found.noise.lower <= value <= found.noise.upper for value in drawn)
     assert all(value.denominator == 1 for value in drawn)
-
-
-def test_the_promise_in_fractions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The released numbers, digit for digit, against the definition; the household's law enumerated."""
-    release, notion = (
-        Release(Households(count=3, infected=(0.7, 0.1, 0.2)), Count(), Geometric()),
-        InferentialPrivacy(epsilon=1),
-    )
-    found = by_bins(monkeypatch, 3, release, notion).noise
-    assert isinstance(found, Relocation)
-    home = [Fraction("0.7"), Fraction("0.1"), Fraction("0.2")]
-    home = [p / sum(home) for p in home]
-    two: dict[int, Fraction] = {}
-    for i, p in enumerate(home):
-        for j, q in enumerate(home):
-            two[i + j] = two.get(i + j, Fraction(0)) + p * q
-    # A member is infected with probability infected/2 of a household of 2.
-    given = {1: {1: home[1] / 2, 2: home[2]}, 0: {0: home[0], 1: home[1] / 2}}
-    laws = []
-    for own in given.values():
-        law: dict[int, Fraction] = {}
-        for mine, p in own.items():
-            for others, q in two.items():
-                law[mine + others] = law.get(mine + others, Fraction(0)) + p * q / sum(own.values())
-        laws.append(law)
-    rows = rows_of(found, range(7))
-    told = [[sum((p * rows[v][r] for v, p in law.items()), Fraction(0)) for r in range(len(rows[0]))] for law in laws]
-    worst = max(max(a / b, b / a) for a, b in zip(*told, strict=True) if a or b)
-    assert worst <= Fraction(exp(1))
-    assert worst > Fraction(exp(1)) * Fraction(999, 1000)
-
-
-def rows_of(noise: Relocation, answers: range) -> list[list[Fraction]]:
-    points = [
-        (home, Fraction(share) / sum(map(Fraction, part))) for home, part in enumerate(noise.shares) for share in part
-    ]
-    found = []
-    for answer in answers:
-        place = min(max(answer - int(noise.lower), 0), len(points) - 1)
-        home = points[place][0]
-        row = list(map(Fraction, noise.moves[home]))
-        leave = Fraction(noise.leaves[home])
-        found.append([leave * row[bin_] / sum(row) * share for bin_, share in points])
-        found[-1][place] += 1 - leave
-    return found
-
-
-def test_answers_that_leave_gaps_on_the_lattice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sums of 0, 3 and 5: 1, 2, 4 and 7 cannot be, and are no outputs."""
-    model = Independent(values=[0, 3, 5], n=25, probabilities=[[0.9, 0.06, 0.04]])
-    query: Query = Sum()
-    release, notion = Release(model, query, Geometric()), InferentialPrivacy(epsilon=0.4)
-    full = calibrate(release, notion, "optimal")
-    found = by_bins(monkeypatch, 40, release, notion)
-    assert isinstance(found.noise, Relocation)
-    assert found.expected_error < 1.1 * full.expected_error
-    shares = np.concatenate(found.noise.shares)
-    for gap in (1, 2, 4, 7):
-        assert shares[gap - int(found.noise.lower)] == 0
-    assert {1, 2, 4, 7}.isdisjoint(found.details["error_given_answer"])
 
 
 def at_random(generator: np.random.Generator) -> tuple[Release, Notion]:

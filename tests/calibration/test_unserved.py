@@ -21,9 +21,7 @@ from dalenius.laws.sumsets import Sums
 from dalenius.models import Absent, Chain, Independent, Model
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import (
-    ALL_NOTIONS,
     BayesianPrivacy,
-    DifferentialPrivacy,
     InferentialPrivacy,
     NoiselessPrivacy,
     Notion,
@@ -112,23 +110,6 @@ def test_the_exact_method_serves_every_notion() -> None:
     assert found.leakage.upper <= 0.5 < notion.leakage(release.with_noise(less)).upper
     with pytest.raises(Refused, match="without noise the answer leaks ∞, promised 0"):
         calibrate(release, notion, "noiseless")
-
-
-def test_notions_that_follow_from_inferential_privacy_leak_no_more() -> None:
-    following = [notion for notion in ALL_NOTIONS if notion.implied_by == "inferential"]
-    assert len(following) == 5
-    for model in (FREE, CHAIN):
-        release = Release(model, Count(), Laplace(scale=1.5))
-        most = InferentialPrivacy().leakage(release).upper
-        assert all(notion.leakage(release).lower <= most * (1 + 1e-9) for notion in following)
-
-
-def test_what_implies_a_notion() -> None:
-    assert DifferentialPrivacy().implied_by == "record"
-    assert BayesianPrivacy().implied_by == "group"
-    assert NoiselessPrivacy(delta=0.1).implied_by == "inferential"
-    assert NoiselessPrivacy(delta=0.1, known_fraction=0.2).implied_by == "group"
-    assert LoweringPrivacy().implied_by == "nothing"
 
 
 @pytest.mark.parametrize("model", [FREE, CHAIN])

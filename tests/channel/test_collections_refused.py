@@ -15,7 +15,6 @@ from dalenius.composition.routes import Route
 from dalenius.errors import DaleniusError, InputError, Meaningless
 from dalenius.noise import Noise, separate
 from dalenius.notions import ALL_NOTIONS, KINDS, Notion, audit, differential_loss
-from dalenius.spec import spec_from
 from tests.cases import in_turn
 
 PROMISE = dl.InferentialPrivacy(epsilon=1.0)
@@ -126,18 +125,3 @@ def test_other_kinds_of_secrets_have_no_groups() -> None:
     for model, query in ((normal, dl.Sum()), (dl.Absent(answers=[1, 2, 3]), None)):
         with pytest.raises(Meaningless, match=r"secrets: the records of every 2 people, wanted .* model \w+ says"):
             Release(model, query, dl.Laplace(scale=1.0), secrets=dl.Secrets(size=2))
-
-
-def test_several_questions_are_calibrated_for_groups() -> None:
-    """Their scales are in proportion to what one record moves; the promise is of the groups."""
-    spec = spec_from(
-        {
-            "model": {"kind": "households", "count": 2, "infected": [0.7, 0.1, 0.2]},
-            "questions": [{"query": {"kind": "count"}, "times": 2}, {"query": {"kind": "sum"}, "share": 2.0}],
-            "notion": {"kind": "inferential", "epsilon": 1.0},
-            "secrets": {"groups": [[1, 2]]},
-        }
-    )
-    found = calibrate(spec.calibrated(), spec.all_promises())
-    assert found.sound
-    assert 0.99 < found.leakage.upper <= 1.0

@@ -11,11 +11,10 @@ from dalenius.calibration import calibrate
 from dalenius.channel import Release, Secrets
 from dalenius.channel.leakage import Leakage
 from dalenius.laws.credal.box import Box
-from dalenius.models import Chain, Groups, GroupType, Households, HouseholdType, Independent, Network, Node, Table
-from dalenius.noise import Geometric, Laplace, Noise
+from dalenius.models import Chain, Groups, GroupType, Households, Network, Node, Table
+from dalenius.noise import Laplace, Noise
 from dalenius.notions import (
     BayesianPrivacy,
-    DifferentialPrivacy,
     InferentialPrivacy,
     InformationPrivacy,
     MutualInformationPrivacy,
@@ -99,17 +98,6 @@ def test_where_the_group_leaks_most_at_an_answer_inside_the_rest_counts() -> Non
     assert beside.lower <= alone.upper
 
 
-def test_independent_records_and_labels() -> None:
-    values = Independent(values=(0, 1, 5), n=50, probabilities=((((0.5, 0.7), (0.2, 0.4), (0.0, 0.1))),))
-    found = InferentialPrivacy().leakage(Release(values, Sum(), Laplace(scale=2.0)))
-    assert found.lower <= 2.5 <= found.upper
-    assert found.upper - found.lower <= 1e-5
-    types = (HouseholdType(infected=((0.5, 0.7), (0.1, 0.3), (0.1, 0.3)), count=4, members={"a": 1, "b": 1}),)
-    by_label = Release(Households(types=types), Count(per_label=True), Geometric(scale=1.0))
-    differential, inferential = (each.leakage(by_label) for each in (DifferentialPrivacy(), InferentialPrivacy()))
-    assert differential.upper < inferential.lower <= inferential.upper <= 2.0 + 1e-9
-
-
 @pytest.mark.slow
 def test_calibrated_for_every_law() -> None:
     notion = InferentialPrivacy(epsilon=0.7)
@@ -132,14 +120,6 @@ def test_next_to_no_noise() -> None:
     found = InferentialPrivacy().leakage(release(ROW, scale))
     assert found.lower <= 4 / scale <= found.upper * (1 + 1e-9)
     assert found.lower > 100
-
-
-def test_a_table_of_many_rows() -> None:
-    records = tuple((a, b, c) for a in range(4) for b in range(4) for c in range(4))
-    chances: tuple[Chance, ...] = ((0.001, 0.1),) * len(records)
-    model = Table(records=records, probabilities=chances)
-    found = InferentialPrivacy().leakage(Release(model, Sum(), Laplace(scale=1.0)))
-    assert 0 < found.lower <= found.upper <= 9.0 + 1e-9
 
 
 def test_points_are_the_point_model() -> None:

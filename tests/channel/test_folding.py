@@ -11,7 +11,7 @@ from dalenius import Count, Gaussian, Geometric, Households, Laplace, Mean, NoNo
 from dalenius.channel import posterior
 from dalenius.channel.finite import folding
 from dalenius.models import Table
-from dalenius.noise import Kernel, Noise, separate
+from dalenius.noise import Noise, separate
 from dalenius.notions import (
     ALL_NOTIONS,
     InferentialPrivacy,
@@ -136,22 +136,3 @@ def test_gaussian_copies_add_their_precisions() -> None:
     together = posterior(several, outputs)
     for left, right in zip(together.laws[0].people, alone.laws[0].people, strict=True):
         assert left.odds.middle == pytest.approx(right.odds.middle, rel=1e-9)
-
-
-def test_posteriors_of_copies_are_those_of_enumeration(merged: None) -> None:
-    case, output = "complement", (4, 1)
-    found = posterior(released(case), output)
-    for update in found.laws[0].people:
-        truth = truths(case)[update.person - 1]
-        chances = truth.likelihoods([Fraction(y) for y in output])
-        whole = sum(channel.real(truth.prior[s]) * w for s, w in chances.items())
-        for each in update.values:
-            exact = channel.real(truth.prior[each.value]) * chances[each.value] / whole  # type: ignore[index]
-            assert each.posterior.lower <= exact <= each.posterior.upper
-            assert each.posterior.upper - each.posterior.lower < 1e-9
-
-
-def test_kernels_stay_axes() -> None:
-    kernel = Kernel(answers=[0, 1, 2, 3], probabilities=np.full((4, 2), 0.5).tolist())
-    found = audit(Release(MODEL, Several(queries=(ILL, ILL)), kernel), [InferentialPrivacy()])
-    assert found["inferential"].upper < 1e-9

@@ -14,7 +14,6 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.channel.finite import long_world
 from dalenius.channel.finite.long_records import LongRecords
-from dalenius.errors import Meaningless
 from dalenius.joints import Stratum
 from dalenius.joints.network.affiliation import affiliated
 from dalenius.joints.network.conditionals import Potential
@@ -138,22 +137,6 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
     assert "of the network" in witness.who
 
 
-def test_as_the_chain() -> None:
-    """A network that is a chain, by the chain's recursion: both limits, and both bounds where the chain leans."""
-    n, stay = 80, [[0.9, 0.1], [0.2, 0.8]]
-    chain = dl.Chain(n=n, transition=stay, initial=[0.6, 0.4])
-    nodes = [dl.Node(name="1", probabilities=[0.6, 0.4])]
-    nodes += [dl.Node(name=str(i), parents=[str(i - 1)], probabilities=stay) for i in range(2, n + 1)]
-    indices = np.array([0, 1])
-    (one,) = chain.law().ends(indices)
-    (other,) = dl.Network(nodes=nodes).law().ends(indices)
-    for rate in (0.02, 0.5, 3.0):
-        found, wanted = other.outermost(rate), one.outermost(rate)
-        apart = np.diff(found.ends, axis=2) - np.diff(wanted.ends, axis=2)
-        assert np.abs(apart).max() < 1e-9
-        assert np.abs(found.most - wanted.most).max() < 1e-9
-
-
 def test_what_leans() -> None:
     orders = dict.fromkeys(range(3), np.arange(2))
     rising = Potential((0, 1), np.array([[0.8, 0.2], [0.3, 0.7]]))
@@ -169,17 +152,6 @@ def test_what_leans() -> None:
     # What is impossible: the lowest and the highest of two possible states must be possible.
     assert affiliated([Potential((0, 1), np.array([[0.5, 0.5], [0.0, 1.0]]))], orders)
     assert not affiliated([Potential((0, 1), np.array([[0.0, 1.0], [1.0, 0.0]]))], orders)
-
-
-def test_what_needs_every_law_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_world, "LONG", 10)
-    monkeypatch.setattr(long_world, "MOST_POINTS", 0)
-    release = dl.Release(tree(40, 0.1, 0.8, PARENTS["binary"]), dl.Count(), dl.Laplace(scale=4.0))
-    with pytest.raises(Meaningless, match="40 records of a network of 40"):
-        dl.MinEntropyPrivacy().leakage(release)
-    # What an average is at most the largest of is known.
-    mean = dl.MutualInformationPrivacy().leakage(release)
-    assert mean.lower == 0 < mean.upper
 
 
 def test_nodes_that_are_alike_have_a_law(monkeypatch: pytest.MonkeyPatch) -> None:

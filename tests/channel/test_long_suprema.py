@@ -13,10 +13,8 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite import long_world
 from dalenius.channel.finite.long_records import LongRecords
-from dalenius.errors import Meaningless
 from dalenius.joints import ChainEnds
 from dalenius.joints.chain.chain import MarkovChain, markov_chain
-from dalenius.joints.chain.leaning import leaning
 from dalenius.laws.numbers.masses import Masses
 from dalenius.noise import Noise
 from tests.cases import in_turn
@@ -89,25 +87,6 @@ def test_every_ratio_lies_between(drawn: Any, scale: Fraction) -> None:
                 if ends.order is not None:
                     assert found.most[place, one, other] - float(np.max(apart)) <= 1e-11
                     assert truth > found.most[place, one, other] - 1e-9
-
-
-def test_one_way_only_where_scores_and_steps_agree() -> None:
-    def matrices(*each: Sequence[Sequence[float]]) -> Masses:
-        return Masses.of(np.array(each))
-
-    stays, swaps = [[0.9, 0.1], [0.2, 0.8]], [[0.1, 0.9], [0.8, 0.2]]
-    rising, falling = np.array([[0, 1], [0, 3]]), np.array([[0, 1], [1, 0]])
-    assert leaning(matrices(stays), rising) is not None
-    assert leaning(matrices(stays), falling) is None
-    assert leaning(matrices(stays, swaps), rising) is None
-    # Independent records: minors of exactly 0, whatever was rounded.
-    same = [[0.1, 0.2, 0.7]] * 3
-    assert leaning(matrices(same), np.array([[2, 0, 1]])) is not None
-    # Birth and death that stays is totally positive; staying or starting anew is not.
-    birth = [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.2, 0.8]]
-    anew = [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]]
-    assert leaning(matrices(birth), np.array([[0, 1, 5]])) is not None
-    assert leaning(matrices(anew), np.array([[0, 1, 5]])) is None
 
 
 @pytest.mark.slow
@@ -193,20 +172,6 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     assert update.odds.upper >= long.ratio().value.lower * (1 - 1e-9)
 
 
-@pytest.mark.slow
-def test_what_needs_every_law_says_so() -> None:
-    release = release_of("three values", 4000, dl.Laplace(scale=50.0))
-    (channel,) = release.all_channels()
-    with pytest.raises(Meaningless) as refused:
-        dl.MinEntropyPrivacy().leakage(release)
-    assert "4,000 records of a chain of 4,000" in str(refused.value)
-    found = dl.audit(release)
-    assert "min_entropy" not in found
-    assert found["mutual_information"].lower == 0
-    assert found["mutual_information"].upper == channel.divergence().forward.value.upper
-    assert found["inferential"].upper - found["inferential"].lower < 1e-3
-
-
 def test_calibrates_ten_thousand_days() -> None:
     release = release_of("sticky", 10_000, dl.Laplace())
     found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=0.5))
@@ -228,26 +193,3 @@ def test_chains_in_unlimited_range() -> None:
     # Whoever is 1 in the middle goes on for ever, or changes once on either side: 2 log(1/rare) at most.
     assert apart == pytest.approx(2 * 300 * np.log(10), rel=0.1)
     assert found.most[100, 1, 0] - apart < 1e-6
-
-
-def test_several_chains_leak_what_each_would_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Against the laws of the whole answer: two chains of different values and labels, one that changes."""
-    monkeypatch.setattr(long_world, "LONG", 10)
-    change = dl.Chain(n=12, transition=[[0.2, 0.8], [0.7, 0.3]], initial=[0.3, 0.7])
-    three = [[0.1, 0.8, 0.1], [0.1, 0.1, 0.8], [0.8, 0.1, 0.1]]
-    circle = dl.Chain(n=4, transition=three, initial=[0.5, 0.5, 0.0], values=[0, 1, 4])
-    product = dl.Product(parts=[circle, change])
-    fast, whole = (dl.Release(product, dl.Sum(), dl.Laplace(scale=3.0), engine=e) for e in (None, "convolution"))
-    assert fast.engines()[0][1].endswith("of each chain alone")
-    for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.DifferentialPrivacy()):
-        found, truth = notion.leakage(fast), notion.leakage(whole)
-        assert found.lower <= truth.upper + 1e-12
-        assert truth.lower - 1e-12 <= found.upper
-        assert found.lower >= truth.lower - 1e-9
-    witness = dl.InferentialPrivacy().leakage(fast).witness
-    assert witness is not None
-    assert witness.who.endswith("of a chain of 4")
-    one = dl.Release(product, dl.Sum(), dl.Laplace(scale=3.0), secrets=dl.Secrets(people=(9,)))
-    alone = dl.Release(change, dl.Sum(), dl.Laplace(scale=3.0), secrets=dl.Secrets(people=(5,)))
-    leaks = [dl.InferentialPrivacy().leakage(each).upper for each in (one, alone)]
-    assert abs(leaks[0] - leaks[1]) <= 1e-12

@@ -1,17 +1,16 @@
 """A million people's maximum and minimum, exactly: against 50-digit arithmetic."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 import pytest
 
 from dalenius.channel import Release
-from dalenius.laws.law import Law
-from dalenius.models import Chain, Groups, GroupType, Households, Independent
+from dalenius.models import Chain, Households, Independent
 from dalenius.noise import Laplace, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
-from dalenius.queries import Max, Min, Query, Several
+from dalenius.queries import Max, Min, Query
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.conformance.worlds import exactly
@@ -87,47 +86,6 @@ def test_a_quarter_of_a_million_households(infected: tuple[float, ...], scale: f
         found = enclosure(notion.leakage(release))
         assert_contains(found, number)
         assert found.upper - found.lower < 1e-9
-
-
-def test_pairs_of_two_types() -> None:
-    """Half a million pairs, alike but for a hundred: every law of both extremes, by inclusion and exclusion."""
-    rows = ((0, 0), (0, 1), (2, 2), (5, 0))
-    types = [(MANY // 2 - 100, (0.5, 0.5 - 2e-6, 1e-6, 1e-6)), (100, (0.01, 0.02, 0.07, 0.9))]
-    model = Groups(types=tuple(GroupType(count=n, records=rows, probabilities=p) for n, p in types))
-    release = Release(model, Several(queries=(Max(), Min())), NoNoise())
-    smooth = {c.subject.person: c for c in release.channels()}
-    with mp.workdps(60):
-        laws = [[real(q) for q in exactly(p)] for _, p in types]
-        first = smooth[1]
-        for secret, value in enumerate(first.secrets):
-            given = [p if row[0] == value else mp.zero for p, row in zip(laws[0], rows, strict=True)]
-            given = [p / mp.fsum(given) for p in given]
-
-            def inside(low: int, high: int, given: list[Real] = given) -> Real:
-                """Everybody from low to high."""
-                fit = [low <= min(row) and max(row) <= high for row in rows]
-                one, other, own = (mp.fsum(p for p, ok in zip(law, fit, strict=True) if ok) for law in (*laws, given))
-                return own * one ** (types[0][0] - 1) * other ** types[1][0]
-
-            _assert_pairs(first.likelihood, secret, inside)
-    assert InferentialPrivacy().leakage(release.with_noise(Laplace(scale=0.5))).upper > 0
-
-
-def _assert_pairs(law: Law, secret: int, inside: Callable[[int, int], Real]) -> None:
-    levels = (0, 1, 2, 5)
-    for index in np.ndindex(law.box):
-        high, low = (int(i) + s for i, s in zip(index, law.start, strict=True))
-        found = law.relative[(secret, *index)]
-        if high not in levels or low not in levels or low > high:
-            assert found == -np.inf
-            continue
-        under, over = max((v for v in levels if v < high), default=-1), min((v for v in levels if v > low), default=6)
-        mass = inside(low, high) - inside(low, under) - inside(over, high) + inside(over, under)
-        if mass <= 0:
-            assert mass == 0
-            assert found == -np.inf
-        else:
-            assert abs(mp.mpf(law.base[index]) + mp.mpf(found) - mp.log(mass)) <= law.error
 
 
 @pytest.mark.slow

@@ -26,7 +26,6 @@ from dalenius import (
 )
 from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
-from dalenius.laws.law import Array
 from dalenius.laws.tails.losses import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
 from dalenius.laws.tails.tail import probability
 from dalenius.noise import Noise
@@ -154,32 +153,6 @@ def test_curves_fall_and_quantiles_are_where_they_cross(noise: Noise, loss: str)
     assert tail.quantile(0.99999).lower <= average.upper
 
 
-def test_several_axes_are_enclosed() -> None:
-    """Laplace noise on two answers: the sum over a fine grid of outputs lies within the bounds."""
-    given = examples(MODELS)["one type"], examples(QUERIES)["histogram"]
-    law = next(Release(*given, Laplace(scale=1.0)).channels()).tail().law
-    losses, masses = _grid(truth_of(*given, Laplace(scale=1.0)).people[0][0])
-    for level in (0.05, 0.3, 1.0):
-        wide, near = law.chance(level), float(np.sum(masses[losses > level]) / np.sum(masses))
-        assert wide.lower - 5e-3 < near < wide.upper + 5e-3
-        assert wide.upper - wide.lower < 0.05 * wide.upper
-    average = law.mean()
-    assert average.lower - 1e-3 < np.sum(masses * losses) / np.sum(masses) < average.upper + 1e-3
-
-
-def _grid(truth: Channel) -> tuple[Array, Array]:
-    """The loss and the likelihood of outputs of Laplace noise of scale 1 on two axes."""
-    span = np.arange(-15.0, 20.0, 0.07)
-    rows = np.zeros((len(truth.laws), len(span), len(span)))
-    for row, law in zip(rows, truth.laws.values(), strict=True):
-        for answer, p in law.items():
-            one, other = (np.exp(-np.abs(span - float(place))) for place in answer)
-            row += float(p) * one[:, None] * other
-    weights = np.array([float(weight) for weight in truth.weights.values()])
-    mixture = np.tensordot(weights, rows, axes=1)
-    return np.log(np.max(rows, axis=0) / mixture), mixture
-
-
 @pytest.mark.parametrize("sigma", [0.05, 8.0])
 def test_gaussian_noise_next_to_the_limit(sigma: float) -> None:
     """A fair bit: log W(y|s)/W(y) is log 2 - log(1 + e^-t) where y is σ²t from 1/2. So near the limit a rounding of it
@@ -249,38 +222,3 @@ def test_witnesses_say_how_likely_they_are() -> None:
     assert probability(information.log_near).middle == pytest.approx(exact, rel=1e-10)
     assert found["mutual_information"].witness is not None
     assert found["mutual_information"].witness.log_probability is None
-
-
-@pytest.mark.parametrize("noise", [Laplace(scale=1.0), Gaussian(scale=0.8)])
-def test_outputs_on_the_line_within_half_a_step(noise: Noise) -> None:
-    channel, truth = pairs("exclusive or", "count", noise)[0]
-    lower = -mpmath.inf if noise.kind == "laplace" else -0.5
-    for output, ends in (((0.0,), (lower, 0.5)), ((1.0,), (0.5, 1.5))):
-        with mpmath.workdps(30):
-            exact = mpmath.mpf(0)
-            for secret, law in truth.laws.items():
-                for answer, p in law.items():
-                    exact += float(truth.weights[secret]) * float(p) * _between(noise, float(answer[0]), ends)
-        assert probability(channel.log_near(output)).middle == pytest.approx(float(exact), rel=1e-10)
-
-
-def _between(noise: Noise, answer: float, ends: tuple[float, float]) -> float:
-    low, high = ((end - answer) / noise.known_scale() for end in ends)
-    if noise.kind == "gaussian":
-        return float(mpmath.ncdf(high) - mpmath.ncdf(low))
-    cumulative = [exp(x) / 2 if x < 0 else 1 - exp(-x) / 2 for x in (max(low, -700.0), high)]
-    return cumulative[1] - (cumulative[0] if low > -700 else 0.0)
-
-
-def test_a_loss_at_a_mixture_is_bounded_by_its_corners() -> None:
-    random = np.random.default_rng(5)
-    prior = np.log(random.dirichlet(np.ones(4)))
-    corners = np.log(random.random((4, 3, 500)) ** 3)
-    weights = random.dirichlet(np.ones(3), 500).T
-    inside = np.log(np.einsum("sck,ck->sk", np.exp(corners), weights))
-    losses: list[PointwiseLoss] = [Gain(prior), LogRatio(prior), LogRatio(prior, [(0, 2)]), PosteriorDivergence(prior)]
-    for loss in losses:
-        value, least = loss.at(inside), loss.least_over(corners)
-        assert (least <= value + 1e-12).all()
-        assert (value <= np.max(loss.at(corners), axis=0) + 1e-12).all()
-        assert (least > 0).any()

@@ -7,12 +7,10 @@ from math import log, log1p
 import mpmath
 import pytest
 
-from dalenius import Count, Geometric, Households, HouseholdType, Laplace, NoNoise, Release
+from dalenius import Count, Geometric, Households, Laplace, NoNoise, Release
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel
-from dalenius.channel.finite import answers
 from dalenius.channel.finite.averages import WindowChannel
-from dalenius.errors import TooLarge
 from dalenius.laws.transforms import windowing
 from dalenius.noise import Noise
 from dalenius.notions import MinEntropyPrivacy
@@ -103,35 +101,6 @@ def test_mass_outside_that_is_not_counted_is_noticed(noise: Noise, monkeypatch: 
     )
 
 
-def test_suprema_are_never_those_of_the_window() -> None:
-    """At the ends of the range, far outside: what one household alone leaks."""
-    noise = Laplace(scale=3.0)
-    window, whole = one(noise, 2500, "window"), one(noise, 2500, "tilting")
-    for found, wanted in (
-        (window.ratio(), whole.ratio()),
-        (window.movement().most, whole.movement().most),
-        (window.divergence().forward, whole.divergence().forward),
-        (window.suspected(), whole.suspected()),
-    ):
-        assert overlap(found.value, wanted.value)
-        assert found.value.upper - found.value.lower < 1e-9
-
-
-def test_nothing_takes_a_window_for_a_law() -> None:
-    channel = one(Laplace(scale=3.0), 2500, "window")
-    assert isinstance(channel, WindowChannel)
-    for read in (
-        lambda: channel.likelihood,
-        lambda: channel.relative,
-        lambda: channel.possible,
-        lambda: channel.outputs,
-        lambda: channel.with_mixture,
-        lambda: channel.at([2800.0]),
-    ):
-        with pytest.raises(TooLarge, match="the law of the answer: all that is outside a window is too large"):
-            read()
-
-
 def test_a_large_population_is_a_small_window() -> None:
     """The window grows as the square root; what leaks on average falls as 1/n."""
     lengths, informations = [], []
@@ -146,22 +115,6 @@ def test_a_large_population_is_a_small_window() -> None:
         assert value.upper - value.lower < 1e-5 * value.upper
     assert max(lengths) <= 14
     assert informations[1] == pytest.approx(informations[0], rel=1e-3)
-
-
-def test_windows_some_after_others_are_those_of_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    types = tuple(HouseholdType(count=50_000, infected=(0.9, *[0.1 / size] * size)) for size in (1, 2, 3))
-
-    def found() -> list[Enclosure]:
-        release = Release(Households(types=types), Count(), Geometric(scale=2.0))
-        return [channel.information().value for channel in release.all_channels()]
-
-    at_once = found()
-    monkeypatch.setattr(answers, "MOST_SEEN", 1)
-    after = found()
-    assert len(after) == 3
-    for one, other in zip(after, at_once, strict=True):
-        assert overlap(one, other)
-        assert one.middle == pytest.approx(other.middle, rel=1e-6)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from dalenius.laws.absence.prior import listed, uniform
+from dalenius.laws.absence.prior import listed
 from dalenius.laws.absence.ratios import lowered, posterior_of, raised, suspected
 from tests.conformance.comparison import assert_contains
 from tests.reference.channel import mp
@@ -43,11 +43,8 @@ def check(answers: list[float], whose: list[int], prior: list[float], scale: flo
 @pytest.mark.parametrize(
     ("answers", "prior"),
     [
-        ([0.0, 831.0], [0.3, 0.7]),
         ([-799.0, 109.0], [1.293e-05, 0.99998707]),
-        ([0.0, 100.0], [1.0, 1e-300]),
         ([0.0, 0.5], [1.0, 3e-323]),
-        ([0.0, 1.0], [1e-310, 1.0]),
         ([0.0, 800.0, 1600.0], [5e-324, 1.0, 1e-320]),
     ],
 )
@@ -78,11 +75,3 @@ def test_a_million_scales_apart_says_no_more_than_without_noise() -> None:
     found = suspected(belief, np.array([0.0, 7.0]), 1e-54).value
     assert found.lower >= 0
     assert found.upper == pytest.approx(-np.log(0.2), rel=1e-12)
-
-
-def test_a_prior_without_noise_is_told_to_its_last_digit() -> None:
-    belief = listed(np.array([1.0, 1e-310]), np.array([0, 1]), 2)
-    found = raised(belief, np.array([0.0, 1.0]), 0.0).value
-    assert found.upper - found.lower < 1e-11
-    assert_contains(found, -mp.log(mp.mpf(1e-310)))
-    assert raised(uniform(np.array([2, 1])), np.array([0.0, 1.0]), 0.0).value.upper == pytest.approx(np.log(3))

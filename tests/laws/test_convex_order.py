@@ -17,7 +17,7 @@ def extreme(rng: np.random.Generator, atoms: int) -> Sum:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rate", [1e-3, 0.3, 2.0, 20.0])
+@pytest.mark.parametrize("rate", [1e-3, 20.0])
 def test_extremes_are_those_of_fifty_digits(rate: float) -> None:
     rng = np.random.default_rng(int(rate * 10))
     for turn in range(10):

@@ -9,15 +9,12 @@ from hypothesis import assume, given, strategies as st
 from mpmath import mp, mpf
 
 from dalenius import (
-    Adversary,
     Chain,
     Count,
     Geometric,
     Histogram,
     InferentialPrivacy,
-    InputError,
     Laplace,
-    Network,
     NoNoise,
     Release,
     Secrets,
@@ -86,27 +83,6 @@ def test_calibrations_keep_their_promise(name: str) -> None:
     assert name != "exact" or leaks > 1 - 1e-8
 
 
-@pytest.mark.slow
-def test_five_thousand_that_are_nearly_absorbed() -> None:
-    """One step in 10^16, or 10^300, leads out."""
-    step = [[1 - 2**-53, 2**-53], [1e-300, 1.0]]
-    for place, state in ((1, 0), (5000, 1)):
-        chain = Chain(n=5000, transition=step, initial=[1.0, 0.0])
-        joint = chain.law()
-        with mp.workdps(60):
-            stay, back = mpf(step[0][0]), mpf(step[1][0])
-            away = (1 - (stay - back) ** (place - 1)) * (1 - stay) / (1 - stay + back)
-            exact = mp.log(away if state else 1 - away)
-            assert abs(joint.chain.log_marginals[place - 1, state] - exact) <= 1e-11 * max(1, abs(exact))
-    release = Release(chain, Count(), Laplace(scale=1000.0), secrets=Secrets(people=[5000]))
-    found = inferential(release)
-    with mp.workdps(60):
-        # Given 1 the leap is as likely anywhere, but for 10^-12: given 0 there was none.
-        uniform = mp.fsum(mp.exp(mpf(-k) / 1000) for k in range(1, 5000)) / 4999
-        other = mp.mpf(4999) / 1000 + mp.log(mp.fsum(mp.exp(mpf(-k) / 1000) for k in range(4999)) / 4999)
-        assert abs(max(-mp.log(uniform), other) - found.middle) < 1e-6
-
-
 @pytest.mark.parametrize("least", [1e-307, 5e-324])
 def test_a_constant_answer_tells_nothing(least: float) -> None:
     y = 1e-16
@@ -123,63 +99,7 @@ def test_a_constant_answer_tells_nothing(least: float) -> None:
     assert inferential(release).upper < 1e-10
 
 
-RARE = 1e-200
-ONE_WAY = [[1.0, RARE, 0, 0], [0, 1.0, RARE, 0], [0, 0, 1.0, 0], [0, 0, 1.0, 0]]
-
-
-def test_a_rare_past_of_what_is_known() -> None:
-    chain = Chain(n=4, values=[0, 1, 2, 3], initial=[0.5, 0.0, 0.0, 0.5], transition=ONE_WAY)
-    release = Release(chain, Sum(), Laplace(scale=1.0), adversary=Adversary(known={"3": 2}))
-    assert_narrow(inferential(release), mpf(4))
-    with pytest.raises(InputError, match="values that can occur together"):
-        chain.law().given({1: 1})
-
-
-@pytest.mark.slow
-def test_the_same_law_as_a_network() -> None:
-    n, rows = 330, [[0.1, 0.9], [1e-200, 1.0]]
-    nodes = [{"name": "r1", "probabilities": [1.0, 0.0]}]
-    nodes += [{"name": f"r{i}", "parents": [f"r{i - 1}"], "probabilities": rows} for i in range(2, n + 1)]
-    chain = Chain(n=n, transition=rows, initial=[1.0, 0.0])
-    found = [inferential(Release(model, Count(), Laplace(scale=50.0))) for model in (chain, Network(nodes=nodes))]
-    assert max(each.lower for each in found) <= min(each.upper for each in found)
-    assert all(each.upper - each.lower < 1e-8 for each in found)
-
-
 STICKY = [[1 - 2**-53, 2**-53], [1e-300, 1.0]]
-THREE = [[1.0, 1e-300, 1e-16], [5e-324, 0.5, 0.5], [0.0, 1e-310, 1.0]]
-
-
-@pytest.mark.parametrize(
-    ("step", "initial", "scores"),
-    [
-        (STICKY, [1e-300, 1.0], [0, 1]),
-        ([[0.5, 0.5], [1e-12, 1 - 1e-12]], [1.0, 5e-324], [0, 1]),
-        (THREE, [0.0, 0.0, 1.0], [0, 1, 3]),
-    ],
-)
-def test_laws_against_forward_and_backward_masses(
-    step: list[list[float]], initial: list[float], scores: list[int]
-) -> None:
-    n, known = 40, {11: 1}
-    chain = Chain(n=n, values=scores, transition=step, initial=initial)
-    adversary = Adversary(known={str(at + 1): scores[state] for at, state in known.items()})
-    for place in (0, 1, 10, 20, n - 1):
-        with mp.workdps(60):
-            given_record = reference.sum_given(initial, [step] * (n - 1), scores, place, known)
-        release = Release(
-            chain, Sum(), Laplace(scale=2.0), adversary=adversary, secrets=Secrets(people=[place + 1]), engine="factor"
-        )
-        (joint,) = release.joints
-        subject = joint.subject_of(place + 1)
-        assert subject.secrets == tuple(scores[state] for state in given_record.prior)
-        with mp.workdps(60):
-            for log_prior, exact in zip(subject.log_prior, given_record.prior.values(), strict=True):
-                assert abs(log_prior - mp.log(exact)) <= 1e-13 * max(1, abs(mp.log(exact)))
-            if len(given_record.prior) > 1:
-                found = audit(release)
-                for kind, read in (("inferential", reference.inferential), ("information", reference.information)):
-                    assert_narrow(Enclosure(found[kind].lower, found[kind].upper), read(given_record, mpf(2)), 1e-8)
 
 
 def test_a_stationary_law_that_no_double_holds() -> None:

@@ -164,18 +164,6 @@ def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> Non
     assert_leaks(linked, truth, stages, random)
 
 
-def test_a_link_a_little_stronger_is_told_apart() -> None:
-    """What agrees with the truth at one persistence does not at the next hundredth."""
-    model, rows = household(Random("near"))
-    linked = Linked(stages=2, within=model, coupling="chain", persistence=0.25)
-    found = audit(Release(linked, questions(2), Geometric(scale=1.0)), NOTIONS[:3])
-    counted = [channel.geometric(1.0)] * 2
-    for stay, agrees in ((Fraction(1, 4), True), (Fraction(13, 50), False)):
-        truth = suprema(chained(rows, [[staying(rows, person, stay) for person in range(2)]]), counted, 2)
-        for name, value in truth.items():
-            assert (abs(found[name].epsilon - value) < 1e-9) == agrees, name
-
-
 def test_what_a_record_at_one_stage_leaks() -> None:
     stage = 1
     random = Random(f"secret at {stage}")

@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
 
 from dalenius.joints.chain.symmetry import exchangeable_places
 from dalenius.models import Chain
@@ -83,20 +82,6 @@ def test_classes_hold_only_exchangeable_records(step: list[list[float]], initial
     for place in range(middle.first, middle.last + 1):
         assert apart(exact[middle.first], exact[place]) <= middle.apart
     assert apart(exact[1], exact[n // 2]) > 1e-6, "a record near an end is another class"
-
-
-@pytest.mark.slow
-@given(p=st.floats(0.3, 0.7), q=st.floats(0.3, 0.7), n=st.integers(25, 36))
-@settings(max_examples=8)
-def test_the_bound_holds_wherever_it_is_given(p: float, q: float, n: int) -> None:
-    step = np.array([[1 - p, p], [q, 1 - q]])
-    start = np.array([q, p]) / (p + q)
-    classes = exchangeable_places(n, start, step)
-    exact = laws(n, [Fraction(float(x)) for x in start], [[Fraction(float(x)) for x in row] for row in step])
-    for places in classes:
-        for place in range(places.first, places.last + 1):
-            if place in places:
-                assert apart(exact[places.first], exact[place]) <= places.apart + 1e-30
 
 
 def test_a_chain_that_is_nearly_constant_has_no_middle() -> None:

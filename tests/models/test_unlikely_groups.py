@@ -27,7 +27,6 @@ from dalenius import (
     Sum,
     Table,
 )
-from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.models import Model
 from dalenius.notions import Leakage
 from tests.cases import in_turn
@@ -126,15 +125,3 @@ def test_without_noise_one_output_tells_all() -> None:
     assert found.lower <= truth <= found.upper
     assert found.upper - found.lower < 1e-7
     assert found.companions["reverse"].lower == np.inf
-
-
-def test_labels_by_the_thousand() -> None:
-    """One arrangement in 1e600 is not none."""
-    labels = {"a": 1000, "b": 1000}
-    law = [0.5, *[0.0] * 999, 0.5, *[0.0] * 1000]
-    (joint,) = Households(types=[HouseholdType(count=1, infected=law, members=labels)]).finite_joints()
-    (factor,) = joint.factors()
-    assert isinstance(factor, Exchangeable)
-    block = factor.block
-    assert len(block.log_weights) == 1 + 1001
-    assert block.log_weights.min() == pytest.approx(float(mpmath.log(0.5 / mpmath.binomial(2000, 1000))), rel=1e-14)

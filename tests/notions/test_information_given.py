@@ -7,33 +7,22 @@ from typing import Any
 import pytest
 
 from dalenius import (
-    Absent,
     Adversary,
     Chain,
     Count,
     Gaussian,
-    GaussianRecords,
     Geometric,
-    Households,
     Independent,
-    InputError,
     Kernel,
     Laplace,
-    Max,
     MutualInformationPrivacy,
-    Network,
     NoNoise,
     Release,
     Secrets,
     Sum,
-    TooLarge,
-    audit,
-    calibrate,
 )
-from dalenius.cli.audit import asked
 from dalenius.models import Any as AnyOf, Model, Product
 from dalenius.noise import Noise
-from dalenius.notions import ALL_NOTIONS
 from dalenius.queries import Query
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.conformance.table import FAMILY, MODELS, PAIR, XOR, examples, truth_of
@@ -43,17 +32,11 @@ from tests.reference.bayesian import given
 from tests.reference.channel import Real, channel, mp
 
 CASES: dict[str, tuple[Model, Query, Noise, tuple[int, ...]]] = {
-    "exclusive or, no noise": (XOR, Count(), NoNoise(), (1,)),
     "exclusive or": (XOR, Count(), Laplace(scale=0.7), (3, 1)),
-    "labels": (FAMILY, Count(per_label=True), NoNoise(), (1, 4)),
     "labels, geometric": (FAMILY, Count(), Geometric(scale=1.3), (2, 3)),
-    "households": (Households(count=2, infected=[0.5, 0.1, 0.4]), Count(), Laplace(scale=1.0), (1, 3)),
     "kernel": (PAIR, Count(), Kernel(answers=[0, 2], probabilities=[[0.75, 0.25], [0.5, 0.5]]), (1,)),
-    "chain": (examples(MODELS)["chain"], Sum(), Geometric(scale=0.8), (3,)),
     "chain, two": (examples(MODELS)["chain of three values"], Sum(), NoNoise(), (1, 3)),
     "normal noise": (PAIR, Count(), Gaussian(scale=1.0), (2,)),
-    "independent": (Independent(probabilities=[0.3, 0.4, 0.5]), Count(), Geometric(scale=1.0), (2,)),
-    "largest": (Independent(values=[0, 1, 3], probabilities=[[0.5, 0.3, 0.2]] * 3), Max(), NoNoise(), (1,)),
     "network": (examples(MODELS)["diamond"], Count(), NoNoise(), (1, 4)),
     "product": (Product(parts=[XOR, PAIR]), Sum(), Geometric(scale=1.3), (1, 5)),
     "any": (AnyOf(models=[PAIR, Independent(n=2, probabilities=[0.25])]), Count(), Geometric(scale=1.0), (1,)),
@@ -99,24 +82,6 @@ def test_it_may_be_more_or_less_than_without() -> None:
     assert one.lower > MutualInformationPrivacy().leakage(odd).upper
 
 
-def test_people_named_and_asked_about() -> None:
-    nodes = [
-        {"name": "ada", "probabilities": [0.5, 0.5]},
-        {"name": "bob", "parents": ["ada"], "probabilities": [[0.9, 0.1], [0.2, 0.8]]},
-        {"name": "eve", "probabilities": [0.7, 0.3]},
-    ]
-    network = Network(nodes=nodes)
-    release = Release(network, Count(), Geometric(scale=1.0))
-    by_name, by_number = (MutualInformationPrivacy(given=[who]).leakage(release) for who in ("ada", 1))
-    assert by_name == by_number
-    only_eve = Release(network, Count(), Geometric(scale=1.0), Secrets(people=("eve",)))
-    found = MutualInformationPrivacy(given=["ada"]).leakage(only_eve)
-    assert found.witness is not None
-    assert found.witness.person == 3
-    assert "given the record of 1" in found.witness.who
-    assert MutualInformationPrivacy(given=["eve"]).leakage(only_eve).upper == 0
-
-
 def test_what_is_known_for_certain_is_no_average() -> None:
     """[adversary] known conditions the model first; a person who is known anyway adds nothing to what is given."""
     chain = Chain(n=4, transition=[[0.8, 0.2], [0.3, 0.7]], initial="stationary")
@@ -134,14 +99,6 @@ def test_what_is_known_for_certain_is_no_average() -> None:
     asked_about = Release(chain, Count(), Laplace(scale=1.0), Secrets(people=(4,)))
     mixed = 0.6 * halves[0].epsilon + 0.4 * halves[1].epsilon  # the stationary law
     assert MutualInformationPrivacy(given=[2]).leakage(asked_about).epsilon == pytest.approx(mixed, rel=1e-9)
-
-
-def test_a_larger_population() -> None:
-    """2,000 bits: knowing three of them is as knowing none among 1,997."""
-    release = Release(Independent(n=2000, probabilities=[0.3]), Count(), Geometric(scale=2.0), Secrets(people=(9,)))
-    fewer = Release(Independent(n=1997, probabilities=[0.3]), Count(), Geometric(scale=2.0))
-    found = MutualInformationPrivacy(given=[1, 2, 3]).leakage(release)
-    assert found.epsilon == pytest.approx(MutualInformationPrivacy().leakage(fewer).epsilon, rel=1e-9)
 
 
 def test_labels_are_given() -> None:
@@ -172,66 +129,3 @@ def test_labels_are_given() -> None:
             for person in (3, 4, 5)
         )
     assert_contains(enclosure(MutualInformationPrivacy().leakage(release)), wanted)
-
-
-def test_an_audit_reads_what_the_spec_asks() -> None:
-    release = Release(FAMILY, Count(), Geometric(scale=1.0))
-    notion = MutualInformationPrivacy(given=[1])
-    found = audit(release, asked([notion]))
-    assert list(found) == list(audit(release))
-    assert found["mutual_information"] == notion.leakage(release)
-    assert asked([MutualInformationPrivacy(epsilon=0.1)]) == ALL_NOTIONS
-
-
-def test_a_promise_is_calibrated() -> None:
-    release = Release(Households(count=3, infected=[0.5, 0.2, 0.3]), Count(), Geometric())
-    notion = MutualInformationPrivacy(epsilon=0.05, given=[2, 3])
-    found = calibrate(release, notion, "exact")
-    assert found.leakage.upper <= 0.05
-    assert notion.leakage(release.with_noise(Geometric(scale=found.noise.known_scale() * 0.999))).upper > 0.05
-    assert "and no other" in notion.rests_on()[0]
-    group = calibrate(release, notion, "group")
-    assert group.sound
-    assert group.leakage.upper <= 0.05
-    assert not calibrate(release, notion, "independent").sound
-
-
-@pytest.mark.parametrize(
-    ("people", "wanted"),
-    [([], "1 or more entries"), ([0], "a number of at least 1 or a name"), ([1.5], "a number of at least 1 or a name")],
-)
-def test_what_names_nobody(people: Any, wanted: str) -> None:
-    with pytest.raises(InputError, match=rf"^MutualInformationPrivacy\.given.*wanted {wanted}$"):
-        MutualInformationPrivacy(given=people)
-
-
-@pytest.mark.parametrize(
-    ("people", "message"),
-    [
-        ([9], r"^notion\.given: 9, wanted a person's number from 1 to 4$"),
-        (["eve"], r"^notion\.given: eve, wanted a person's number or name$"),
-        ([2, "2"], r"^notion\.given: 2, wanted person 2 once$"),
-    ],
-)
-def test_people_there_are_not(people: Any, message: str) -> None:
-    release = Release(Households(count=2, infected=[0.5, 0.1, 0.4]), Count(), Geometric(scale=1.0))
-    with pytest.raises(InputError, match=message):
-        MutualInformationPrivacy(given=people).leakage(release)
-
-
-def test_too_many_values() -> None:
-    release = Release(Independent(n=20, probabilities=[0.5]), Count(), Geometric(scale=1.0))
-    with pytest.raises(TooLarge, match=r"^the values of the records that are given: 2,048 combinations is too large"):
-        MutualInformationPrivacy(given=range(1, 12)).leakage(release)
-    many = Release(Independent(n=10_000, probabilities=[0.5]), Count(), Geometric(scale=1.0))
-    with pytest.raises(TooLarge, match=r"^the information given records: 8 combinations of values times 9,997 people"):
-        MutualInformationPrivacy(given=[1, 2, 3]).leakage(many)
-
-
-def test_other_secrets_are_refused() -> None:
-    for release, kind in (
-        (Release(Absent(answers=(1, 2)), None, Laplace(scale=1.0)), "absent"),
-        (Release(GaussianRecords(mean=[0.0], covariance=[[1.0]]), Sum(), Laplace(scale=1.0)), "gaussian"),
-    ):
-        with pytest.raises(InputError, match=rf"^notion\.given: \[1\], wanted nothing given beside model {kind}$"):
-            MutualInformationPrivacy(given=[1]).leakage(release)
