@@ -17,7 +17,6 @@ from dalenius import (
     InformationPrivacy,
     InputError,
     Laplace,
-    Mean,
     MutualInformationPrivacy,
     NoNoise,
     Refused,
@@ -111,15 +110,6 @@ def test_no_noise_where_the_exact_answer_keeps_the_promise(release: Release, not
     assert found.sound
     assert found.expected_error == 0
     assert found.why == "the exact answer already keeps the promise under this model"
-
-
-def test_scales_are_in_the_query_s_unit() -> None:
-    query, unit = Mean(), 1 / 48
-    notion = InformationPrivacy(epsilon=1)
-    release = Release(HOMES, query, Laplace())
-    assert calibrate(release, notion, "group").noise.known_scale() == pytest.approx(4 * unit)
-    counted = calibrate(Release(HOMES, Count(), Laplace()), notion).noise.known_scale()
-    assert calibrate(release, notion).noise.known_scale() == pytest.approx(counted * unit, rel=1e-9)
 
 
 def test_compare_is_every_method() -> None:

@@ -1,6 +1,5 @@
 """The linear program: the numbers of Theory §12, audits, bounds, and mechanisms that fail to beat it."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from math import exp
 
@@ -18,7 +17,6 @@ from dalenius import (
     InferentialPrivacy,
     InformationPrivacy,
     Kernel,
-    NoNoise,
     Release,
     Secrets,
     Sum,
@@ -136,44 +134,6 @@ def test_the_promise_and_the_error_in_fractions(notion: Notion) -> None:
         assert ratio <= factor
     outputs = [Fraction(output) for output in kernel.outputs or ()]
     assert float(mechanisms.expected_error(mixture, rows, outputs)) == pytest.approx(found.expected_error, rel=1e-9)
-
-
-@draws(25)
-@given(st.integers(0, 2**32 - 1), st.sampled_from([INFERENTIAL, INFORMATION]))
-def test_no_kernel_of_a_local_search_beats_it(seed: int, notion: Notion) -> None:
-    """Random kernels, and random changes to the optimum, made to keep the promise by mixing with a constant output."""
-    release = Release(Households(count=2, infected=(0.7, 0.1, 0.2)), Count(), Geometric())
-    found = calibrate(release, notion, "optimal")
-    generator = np.random.default_rng(seed)
-    best = np.array(kernel_of(found).probabilities)
-    (channel,) = release.with_noise(NoNoise()).channels()
-    laws = np.exp(channel.likelihood.log_mass())
-    mass = np.exp(channel.log_prior) @ laws
-    apart = np.abs(np.subtract.outer(np.arange(len(mass)), np.arange(len(mass))))
-    for size in (1e-3, 1e-2, 0.1, 1.0):
-        other = (1 - size) * best + size * generator.dirichlet(np.full(len(mass), 0.3), size=len(mass))
-        share = least_share(other, lambda kernel: keeps(kernel, laws, channel.log_prior, notion))
-        mixed = blended(other, share)
-        error = float(mass @ (mixed * apart).sum(axis=1))
-        assert error >= found.details["lower_bound"] * (1 - 1e-12)
-
-
-def blended(kernel: np.ndarray, share: float) -> np.ndarray:
-    return np.asarray((1 - share) * kernel + share * kernel.mean(axis=0))
-
-
-def least_share(kernel: np.ndarray, kept: Callable[[np.ndarray], bool]) -> float:
-    low, high = 0.0, 1.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (low, middle) if kept(blended(kernel, middle)) else (middle, high)
-    return high
-
-
-def keeps(kernel: np.ndarray, laws: np.ndarray, log_prior: np.ndarray, notion: Notion) -> bool:
-    prices = laws @ kernel
-    least = prices.min(axis=0) if notion.kind == "inferential" else np.exp(log_prior) @ prices
-    return bool(np.all(prices.max(axis=0) <= exp(1) * least))
 
 
 @draws(25)

@@ -1,7 +1,5 @@
 """Groups of whose law only intervals are known: enclosures of the worst law, against brute force."""
 
-from fractions import Fraction
-from itertools import product
 from math import inf
 from typing import Any
 
@@ -19,11 +17,9 @@ from dalenius.notions import (
     InformationPrivacy,
     MutualInformationPrivacy,
     RelativeEntropyPrivacy,
-    audit,
 )
 from dalenius.queries import Count, Sum
 from dalenius.schema import Chance
-from tests.reference import credal
 
 ROW: tuple[Chance, ...] = ((0.85, 0.95), (0.02, 0.06), 0.0, 0.0, (0.03, 0.09))
 SUPREMA = {
@@ -65,24 +61,6 @@ def test_a_point_set_is_the_point() -> None:
         one, other = notion.leakage(point), notion.leakage(asked)
         assert one.lower == pytest.approx(other.lower, abs=1e-9)
         assert one.upper == pytest.approx(other.upper, abs=1e-9)
-
-
-@pytest.mark.slow
-def test_others_with_laws_of_their_own_add_nothing() -> None:
-    """Whatever the laws of three households within the intervals, none leaks more than a household alone, and one far
-    out leaks as much in the limit (Results 21.1 and 21.2)."""
-    rows: tuple[Chance, ...] = ((0.5, 0.8), (0.0, 0.3), (0.1, 0.4))
-    corners = [[Fraction(str(round(each, 12))) for each in law] for law in Box.of(rows).vertices().tolist()]
-    found = audit(release(rows, 1.0, count=3), list(SUPREMA.values()))
-    most = dict.fromkeys(SUPREMA, 0.0)
-    for laws in product(corners, repeat=3):
-        joint = credal.beside([credal.household(law) for law in laws])
-        for name, value in credal.leaked(joint, 0, (0, 1), 1.0).items():
-            if name in most:
-                most[name] = max(most[name], value)
-    for name, notion in SUPREMA.items():
-        assert most[name] <= found[notion.kind].upper + 1e-9
-    assert most["inferential"] >= found["inferential"].lower - 1e-9
 
 
 def test_where_the_group_leaks_most_at_an_answer_inside_the_rest_counts() -> None:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
-import pytest
 
 from dalenius.channel import Release
-from dalenius.models import Chain, Households, Independent
+from dalenius.models import Households, Independent
 from dalenius.noise import Laplace, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.queries import Max, Min, Query
@@ -86,20 +85,3 @@ def test_a_quarter_of_a_million_households(infected: tuple[float, ...], scale: f
         found = enclosure(notion.leakage(release))
         assert_contains(found, number)
         assert found.upper - found.lower < 1e-9
-
-
-@pytest.mark.slow
-def test_a_long_chain() -> None:
-    """The greatest of 300 days: Pr[all are 0 | X_i = 0], against a power of the transitions."""
-    transition = ((0.99, 0.01, 0.0), (0.5, 0.25, 0.25), (0.2, 0.0, 0.8))
-    chain = Chain(n=300, transition=transition, initial=(1.0, 0.0, 0.0))
-    release = Release(chain, Max(), NoNoise())
-    assert [engine for engine, _ in release.engines()] == ["convolution"]
-    channels = list(release.channels())
-    assert len(channels) == 300
-    with mp.workdps(40):
-        steps = mp.matrix([[real(p) for p in exactly(row)] for row in transition])
-        for person in (2, 150, 300):
-            law = next(c for c in channels if c.subject.person == person).likelihood
-            none = steps[0, 0] ** 299 / (steps ** (person - 1))[0, 0]
-            assert abs(mp.mpf(law.base[0]) + mp.mpf(law.relative[0, 0]) - mp.log(none)) <= law.error < 1e-10

@@ -32,6 +32,7 @@ SICK = {"transition": [[[0.94, 0.98], [0.02, 0.06]], [[0.05, 0.15], [0.85, 0.95]
 SICK_DAYS = dl.Chain(n=3, **SICK)
 MOMENTS = {"kind": "moments", "n": 1000, "neighbourhood": 1, "variance": 0.2, "third": 0.2, "fourth": 0.2, "range": 1}
 MIXED = dl.Households(types=[{"count": 1, "infected": [0.7, 0.1, 0.2], "members": {"women": 1, "men": 1}}])
+MILLION = dl.Households(count=250_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
 BLOCKS = dl.Households(types=[{"count": 50_000, "infected": [0.7, 0.1, 0.2], "members": {"women": 1, "men": 1}}])
 RATIO, AVERAGE, BAYESIAN = dl.InferentialPrivacy(), dl.MutualInformationPrivacy(), dl.BayesianPrivacy()
 
@@ -85,7 +86,7 @@ SECRETS: Table = {
         {"model": MOMENTS, "query": {"kind": "sum"}, "secrets": {"size": 2}}
     ),
     "ask for a secret of fewer people": lambda: RATIO.leakage(
-        about(dl.Households(count=250_000, infected=[0.9, 0.0, 0.1]), groups="everybody", function="any member 1")
+        about(MILLION, groups="everybody", function="any member 1")
     ),
     "more than 20,000 kinds of groups of people": lambda: about(
         dl.Chain(n=300, initial=[0.5, 0.5], transition=[[0.2, 0.8], [0.8, 0.2]]), size=2

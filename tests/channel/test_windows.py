@@ -2,9 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import log, log1p
 
-import mpmath
 import pytest
 
 from dalenius import Count, Geometric, Households, Laplace, NoNoise, Release
@@ -131,51 +129,3 @@ def test_three_hundred_million_people() -> None:
     assert isinstance(window, WindowChannel)
     assert window.window().law.box[0] <= 14 * 3e8**0.5
     assert max(window.window().lost) < 1e-38
-
-
-@pytest.mark.slow
-def test_a_hundred_thousand_people_to_fifty_digits() -> None:
-    """Without noise: I and δ from exact powers of a polynomial. What is beyond the last power counts for nothing."""
-    homes, prior = 25_000, [1 - 0.07, 0.07]
-    with mpmath.workdps(50):
-        law = [mpmath.mpf(each) for each in ("0.9", "0.04", "0", "0", "0.06")]
-        rest = _power(law, homes - 1, 12_000)
-        share = [mpmath.mpf(k) / 4 for k in range(5)]
-        one_of = sum(each * s for each, s in zip(law, share, strict=True))
-        own = [
-            [each * (1 - s) / (1 - one_of) for each, s in zip(law, share, strict=True)],
-            [each * s / one_of for each, s in zip(law, share, strict=True)],
-        ]
-        given = [[sum(own[s][k] * rest[y - k] for k in range(min(y, 4) + 1)) for y in range(len(rest))] for s in (0, 1)]
-        assert all(abs(1 - sum(row)) < mpmath.mpf(10) ** -40 for row in given)
-        information, sticks = (
-            mpmath.mpf(0),
-            {(way, epsilon): mpmath.mpf(0) for way in (0, 1) for epsilon in (0.0, 0.02)},
-        )
-        for zero, one_ in zip(*given, strict=True):
-            mixed = (1 - one_of) * zero + one_of * one_
-            for weight, mass in ((1 - one_of, zero), (one_of, one_)):
-                information += weight * mass * mpmath.log(mass / mixed) if mass else 0
-            for way, epsilon in sticks:
-                first, second = (one_, zero) if way else (zero, one_)
-                sticks[way, epsilon] += max(first - mpmath.exp(epsilon) * second, 0)
-    channel = one(NoNoise(), homes, "window")
-    assert log(prior[1]) == pytest.approx(float(mpmath.log(one_of)))
-    found = channel.information().value
-    assert found.lower <= float(information) <= found.upper
-    assert found.upper - found.lower < 1e-8 * found.upper
-    for epsilon in (0.0, 0.02):
-        delta, true = channel.profile(epsilon), max(sticks[0, epsilon], sticks[1, epsilon])
-        assert delta.lower <= float(true) * (1 + 1e-15)
-        assert float(true) * (1 - 1e-15) <= delta.upper
-        assert delta.upper - delta.lower < 1e-8 * delta.upper
-
-
-def _power(law: list[mpmath.mpf], power: int, terms: int) -> list[mpmath.mpf]:
-    """The first coefficients of the polynomial's power, by Euler's recurrence: all terms are positive up to that."""
-    assert log1p(terms) < log(4 * power)
-    found = [law[0] ** power]
-    for k in range(1, terms):
-        total = sum((j * power - (k - j)) * law[j] * found[k - j] for j in range(1, min(k, 4) + 1) if law[j])
-        found.append(total / (k * law[0]))
-    return found

@@ -53,23 +53,6 @@ def test_beyond_what_doubles_reach(answers: list[float], prior: list[float]) -> 
         check(answers, list(range(len(answers))), prior, scale)
 
 
-@pytest.mark.slow
-def test_random_priors_down_to_the_least_double() -> None:
-    random = np.random.default_rng(12)
-    for _ in range(120):
-        classes = int(random.integers(2, 5))
-        answers = sorted(np.unique(random.integers(-900, 900, classes)).astype(float).tolist())
-        whose = [*range(len(answers)), *random.integers(0, len(answers), int(random.integers(0, 3))).tolist()]
-        prior = (
-            10.0 ** random.uniform(-323, 0, len(whose))
-            if random.random() < 0.5
-            else random.uniform(0.01, 1, len(whose))
-        )
-        prior[random.integers(len(whose))] = 1.0
-        scale = float(random.choice([0.0, 1e-40, 1e-3, 1.0, 2.5, 100.0, 1e4]))
-        check(answers, whose, (prior / prior.sum()).tolist(), scale)
-
-
 def test_a_million_scales_apart_says_no_more_than_without_noise() -> None:
     belief = listed(np.array([0.25, 0.5, 0.2, 0.05]), np.array([0, 0, 1, 1]), 2)
     found = suspected(belief, np.array([0.0, 7.0]), 1e-54).value

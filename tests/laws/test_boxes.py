@@ -3,15 +3,12 @@
 from itertools import product
 
 import numpy as np
-import pytest
 
 from dalenius.bounds import Enclosure
 from dalenius.laws.integrals.functionals import Functional, HockeyStick, Information, Vulnerability
 from dalenius.laws.integrals.gain import Quadratic
 from dalenius.laws.integrals.outputs import over_reals
 from dalenius.laws.law import Array, Law
-from dalenius.laws.tails.losses import Gain
-from dalenius.laws.tails.outputs import Reals
 from tests.cases import in_turn
 
 PRIOR = np.log([0.5, 0.2, 0.3])
@@ -82,22 +79,3 @@ def cells(length: int, decay: float, nodes: Array, weights: Array) -> list[tuple
     ends = [(np.abs(answers - end) * decay, np.array([0.5])) for end in (0, length - 1)]
     inside = [(np.abs(first + (1 + nodes) / 2 - answers) * decay, weights * decay / 4) for first in range(length - 1)]
     return ends + inside
-
-
-def test_the_mean_of_the_gain() -> None:
-    """By the midpoint rule on a fine grid; and of an axis that says nothing, as without it."""
-    decays = [2.5, 0.8]
-    law = likelihood(PLANE, decays)
-    found = Reals(law, decays).tail(Gain(PRIOR)).mean()
-    nodes, weights = (np.arange(400) + 0.5) / 200 - 1, np.full(400, 1 / 200)
-    total = 0.0
-    sides = [cells(length, decay, nodes, weights) for length, decay in zip(PLANE.shape[1:], decays, strict=True)]
-    for (rows, across), (columns, along) in product(*sides):
-        masses = np.einsum("suv,un,vm->snm", PLANE, np.exp(-rows), np.exp(-columns))
-        mixed = np.tensordot(np.exp(PRIOR), masses, axes=1)
-        total += float(np.einsum("nm,n,m->", mixed * np.log(np.max(masses / mixed, axis=0)), across, along))
-    assert found.lower == pytest.approx(total, rel=2e-5)
-    assert found.upper - found.lower <= 1e-5 * total
-    idle = likelihood(LINE[:, :, None] * np.array([0.3, 0.6, 0.1]), decays)
-    one = Reals(likelihood(LINE, decays[:1]), decays[:1]).tail(Gain(PRIOR)).mean()
-    assert_same(Reals(idle, decays).tail(Gain(PRIOR)).mean(), one, 1e-5)

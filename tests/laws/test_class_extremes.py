@@ -1,34 +1,12 @@
 """What one answer can do to the belief in each class, against all outputs; and the closed forms of DI Thm 2 and 3."""
 
-from fractions import Fraction
 from math import log, log1p
 
 import mpmath
-import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.laws.absence.class_extremes import class_extremes
 from dalenius.laws.absence.closed_forms import apart, identifiable_scale
-from tests.reference import belief as reference
-
-
-@pytest.mark.slow
-@given(
-    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 40)), min_size=2, max_size=8, unique_by=lambda pair: pair[0]),
-    st.fractions(Fraction(1, 50), 10**9, max_denominator=64),
-)
-def test_they_are_those_over_all_outputs(classes: list[tuple[int, int]], scale: Fraction) -> None:
-    answers, weights = zip(*sorted(classes), strict=True)
-    prior = [mpmath.mpf(weight) / sum(weights) for weight in weights]
-    found = class_extremes(np.array(answers, float), np.array(weights, float), float(scale))
-    posteriors = [reference.posterior(prior, answers, output, scale) for output in reference.everywhere(answers)]
-    for k, p in enumerate(prior):
-        ratios = [posterior[k] / p for posterior in posteriors]
-        assert abs(found.raised[k] - mpmath.log(max(ratios))) <= found.error
-        assert abs(found.lowered[k] + mpmath.log(min(ratios))) <= found.error
-    assert found.error <= 1e-11 * max(1, 60 / float(scale))
-    assert found.error <= 1e-9 * found.raised.max()
 
 
 @given(st.floats(1e-6, 0.999), st.floats(1e-6, 50), st.floats(0, 0.499))

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from dalenius.bounds import UNIT
 from dalenius.laws.combine import Combine
-from dalenius.laws.numbers.extended import Wide, plus, times
 from dalenius.laws.transforms.extremes import Extremes, Ranked
 from tests.pace import slow
 from tests.reference.channel import mp
@@ -91,25 +89,3 @@ def test_products_means_and_mixtures(
     _assert_law(transform, mixed, dict(wanted))
     cubed = _product(_product(_product(exact[0], exact[1], ways), exact[1], ways), exact[1], ways)
     _assert_law(transform, transform.product([one, other, last], [1, 3, 0]), cubed)
-
-
-NUMBERS = st.lists(st.tuples(st.floats(0.5, 1), st.integers(-3000, 0)), min_size=3, max_size=3)
-
-
-@given(one=NUMBERS, other=NUMBERS)
-def test_sums_and_products_of_wide_numbers(one: Any, other: Any) -> None:
-    def wide(numbers: Any) -> Wide:
-        mantissa = np.array([m if m < 1 else 0.5 for m, _ in numbers])
-        return Wide(mantissa, np.array([e for _, e in numbers], dtype=np.int64), np.zeros(3))
-
-    def exact(number: Wide, i: int) -> Fraction:
-        return Fraction(float(number.mantissa[i])) * Fraction(2) ** int(number.exponent[i])
-
-    a, b = wide(one), wide(other)
-    for i in range(3):
-        for found, truth in (
-            (plus(a, b), exact(a, i) + exact(b, i)),
-            (times(a, b), exact(a, i) * exact(b, i)),
-        ):
-            assert abs(exact(found, i) - truth) <= truth * Fraction(float(found.roundings[i]) * UNIT)
-            assert 0.5 <= found.mantissa[i] < 1

@@ -7,9 +7,7 @@ from dalenius import Count, Households, NoNoise, Release
 from dalenius.channel.finite.answers import Component
 from dalenius.channel.finite.averages import WindowChannel
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.transforms.characteristic import Evaluations
-from dalenius.laws.transforms.moduli import Moduli, log_bound
+from dalenius.laws.law import Law
 from dalenius.laws.window import Window
 from dalenius.models import Model
 from dalenius.queries import Query
@@ -67,20 +65,6 @@ def test_households_of_several_types(population: list[tuple[list[float], int]]) 
         return
     for window, whole in both(Households(types=types), Count()):
         check(window, whole)
-
-
-@given(st.lists(st.tuples(st.integers(-9, 9), st.floats(0.01, 1.0)), min_size=1, max_size=14), st.integers(1, 40))
-@draws(100)
-def test_moduli_are_bounds(drawn: list[tuple[int, float]], power: int) -> None:
-    scores: IntArray = np.array([[point] for point, _ in drawn], dtype=np.int64)
-    weights: Array = np.log(np.array([weight for _, weight in drawn]))
-    slots, counts = np.arange(len(drawn)), np.eye(len(drawn), dtype=np.int64)
-    for tilt in (0.0, 0.3):
-        moduli = Moduli(scores[:, 0], tilt)
-        bound = log_bound(moduli.product([moduli.mean(weights, slots, counts)], [power]), 64, {})
-        exact = Evaluations(scores[:, 0], tilt, 64, {}).mean(weights, slots, counts)
-        assert np.all(power * exact.log_values.real <= bound + power * exact.error + 1e-9)
-        assert bound[0] == 0.0
 
 
 @in_turn({"engine, count": [("tilting", 15_000), ("window", 1_000_000)], "ill": [0.5, 0.55]})

@@ -5,15 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
 from dalenius import Count, InferentialPrivacy, Laplace, Network, Release
 from dalenius.channel import Adversary
 from dalenius.joints import Joint
-from tests.conformance.strategies import networks
-from tests.conformance.table import worlds_of
-from tests.models.networks import assert_exact, laws_of_the_sum
-from tests.reference.joints import Joint as Table
+from tests.models.networks import laws_of_the_sum
 
 ALARM = Network(
     nodes=[
@@ -30,40 +26,9 @@ ALARM = Network(
 )
 
 
-def conditioned(table: Table, known: dict[int, Any]) -> Table:
-    rows = {row: p for row, p in table.items() if all(row[person - 1] == value for person, value in known.items())}
-    total = sum(rows.values(), Fraction(0))
-    return {row: p / total for row, p in rows.items()}
-
-
 def chance(joint: Joint, person: int, value: Any) -> float:
     subject = joint.subject_of(person)
     return float(np.exp(subject.log_prior[subject.secrets.index(value)]))
-
-
-@pytest.mark.slow
-@given(model=networks(5), data=st.data())
-def test_random_networks(model: Network, data: st.DataObject) -> None:
-    (world,) = worlds_of(model)
-    row = data.draw(st.sampled_from(sorted(world.joint, key=str)))
-    people = data.draw(st.lists(st.integers(1, len(row)), unique=True))
-    known = {person: row[person - 1] for person in people}
-    joint, left = model.joints()[0].given(known), conditioned(world.joint, known)
-    assert joint.strata() == model.joints()[0].strata()
-    assert sorted(joint.people()) == list(range(1, len(row) + 1))
-    assert sum(subject.people for subject in joint.subjects()) == len(row)
-    assert joint.outcome_count() == len(left) == len(joint.outcomes()[1])
-    assert_exact(joint, left)
-    assert_outcomes(joint, left)
-
-
-def assert_outcomes(joint: Joint, table: Table) -> None:
-    slots, logs = joint.outcomes()
-    values = [value for stratum in joint.strata() for value in stratum.values]
-    column = [joint.people().index(person) for person in range(1, slots.shape[1] + 1)]
-    found = {tuple(values[slot] for slot in row[column]): log for row, log in zip(slots, logs, strict=True)}
-    assert found.keys() == table.keys()
-    assert np.exp([found[row] for row in table]) == pytest.approx([float(p) for p in table.values()], rel=1e-12)
 
 
 def test_the_textbook_alarm() -> None:

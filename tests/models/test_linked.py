@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dalenius import Adversary, Count, Laplace, Release, Secrets
+from dalenius import Adversary, Count, Laplace, Release
 from dalenius.channel import Leakage
 from dalenius.models import Chain, Households, Independent, Linked, Model, Network, Table
 from dalenius.noise import Geometric, Noise, separate
@@ -23,7 +23,7 @@ from dalenius.queries import Query, Several, Stage
 from tests.cases import in_turn
 from tests.reference import channel
 from tests.reference.channel import mp
-from tests.reference.linked import Rows, chained, independent, of_stage, relative_entropy, staying
+from tests.reference.linked import Rows, chained, independent, relative_entropy, staying
 from tests.reference.questions import Together
 
 NOTIONS = (InferentialPrivacy(), InformationPrivacy(), RelativeEntropyPrivacy(), MutualInformationPrivacy())
@@ -162,27 +162,6 @@ def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> Non
         linked = Linked(stages=stages, within=model, coupling="copies")
         truth = [(tuple((value,) * stages for value in records), chance) for records, chance in rows]
     assert_leaks(linked, truth, stages, random)
-
-
-def test_what_a_record_at_one_stage_leaks() -> None:
-    stage = 1
-    random = Random(f"secret at {stage}")
-    for kind in WITHIN.values():
-        model, rows = kind(random)
-        truth = chained(rows, [[staying(rows, person, Fraction(1, 4)) for person in range(2)]])
-        noise, theirs = noises(random, 2)
-        linked = Linked(stages=2, within=model, coupling="chain", persistence=0.25)
-        release = Release(linked, questions(2), noise, Secrets(stage=str(stage + 1)))
-        channels = []
-        for person in range(2):
-            own = of_stage(truth, person, stage)
-            questions_of = asked(own, theirs, person).asked
-
-            def back(ask: Any, person: int = person) -> Any:
-                return lambda records: ask((*records[:person], records[-1], *records[person + 1 : -1]))
-
-            channels.append(Together(own, [(back(ask), each) for ask, each in questions_of], person))
-        assert_holds(audit(release, NOTIONS[:3]), suprema_of(channels))
 
 
 def test_independent_stages_of_any_number_of_people_add_up() -> None:

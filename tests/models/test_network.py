@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 
 from dalenius import Chain, Count, Geometric, Groups, Laplace, Network, Release, audit
-from dalenius.joints import Joint
-from dalenius.laws.law import IntArray
 from dalenius.laws.transforms.coefficients import Coefficients, law_of
 from tests.conformance.strategies import networks
 from tests.conformance.table import worlds_of
@@ -39,52 +37,6 @@ def test_deep_networks_keep_to_their_error() -> None:
 
 
 ROWS = [[0.7, 0.3], [0.2, 0.8]]
-
-
-def family_tree(generations: int, children: int) -> Network:
-    """Everybody has as many children, who take after them alike."""
-    nodes: list[dict[str, Any]] = [{"name": "n", "probabilities": FAIR}]
-    eldest = nodes
-    for _ in range(generations):
-        eldest = [
-            {"name": f"{each['name']}.{i}", "parents": [each["name"]], "probabilities": ROWS}
-            for each in eldest
-            for i in range(children)
-        ]
-        nodes = nodes + eldest
-    return Network(nodes=nodes)
-
-
-@pytest.mark.parametrize(
-    "other",
-    [{"label": "other"}, {"values": [1, 0]}, {"probabilities": [[0.7, 0.3], [0.3, 0.7]]}, {"parents": ["n.0.0"]}],
-    ids=lambda other: next(iter(other)),
-)
-def test_who_differs_stands_alone(other: dict[str, Any]) -> None:
-    """One of nine grandchildren: its sisters, its mother and its aunts are not alike any more."""
-    nodes = [node.model_dump() for node in family_tree(2, 3).nodes or ()]
-    nodes[-1] |= other
-    model = Network(nodes=nodes)
-    joint = model.law()
-    people = {subject.person: subject.people for subject in joint.subjects()}
-    grandchild = {"parents": {1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 2, 8: 3, 11: 2, 13: 1}}
-    assert people == grandchild.get(next(iter(other)), {1: 1, 2: 2, 4: 1, 5: 6, 11: 2, 13: 1})
-    everybody = [{**node, "label": node["name"]} for node in nodes]
-    apart = Network(nodes=everybody).law()
-    assert len(apart.subjects()) == 13
-    laws = [
-        {subject.person: law_of(elements) for subject, elements in each.mean_product(Coefficients(ones(each)))}
-        for each in (joint, apart)
-    ]
-    for person in range(1, 14):
-        one, own = laws[0][joint.subject_of(person).person], laws[1][person]
-        assert one.start == own.start
-        assert one.log_mass() == pytest.approx(own.log_mass(), abs=1e-13)
-
-
-def ones(joint: Joint) -> IntArray:
-    """The sum of bits."""
-    return np.array([[value] for stratum in joint.strata() for value in stratum.values], dtype=np.int64)
 
 
 def test_pairs_that_are_alike_are_groups() -> None:

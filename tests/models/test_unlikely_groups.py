@@ -1,6 +1,5 @@
 """Households, groups and tables of probabilities near the least double, against sums in many digits."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 
@@ -11,36 +10,22 @@ from hypothesis import given, strategies as st
 
 from dalenius import (
     Adversary,
-    Any,
     Count,
-    Groups,
     Households,
     HouseholdType,
-    Independent,
     InferentialPrivacy,
-    InformationPrivacy,
     Laplace,
     NoNoise,
-    Product,
     RelativeEntropyPrivacy,
     Release,
-    Sum,
-    Table,
 )
 from dalenius.models import Model
 from dalenius.notions import Leakage
-from tests.cases import in_turn
 from tests.reference.channel import Real, real
 from tests.reference.epidemic import exactly
 from tests.reference.joints import household
 
 LEAST = 5e-324
-WITHIN: dict[str, Callable[[Model], Model]] = {
-    "alone": lambda model: model,
-    "any": lambda model: Any(models=[model]),
-    "product": lambda model: Product(parts=[model, Independent(probabilities=[0.0])]),
-    "both": lambda model: Product(parts=[Any(models=[model]), Independent(probabilities=[0.0])]),
-}
 
 
 def leakage(model: Model, known: dict[str, int] | None = None) -> Leakage:
@@ -89,31 +74,6 @@ def _worst(joint: dict[tuple[int, ...], Fraction], person: int) -> Real:
             for y in range(len(next(iter(joint))) + 1)
         ]
         return max(abs(a - b) for row in seen for a, b in combinations([*row, row[0]], 2))
-
-
-@in_turn({"within": WITHIN, "kind": ["table", "groups"]})
-def test_tables_in_units_of_the_least(kind: str, within: str) -> None:
-    """Given that the first record is 1, the second is 1, 2 or 4 with odds 1 : 2 : 5, all below 1e-322."""
-    records, law = [[0, 0], [1, 1], [1, 2], [1, 4]], [1.0, LEAST, 2 * LEAST, 5 * LEAST]
-    if kind == "table":
-        model: Model = Table(records=records, probabilities=law)
-    else:
-        model = Groups(types=[{"count": 1, "records": records, "probabilities": law}])
-    found = InformationPrivacy(epsilon=1.0).leakage(Release(WITHIN[within](model), Sum(), Laplace(scale=1.0)))
-    # The second record: 4 against what is nearly certain, 0.
-    assert_holds(found, 5)
-    known = Adversary(known={"1": 1})
-    found = InformationPrivacy(epsilon=1.0).leakage(
-        Release(WITHIN[within](model), Sum(), Laplace(scale=1.0), adversary=known)
-    )
-    with mpmath.mp.workdps(40):
-        odds = {1: 1, 2: 2, 4: 5}
-        truth = max(
-            mpmath.exp(-abs(y - a)) * 8 / mpmath.fsum(n * mpmath.exp(-abs(y - b)) for b, n in odds.items())
-            for y in range(5)
-            for a in odds
-        )
-        assert_holds(found, mpmath.log(truth))
 
 
 def test_without_noise_one_output_tells_all() -> None:

@@ -1,14 +1,8 @@
 """Mutual information given some people's records, against enumeration; and given public labels."""
 
-from fractions import Fraction
-from itertools import product
-from typing import Any
-
 import pytest
 
 from dalenius import (
-    Adversary,
-    Chain,
     Count,
     Gaussian,
     Geometric,
@@ -18,7 +12,6 @@ from dalenius import (
     MutualInformationPrivacy,
     NoNoise,
     Release,
-    Secrets,
     Sum,
 )
 from dalenius.models import Any as AnyOf, Model, Product
@@ -80,52 +73,3 @@ def test_it_may_be_more_or_less_than_without() -> None:
     assert both.upper <= 1e-12
     one = MutualInformationPrivacy(given=[1]).leakage(odd)
     assert one.lower > MutualInformationPrivacy().leakage(odd).upper
-
-
-def test_what_is_known_for_certain_is_no_average() -> None:
-    """[adversary] known conditions the model first; a person who is known anyway adds nothing to what is given."""
-    chain = Chain(n=4, transition=[[0.8, 0.2], [0.3, 0.7]], initial="stationary")
-    release = Release(chain, Count(), Laplace(scale=1.0), adversary=Adversary(known={"2": 1}))
-    plain = MutualInformationPrivacy().leakage(release)
-    same = MutualInformationPrivacy(given=[2]).leakage(release)
-    assert same.lower <= plain.upper
-    assert plain.lower <= same.upper
-    halves = [
-        MutualInformationPrivacy().leakage(
-            Release(chain, Count(), Laplace(scale=1.0), Secrets(people=(4,)), adversary=Adversary(known={"2": bit}))
-        )
-        for bit in (0, 1)
-    ]
-    asked_about = Release(chain, Count(), Laplace(scale=1.0), Secrets(people=(4,)))
-    mixed = 0.6 * halves[0].epsilon + 0.4 * halves[1].epsilon  # the stationary law
-    assert MutualInformationPrivacy(given=[2]).leakage(asked_about).epsilon == pytest.approx(mixed, rel=1e-9)
-
-
-def test_labels_are_given() -> None:
-    """Labels are public and fixed: were they random, what a model says would be the information given them.
-
-    Ages are drawn, then illnesses by age. The joint law of both is enumerated; given the ages it is the model's.
-    """
-    ill = {"young": Fraction(1, 4), "old": Fraction(5, 8)}
-    ages = ("young", "old", "old")
-    joint: dict[tuple[Any, ...], Fraction] = {}
-    for labels in product(ill, repeat=3):
-        for bits in product((0, 1), repeat=3):
-            chance = Fraction(1, 8)
-            for age, bit in zip(labels, bits, strict=True):
-                chance *= ill[age] if bit else 1 - ill[age]
-            joint[(*labels, *bits)] = chance
-    model = Independent(probabilities=[float(ill[age]) for age in ages], labels=ages)
-    release = Release(model, Count(labels=["old"]), Geometric(scale=1.0))
-    truth = truth_of(model, Count(labels=["old"]), Geometric(scale=1.0))
-    told = given(joint, dict(enumerate(ages)))
-
-    def score(record: int, value: Any) -> tuple[Fraction]:
-        return (Fraction(int(record >= 3 and ages[record - 3] == "old" and value == 1)),)
-
-    with mp.workdps(30):
-        wanted = max(
-            leakages.mutual_information(channel(told, score, person, truth.reference_noise)).value
-            for person in (3, 4, 5)
-        )
-    assert_contains(enclosure(MutualInformationPrivacy().leakage(release)), wanted)

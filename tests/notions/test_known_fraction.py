@@ -1,7 +1,7 @@
 """What may be known of others: every rule against every set of known records and all their values."""
 
 from functools import partial
-from math import exp, inf
+from math import exp
 
 import pytest
 from hypothesis import assume, given, strategies as st
@@ -10,7 +10,7 @@ from dalenius.channel import Release, Secrets
 from dalenius.knowledge import bounded
 from dalenius.models import Chain, Groups, GroupType, Households, Independent, Model, Product
 from dalenius.noise import Geometric, Noise, NoNoise
-from dalenius.notions import NoiselessPrivacy, delta_curve, noiseless_delta
+from dalenius.notions import delta_curve, noiseless_delta
 from dalenius.queries import Count, Query, Sum
 from tests.conformance.comparison import assert_agrees, assert_contains
 from tests.conformance.scores import Unfit
@@ -147,20 +147,3 @@ def test_relative_accuracy_down_to_1e_200() -> None:
 
 def _stick(one: list[Real], other: list[Real], epsilon: float) -> Real:
     return mp.fsum(max(p - mp.exp(epsilon) * q, mp.zero) for p, q in zip(one, other, strict=True))
-
-
-def test_only_the_people_and_pairs_asked_about() -> None:
-    model = Groups(
-        types=[
-            GroupType(count=1, records=[[0], [1]], probabilities=[0.5, 0.5]),
-            GroupType(count=6, records=[[0], [1], [3]], probabilities=[0.4, 0.4, 0.2]),
-        ]
-    )
-    first = NoiselessPrivacy(delta=0.3, known_fraction=0.3)
-    everybody = first.leakage(Release(model, Sum(), NoNoise()))
-    small = first.leakage(Release(model, Sum(), NoNoise(), Secrets(pairs=((0, 1),))))
-    one = first.leakage(Release(model, Sum(), NoNoise(), Secrets(people=(1,))))
-    assert small.upper < everybody.lower or everybody.lower == inf
-    assert one.witness is not None
-    assert one.witness.person == 1
-    assert one.upper <= small.upper

@@ -1,7 +1,5 @@
 """What attackers find: closed forms of one bit, records that are real numbers, who is absent; shapes; bad rates."""
 
-from itertools import pairwise
-
 import pytest
 from scipy.stats import norm
 
@@ -11,10 +9,8 @@ from dalenius import (
     Count,
     Gaussian,
     GaussianRecords,
-    Households,
     Independent,
     Laplace,
-    NoNoise,
     Release,
     Secrets,
     Sum,
@@ -27,7 +23,6 @@ from tests.reference import tradeoff as reference
 from tests.reference.channel import Real, mp
 
 RATES = (1e-6, 0.001, 0.01, 0.2, 0.5, 0.93)
-TOWN = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 
 
 def assert_known(found: Enclosure, truth: Real) -> None:
@@ -90,24 +85,6 @@ def test_who_is_absent(noise: Noise) -> None:
     truth = reference.of_laplace if noise.kind == "laplace" else reference.of_gaussian
     assert_known(found.true_positives(0.01).value, truth(2.5, 0.01))
     assert found.in_words(0.01).startswith("An attacker who wrongly flags 1 % where the absent person is ")
-
-
-@pytest.mark.parametrize(
-    "noise",
-    [Laplace(scale=1.3), NoNoise(), pytest.param(Gaussian(scale=1.3), marks=pytest.mark.slow)],
-)
-def test_the_curve_is_convex_and_above_chance(noise: Noise) -> None:
-    points = tradeoff(Release(TOWN, Count(), noise)).curve()
-    for point in points:
-        assert point.misses.lower <= 1 - point.false_alarms
-        assert point.true_positives.lower >= point.false_alarms
-        assert point.misses.lower <= 1 - point.true_positives.middle <= point.misses.upper
-    slopes = [
-        (after.misses.middle - before.misses.middle) / (after.false_alarms - before.false_alarms)
-        for before, after in pairwise(points)
-    ]
-    assert all(later >= earlier - 1e-6 for earlier, later in pairwise(slopes))
-    assert slopes[-1] <= 0
 
 
 def test_only_the_pairs_that_are_secret() -> None:
