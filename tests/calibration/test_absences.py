@@ -6,17 +6,8 @@ from math import log
 import numpy as np
 import pytest
 
-from dalenius.calibration import Calibration, ExactMethod, calibrate, compare
-from dalenius.channel import Release
-from dalenius.models import Absent, PriorRange
-from dalenius.noise import Laplace, NoNoise
-from dalenius.notions import (
-    DifferentialIdentifiability,
-    InformationPrivacy,
-    Notion,
-    RelativeEntropyPrivacy,
-    RhoIdentifiability,
-)
+import dalenius as dl
+from dalenius.notions import Notion
 from tests.pace import slow
 from tests.reference import absent as reference
 from tests.reference.channel import Real, mp
@@ -29,10 +20,10 @@ def exactly(prior: tuple[float, ...]) -> list[Fraction]:
     return [Fraction(p) / total for p in prior]
 
 
-def truth(model: Absent, scale: float) -> tuple[Real, Real, Real]:
+def truth(model: dl.Absent, scale: float) -> tuple[Real, Real, Real]:
     """The largest and the least posterior/prior, and the largest posterior."""
     answers = [Fraction(str(each)) for each in model.answers or ()]
-    if isinstance(model.prior, PriorRange):
+    if isinstance(model.prior, dl.PriorRange):
         ends = Fraction(str(model.prior.min)), Fraction(str(model.prior.max))
         return reference.bounded_extremes(answers, *ends, Fraction(scale))
     prior = model.prior if isinstance(model.prior, tuple) else (1.0,) * len(answers)
@@ -41,14 +32,14 @@ def truth(model: Absent, scale: float) -> tuple[Real, Real, Real]:
 
 def keeps(notion: Notion, found: tuple[Real, Real, Real]) -> bool:
     most, least, highest = found
-    if isinstance(notion, RhoIdentifiability):
+    if isinstance(notion, dl.RhoIdentifiability):
         assert notion.rho is not None
         return bool(highest <= mp.mpf(notion.rho))
-    assert isinstance(notion, DifferentialIdentifiability)
+    assert isinstance(notion, dl.DifferentialIdentifiability)
     return bool(most <= 1 + mp.mpf(notion.beta) and least >= 1 - mp.mpf(notion.alpha))
 
 
-def a_model(random: np.random.Generator) -> Absent:
+def a_model(random: np.random.Generator) -> dl.Absent:
     people = int(random.integers(2, 6))
     answers = [
         random.integers(0, 6, people).astype(float),
@@ -59,17 +50,17 @@ def a_model(random: np.random.Generator) -> Absent:
         answers[0] += 1
     prior = random.dirichlet(np.full(people, random.choice([0.5, 3.0])))
     given = tuple((np.maximum(prior, 1e-5) / np.maximum(prior, 1e-5).sum()).tolist())
-    return Absent(answers=tuple(answers), prior=given if random.integers(3) else "uniform")
+    return dl.Absent(answers=tuple(answers), prior=given if random.integers(3) else "uniform")
 
 
-def a_promise(random: np.random.Generator, model: Absent) -> Notion:
-    missing = Release(model, None, Laplace()).absences[0]
+def a_promise(random: np.random.Generator, model: dl.Absent) -> Notion:
+    missing = dl.Release(model, None, dl.Laplace()).absences[0]
     greatest = float(missing.prior.greatest)
     if random.integers(2):
-        return RhoIdentifiability(rho=greatest + (1 - greatest) * float(random.uniform(0.001, 0.95)))
+        return dl.RhoIdentifiability(rho=greatest + (1 - greatest) * float(random.uniform(0.001, 0.95)))
     most = 1 / greatest - 1
     beta = most * float(np.exp(random.uniform(-6, -0.05)))
-    return DifferentialIdentifiability(alpha=float(random.uniform(0.001, 0.99)), beta=beta)
+    return dl.DifferentialIdentifiability(alpha=float(random.uniform(0.001, 0.99)), beta=beta)
 
 
 @pytest.mark.parametrize("count", [100, slow(1000)])
@@ -80,15 +71,15 @@ def test_a_thousand_random_promises(count: int) -> None:
     for _ in range(count):
         model = a_model(random)
         notion = a_promise(random, model)
-        release = Release(model, None, Laplace())
-        theorems = ("lee_clifton",) if isinstance(notion, RhoIdentifiability) else ("prior_free", "prior_dependent")
-        noise = calibrate(release, notion).noise
+        release = dl.Release(model, None, dl.Laplace())
+        theorems = ("lee_clifton",) if isinstance(notion, dl.RhoIdentifiability) else ("prior_free", "prior_dependent")
+        noise = dl.calibrate(release, notion).noise
         exact = noise.scale or 0.0
         for method in theorems:
-            scale = calibrate(release, notion, method).noise.known_scale()
+            scale = dl.calibrate(release, notion, method).noise.known_scale()
             assert keeps(notion, truth(model, scale)), (model, notion, method)
             assert exact <= scale * (1 + NEAR), (model, notion, exact, scale)
-        if isinstance(noise, NoNoise):  # people alike hide each other
+        if isinstance(noise, dl.NoNoise):  # people alike hide each other
             assert keeps(notion, truth(model, 1e-9))
             continue
         assert keeps(notion, truth(model, exact)), (model, notion)
@@ -101,66 +92,68 @@ def test_exact_for_all_priors_within_bounds(count: int) -> None:
     for _ in range(count):
         people = int(random.integers(2, 5))
         answers = tuple(np.round(random.normal(size=people), 3).tolist())
-        prior = PriorRange(min=round(0.5 / people, 3), max=round(min(1.7 / people, 0.9), 3))
-        model = Absent(answers=answers, prior=prior)
+        prior = dl.PriorRange(min=round(0.5 / people, 3), max=round(min(1.7 / people, 0.9), 3))
+        model = dl.Absent(answers=answers, prior=prior)
         notion = a_promise(random, model)
-        release = Release(model, None, Laplace())
-        exact = calibrate(release, notion).noise.known_scale()
+        release = dl.Release(model, None, dl.Laplace())
+        exact = dl.calibrate(release, notion).noise.known_scale()
         assert keeps(notion, truth(model, exact))
         assert not keeps(notion, truth(model, exact * (1 - NEAR)))
-        if isinstance(notion, DifferentialIdentifiability):
+        if isinstance(notion, dl.DifferentialIdentifiability):
             for method in ("prior_free", "prior_dependent"):
-                assert keeps(notion, truth(model, calibrate(release, notion, method).noise.known_scale()))
+                assert keeps(notion, truth(model, dl.calibrate(release, notion, method).noise.known_scale()))
 
 
-def scale_of(found: Calibration) -> float:
+def scale_of(found: dl.Calibration) -> float:
     return found.noise.known_scale()
 
 
 def test_the_published_formulas() -> None:
-    release = Release(Absent(answers=(0, 4, 7)), None, Laplace())
-    promise = DifferentialIdentifiability(alpha=0.5, beta=0.8)
-    assert scale_of(calibrate(release, promise, "prior_free")) == pytest.approx(7 / min(log(1.8), log(2)), rel=1e-10)
+    release = dl.Release(dl.Absent(answers=(0, 4, 7)), None, dl.Laplace())
+    promise = dl.DifferentialIdentifiability(alpha=0.5, beta=0.8)
+    assert scale_of(dl.calibrate(release, promise, "prior_free")) == pytest.approx(7 / min(log(1.8), log(2)), rel=1e-10)
     p = 1 / 3
     rising = log(1.8 * (1 - p) / (1 - p * 1.8))
     falling = log((1 + p * (0.5 - 1)) / (0.5 * (1 - p)))
-    dependent = calibrate(release, promise, "prior_dependent")
+    dependent = dl.calibrate(release, promise, "prior_dependent")
     assert scale_of(dependent) == pytest.approx(7 * max(1 / rising, 1 / falling), rel=1e-10)
-    rho = calibrate(release, RhoIdentifiability(rho=0.5), "lee_clifton")
+    rho = dl.calibrate(release, dl.RhoIdentifiability(rho=0.5), "lee_clifton")
     assert scale_of(rho) == pytest.approx(7 / log(2 * 0.5 / 0.5), rel=1e-10)
 
 
 def test_a_constant_query_needs_no_noise() -> None:
-    release = Release(Absent(answers=(3, 3, 3)), None, Laplace())
-    promise = DifferentialIdentifiability(alpha=0.1, beta=0.1)
-    found = [calibrate(release, promise, method) for method in ("prior_free", "prior_dependent", "exact")]
-    for each in [*found, calibrate(release, RhoIdentifiability(rho=0.5))]:
-        assert isinstance(each.noise, NoNoise)
+    release = dl.Release(dl.Absent(answers=(3, 3, 3)), None, dl.Laplace())
+    promise = dl.DifferentialIdentifiability(alpha=0.1, beta=0.1)
+    found = [dl.calibrate(release, promise, method) for method in ("prior_free", "prior_dependent", "exact")]
+    for each in [*found, dl.calibrate(release, dl.RhoIdentifiability(rho=0.5))]:
+        assert isinstance(each.noise, dl.NoNoise)
         assert "the answer is the same" in each.why
     assert max(each.leakage.upper for each in found) == 0
 
 
 def test_a_prior_of_0_is_no_secret() -> None:
     """Theorem 3 with the least prior of those who can be absent at all; their answers alone count."""
-    some = Release(Absent(answers=(0, 1, 3, 100), prior=(0.5, 0.3, 0.2, 0.0)), None, Laplace())
-    fewer = Release(Absent(answers=(0, 1, 3), prior=(0.5, 0.3, 0.2)), None, Laplace())
-    promise = DifferentialIdentifiability(alpha=0.5, beta=0.5)
+    some = dl.Release(dl.Absent(answers=(0, 1, 3, 100), prior=(0.5, 0.3, 0.2, 0.0)), None, dl.Laplace())
+    fewer = dl.Release(dl.Absent(answers=(0, 1, 3), prior=(0.5, 0.3, 0.2)), None, dl.Laplace())
+    promise = dl.DifferentialIdentifiability(alpha=0.5, beta=0.5)
     for method in ("prior_dependent", "exact"):
-        assert scale_of(calibrate(some, promise, method)) == pytest.approx(
-            scale_of(calibrate(fewer, promise, method)), rel=1e-11
+        assert scale_of(dl.calibrate(some, promise, method)) == pytest.approx(
+            scale_of(dl.calibrate(fewer, promise, method)), rel=1e-11
         )
-    assert scale_of(calibrate(some, promise, "prior_free")) > 30 * scale_of(calibrate(fewer, promise, "prior_free"))
+    assert scale_of(dl.calibrate(some, promise, "prior_free")) > 30 * scale_of(
+        dl.calibrate(fewer, promise, "prior_free")
+    )
 
 
-@pytest.mark.parametrize("notion", [InformationPrivacy(epsilon=0.4), RelativeEntropyPrivacy(epsilon=0.05)])
+@pytest.mark.parametrize("notion", [dl.InformationPrivacy(epsilon=0.4), dl.RelativeEntropyPrivacy(epsilon=0.05)])
 def test_other_promises(notion: Notion) -> None:
-    release = Release(Absent(answers=(1, 2, 2, 7)), None, Laplace())
-    found = calibrate(release, notion)
+    release = dl.Release(dl.Absent(answers=(1, 2, 2, 7)), None, dl.Laplace())
+    found = dl.calibrate(release, notion)
     assert notion.epsilon is not None
     assert found.leakage.upper <= notion.epsilon <= found.leakage.lower * (1 + 1e-9)
-    less = release.with_noise(Laplace(scale=scale_of(found) * (1 - 1e-9)))
+    less = release.with_noise(dl.Laplace(scale=scale_of(found) * (1 - 1e-9)))
     assert notion.leakage(less).lower > notion.epsilon
-    for compared in compare(release, notion):
+    for compared in dl.compare(release, notion):
         assert compared.calibration is None or compared.method == "exact", compared.method
         assert compared.why
 
@@ -168,8 +161,8 @@ def test_other_promises(notion: Notion) -> None:
 def test_a_hundred_thousand_different_answers() -> None:
     random = np.random.default_rng(10)
     answers = tuple(random.integers(0, 10**9, 100_000).tolist())
-    notion = RhoIdentifiability(rho=2e-5)
-    release = Release(Absent(answers=answers), None, Laplace())
-    found = calibrate(release, notion)
+    notion = dl.RhoIdentifiability(rho=2e-5)
+    release = dl.Release(dl.Absent(answers=answers), None, dl.Laplace())
+    found = dl.calibrate(release, notion)
     assert found.leakage.upper <= (notion.epsilon or 0) <= found.leakage.lower * (1 + 1e-9)
-    assert ExactMethod().calibrate(release, notion) == found
+    assert dl.ExactMethod().calibrate(release, notion) == found

@@ -11,26 +11,15 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from dalenius.calibration import Calibration, calibrate
-from dalenius.channel import Release
-from dalenius.models import Households, Independent
-from dalenius.noise import Geometric, Kernel
-from dalenius.notions import (
-    BayesianPrivacy,
-    DifferentialPrivacy,
-    InferentialPrivacy,
-    InformationPrivacy,
-    NoiselessPrivacy,
-    Notion,
-)
-from dalenius.queries import Count
+import dalenius as dl
+from dalenius.notions import Notion
 from tests.pace import slow
 from tests.reference.bayesian import given, known_sets
 from tests.reference.joints import Joint
 
 Array: TypeAlias = NDArray[np.float64]
 INFECTED = (Fraction(8, 10), Fraction(1, 10), Fraction(2, 100), Fraction(8, 100))
-PAIR = Households(count=2, infected=[float(each) for each in INFECTED])
+PAIR = dl.Households(count=2, infected=[float(each) for each in INFECTED])
 SIZE = 3
 
 
@@ -59,7 +48,7 @@ def law(joint: Joint, answers: int) -> Array:
 def constraints(joint: Joint, notion: Notion, answers: int) -> Iterator[Constraint]:
     """By enumeration: everybody's record, everything that may be known of others'."""
     epsilon, delta, people = notion.epsilon or 0.0, notion.promised_delta or 0.0, len(next(iter(joint)))
-    if isinstance(notion, DifferentialPrivacy):
+    if isinstance(notion, dl.DifferentialPrivacy):
         for place, step in product(range(answers), (-1, 1)):
             if 0 <= place + step < answers:
                 yield Constraint(np.eye(answers)[place], np.eye(answers)[place + step], epsilon, 0.0)
@@ -74,7 +63,7 @@ def constraints(joint: Joint, notion: Notion, answers: int) -> Iterator[Constrai
                     for value in sorted({row[person] for row in here}, key=str)
                 ]
                 mixed = law(here, answers)
-                if isinstance(notion, InformationPrivacy):
+                if isinstance(notion, dl.InformationPrivacy):
                     yield from (Constraint(own, mixed, epsilon, delta) for own in laws)
                 elif len(laws) == 2:
                     yield Constraint(laws[0], laws[1], epsilon, delta)
@@ -115,8 +104,8 @@ def kernel_optimum(mass: Array, every: Sequence[Constraint]) -> float:
     return float(found.fun)
 
 
-def kernel_of(found: Calibration) -> Array:
-    assert isinstance(found.noise, Kernel)
+def kernel_of(found: dl.Calibration) -> Array:
+    assert isinstance(found.noise, dl.Kernel)
     return np.array(found.noise.probabilities)
 
 
@@ -133,14 +122,14 @@ def assert_kept(kernel: Array, every: Sequence[Constraint]) -> None:
 @pytest.mark.parametrize(
     "promises",
     [
-        [InformationPrivacy(epsilon=0.3), BayesianPrivacy(epsilon=2.0)],
-        [DifferentialPrivacy(epsilon=1.5), InferentialPrivacy(epsilon=1.0)],
+        [dl.InformationPrivacy(epsilon=0.3), dl.BayesianPrivacy(epsilon=2.0)],
+        [dl.DifferentialPrivacy(epsilon=1.5), dl.InferentialPrivacy(epsilon=1.0)],
         slow(
             [
-                InformationPrivacy(epsilon=log(2), delta=1e-3),
-                DifferentialPrivacy(epsilon=5.0),
-                BayesianPrivacy(epsilon=4.0),
-                NoiselessPrivacy(epsilon=2.0, delta=1e-2, known_fraction=0.5),
+                dl.InformationPrivacy(epsilon=log(2), delta=1e-3),
+                dl.DifferentialPrivacy(epsilon=5.0),
+                dl.BayesianPrivacy(epsilon=4.0),
+                dl.NoiselessPrivacy(epsilon=2.0, delta=1e-2, known_fraction=0.5),
             ]
         ),
     ],
@@ -150,7 +139,7 @@ def test_the_optimum_against_a_program_of_its_own(promises: list[Notion]) -> Non
     joint = pair_of_households()
     every = distinct([each for notion in promises for each in constraints(joint, notion, 7)])
     wanted = kernel_optimum(law(joint, 7), every)
-    found = calibrate(Release(PAIR, Count(), Geometric()), promises, "optimal")
+    found = dl.calibrate(dl.Release(PAIR, dl.Count(), dl.Geometric()), promises, "optimal")
     assert found.optimum is not None
     assert found.optimum.lower_bound <= wanted * (1 + 1e-7)
     assert found.optimum.lower_bound == pytest.approx(wanted, rel=2e-4)
@@ -162,25 +151,27 @@ def test_the_optimum_against_a_program_of_its_own(promises: list[Notion]) -> Non
 
 def test_more_known_costs_more() -> None:
     """Independent bits: from nobody's record known to everybody else's."""
-    release = Release(Independent(n=12, probabilities=[0.3]), Count(), Geometric())
+    release = dl.Release(dl.Independent(n=12, probabilities=[0.3]), dl.Count(), dl.Geometric())
     errors = [
-        calibrate(release, NoiselessPrivacy(epsilon=0.5, delta=0.02, known_fraction=share), "optimal").expected_error
+        dl.calibrate(
+            release, dl.NoiselessPrivacy(epsilon=0.5, delta=0.02, known_fraction=share), "optimal"
+        ).expected_error
         for share in (0.0, 0.25, 0.5, 0.75)
     ]
     assert errors == sorted(errors)
     assert errors[-1] > errors[0] + 0.01
-    bayesian = calibrate(release, BayesianPrivacy(epsilon=0.5), "optimal").expected_error
-    differential = calibrate(release, DifferentialPrivacy(epsilon=0.5), "optimal").expected_error
+    bayesian = dl.calibrate(release, dl.BayesianPrivacy(epsilon=0.5), "optimal").expected_error
+    differential = dl.calibrate(release, dl.DifferentialPrivacy(epsilon=0.5), "optimal").expected_error
     assert bayesian == pytest.approx(differential, rel=2e-4)  # of independent records they are one promise
     assert errors[-1] <= bayesian
 
 
 def test_a_cap_that_is_next_to_nothing() -> None:
     cap = 40.0
-    release = Release(PAIR, Count(), Geometric())
-    information = InformationPrivacy(epsilon=0.3)
-    alone = calibrate(release, information, "optimal").expected_error
-    for notion in (DifferentialPrivacy(epsilon=cap), BayesianPrivacy(epsilon=cap)):
-        found = calibrate(release, [information, notion], "optimal")
+    release = dl.Release(PAIR, dl.Count(), dl.Geometric())
+    information = dl.InformationPrivacy(epsilon=0.3)
+    alone = dl.calibrate(release, information, "optimal").expected_error
+    for notion in (dl.DifferentialPrivacy(epsilon=cap), dl.BayesianPrivacy(epsilon=cap)):
+        found = dl.calibrate(release, [information, notion], "optimal")
         assert found.expected_error == pytest.approx(alone, rel=2e-4)
         assert all(each.leakage.upper <= (each.notion.epsilon or 0.0) for each in found.promises)

@@ -6,20 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius import (
-    Any,
-    Chain,
-    Clamped,
-    Count,
-    Geometric,
-    Households,
-    Independent,
-    InferentialPrivacy,
-    InformationPrivacy,
-    NoNoise,
-    Release,
-    calibrate,
-)
+import dalenius as dl
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.optimal.clamped_ranges import best_range, error_of, keeps
 from dalenius.models import Model
@@ -27,13 +14,13 @@ from dalenius.notions import Notion
 from tests.cases import in_turn
 from tests.pace import draws
 
-HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-INFERENTIAL, INFORMATION = InferentialPrivacy(epsilon=1), InformationPrivacy(epsilon=1)
+HOMES = dl.Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+INFERENTIAL, INFORMATION = dl.InferentialPrivacy(epsilon=1), dl.InformationPrivacy(epsilon=1)
 
 
-def noise_of(release: Release, notion: Notion) -> Clamped:
-    found = calibrate(release, notion, "clamped").noise
-    assert isinstance(found, Clamped)
+def noise_of(release: dl.Release, notion: Notion) -> dl.Clamped:
+    found = dl.calibrate(release, notion, "clamped").noise
+    assert isinstance(found, dl.Clamped)
     return found
 
 
@@ -42,8 +29,8 @@ def noise_of(release: Release, notion: Notion) -> Clamped:
     [(INFERENTIAL, 1.9548, 3.0796, (1, 5)), (INFORMATION, 0.5348, 0.0, (0, 6))],
 )
 def test_twelve_households(notion: Notion, error: float, scale: float, ends: tuple[int, int]) -> None:
-    release = Release(HOMES, Count(), Geometric())
-    found = calibrate(release, notion, "clamped")
+    release = dl.Release(HOMES, dl.Count(), dl.Geometric())
+    found = dl.calibrate(release, notion, "clamped")
     noise = noise_of(release, notion)
     assert found.expected_error == pytest.approx(error, abs=1e-4)
     assert noise.scale == pytest.approx(scale, abs=1e-4)
@@ -53,22 +40,22 @@ def test_twelve_households(notion: Notion, error: float, scale: float, ends: tup
 
 
 MODELS: tuple[Model, ...] = (
-    Households(count=3, infected=(0.7, 0.1, 0.2)),
-    Independent(n=8, probabilities=(0.3,)),
-    Chain(n=6, transition=[[0.8, 0.2], [0.4, 0.6]], initial="stationary"),
-    Households(count=2, infected=(0.5, 0.0, 0.0, 0.5)),
-    Any(models=[Independent(n=6, probabilities=(0.3,)), Households(count=2, infected=(0.5, 0.1, 0.1, 0.3))]),
+    dl.Households(count=3, infected=(0.7, 0.1, 0.2)),
+    dl.Independent(n=8, probabilities=(0.3,)),
+    dl.Chain(n=6, transition=[[0.8, 0.2], [0.4, 0.6]], initial="stationary"),
+    dl.Households(count=2, infected=(0.5, 0.0, 0.0, 0.5)),
+    dl.Any(models=[dl.Independent(n=6, probabilities=(0.3,)), dl.Households(count=2, infected=(0.5, 0.1, 0.1, 0.3))]),
 )
 NOTIONS: tuple[Notion, ...] = (
-    InferentialPrivacy(epsilon=0.3),
-    InferentialPrivacy(epsilon=0.3, delta=0.02),
-    InferentialPrivacy(epsilon=0.1, delta=0.2),
-    InformationPrivacy(epsilon=0.2),
+    dl.InferentialPrivacy(epsilon=0.3),
+    dl.InferentialPrivacy(epsilon=0.3, delta=0.02),
+    dl.InferentialPrivacy(epsilon=0.1, delta=0.2),
+    dl.InformationPrivacy(epsilon=0.2),
 )
 
 
-def read(model: Model) -> tuple[Release, AnswerLaws]:
-    release = Release(model, Count(), NoNoise())
+def read(model: Model) -> tuple[dl.Release, AnswerLaws]:
+    release = dl.Release(model, dl.Count(), dl.NoNoise())
     laws = laws_of(release)
     assert laws is not None
     return release, laws
@@ -89,7 +76,7 @@ def test_no_range_is_better_at_its_scale(model: Model, notion: Notion, scale: fl
     found = best_range(laws, [notion], scale)
     errors = []
     for low, high in combinations_with_replacement(range(laws.count), 2):
-        noise = Clamped(scale=scale, lower=low + laws.start, upper=high + laws.start)
+        noise = dl.Clamped(scale=scale, lower=low + laws.start, upper=high + laws.start)
         leakage = notion.leakage(release.with_noise(noise))
         assert notion.epsilon is not None
         kept = leakage.upper <= notion.epsilon * (1 + 1e-9)
@@ -102,7 +89,7 @@ def test_no_range_is_better_at_its_scale(model: Model, notion: Notion, scale: fl
 @in_turn({"scale": [0.0, 0.7], "ends": [(2, 2), (1, 3)]})
 def test_the_expected_error(scale: float, ends: tuple[int, int]) -> None:
     """Against the sum over answers and outputs."""
-    _, laws = read(Households(count=2, infected=(0.7, 0.1, 0.2)))
+    _, laws = read(dl.Households(count=2, infected=(0.7, 0.1, 0.2)))
     outputs = np.arange(-300, 301)
     mass = np.exp(laws.models[0])
     fall = np.exp(-1 / scale) if scale else 0.0
@@ -117,23 +104,23 @@ LAWS = st.lists(st.integers(0, 9), min_size=3, max_size=5).filter(lambda row: su
 @draws(25)
 @given(LAWS, st.integers(1, 4), st.sampled_from([0.1, 1.0, 2.5]), st.booleans())
 def test_it_never_loses_to_the_geometric(law: list[int], count: int, epsilon: float, one_sided: bool) -> None:
-    model = Households(count=count, infected=tuple(weight / sum(law) for weight in law))
-    notion: Notion = InformationPrivacy(epsilon=epsilon) if one_sided else InferentialPrivacy(epsilon=epsilon)
-    release = Release(model, Count(), Geometric())
-    found, exact = calibrate(release, notion, "clamped"), calibrate(release, notion)
+    model = dl.Households(count=count, infected=tuple(weight / sum(law) for weight in law))
+    notion: Notion = dl.InformationPrivacy(epsilon=epsilon) if one_sided else dl.InferentialPrivacy(epsilon=epsilon)
+    release = dl.Release(model, dl.Count(), dl.Geometric())
+    found, exact = dl.calibrate(release, notion, "clamped"), dl.calibrate(release, notion)
     assert found.leakage.upper <= epsilon
     assert found.expected_error <= exact.expected_error * (1 + 1e-8)
-    assert calibrate(release, notion, "optimal").details["lower_bound"] <= found.expected_error
+    assert dl.calibrate(release, notion, "optimal").details["lower_bound"] <= found.expected_error
 
 
 def test_an_answer_that_keeps_the_promise_goes_out_as_it_is() -> None:
-    found = calibrate(Release(HOMES, Count(), Geometric()), InformationPrivacy(epsilon=9), "clamped")
-    assert (found.noise, found.expected_error) == (NoNoise(), 0.0)
+    found = dl.calibrate(dl.Release(HOMES, dl.Count(), dl.Geometric()), dl.InformationPrivacy(epsilon=9), "clamped")
+    assert (found.noise, found.expected_error) == (dl.NoNoise(), 0.0)
 
 
 @pytest.mark.slow
 def test_a_hundred_thousand_people() -> None:
-    model = Households(count=25_000, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-    found = calibrate(Release(model, Count(), Geometric()), InferentialPrivacy(epsilon=0.03), "clamped")
+    model = dl.Households(count=25_000, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+    found = dl.calibrate(dl.Release(model, dl.Count(), dl.Geometric()), dl.InferentialPrivacy(epsilon=0.03), "clamped")
     assert found.leakage.upper <= 0.03
     assert 5 < found.details["lower_bound"] < found.expected_error < 100

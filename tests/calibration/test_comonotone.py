@@ -5,25 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius import (
-    Count,
-    Households,
-    Independent,
-    InferentialPrivacy,
-    InformationPrivacy,
-    Laplace,
-    Release,
-    Sum,
-    Table,
-    calibrate,
-)
+import dalenius as dl
 from dalenius.calibration.pairwise.pairs import all_pairs
 from dalenius.laws.law import Array
 from dalenius.models import Model
 from tests.calibration.test_published import ONE, OUTBREAK, counted
 from tests.conformance.table import XOR
 
-HOUSEHOLDS = Households(count=12, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+HOUSEHOLDS = dl.Households(count=12, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
 
 
 @pytest.mark.parametrize("model", [XOR, HOUSEHOLDS])
@@ -38,8 +27,8 @@ def test_no_more_noise_than_exact_where_all_pairs_allow_is_leaked(model: Model) 
 def test_e2_keeps_its_promise() -> None:
     """At the dependence coefficient's scale, where 1.330 leaks for 1, the pairs do not prove less."""
     coefficient = counted(OUTBREAK, "dependence_coefficient").noise.known_scale()
-    assert counted(OUTBREAK, "comonotone", InferentialPrivacy(epsilon=1.3297)).noise.known_scale() > coefficient
-    assert counted(OUTBREAK, "comonotone", InferentialPrivacy(epsilon=1.331)).noise.known_scale() < coefficient
+    assert counted(OUTBREAK, "comonotone", dl.InferentialPrivacy(epsilon=1.3297)).noise.known_scale() > coefficient
+    assert counted(OUTBREAK, "comonotone", dl.InferentialPrivacy(epsilon=1.331)).noise.known_scale() < coefficient
 
 
 def test_it_serves_every_joint_law_with_the_same_pairs() -> None:
@@ -57,26 +46,26 @@ def test_it_serves_every_joint_law_with_the_same_pairs() -> None:
 
 def _calibrated(law: Array) -> tuple[float, float]:
     rows = [list(row) for row in np.ndindex(2, 2, 2)]
-    table = Table(records=rows, probabilities=[float(p) for p in law / law.sum()])
-    release = Release(table, Sum(), Laplace())
-    found = calibrate(release, ONE, "comonotone")
+    table = dl.Table(records=rows, probabilities=[float(p) for p in law / law.sum()])
+    release = dl.Release(table, dl.Sum(), dl.Laplace())
+    found = dl.calibrate(release, ONE, "comonotone")
     return found.noise.known_scale(), ONE.leakage(release.with_noise(found.noise)).upper
 
 
 def test_implied_notions_and_constant_answers() -> None:
-    found = counted(HOUSEHOLDS, "comonotone", InformationPrivacy(epsilon=1))
+    found = counted(HOUSEHOLDS, "comonotone", dl.InformationPrivacy(epsilon=1))
     assert found.sound
     assert found.leakage.upper <= 1
-    assert counted(Independent(probabilities=[0.0, 1.0]), "comonotone").leakage.upper == 0
-    certain = Table(records=[[0, 0], [1, 1]], probabilities=[0.0, 1.0])
+    assert counted(dl.Independent(probabilities=[0.0, 1.0]), "comonotone").leakage.upper == 0
+    certain = dl.Table(records=[[0, 0], [1, 1]], probabilities=[0.0, 1.0])
     assert counted(certain, "comonotone").noise.scale == 1
-    assert counted(Independent(n=4, probabilities=[0.2]), "comonotone").noise.scale == 1
+    assert counted(dl.Independent(n=4, probabilities=[0.2]), "comonotone").noise.scale == 1
 
 
 def test_pairs_of_a_household_have_no_rounding_of_what_is_rare() -> None:
     """Who is ill finds another ill with probability 1e-30: not lost in 1 + 1e-30 - 1."""
-    rare = Households(count=1, infected=[0.5, 0.5 - 5e-31, 5e-31])
-    (pairs,) = all_pairs("comonotone", Release(rare, Count(), Laplace()), every=True)
+    rare = dl.Households(count=1, infected=[0.5, 0.5 - 5e-31, 5e-31])
+    (pairs,) = all_pairs("comonotone", dl.Release(rare, dl.Count(), dl.Laplace()), every=True)
     exact = Fraction(5e-31) / (Fraction(5e-31) + Fraction(0.5 - 5e-31) / 2)
     ill = pairs.laws[0][pairs.scores[pairs.first[0]] == 1][0]
     assert ill[1] == pytest.approx(float(exact), rel=1e-12)
@@ -85,8 +74,8 @@ def test_pairs_of_a_household_have_no_rounding_of_what_is_rare() -> None:
 def test_sums_too_many_to_be_listed() -> None:
     """Incomes in cents: between outputs by the slope of the bound; never more than group, and it keeps the promise."""
     rows = [[0, 250_003], [40_000_000, 300_000], [7_000_000, 90_000_001]]
-    release = Release(Table(records=rows, probabilities=[0.3, 0.3, 0.4]), Sum(), Laplace())
-    found, group = (calibrate(release, ONE, name) for name in ("comonotone", "group"))
+    release = dl.Release(dl.Table(records=rows, probabilities=[0.3, 0.3, 0.4]), dl.Sum(), dl.Laplace())
+    found, group = (dl.calibrate(release, ONE, name) for name in ("comonotone", "group"))
     assert found.sound
     assert found.leakage.upper <= 1 + 1e-9
     assert found.noise.known_scale() <= group.noise.known_scale()

@@ -7,24 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius import (
-    Any,
-    Chain,
-    Count,
-    Geometric,
-    Households,
-    Independent,
-    InferentialPrivacy,
-    InformationPrivacy,
-    Kernel,
-    Release,
-    Secrets,
-    Sum,
-    Table,
-    calibrate,
-    delta_of,
-)
-from dalenius.calibration import Calibration, OptimalMethod
+import dalenius as dl
+from dalenius.calibration import OptimalMethod
 from dalenius.calibration.optimal.answer_laws import laws_of
 from dalenius.calibration.optimal.bins import merged
 from dalenius.calibration.optimal.dual import Duals, lower_bound
@@ -40,13 +24,15 @@ from tests.points import points
 from tests.reference import mechanisms
 from tests.reference.channel import Law
 
-HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-INFERENTIAL, INFORMATION = InferentialPrivacy(epsilon=1), InformationPrivacy(epsilon=1)
+HOMES = dl.Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+INFERENTIAL, INFORMATION = dl.InferentialPrivacy(epsilon=1), dl.InformationPrivacy(epsilon=1)
 OBJECTIVES: tuple[Objective, ...] = ("absolute", "squared", "worst")
 
 
-def optimum(model: Model, notion: Notion, objective: Objective = "absolute", query: Query | None = None) -> Calibration:
-    return OptimalMethod(objective).calibrate(Release(model, query or Count(), Geometric()), notion)
+def optimum(
+    model: Model, notion: Notion, objective: Objective = "absolute", query: Query | None = None
+) -> dl.Calibration:
+    return OptimalMethod(objective).calibrate(dl.Release(model, query or dl.Count(), dl.Geometric()), notion)
 
 
 @pytest.mark.parametrize(("notion", "value"), [(INFERENTIAL, 0.488839), (INFORMATION, 0.160995)])
@@ -60,8 +46,8 @@ def test_twelve_households(notion: Notion, value: float) -> None:
     assert found.leakage.lower > 1 - 1e-9
 
 
-def kernel_of(found: Calibration) -> Kernel:
-    assert isinstance(found.noise, Kernel)
+def kernel_of(found: dl.Calibration) -> dl.Kernel:
+    assert isinstance(found.noise, dl.Kernel)
     return found.noise
 
 
@@ -69,31 +55,31 @@ def kernel_of(found: Calibration) -> Kernel:
     {
         "objective": OBJECTIVES,
         "model, notion": [
-            (HOMES, InferentialPrivacy(epsilon=0.2, delta=0.001)),
-            (Independent(n=60, probabilities=(0.3,)), InformationPrivacy(epsilon=0.1)),
-            (Any(models=[HOMES, Independent(n=48, probabilities=[0.1])]), INFERENTIAL),
-            (Chain(n=20, transition=[[0.9, 0.1], [0.1, 0.9]], initial="stationary"), INFERENTIAL),
+            (HOMES, dl.InferentialPrivacy(epsilon=0.2, delta=0.001)),
+            (dl.Independent(n=60, probabilities=(0.3,)), dl.InformationPrivacy(epsilon=0.1)),
+            (dl.Any(models=[HOMES, dl.Independent(n=48, probabilities=[0.1])]), INFERENTIAL),
+            (dl.Chain(n=20, transition=[[0.9, 0.1], [0.1, 0.9]], initial="stationary"), INFERENTIAL),
         ],
     }
 )
 def test_an_audit_confirms_and_the_dual_agrees(model: Model, notion: Notion, objective: Objective) -> None:
     found = optimum(model, notion, objective)
-    release = Release(model, Count(), found.noise)
+    release = dl.Release(model, dl.Count(), found.noise)
     assert notion.epsilon is not None
     assert notion.leakage(release) == found.leakage
     assert found.leakage.upper <= notion.epsilon
     assert found.details["lower_bound"] <= found.details["achieved"]
     assert found.details["lower_bound"] == pytest.approx(found.details["achieved"], rel=1e-3)
-    if isinstance(notion, InferentialPrivacy) and notion.delta > 0:
-        assert delta_of(release, notion.epsilon).upper <= notion.delta
+    if isinstance(notion, dl.InferentialPrivacy) and notion.delta > 0:
+        assert dl.delta_of(release, notion.epsilon).upper <= notion.delta
 
 
-SMALL = Table(records=[[0, 0], [1, 1], [0, 1]], probabilities=[0.7, 0.2, 0.1])
+SMALL = dl.Table(records=[[0, 0], [1, 1], [0, 1]], probabilities=[0.7, 0.2, 0.1])
 
 
 def fractions_of(model: Model) -> tuple[list[Fraction], list[Law], Law]:
     """By enumeration of the table: the first person's prior, laws and the mixture."""
-    assert isinstance(model, Table)
+    assert isinstance(model, dl.Table)
     rows = list(zip(model.records, map(Fraction, points(model.probabilities)), strict=True))
     whole = sum(p for _, p in rows)
     prior, laws = [], []
@@ -112,11 +98,11 @@ def fractions_of(model: Model) -> tuple[list[Fraction], list[Law], Law]:
     return prior, laws, mixture
 
 
-@pytest.mark.parametrize("notion", [INFERENTIAL, INFORMATION, InferentialPrivacy(epsilon=1, delta=0.05)])
+@pytest.mark.parametrize("notion", [INFERENTIAL, INFORMATION, dl.InferentialPrivacy(epsilon=1, delta=0.05)])
 def test_the_promise_and_the_error_in_fractions(notion: Notion) -> None:
     """The released kernel, taken digit for digit, against the definitions; the person asked about is the first."""
-    release = Release(SMALL, Sum(), Geometric(), Secrets(people=(1,)))
-    found = calibrate(release, notion, "optimal")
+    release = dl.Release(SMALL, dl.Sum(), dl.Geometric(), dl.Secrets(people=(1,)))
+    found = dl.calibrate(release, notion, "optimal")
     kernel = kernel_of(found)
     rows = {
         Fraction(answer): [Fraction(p) / sum(map(Fraction, row)) for p in row]
@@ -124,9 +110,9 @@ def test_the_promise_and_the_error_in_fractions(notion: Notion) -> None:
     }
     prior, laws, mixture = fractions_of(SMALL)
     factor = Fraction(exp(1))
-    if isinstance(notion, InformationPrivacy):
+    if isinstance(notion, dl.InformationPrivacy):
         assert mechanisms.worst_gain(prior, laws, rows) <= factor
-    elif isinstance(notion, InferentialPrivacy) and notion.delta > 0:
+    elif isinstance(notion, dl.InferentialPrivacy) and notion.delta > 0:
         assert mechanisms.excess(laws, rows, factor) <= Fraction(notion.delta)
     else:
         ratio = mechanisms.worst_ratio(laws, rows)
@@ -140,7 +126,7 @@ def test_the_promise_and_the_error_in_fractions(notion: Notion) -> None:
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.05]))
 def test_any_prices_bound_it(seed: int, delta: float) -> None:
     """The bound does not rest on the solver: whatever duals, at some or all outputs, it stays below."""
-    release, notion = Release(HOMES, Count(), Geometric()), InferentialPrivacy(epsilon=1, delta=delta)
+    release, notion = dl.Release(HOMES, dl.Count(), dl.Geometric()), dl.InferentialPrivacy(epsilon=1, delta=delta)
     laws = laws_of(release)
     assert laws is not None
     whole = program_of(laws, [notion], "absolute")
@@ -149,12 +135,12 @@ def test_any_prices_bound_it(seed: int, delta: float) -> None:
     places = np.sort(generator.choice(len(fewer.outputs), size=int(generator.integers(1, 20)), replace=False))
     prices = generator.exponential(generator.choice([0.1, 1, 10]), size=(len(fewer.excess), len(places)))
     duals = Duals(fewer.outputs[places], prices, np.ones(1))
-    assert lower_bound(whole, fewer, duals, laws.error) <= calibrate(release, notion, "optimal").expected_error
+    assert lower_bound(whole, fewer, duals, laws.error) <= dl.calibrate(release, notion, "optimal").expected_error
 
 
 def test_what_the_solver_returns_is_not_what_is_released() -> None:
     """Its kernel breaks the promise by its tolerance; the repaired one keeps it, and costs next to nothing more."""
-    laws = laws_of(Release(HOMES, Count(), Geometric()))
+    laws = laws_of(dl.Release(HOMES, dl.Count(), dl.Geometric()))
     assert laws is not None
     fewer = merged(program_of(laws, [INFERENTIAL], "absolute")).program
     rough = solved(fewer).kernel

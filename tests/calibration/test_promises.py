@@ -5,33 +5,21 @@ from math import log
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from dalenius.calibration import Calibration, calibrate
-from dalenius.channel import Release
-from dalenius.errors import DaleniusError
-from dalenius.models import Households, HouseholdType, Model, Table
-from dalenius.noise import Clamped, Geometric, Laplace, NoNoise
-from dalenius.notions import (
-    BayesianPrivacy,
-    DifferentialPrivacy,
-    InferentialPrivacy,
-    InformationPrivacy,
-    NoiselessPrivacy,
-    Notion,
-    RelativeEntropyPrivacy,
-)
-from dalenius.queries import Count, Sum
+import dalenius as dl
+from dalenius.models import Model
+from dalenius.notions import Notion
 from tests.conformance.strategies import models
 from tests.pace import draws
 
-HOUSEHOLDS = Households(types=[HouseholdType(count=12, infected=[0.9, 0.04, 0, 0, 0.06])])
+HOUSEHOLDS = dl.Households(types=[dl.HouseholdType(count=12, infected=[0.9, 0.04, 0, 0, 0.06])])
 ISSUE = [
-    InformationPrivacy(epsilon=log(2), delta=1e-6),
-    DifferentialPrivacy(epsilon=5.0),
-    NoiselessPrivacy(epsilon=2.0, delta=1e-3, known_fraction=0.5),
+    dl.InformationPrivacy(epsilon=log(2), delta=1e-6),
+    dl.DifferentialPrivacy(epsilon=5.0),
+    dl.NoiselessPrivacy(epsilon=2.0, delta=1e-3, known_fraction=0.5),
 ]
 
 
-def assert_kept(found: Calibration, release: Release, promises: list[Notion]) -> None:
+def assert_kept(found: dl.Calibration, release: dl.Release, promises: list[Notion]) -> None:
     """By a fresh audit."""
     assert [each.notion for each in found.promises] == promises
     assert found.leakage == found.promises[0].leakage
@@ -40,22 +28,22 @@ def assert_kept(found: Calibration, release: Release, promises: list[Notion]) ->
 
 
 def test_three_promises_and_the_least_scale_for_all() -> None:
-    release = Release(HOUSEHOLDS, Count(), Geometric())
-    found = calibrate(release, ISSUE)
+    release = dl.Release(HOUSEHOLDS, dl.Count(), dl.Geometric())
+    found = dl.calibrate(release, ISSUE)
     assert found.sound
     assert_kept(found, release, ISSUE)
-    alone = [calibrate(release, notion).noise.scale or 0.0 for notion in ISSUE]
+    alone = [dl.calibrate(release, notion).noise.scale or 0.0 for notion in ISSUE]
     assert found.noise.scale == max(alone)
 
 
 def test_trusting_the_model_but_not_blindly() -> None:
     """250 households: the information promise alone needs no noise; with a cap for whoever knows all others it does."""
-    release = Release(
-        Households(types=[HouseholdType(count=250, infected=[0.9, 0.04, 0, 0, 0.06])]), Count(), Geometric()
+    release = dl.Release(
+        dl.Households(types=[dl.HouseholdType(count=250, infected=[0.9, 0.04, 0, 0, 0.06])]), dl.Count(), dl.Geometric()
     )
-    information = InformationPrivacy(epsilon=1.0, delta=1e-6)
-    assert calibrate(release, information).noise == NoNoise()
-    both = calibrate(release, [information, DifferentialPrivacy(epsilon=2.0)])
+    information = dl.InformationPrivacy(epsilon=1.0, delta=1e-6)
+    assert dl.calibrate(release, information).noise == dl.NoNoise()
+    both = dl.calibrate(release, [information, dl.DifferentialPrivacy(epsilon=2.0)])
     assert both.noise.scale == pytest.approx(0.5, rel=1e-9)
     assert both.differential == pytest.approx(2.0)
     assert not both.exact
@@ -63,34 +51,34 @@ def test_trusting_the_model_but_not_blindly() -> None:
 
 @pytest.mark.parametrize("method", ["exact", "optimal", "wasserstein"])
 def test_every_method_keeps_all(method: str) -> None:
-    release = Release(HOUSEHOLDS, Count(), Geometric())
-    promises: list[Notion] = [InformationPrivacy(epsilon=1.0), DifferentialPrivacy(epsilon=2.0)]
-    found = calibrate(release, promises, method)
+    release = dl.Release(HOUSEHOLDS, dl.Count(), dl.Geometric())
+    promises: list[Notion] = [dl.InformationPrivacy(epsilon=1.0), dl.DifferentialPrivacy(epsilon=2.0)]
+    found = dl.calibrate(release, promises, method)
     assert_kept(found, release, promises)
     assert found.sound
-    turned = calibrate(release, promises[::-1], method)
+    turned = dl.calibrate(release, promises[::-1], method)
     assert_kept(turned, release, promises[::-1])
     assert turned.expected_error == pytest.approx(found.expected_error, rel=1e-6)
 
 
 def test_clamped_ranges_for_whoever_knows_others() -> None:
     """Noise of scale 4/3, which hides a whole household, would keep the second promise whatever the range."""
-    release = Release(HOUSEHOLDS, Count(), Geometric())
-    promises: list[Notion] = [InformationPrivacy(epsilon=1.0), BayesianPrivacy(epsilon=3.0)]
-    found = calibrate(release, promises, "clamped")
-    assert isinstance(found.noise, Clamped)
+    release = dl.Release(HOUSEHOLDS, dl.Count(), dl.Geometric())
+    promises: list[Notion] = [dl.InformationPrivacy(epsilon=1.0), dl.BayesianPrivacy(epsilon=3.0)]
+    found = dl.calibrate(release, promises, "clamped")
+    assert isinstance(found.noise, dl.Clamped)
     assert found.noise.scale < 4 / 3
     assert_kept(found, release, promises)
     assert all(each.leakage.upper <= (each.notion.epsilon or 0.0) for each in found.promises)
 
 
 PROMISES: tuple[Notion, ...] = (
-    InferentialPrivacy(),
-    InferentialPrivacy(delta=0.02),
-    InformationPrivacy(),
-    InformationPrivacy(delta=0.02),
-    DifferentialPrivacy(),
-    RelativeEntropyPrivacy(),
+    dl.InferentialPrivacy(),
+    dl.InferentialPrivacy(delta=0.02),
+    dl.InformationPrivacy(),
+    dl.InformationPrivacy(delta=0.02),
+    dl.DifferentialPrivacy(),
+    dl.RelativeEntropyPrivacy(),
 )
 LISTS = st.lists(
     st.tuples(st.sampled_from(PROMISES), st.sampled_from([0.1, 0.5, 1.0, 3.0])), min_size=2, max_size=3
@@ -102,9 +90,9 @@ LISTS = st.lists(
 @draws(1000)
 def test_no_promise_is_ever_broken(model: Model, promises: list[Notion], method: str, real: bool) -> None:
     try:
-        release = Release(model, Sum(), Laplace() if real else Geometric())
-        found = calibrate(release, promises, method)
-    except DaleniusError:
+        release = dl.Release(model, dl.Sum(), dl.Laplace() if real else dl.Geometric())
+        found = dl.calibrate(release, promises, method)
+    except dl.DaleniusError:
         assume(False)
         return
     if found.sound:
@@ -113,11 +101,11 @@ def test_no_promise_is_ever_broken(model: Model, promises: list[Notion], method:
 
 def test_nobody_has_another_value_under_the_model() -> None:
     """Then the one answer there is always goes out, which keeps everything."""
-    release = Release(Table(records=[[0], [1]], probabilities=[0.0, 1.0]), Sum(), Geometric())
+    release = dl.Release(dl.Table(records=[[0], [1]], probabilities=[0.0, 1.0]), dl.Sum(), dl.Geometric())
     for promises in (
-        [DifferentialPrivacy(epsilon=0.1)],
-        [InferentialPrivacy(epsilon=0.1), DifferentialPrivacy(epsilon=0.1)],
+        [dl.DifferentialPrivacy(epsilon=0.1)],
+        [dl.InferentialPrivacy(epsilon=0.1), dl.DifferentialPrivacy(epsilon=0.1)],
     ):
-        found = calibrate(release, promises, "optimal")
+        found = dl.calibrate(release, promises, "optimal")
         assert_kept(found, release, list(promises))
         assert found.expected_error == pytest.approx(0, abs=1e-9)

@@ -5,24 +5,7 @@ from math import log
 import numpy as np
 import pytest
 
-from dalenius import (
-    BayesianPrivacy,
-    Calibration,
-    Chain,
-    Count,
-    DifferentialPrivacy,
-    Geometric,
-    Households,
-    HouseholdType,
-    Independent,
-    InferentialPrivacy,
-    Laplace,
-    NoNoise,
-    Release,
-    Sum,
-    Table,
-    calibrate,
-)
+import dalenius as dl
 from dalenius.calibration.group.wasserstein import distances
 from dalenius.calibration.pairwise.dependence_coefficient_closed import ClosedCoefficientMethod
 from dalenius.laws.law import Law
@@ -32,20 +15,20 @@ from dalenius.notions import Notion
 from tests.cases import in_turn
 from tests.conformance.table import PAIR, XOR
 
-ONE = InferentialPrivacy(epsilon=1)
-NOISES: tuple[Noise, ...] = (Laplace(), Geometric())
+ONE = dl.InferentialPrivacy(epsilon=1)
+NOISES: tuple[Noise, ...] = (dl.Laplace(), dl.Geometric())
 RARE = 0.01 * 20 / 21
-OUTBREAK = Households(count=1, infected=[0.99, RARE, *[0.0] * 18, 0.01 - RARE])
+OUTBREAK = dl.Households(count=1, infected=[0.99, RARE, *[0.0] * 18, 0.01 - RARE])
 """Twenty people; nobody ill with probability .99, else one or all, so that Pr[all | X_1 = 1] = 1/2."""
 
 
-def chain(p: float, q: float, n: int = 100) -> Chain:
+def chain(p: float, q: float, n: int = 100) -> dl.Chain:
     """p = Pr(1→1), q = Pr(0→1), stationary."""
-    return Chain(n=n, transition=[[1 - q, q], [1 - p, p]], initial="stationary")
+    return dl.Chain(n=n, transition=[[1 - q, q], [1 - p, p]], initial="stationary")
 
 
-def counted(model: Model, method: str, notion: Notion = ONE, noise: Noise = NOISES[0]) -> Calibration:
-    return calibrate(Release(model, Count(), noise), notion, method)
+def counted(model: Model, method: str, notion: Notion = ONE, noise: Noise = NOISES[0]) -> dl.Calibration:
+    return dl.calibrate(dl.Release(model, dl.Count(), noise), notion, method)
 
 
 TABLE = {
@@ -68,14 +51,14 @@ def test_theory_12_chains(chances: tuple[float, float], noise: Noise) -> None:
 
 @in_turn({"noise": NOISES, "promised, leaked": [(1.0, 1.330), (3.0, 4.702)]})
 def test_e2_the_joint_law_of_the_others_matters(promised: float, leaked: float, noise: Noise) -> None:
-    found = counted(OUTBREAK, "dependence_coefficient", InferentialPrivacy(epsilon=promised), noise)
+    found = counted(OUTBREAK, "dependence_coefficient", dl.InferentialPrivacy(epsilon=promised), noise)
     assert found.leakage.lower == pytest.approx(leaked, abs=5.1e-4)
     assert not found.sound
     assert "errata E2" in found.why
 
 
 def test_e2_also_of_three_bits_that_are_pairwise_independent() -> None:
-    found = calibrate(Release(XOR, Sum(), Laplace()), ONE, "dependence_coefficient")
+    found = dl.calibrate(dl.Release(XOR, dl.Sum(), dl.Laplace()), ONE, "dependence_coefficient")
     assert found.noise.scale == pytest.approx(1)
     assert found.leakage.lower == pytest.approx(1.4338, abs=5.1e-5)
     assert not found.sound
@@ -83,36 +66,36 @@ def test_e2_also_of_three_bits_that_are_pairwise_independent() -> None:
 
 def test_e3_eq_18_adds_something_for_independent_records_of_a_group() -> None:
     """σ where 1/σ + log((1 + e^{1/σ})/2) = 1; with d* the far end, 2."""
-    fair = Table(records=[[0, 0], [0, 1], [1, 0], [1, 1]], probabilities=[0.25] * 4)
-    release = Release(fair, Sum(), Laplace())
+    fair = dl.Table(records=[[0, 0], [0, 1], [1, 0], [1, 1]], probabilities=[0.25] * 4)
+    release = dl.Release(fair, dl.Sum(), dl.Laplace())
     fixed, far = (ClosedCoefficientMethod(reading).calibrate(release, ONE) for reading in ("fixed", "far"))
     scale = fixed.noise.known_scale()
     assert 1 / scale + log((1 + np.exp(1 / scale)) / 2) == pytest.approx(1)
     assert far.noise.known_scale() == pytest.approx(2)
     assert f"{far.noise.known_scale():.6g} (errata E3)" in fixed.why
     assert f"{scale:.6g} (errata E3)" in far.why
-    assert calibrate(release, ONE, "dependence_coefficient").noise.known_scale() == pytest.approx(1)
+    assert dl.calibrate(release, ONE, "dependence_coefficient").noise.known_scale() == pytest.approx(1)
 
 
 def test_coefficients_are_sound_where_records_are_independent() -> None:
     for method in ("dependence_coefficient", "dependence_coefficient_closed"):
-        found = counted(Independent(n=9, probabilities=[0.2]), method)
+        found = counted(dl.Independent(n=9, probabilities=[0.2]), method)
         assert found.sound
         assert found.noise.scale == 1
 
 
 def test_correlated_sensitivity_promises_nothing() -> None:
-    found = counted(Independent(n=9, probabilities=[0.2]), "correlated_sensitivity")
+    found = counted(dl.Independent(n=9, probabilities=[0.2]), "correlated_sensitivity")
     assert (found.sound, found.noise.scale) == (False, 1)
     assert "Pearson" in found.why
-    equal = calibrate(Release(PAIR, Sum(), Laplace()), ONE, "correlated_sensitivity")
+    equal = dl.calibrate(dl.Release(PAIR, dl.Sum(), dl.Laplace()), ONE, "correlated_sensitivity")
     assert equal.noise.known_scale() == pytest.approx(2)
 
 
 def test_weak_dependence_is_the_theorem() -> None:
     """η = 1/2: b = ln 2, so that e = ε and the scale is that of the group; at ε = 5, b is still ln 2."""
     for epsilon in (1.0, 5.0):
-        found = counted(OUTBREAK, "weak_dependence", InferentialPrivacy(epsilon=epsilon))
+        found = counted(OUTBREAK, "weak_dependence", dl.InferentialPrivacy(epsilon=epsilon))
         assert found.noise.known_scale() == pytest.approx(20 / epsilon)
         assert found.sound
     # η = 0: b is what e(1 - 1/k) >= b leaves, and e = k(ε - ln 2).
@@ -122,9 +105,11 @@ def test_weak_dependence_is_the_theorem() -> None:
 
 def test_e1_also_breaks_the_weak_dependence_theorem_as_it_is_written() -> None:
     """Each of the three bits is independent of each other one: k = 1, η = 1, b = 0, and e - b + ln 2 is exceeded."""
-    leakage = InferentialPrivacy().leakage(Release(XOR, Sum(), Laplace(scale=1 / 5)))
+    leakage = dl.InferentialPrivacy().leakage(dl.Release(XOR, dl.Sum(), dl.Laplace(scale=1 / 5)))
     assert leakage.lower > 9.3 > 5 + log(2)
-    assert calibrate(Release(XOR, Sum(), Laplace()), InferentialPrivacy(epsilon=5 + log(2)), "weak_dependence").sound
+    assert dl.calibrate(
+        dl.Release(XOR, dl.Sum(), dl.Laplace()), dl.InferentialPrivacy(epsilon=5 + log(2)), "weak_dependence"
+    ).sound
 
 
 @pytest.mark.slow
@@ -137,21 +122,23 @@ def test_quilts_of_long_chains() -> None:
 
 def test_wasserstein_of_answers_beside_each_other() -> None:
     """Each group touches one of the two answers; where one touches both, quantiles are of no number."""
-    apart = Households(
+    apart = dl.Households(
         types=[
-            HouseholdType(count=3, infected=(0.8, 0.1, 0.1), members={"a": 2}),
-            HouseholdType(count=2, infected=(0.8, 0.1, 0.0, 0.1), members={"b": 3}),
+            dl.HouseholdType(count=3, infected=(0.8, 0.1, 0.1), members={"a": 2}),
+            dl.HouseholdType(count=2, infected=(0.8, 0.1, 0.0, 0.1), members={"b": 3}),
         ]
     )
-    found = calibrate(Release(apart, Count(per_label=True), Geometric()), ONE, "wasserstein")
+    found = dl.calibrate(dl.Release(apart, dl.Count(per_label=True), dl.Geometric()), ONE, "wasserstein")
     assert found.noise.known_scale() == pytest.approx(3)
 
 
 def test_wasserstein_adds_nothing_where_the_answer_says_nothing() -> None:
     """X1 xor X2 and its negation: the sum of all four is always 2."""
     rows = [[a, b, 1 - a, 1 - b] for a in (0, 1) for b in (0, 1)]
-    found = calibrate(Release(Table(records=rows, probabilities=[0.25] * 4), Sum(), Laplace()), ONE, "wasserstein")
-    assert (found.noise, found.sound) == (NoNoise(), True)
+    found = dl.calibrate(
+        dl.Release(dl.Table(records=rows, probabilities=[0.25] * 4), dl.Sum(), dl.Laplace()), ONE, "wasserstein"
+    )
+    assert (found.noise, found.sound) == (dl.NoNoise(), True)
 
 
 def test_distances_of_two_laws_one_by_one() -> None:
@@ -181,15 +168,15 @@ def test_tails_decide_with_relative_accuracy() -> None:
 
 def test_what_inferential_privacy_does_not_imply_is_judged_by_itself() -> None:
     """Of two opposite bits the sum says nothing, and Wasserstein noise is none; but it does not hide one record."""
-    opposite = Table(records=[[0, 1], [1, 0]], probabilities=[0.5, 0.5])
-    for notion in (DifferentialPrivacy(epsilon=1), BayesianPrivacy(epsilon=1)):
-        found = calibrate(Release(opposite, Sum(), Laplace()), notion, "wasserstein")
-        assert found.noise == NoNoise()
+    opposite = dl.Table(records=[[0, 1], [1, 0]], probabilities=[0.5, 0.5])
+    for notion in (dl.DifferentialPrivacy(epsilon=1), dl.BayesianPrivacy(epsilon=1)):
+        found = dl.calibrate(dl.Release(opposite, dl.Sum(), dl.Laplace()), notion, "wasserstein")
+        assert found.noise == dl.NoNoise()
         assert not found.sound
         assert f"{notion.kind} privacy needs noise that hides" in found.why
-    enough = counted(OUTBREAK, "wasserstein", BayesianPrivacy(epsilon=1))
+    enough = counted(OUTBREAK, "wasserstein", dl.BayesianPrivacy(epsilon=1))
     assert enough.sound
     assert "a whole independent group" in enough.why
-    quilt = counted(chain(0.8, 0.2, 30), "markov_quilt", DifferentialPrivacy(epsilon=1))
+    quilt = counted(chain(0.8, 0.2, 30), "markov_quilt", dl.DifferentialPrivacy(epsilon=1))
     assert quilt.sound
     assert quilt.leakage.upper <= 1

@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from dalenius import (
-    Chain,
-    Households,
-    InferentialPrivacy,
-    Laplace,
-    Release,
-    calibrate,
-)
+import dalenius as dl
 from dalenius.calibration import CorrelatedSensitivityMethod, DependenceCoefficientMethod
 from dalenius.calibration.group.total_variation import largest_variation
 from dalenius.calibration.group.weak_dependence_sharp import hidden
@@ -24,7 +17,6 @@ from dalenius.calibration.quilts.search import cheapest
 from dalenius.joints import Joint
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.models import Model
-from dalenius.noise import NoNoise
 from dalenius.queries import Query
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import chains, distributions, household_models, models, queries, tables
@@ -35,12 +27,12 @@ from tests.reference import methods
 from tests.reference.channel import mp, real
 
 ONE_SUM = queries(per_label=st.just(False)).filter(lambda query: query.kind in ("count", "sum", "mean"))
-ONE = InferentialPrivacy(epsilon=1)
+ONE = dl.InferentialPrivacy(epsilon=1)
 
 
 def sensible(model: Model, query: Query) -> Truth:
     try:
-        return truth_of(model, query, NoNoise())
+        return truth_of(model, query, dl.NoNoise())
     except Unfit:
         assume(False)
         raise
@@ -59,7 +51,7 @@ def test_variation_is_that_of_the_vector_of_all_others(model: Model) -> None:
 def test_wasserstein_is_the_worst_distance_of_quantiles(model: Model, query: Query) -> None:
     truth = sensible(model, query)
     widest = float(methods.widest(truth.worlds[0].joint, truth.asked[0].score))
-    found = calibrate(Release(model, query, Laplace()), ONE, "wasserstein")
+    found = dl.calibrate(dl.Release(model, query, dl.Laplace()), ONE, "wasserstein")
     # Where equality decides, doubles and fractions may differ; less is found only where it keeps the promise.
     scale = found.noise.scale or 0.0
     assert found.leakage.upper <= 1 + 1e-9
@@ -90,7 +82,7 @@ def ranges_of(truth: Truth) -> list[tuple[Fraction, Fraction]]:
 
 
 def alone(model: Model) -> bool:
-    return isinstance(model, Households) and [each.count for each in model.types or ()] == [1]
+    return isinstance(model, dl.Households) and [each.count for each in model.types or ()] == [1]
 
 
 def one_group(most: int = 4) -> st.SearchStrategy[Model]:
@@ -118,7 +110,7 @@ def test_coefficients_are_fixed_points(reading: Reading | None, model: Model, qu
     assume(all(len({row[i] for row in world.joint}) > 1 for i in range(len(world.people))))
     ranges = ranges_of(truth)
     method = DependenceCoefficientMethod() if reading is None else ClosedCoefficientMethod(reading)
-    found = method.calibrate(Release(model, query, Laplace()), InferentialPrivacy(epsilon=epsilon))
+    found = method.calibrate(dl.Release(model, query, dl.Laplace()), dl.InferentialPrivacy(epsilon=epsilon))
     if found.noise.scale is None:
         assert all(low == high for low, high in ranges)
         return
@@ -146,7 +138,7 @@ def test_correlations_are_pearson_s(model: Model, query: Query) -> None:
             sum(moves[j] * (1 if i == j else abs(methods.correlation(world.joint, score, i, j))) for j in people)
             for i in people
         ]
-    found = CorrelatedSensitivityMethod().calibrate(Release(model, query, Laplace()), ONE)
+    found = CorrelatedSensitivityMethod().calibrate(dl.Release(model, query, dl.Laplace()), ONE)
     assert (found.noise.scale or 0.0) == pytest.approx(float(max(sums)), rel=1e-6, abs=1e-12)
     assert not found.sound
 
@@ -158,7 +150,7 @@ def test_quilts_are_the_cheapest_of_all(data: st.DataObject, epsilon: float) -> 
     if data.draw(st.booleans()):  # steps that differ
         rows = st.lists(distributions(2), min_size=2, max_size=2)
         steps = data.draw(st.lists(rows, min_size=2, max_size=5))
-        model = Chain(n=len(steps) + 1, transition=steps, initial=data.draw(distributions(2)))
+        model = dl.Chain(n=len(steps) + 1, transition=steps, initial=data.draw(distributions(2)))
     joint, (world,) = chain_of(model), worlds_of(model)
     with mp.workdps(40):
         truth = float(methods.quilt_scale(world.joint, mp.mpf(epsilon)))
@@ -172,7 +164,7 @@ def test_approximate_influences_are_never_less_than_exact(data: st.DataObject, s
     row = st.lists(st.floats(0.02, 1.0), min_size=states, max_size=states).map(lambda w: [x / sum(w) for x in w])
     transition = data.draw(st.lists(row, min_size=states, max_size=states))
     initial = data.draw(st.one_of(st.just("stationary"), row))
-    joint = chain_of(Chain(n=40, transition=transition, initial=initial))
+    joint = chain_of(dl.Chain(n=40, transition=transition, initial=initial))
     exact, approximate = ExactInfluences(joint), ApproximateInfluences(joint)
     bound = approximate.around(20, 12)
     for place in (13, 20, 26):

@@ -3,23 +3,7 @@
 import numpy as np
 import pytest
 
-from dalenius import (
-    Any,
-    Chain,
-    Count,
-    Geometric,
-    Households,
-    Independent,
-    InferentialPrivacy,
-    InformationPrivacy,
-    Kernel,
-    Release,
-    Relocation,
-    Sum,
-    calibrate,
-    delta_of,
-)
-from dalenius.calibration import Calibration
+import dalenius as dl
 from dalenius.calibration.optimal import optimal
 from dalenius.models import Model
 from dalenius.notions import Notion
@@ -27,21 +11,21 @@ from tests.pace import one_in, slow
 
 HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)
 CASES: list[tuple[Model, Notion]] = [
-    (Households(count=12, infected=HOMES), InferentialPrivacy(epsilon=1)),
-    (Households(count=100, infected=HOMES), InferentialPrivacy(epsilon=0.3, delta=0.01)),
-    (Independent(n=300, probabilities=[0.3]), InferentialPrivacy(epsilon=0.1)),
-    (Chain(n=100, transition=[[0.8, 0.2], [0.2, 0.8]], initial="stationary"), InferentialPrivacy(epsilon=0.3)),
+    (dl.Households(count=12, infected=HOMES), dl.InferentialPrivacy(epsilon=1)),
+    (dl.Households(count=100, infected=HOMES), dl.InferentialPrivacy(epsilon=0.3, delta=0.01)),
+    (dl.Independent(n=300, probabilities=[0.3]), dl.InferentialPrivacy(epsilon=0.1)),
+    (dl.Chain(n=100, transition=[[0.8, 0.2], [0.2, 0.8]], initial="stationary"), dl.InferentialPrivacy(epsilon=0.3)),
     (
-        Any(models=[Households(count=50, infected=HOMES), Independent(n=200, probabilities=[0.15])]),
-        InformationPrivacy(epsilon=0.5),
+        dl.Any(models=[dl.Households(count=50, infected=HOMES), dl.Independent(n=200, probabilities=[0.15])]),
+        dl.InformationPrivacy(epsilon=0.5),
     ),
 ]
 
 
-def by_bins(monkeypatch: pytest.MonkeyPatch, bins: int, release: Release, notion: Notion) -> Calibration:
+def by_bins(monkeypatch: pytest.MonkeyPatch, bins: int, release: dl.Release, notion: Notion) -> dl.Calibration:
     monkeypatch.setattr(optimal, "DENSE", 0)
     monkeypatch.setattr(optimal, "BINS", (bins,))
-    return calibrate(release, notion, "optimal")
+    return dl.calibrate(release, notion, "optimal")
 
 
 @pytest.mark.parametrize(("model", "notion"), one_in(2, CASES))
@@ -49,60 +33,60 @@ def by_bins(monkeypatch: pytest.MonkeyPatch, bins: int, release: Release, notion
 def test_within_a_tenth_of_the_full_programme(
     monkeypatch: pytest.MonkeyPatch, model: Model, notion: Notion, bins: int
 ) -> None:
-    release = Release(model, Count(), Geometric())
-    full = calibrate(release, notion, "optimal")
-    assert isinstance(full.noise, Kernel)
+    release = dl.Release(model, dl.Count(), dl.Geometric())
+    full = dl.calibrate(release, notion, "optimal")
+    assert isinstance(full.noise, dl.Kernel)
     found = by_bins(monkeypatch, bins, release, notion)
-    assert isinstance(found.noise, Relocation)
+    assert isinstance(found.noise, dl.Relocation)
     assert full.details["lower_bound"] <= found.expected_error <= full.expected_error * 1.1
     assert found.details["lower_bound"] <= full.expected_error * (1 + 1e-12)
     assert bins < 80 or found.details["lower_bound"] > full.expected_error * 0.9
     assert notion.epsilon is not None
     assert found.leakage.upper <= notion.epsilon
     assert found.leakage == notion.leakage(release.with_noise(found.noise))
-    if isinstance(notion, InferentialPrivacy) and notion.delta > 0:
-        assert delta_of(release.with_noise(found.noise), notion.epsilon).upper <= notion.delta
+    if isinstance(notion, dl.InferentialPrivacy) and notion.delta > 0:
+        assert dl.delta_of(release.with_noise(found.noise), notion.epsilon).upper <= notion.delta
 
 
 @pytest.mark.parametrize("epsilon", [0.003, slow(0.01)])
 def test_a_million_people(epsilon: float) -> None:
     """Four times less error than clamping, a hundredth above what no mechanism can undercut."""
-    release = Release(Households(count=250_000, infected=HOMES), Count(), Geometric())
-    notion = InferentialPrivacy(epsilon=epsilon)
-    found = calibrate(release, notion, "optimal")
-    assert isinstance(found.noise, Relocation)
+    release = dl.Release(dl.Households(count=250_000, infected=HOMES), dl.Count(), dl.Geometric())
+    notion = dl.InferentialPrivacy(epsilon=epsilon)
+    found = dl.calibrate(release, notion, "optimal")
+    assert isinstance(found.noise, dl.Relocation)
     assert 0 < found.details["lower_bound"] <= found.expected_error < found.details["lower_bound"] * 1.01
     assert epsilon * (1 - 1e-4) < found.leakage.lower <= found.leakage.upper <= epsilon
     if epsilon == 0.01:
-        assert found.expected_error < calibrate(release, notion, "clamped").expected_error / 3
+        assert found.expected_error < dl.calibrate(release, notion, "clamped").expected_error / 3
     centre = round(np.average(list(found.details["error_given_answer"])))
     drawn = [found.noise.draw((answer,), release.lattice)[0] for answer in (0, centre, 1_000_000) for _ in range(3)]
     assert all(found.noise.lower <= value <= found.noise.upper for value in drawn)
     assert all(value.denominator == 1 for value in drawn)
 
 
-def at_random(generator: np.random.Generator) -> tuple[Release, Notion]:
+def at_random(generator: np.random.Generator) -> tuple[dl.Release, Notion]:
     kind = generator.integers(3)
     if kind == 0:
         infected = generator.dirichlet(np.full(int(generator.integers(2, 6)), 0.5)).tolist()
-        model: Model = Households(count=int(generator.integers(1, 30)), infected=infected)
+        model: Model = dl.Households(count=int(generator.integers(1, 30)), infected=infected)
     elif kind == 1:
         values = generator.choice(8, size=int(generator.integers(2, 4)), replace=False).tolist()
         probabilities = [generator.dirichlet(np.ones(len(values))).tolist()]
-        model = Independent(values=values, n=int(generator.integers(2, 20)), probabilities=probabilities)
+        model = dl.Independent(values=values, n=int(generator.integers(2, 20)), probabilities=probabilities)
     else:
-        homes = Households(count=12, infected=generator.dirichlet(np.full(3, 0.5)).tolist())
-        model = Any(models=[homes, Independent(n=24, probabilities=[float(generator.random())])])
+        homes = dl.Households(count=12, infected=generator.dirichlet(np.full(3, 0.5)).tolist())
+        model = dl.Any(models=[homes, dl.Independent(n=24, probabilities=[float(generator.random())])])
     epsilon, delta = float(np.exp(generator.uniform(-4, 1.2))), float(generator.choice([0, 0, 1e-3, 0.05]))
-    notion = [InferentialPrivacy(epsilon=epsilon, delta=delta), InformationPrivacy(epsilon=epsilon)]
-    return Release(model, Sum() if kind == 1 else Count(), Geometric()), notion[int(generator.integers(2))]
+    notion = [dl.InferentialPrivacy(epsilon=epsilon, delta=delta), dl.InformationPrivacy(epsilon=epsilon)]
+    return dl.Release(model, dl.Sum() if kind == 1 else dl.Count(), dl.Geometric()), notion[int(generator.integers(2))]
 
 
 @pytest.mark.parametrize("seed", one_in(10, range(30)))
 def test_with_any_bins_the_promise_is_kept_and_the_bound_holds(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     generator = np.random.default_rng(seed)
     release, notion = at_random(generator)
-    full = calibrate(release, notion, "optimal")
+    full = dl.calibrate(release, notion, "optimal")
     found = by_bins(monkeypatch, int(generator.integers(2, 40)), release, notion)
     assert notion.epsilon is not None
     assert found.leakage.upper <= notion.epsilon
@@ -111,14 +95,16 @@ def test_with_any_bins_the_promise_is_kept_and_the_bound_holds(monkeypatch: pyte
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", [Households(count=1_000, infected=HOMES), Independent(n=1_000, probabilities=[0.3])])
+@pytest.mark.parametrize(
+    "model", [dl.Households(count=1_000, infected=HOMES), dl.Independent(n=1_000, probabilities=[0.3])]
+)
 def test_a_thousandth_above_the_largest_full_programmes(monkeypatch: pytest.MonkeyPatch, model: Model) -> None:
     """Down to errors of 1e-39, whose dual bound by bins is up to four times too low."""
-    release, notion = Release(model, Count(), Geometric()), InferentialPrivacy(epsilon=1)
-    found = calibrate(release, notion, "optimal")
-    assert isinstance(found.noise, Relocation)
+    release, notion = dl.Release(model, dl.Count(), dl.Geometric()), dl.InferentialPrivacy(epsilon=1)
+    found = dl.calibrate(release, notion, "optimal")
+    assert isinstance(found.noise, dl.Relocation)
     monkeypatch.setattr(optimal, "DENSE", 2_000)
-    full = calibrate(release, notion, "optimal")
-    assert isinstance(full.noise, Kernel)
+    full = dl.calibrate(release, notion, "optimal")
+    assert isinstance(full.noise, dl.Kernel)
     assert full.details["lower_bound"] == pytest.approx(full.expected_error, rel=1e-6)
     assert full.expected_error * (1 - 1e-9) <= found.expected_error < full.expected_error * 1.001

@@ -5,11 +5,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from dalenius.channel import Release
-from dalenius.models import Households, Independent
-from dalenius.noise import Laplace, NoNoise
-from dalenius.notions import InferentialPrivacy, InformationPrivacy
-from dalenius.queries import Max, Min, Query
+import dalenius as dl
+from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.conformance.worlds import exactly
@@ -39,11 +36,11 @@ def _laws(probabilities: Sequence[float], n: int, turned: bool) -> list[Masses]:
     return [each[::-1] for each in found[::-1]] if turned else found
 
 
-@in_turn({"query": [Max(), Min()], "probabilities": [RARE, RARE[::-1], EVEN]})
+@in_turn({"query": [dl.Max(), dl.Min()], "probabilities": [RARE, RARE[::-1], EVEN]})
 def test_every_mass_of_a_million(query: Query, probabilities: tuple[float, ...]) -> None:
     """From e^-1386294 to 1, each to the error said, and that below 2e-8; across answers, not only across secrets."""
-    model = Independent(n=MANY, values=VALUES, probabilities=(probabilities,))
-    (channel,) = Release(model, query, NoNoise(), engine="convolution").channels()
+    model = dl.Independent(n=MANY, values=VALUES, probabilities=(probabilities,))
+    (channel,) = dl.Release(model, query, dl.NoNoise(), engine="convolution").channels()
     law = channel.likelihood
     assert law.error < 4e-8
     with mp.workdps(60):
@@ -74,14 +71,14 @@ def _worst(laws: list[Masses], prior: Sequence[Real], points: Sequence[int], sca
 @in_turn({"scale": [0.3, 1.0, 7.0], "infected": [(1 - 4e-6, 1e-6, 1e-6, 1e-6, 1e-6), (0.9, 0.04, 0.0, 0.0, 0.06)]})
 def test_a_quarter_of_a_million_households(infected: tuple[float, ...], scale: float) -> None:
     """Whether anybody at all is infected: Pr[nobody is] is 0.37, or e^-26340."""
-    release = Release(Households(count=MANY // 4, infected=infected), Max(), Laplace(scale=scale))
+    release = dl.Release(dl.Households(count=MANY // 4, infected=infected), dl.Max(), dl.Laplace(scale=scale))
     with mp.workdps(50):
         law = [real(p) for p in exactly(infected)]
         chance = mp.fsum(k * p for k, p in enumerate(law)) / 4
         none = mp.power(law[0], MANY // 4 - 1) * mp.fsum((4 - k) * p * (k == 0) for k, p in enumerate(law)) / 4
         none /= 1 - chance
         truth = _worst([[none, 1 - none], [mp.zero, mp.one]], [1 - chance, chance], (0, 1), scale)
-    for notion, number in zip((InferentialPrivacy(), InformationPrivacy()), truth, strict=True):
+    for notion, number in zip((dl.InferentialPrivacy(), dl.InformationPrivacy()), truth, strict=True):
         found = enclosure(notion.leakage(release))
         assert_contains(found, number)
         assert found.upper - found.lower < 1e-9

@@ -9,21 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from dalenius import (
-    Count,
-    Gaussian,
-    GaussianRecords,
-    Geometric,
-    Households,
-    Independent,
-    Laplace,
-    Max,
-    NoNoise,
-    Release,
-    Sum,
-    Table,
-    audit,
-)
+import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
 from dalenius.laws.tails.losses import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
@@ -64,7 +50,7 @@ def pairs(model: str, query: str, noise: Noise) -> list[tuple[FiniteChannel, Cha
     """The channels of a release, each with the reference's; of the first person of each class."""
     given = examples(MODELS)[model], examples(QUERIES)[query]
     truth = truth_of(*given, noise)
-    return [(each, truth.people[0][each.subject.person - 1]) for each in Release(*given, noise).channels()]
+    return [(each, truth.people[0][each.subject.person - 1]) for each in dl.Release(*given, noise).channels()]
 
 
 def assert_holds(found: Enclosure, exact: Real, sharp: float = 1e-9) -> None:
@@ -101,7 +87,9 @@ def test_maximal_leakage() -> None:
 def test_maximal_leakage_of_secrets_that_hardly_differ(apart: float) -> None:
     """0 and 2 mean the same for the count, but for roundings: beside them 1 says that the other is 0."""
     rows, chances = [[0, 0], [0, 1], [2, 0], [2, 1], [1, 0]], [0.1, 0.2, 0.1 + apart, 0.2 - apart, 0.4]
-    channel = next(Release(Table(records=rows, probabilities=chances), Count(), Gaussian(scale=0.5)).channels())
+    channel = next(
+        dl.Release(dl.Table(records=rows, probabilities=chances), dl.Count(), dl.Gaussian(scale=0.5)).channels()
+    )
     found = channel.tail().maximal_leakage
     exact = mp.log(1 + (2 * mp.ncdf(1) - 1) / 3)
     assert found.lower - 2 * apart <= exact <= found.upper + 2 * apart
@@ -109,24 +97,28 @@ def test_maximal_leakage_of_secrets_that_hardly_differ(apart: float) -> None:
 
 
 def crowd(noise: Noise, count: int = 250) -> FiniteChannel:
-    return next(Release(Households(count=count, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), Count(), noise).channels())
+    return next(
+        dl.Release(dl.Households(count=count, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), dl.Count(), noise).channels()
+    )
 
 
 def test_the_worst_is_not_what_happens() -> None:
     """Theory §12: 250 households, geometric noise of scale 1."""
-    channel = crowd(Geometric(scale=1))
+    channel = crowd(dl.Geometric(scale=1))
     law = channel.tail().law
     assert law.chance(1.0).middle == pytest.approx(2.49987e-11, rel=1e-5)
     at_904 = channel.log_near((904.0,))
     assert -541.5 < at_904.middle < -538.5  # 1e-235
     assert law.most == pytest.approx(2.399081, abs=1e-6)
-    worst = audit(Release(Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), Count(), Geometric(scale=1)))
+    worst = dl.audit(
+        dl.Release(dl.Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), dl.Count(), dl.Geometric(scale=1))
+    )
     assert worst["information"].witness is not None
     assert worst["information"].witness.log_probability is None
 
 
 def test_tails_below_the_least_double() -> None:
-    law = crowd(Geometric(scale=1), 25_000).tail().law
+    law = crowd(dl.Geometric(scale=1), 25_000).tail().law
     logs = law.log_chance(1.5)
     assert -1e5 < logs.lower <= logs.upper < -5_000
     assert logs.upper - logs.lower < 1e-5
@@ -135,7 +127,9 @@ def test_tails_below_the_least_double() -> None:
     assert law.chance(3.0) == Enclosure(0.0, 0.0)
 
 
-@pytest.mark.parametrize(("noise", "loss"), [(Geometric(scale=1), "gain"), slow((Laplace(scale=1.3), "divergence"))])
+@pytest.mark.parametrize(
+    ("noise", "loss"), [(dl.Geometric(scale=1), "gain"), slow((dl.Laplace(scale=1.3), "divergence"))]
+)
 def test_curves_fall_and_quantiles_are_where_they_cross(noise: Noise, loss: str) -> None:
     channel = crowd(noise, 12)
     tail = channel.tail_of(LOSSES[loss][0](channel))
@@ -157,7 +151,7 @@ def test_curves_fall_and_quantiles_are_where_they_cross(noise: Noise, loss: str)
 def test_gaussian_noise_next_to_the_limit(sigma: float) -> None:
     """A fair bit: log W(y|s)/W(y) is log 2 - log(1 + e^-t) where y is σ²t from 1/2. So near the limit a rounding of it
     moves t by a ten-thousandth."""
-    (channel,) = Release(Independent(probabilities=[0.5]), Count(), Gaussian(scale=sigma)).channels()
+    (channel,) = dl.Release(dl.Independent(probabilities=[0.5]), dl.Count(), dl.Gaussian(scale=sigma)).channels()
     tail = channel.tail_of(Gain(channel.log_prior))
     for level, sharp in ((log(2) - 1e-9, 2e-6), (log(2) - 1e-4, 1e-9), (0.5, 1e-10), (0.1, 1e-10)):
         far = -mp.log(2 * mp.exp(-mp.mpf(level)) - 1) * mp.mpf(sigma) ** 2
@@ -169,7 +163,7 @@ def test_gaussian_noise_next_to_the_limit(sigma: float) -> None:
 
 def test_at_least_counts_what_leaks_exactly_so_much() -> None:
     """Two fair bits: their sum is 0 or 2, and says everything, with probability 1/2; 1 says nothing."""
-    channel = next(Release(Independent(probabilities=[0.5, 0.5]), Count(), NoNoise()).channels())
+    channel = next(dl.Release(dl.Independent(probabilities=[0.5, 0.5]), dl.Count(), dl.NoNoise()).channels())
     gain, ratio = channel.tail_of(Gain(channel.log_prior)), channel.tail_of(LogRatio(channel.log_prior))
     for found, exact in (
         (gain.log_at_least(0.0), 1.0),
@@ -183,7 +177,9 @@ def test_at_least_counts_what_leaks_exactly_so_much() -> None:
 
 
 def test_normal_records_in_closed_form() -> None:
-    release = Release(GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]]), Sum(), Gaussian(scale=1.0))
+    release = dl.Release(
+        dl.GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]]), dl.Sum(), dl.Gaussian(scale=1.0)
+    )
     channel = next(release.all_channels())
     share = Fraction(25, 40)  # person 2: (0.5 + 2)² / (2 · (4 + 1))
     bits = -log(1 - share) / 2
@@ -201,16 +197,16 @@ def test_normal_records_in_closed_form() -> None:
 
 def test_log_probabilities_are_at_most_zero() -> None:
     """An output that is certain: its own log-probability is 0 to rounding."""
-    release = Release(Independent(probabilities=[1e-12, 1.0, 0.3]), Max(), Laplace(scale=18.5))
-    witness = audit(release, how_likely=True)["information"].witness
+    release = dl.Release(dl.Independent(probabilities=[1e-12, 1.0, 0.3]), dl.Max(), dl.Laplace(scale=18.5))
+    witness = dl.audit(release, how_likely=True)["information"].witness
     assert witness is not None
     assert witness.log_probability is not None
     assert -1e-9 < witness.log_probability.lower <= witness.log_probability.upper <= 0
 
 
 def test_witnesses_say_how_likely_they_are() -> None:
-    release = Release(examples(MODELS)["equal pair"], Count(), Geometric(scale=1.0))
-    found = audit(release, how_likely=True)
+    release = dl.Release(examples(MODELS)["equal pair"], dl.Count(), dl.Geometric(scale=1.0))
+    found = dl.audit(release, how_likely=True)
     information = found["information"].witness
     assert information is not None
     assert information.log_probability is not None

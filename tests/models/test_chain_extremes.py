@@ -7,21 +7,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from mpmath import mp, mpf
 
-from dalenius import (
-    Chain,
-    Count,
-    Geometric,
-    Histogram,
-    InferentialPrivacy,
-    Laplace,
-    NoNoise,
-    Release,
-    Secrets,
-    Sum,
-    audit,
-    calibrate,
-    delta_of,
-)
+import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.calibration.group.largest_influence import largest_influence
 from dalenius.calibration.group.total_variation import largest_variation
@@ -35,8 +21,8 @@ LEAVES = [[0.1, 0.9], [0.0, 1.0]]
 """A chain that leaves state 0 for good: record n is still in it with probability 10^(1-n)."""
 
 
-def leaving(n: int) -> Chain:
-    return Chain(n=n, transition=LEAVES, initial=[1.0, 0.0])
+def leaving(n: int) -> dl.Chain:
+    return dl.Chain(n=n, transition=LEAVES, initial=[1.0, 0.0])
 
 
 def truth(n: int, scale: float) -> mpf:
@@ -49,18 +35,18 @@ def assert_narrow(found: Enclosure, exact: mpf, width: float = 1e-9) -> None:
     assert found.upper - found.lower <= width * max(1.0, float(exact))
 
 
-def inferential(release: Release) -> Enclosure:
-    leakage = InferentialPrivacy(epsilon=1.0).leakage(release)
+def inferential(release: dl.Release) -> Enclosure:
+    leakage = dl.InferentialPrivacy(epsilon=1.0).leakage(release)
     return Enclosure(leakage.lower, leakage.upper)
 
 
 def test_a_value_that_no_double_holds_is_a_secret() -> None:
-    assert_narrow(inferential(Release(leaving(500), Count(), Laplace(scale=100.0))), truth(500, 100.0))
+    assert_narrow(inferential(dl.Release(leaving(500), dl.Count(), dl.Laplace(scale=100.0))), truth(500, 100.0))
 
 
 def test_without_noise_it_is_told_for_certain() -> None:
-    release = Release(leaving(500), Count(), NoNoise(), secrets=Secrets(people=[500]))
-    found = audit(release)
+    release = dl.Release(leaving(500), dl.Count(), dl.NoNoise(), secrets=dl.Secrets(people=[500]))
+    found = dl.audit(release)
     assert found["inferential"].lower == inf
     with mp.workdps(50):
         prior = mpf(LEAVES[0][0]) ** 499
@@ -68,13 +54,13 @@ def test_without_noise_it_is_told_for_certain() -> None:
             assert_narrow(Enclosure(found[kind].lower, found[kind].upper), -mp.log(prior), 1e-10)
     for kind in ("mutual_information", "min_entropy"):
         assert 0 <= found[kind].lower <= 1e-300 < found[kind].upper < 1e-12
-    assert_narrow(delta_of(release, 0.5), mpf(1))
+    assert_narrow(dl.delta_of(release, 0.5), mpf(1))
 
 
 @pytest.mark.parametrize("name", ["exact", slow("markov_quilt"), slow("weak_dependence_sharp")])
 def test_calibrations_keep_their_promise(name: str) -> None:
-    release = Release(leaving(400), Count(), Laplace())
-    found = calibrate(release, InferentialPrivacy(epsilon=1.0), name)
+    release = dl.Release(leaving(400), dl.Count(), dl.Laplace())
+    found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0), name)
     assert found.sound
     leaks = truth(400, found.noise.known_scale())
     assert leaks <= 1
@@ -88,9 +74,9 @@ def test_a_constant_answer_tells_nothing(least: float) -> None:
         [[1 - 2 * y, y, y], [y, 1 - 2 * y, y], [0.1, 0.9, 0.0]],
         [[0.2, 0.3, 0.5], [0.5, 0.25, 0.25], [y, y, 1 - 2 * y]],
     ]
-    chain = Chain(n=3, transition=steps, initial=[least, least, 1.0])
-    release = Release(chain, Histogram(cells=[[0, 1, 2]]), Laplace(scale=1.0), secrets=Secrets(people=[2]))
-    for leakage in audit(release).values():
+    chain = dl.Chain(n=3, transition=steps, initial=[least, least, 1.0])
+    release = dl.Release(chain, dl.Histogram(cells=[[0, 1, 2]]), dl.Laplace(scale=1.0), secrets=dl.Secrets(people=[2]))
+    for leakage in dl.audit(release).values():
         if leakage.witness is not None and leakage.upper < 1:
             assert leakage.lower == 0
             assert leakage.upper < 1e-10
@@ -104,7 +90,7 @@ def test_a_stationary_law_that_no_double_holds() -> None:
     for place in range(size):
         step[place, max(place - 1, 0)] += 1 - up
         step[place, min(place + 1, size - 1)] += up
-    chain = Chain(n=3, transition=step.tolist(), initial="stationary")
+    chain = dl.Chain(n=3, transition=step.tolist(), initial="stationary")
     joint = chain.law()
     with mp.workdps(60):
         weights = [(mpf(up) / (1 - mpf(up))) ** place for place in range(size)]
@@ -124,17 +110,17 @@ def extreme_rows(draw: st.DrawFn, states: int) -> list[float]:
 
 
 @st.composite
-def extreme_chains(draw: st.DrawFn, most: int) -> Chain:
+def extreme_chains(draw: st.DrawFn, most: int) -> dl.Chain:
     states, n = draw(st.integers(2, 3)), draw(st.integers(3, most))
     matrices = st.lists(extreme_rows(states), min_size=states, max_size=states)
     count = draw(st.sampled_from([1, n - 1]))
     steps = draw(st.lists(matrices, min_size=count, max_size=count))
-    return Chain(n=n, transition=steps[0] if count == 1 else steps, initial=draw(extreme_rows(states)))
+    return dl.Chain(n=n, transition=steps[0] if count == 1 else steps, initial=draw(extreme_rows(states)))
 
 
 @draws(60)
 @given(model=extreme_chains(5), data=st.data())
-def test_priors_and_what_is_known(model: Chain, data: st.DataObject) -> None:
+def test_priors_and_what_is_known(model: dl.Chain, data: st.DataObject) -> None:
     (world,) = worlds_of(model)
     row = data.draw(st.sampled_from(sorted(world.joint)))
     known = {person: row[person - 1] for person in data.draw(st.lists(st.integers(1, model.n), unique=True))}
@@ -157,11 +143,11 @@ def test_priors_and_what_is_known(model: Chain, data: st.DataObject) -> None:
 
 @draws(60)
 @given(model=extreme_chains(5), scale=st.sampled_from([0.02, 1.0, 30.0]), engine=st.sampled_from([None, "convolution"]))
-def test_leakages(model: Chain, scale: float, engine: str | None) -> None:
+def test_leakages(model: dl.Chain, scale: float, engine: str | None) -> None:
     k = len(model.initial)
     steps = model.law().chain.steps.doubles()
-    found = audit(Release(model, Sum(), Laplace(scale=scale), engine=engine))
-    audit(Release(model, Sum(), Geometric(scale=scale), engine=engine))
+    found = dl.audit(dl.Release(model, dl.Sum(), dl.Laplace(scale=scale), engine=engine))
+    dl.audit(dl.Release(model, dl.Sum(), dl.Geometric(scale=scale), engine=engine))
     with mp.workdps(40):
         records = [reference.sum_given(model.initial, steps, range(k), at) for at in range(model.n)]  # type: ignore[arg-type]
         records = [record for record in records if len(record.prior) > 1]
@@ -173,7 +159,7 @@ def test_leakages(model: Chain, scale: float, engine: str | None) -> None:
 
 @draws(40)
 @given(model=extreme_chains(5), epsilon=st.sampled_from([0.3, 1.0, 1000.0]))
-def test_methods_along_a_chain(model: Chain, epsilon: float) -> None:
+def test_methods_along_a_chain(model: dl.Chain, epsilon: float) -> None:
     joint, (world,) = model.law(), worlds_of(model)
     with mp.workdps(40):
         exact = float(methods.quilt_scale(world.joint, mpf(epsilon)))

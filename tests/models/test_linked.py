@@ -8,25 +8,17 @@ from typing import Any
 
 import pytest
 
-from dalenius import Adversary, Count, Laplace, Release
-from dalenius.channel import Leakage
-from dalenius.models import Chain, Households, Independent, Linked, Model, Network, Table
-from dalenius.noise import Geometric, Noise, separate
-from dalenius.notions import (
-    InferentialPrivacy,
-    InformationPrivacy,
-    MutualInformationPrivacy,
-    RelativeEntropyPrivacy,
-    audit,
-)
-from dalenius.queries import Query, Several, Stage
+import dalenius as dl
+from dalenius.models import Model
+from dalenius.noise import Noise, separate
+from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.reference import channel
 from tests.reference.channel import mp
 from tests.reference.linked import Rows, chained, independent, relative_entropy, staying
 from tests.reference.questions import Together
 
-NOTIONS = (InferentialPrivacy(), InformationPrivacy(), RelativeEntropyPrivacy(), MutualInformationPrivacy())
+NOTIONS = (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.RelativeEntropyPrivacy(), dl.MutualInformationPrivacy())
 
 
 def shares(random: Random, count: int, zeros: float = 0.15) -> list[float]:
@@ -46,7 +38,7 @@ def table(random: Random, people: int = 2, values: int = 2) -> tuple[Model, Rows
     chances = shares(random, len(rows))
     while len({chance > 0 for chance in chances}) < 1:
         chances = shares(random, len(rows))
-    model = Table(records=[list(row) for row in rows], probabilities=chances)
+    model = dl.Table(records=[list(row) for row in rows], probabilities=chances)
     return model, [(row, Fraction(chance)) for row, chance in zip(rows, chances, strict=True)]
 
 
@@ -56,7 +48,7 @@ def household(random: Random, people: int = 2) -> tuple[Model, Rows]:
         (row, Fraction(law[sum(row)]) / len([r for r in product((0, 1), repeat=people) if sum(r) == sum(row)]))
         for row in product((0, 1), repeat=people)
     ]
-    return Households(count=1, infected=law), rows
+    return dl.Households(count=1, infected=law), rows
 
 
 def chain(random: Random, people: int = 2, values: int = 2) -> tuple[Model, Rows]:
@@ -67,7 +59,7 @@ def chain(random: Random, people: int = 2, values: int = 2) -> tuple[Model, Rows
         for before, after in pairwise(row):
             chance *= Fraction(steps[before][after])
         rows.append((row, chance))
-    return Chain(n=people, initial=initial, transition=steps), rows
+    return dl.Chain(n=people, initial=initial, transition=steps), rows
 
 
 def network(random: Random, people: int = 2) -> tuple[Model, Rows]:
@@ -81,7 +73,7 @@ def network(random: Random, people: int = 2) -> tuple[Model, Rows]:
         for link, value in zip(links, row[1:], strict=True):
             chance *= Fraction(link[row[0]][value])
         rows.append((row, chance))
-    return Network(nodes=nodes), rows
+    return dl.Network(nodes=nodes), rows
 
 
 WITHIN = {"table": table, "household": household, "chain": chain, "network": network}
@@ -91,14 +83,14 @@ def noises(random: Random, stages: int) -> tuple[Noise, list[channel.Noise]]:
     """Geometric and Laplace noises of random scales."""
     scales = [random.choice([0.5, 0.75, 1.0, 1.5]) for _ in range(stages)]
     laplace = [random.random() < 0.5 for _ in scales]
-    parts = [Laplace(scale=s) if own else Geometric(scale=s) for s, own in zip(scales, laplace, strict=True)]
+    parts = [dl.Laplace(scale=s) if own else dl.Geometric(scale=s) for s, own in zip(scales, laplace, strict=True)]
     theirs = [channel.laplace(s) if own else channel.geometric(s) for s, own in zip(scales, laplace, strict=True)]
     return separate(parts), theirs
 
 
-def questions(stages: int, query: Query | None = None) -> Several:
-    asked = query if query is not None else Count()
-    return Several(queries=tuple(Stage(stage=str(t), query=asked) for t in range(1, stages + 1)))
+def questions(stages: int, query: Query | None = None) -> dl.Several:
+    asked = query if query is not None else dl.Count()
+    return dl.Several(queries=tuple(dl.Stage(stage=str(t), query=asked) for t in range(1, stages + 1)))
 
 
 def asked(rows: Rows, theirs: list[channel.Noise], person: int) -> Together:
@@ -110,7 +102,7 @@ def asked(rows: Rows, theirs: list[channel.Noise], person: int) -> Together:
     return Together(rows, [(count(stage), noise) for stage, noise in enumerate(theirs)], person)
 
 
-def assert_holds(found: Mapping[str, Leakage], truth: Mapping[str, Any]) -> None:
+def assert_holds(found: Mapping[str, dl.Leakage], truth: Mapping[str, Any]) -> None:
     for name, value in truth.items():
         leakage = found[name]
         assert leakage.lower - 1e-15 <= value <= leakage.upper + 1e-15, name
@@ -132,11 +124,11 @@ def suprema_of(channels: list[Together]) -> dict[str, Any]:
 def assert_leaks(linked: Model, rows: Rows, stages: int, random: Random, people: int = 2) -> None:
     """Suprema under mixed noises, and the average under geometric ones, which the reference sums exactly."""
     noise, theirs = noises(random, stages)
-    release = Release(linked, questions(stages), noise)
-    assert_holds(audit(release, NOTIONS[:3]), suprema(rows, theirs, people))
+    release = dl.Release(linked, questions(stages), noise)
+    assert_holds(dl.audit(release, NOTIONS[:3]), suprema(rows, theirs, people))
     counted = [channel.geometric(0.75)] * stages
     average = max(asked(rows, counted, person).mutual_information() for person in range(people))
-    assert_holds(audit(release.with_noise(Geometric(scale=0.75)), NOTIONS[3:]), {"mutual_information": average})
+    assert_holds(dl.audit(release.with_noise(dl.Geometric(scale=0.75)), NOTIONS[3:]), {"mutual_information": average})
 
 
 @pytest.mark.parametrize("stages", [2, pytest.param(3, marks=pytest.mark.slow)])
@@ -146,37 +138,37 @@ def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> Non
     model, rows = WITHIN[kind](random)
     if coupling == "persistence":
         stay = random.choice([0.0, 0.25, 0.75])
-        linked = Linked(stages=stages, within=model, coupling="chain", persistence=stay)
+        linked = dl.Linked(stages=stages, within=model, coupling="chain", persistence=stay)
         steps = [[staying(rows, person, Fraction(stay)) for person in range(2)]] * (stages - 1)
         truth = chained(rows, steps)
     elif coupling == "transition":
         matrices = [[shares(random, 2) for _ in range(2)] for _ in range(stages - 1)]
-        linked = Linked(stages=stages, within=model, coupling="chain", transition=matrices)
+        linked = dl.Linked(stages=stages, within=model, coupling="chain", transition=matrices)
         asdict = [{v: {w: Fraction(p) for w, p in enumerate(row)} for v, row in enumerate(each)} for each in matrices]
         truth = chained(rows, [[each, each] for each in asdict])
     elif coupling == "independent":
         models = [(model, rows), *(WITHIN[kind](random) for _ in range(stages - 1))]
-        linked = Linked(stages=stages, within=[each for each, _ in models], coupling="independent")
+        linked = dl.Linked(stages=stages, within=[each for each, _ in models], coupling="independent")
         truth = independent([each for _, each in models])
     else:
-        linked = Linked(stages=stages, within=model, coupling="copies")
+        linked = dl.Linked(stages=stages, within=model, coupling="copies")
         truth = [(tuple((value,) * stages for value in records), chance) for records, chance in rows]
     assert_leaks(linked, truth, stages, random)
 
 
 def test_independent_stages_of_any_number_of_people_add_up() -> None:
     """No box of answers: the channels of the stages multiply, also where groups of one are not those of the other."""
-    homes = Households(count=2_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+    homes = dl.Households(count=2_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
     others: tuple[Model, ...] = (
-        Independent(n=8_000, probabilities=[0.1]),
-        Households(count=4_000, infected=[0.9, 0.05, 0.05]),
+        dl.Independent(n=8_000, probabilities=[0.1]),
+        dl.Households(count=4_000, infected=[0.9, 0.05, 0.05]),
     )
-    noise = separate([Laplace(scale=1.5), Geometric(scale=1.0)])
+    noise = separate([dl.Laplace(scale=1.5), dl.Geometric(scale=1.0)])
     for other in others:
-        both = Release(Linked(stages=2, within=[homes, other], coupling="independent"), questions(2), noise)
-        together = audit(both, NOTIONS)
+        both = dl.Release(dl.Linked(stages=2, within=[homes, other], coupling="independent"), questions(2), noise)
+        together = dl.audit(both, NOTIONS)
         alone = [
-            audit(Release(model, Count(), own), NOTIONS)
+            dl.audit(dl.Release(model, dl.Count(), own), NOTIONS)
             for model, own in zip((homes, other), noise.each(2), strict=True)
         ]
         for kind, found in together.items():
@@ -186,12 +178,12 @@ def test_independent_stages_of_any_number_of_people_add_up() -> None:
 
 def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() -> None:
     """What each household adds bounds it (Result 9.6): the ends agree."""
-    noise = separate([Laplace(scale=1.0), Geometric(scale=2.0)])
+    noise = separate([dl.Laplace(scale=1.0), dl.Geometric(scale=2.0)])
     few, many = (
-        Release(
-            Linked(
+        dl.Release(
+            dl.Linked(
                 stages=2,
-                within=Households(count=count, infected=[0.9, 0.04, 0.0, 0.0, 0.06]),
+                within=dl.Households(count=count, infected=[0.9, 0.04, 0.0, 0.0, 0.06]),
                 coupling="chain",
                 persistence=0.7,
             ),
@@ -201,7 +193,7 @@ def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() ->
         for count in (3, 10_000)
     )
     assert {engine for engine, _ in many.engines()} == {"bounds"}
-    found, exact = audit(many, NOTIONS[:2]), audit(few, NOTIONS[:2])
+    found, exact = dl.audit(many, NOTIONS[:2]), dl.audit(few, NOTIONS[:2])
     for kind in ("inferential", "information"):
         assert found[kind].upper - found[kind].lower < 1e-8
         assert found[kind].epsilon == pytest.approx(exact[kind].epsilon, abs=1e-8)
@@ -209,10 +201,10 @@ def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() ->
 
 def test_what_somebody_knows_is_a_process() -> None:
     """The others' processes are known one by one, as texts."""
-    model = Households(count=1, infected=[0.5, 0.2, 0.3])
+    model = dl.Households(count=1, infected=[0.5, 0.2, 0.3])
     for coupling, known in (("copies", "1, 1"), ("independent", "1, 0")):
-        linked = Linked(stages=2, within=model, coupling=coupling)
-        told = Release(linked, questions(2), Laplace(scale=1.0), adversary=Adversary(known={"2": known}))
-        found = audit(told, NOTIONS[:1])["inferential"]
+        linked = dl.Linked(stages=2, within=model, coupling=coupling)
+        told = dl.Release(linked, questions(2), dl.Laplace(scale=1.0), adversary=dl.Adversary(known={"2": known}))
+        found = dl.audit(told, NOTIONS[:1])["inferential"]
         # One person alone, each of whose two answers has a sensitivity of 1.
         assert found.epsilon == pytest.approx(2.0, abs=1e-9)

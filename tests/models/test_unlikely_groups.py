@@ -8,19 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius import (
-    Adversary,
-    Count,
-    Households,
-    HouseholdType,
-    InferentialPrivacy,
-    Laplace,
-    NoNoise,
-    RelativeEntropyPrivacy,
-    Release,
-)
+import dalenius as dl
 from dalenius.models import Model
-from dalenius.notions import Leakage
 from tests.reference.channel import Real, real
 from tests.reference.epidemic import exactly
 from tests.reference.joints import household
@@ -28,12 +17,14 @@ from tests.reference.joints import household
 LEAST = 5e-324
 
 
-def leakage(model: Model, known: dict[str, int] | None = None) -> Leakage:
-    adversary = Adversary(known=known) if known else None
-    return InferentialPrivacy(epsilon=1.0).leakage(Release(model, Count(), Laplace(scale=1.0), adversary=adversary))
+def leakage(model: Model, known: dict[str, int] | None = None) -> dl.Leakage:
+    adversary = dl.Adversary(known=known) if known else None
+    return dl.InferentialPrivacy(epsilon=1.0).leakage(
+        dl.Release(model, dl.Count(), dl.Laplace(scale=1.0), adversary=adversary)
+    )
 
 
-def assert_holds(found: Leakage, truth: Real) -> None:
+def assert_holds(found: dl.Leakage, truth: Real) -> None:
     assert found.lower <= truth <= found.upper
     assert found.upper - found.lower < 1e-9
 
@@ -51,7 +42,7 @@ def test_random_households(data: st.DataObject, size: int, certain: bool) -> Non
     law[place] = 1.0
     cut = data.draw(st.integers(1, size))
     members = {"a": cut, "b": size - cut} if cut < size else {"a": size}
-    model = Households(types=[HouseholdType(count=1, infected=law, members=members)])
+    model = dl.Households(types=[dl.HouseholdType(count=1, infected=law, members=members)])
     total = sum(map(Fraction, law))
     joint = household([Fraction(p) / total for p in law])
     row = data.draw(st.sampled_from(sorted(joint)))
@@ -79,7 +70,9 @@ def _worst(joint: dict[tuple[int, ...], Fraction], person: int) -> Real:
 def test_without_noise_one_output_tells_all() -> None:
     """Three infected are everybody: D(S | Y=3 ‖ S) = -log Pr[S=1], and the other way it is infinite."""
     law = [1.0, LEAST, 0.0, 1e-320]
-    found = RelativeEntropyPrivacy(epsilon=1.0).leakage(Release(Households(count=1, infected=law), Count(), NoNoise()))
+    found = dl.RelativeEntropyPrivacy(epsilon=1.0).leakage(
+        dl.Release(dl.Households(count=1, infected=law), dl.Count(), dl.NoNoise())
+    )
     with mpmath.mp.workdps(40):
         truth = -mpmath.log(exactly(law)[1] / 3 + exactly(law)[3])
     assert found.lower <= truth <= found.upper

@@ -7,42 +7,32 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.models import (
-    Any as AnyModel,
-    Chain,
-    Epidemic,
-    Groups,
-    GroupType,
-    Households,
-    HouseholdType,
-    Independent,
-    Model,
-    Network,
-    Node,
-    Product,
-    Table,
-)
+import dalenius as dl
+from dalenius.models import Model
 from dalenius.models.widening import widened_row
 from dalenius.schema import ends_of
 
-PAIR = Table(records=((0, 0), (0, 1), (1, 1)), probabilities=(0.5, 0.2, 0.3))
-HOME = Households(count=3, infected=(0.9, 0.04, 0.0, 0.06))
-CHAIN = Chain(n=4, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.3, 0.7)))
-NETWORK = Network(
-    nodes=(Node(name="a", probabilities=(0.7, 0.3)), Node(name="b", parents=("a",), probabilities=((1, 0), (0.2, 0.8))))
+PAIR = dl.Table(records=((0, 0), (0, 1), (1, 1)), probabilities=(0.5, 0.2, 0.3))
+HOME = dl.Households(count=3, infected=(0.9, 0.04, 0.0, 0.06))
+CHAIN = dl.Chain(n=4, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.3, 0.7)))
+NETWORK = dl.Network(
+    nodes=(
+        dl.Node(name="a", probabilities=(0.7, 0.3)),
+        dl.Node(name="b", parents=("a",), probabilities=((1, 0), (0.2, 0.8))),
+    )
 )
 MODELS: dict[str, Model] = {
-    "independent": Independent(probabilities=(0.2, 0.7)),
+    "independent": dl.Independent(probabilities=(0.2, 0.7)),
     "table": PAIR,
-    "groups": Groups(types=(GroupType(count=2, records=PAIR.records, probabilities=PAIR.probabilities),)),
+    "groups": dl.Groups(types=(dl.GroupType(count=2, records=PAIR.records, probabilities=PAIR.probabilities),)),
     "households": HOME,
-    "types": Households(
-        types=(HouseholdType(count=2, infected=(0.5, 0.5)), HouseholdType(count=1, infected=(0, 0, 1)))
+    "types": dl.Households(
+        types=(dl.HouseholdType(count=2, infected=(0.5, 0.5)), dl.HouseholdType(count=1, infected=(0, 0, 1)))
     ),
     "chain": CHAIN,
     "network": NETWORK,
-    "product": Product(parts=(PAIR, HOME)),
-    "any": AnyModel(models=(PAIR, Table(records=PAIR.records, probabilities=(0.1, 0.2, 0.7)))),
+    "product": dl.Product(parts=(PAIR, HOME)),
+    "any": dl.Any(models=(PAIR, dl.Table(records=PAIR.records, probabilities=(0.1, 0.2, 0.7)))),
 }
 
 
@@ -92,12 +82,12 @@ def test_a_stationary_chain_keeps_its_first_law() -> None:
 
 
 def test_an_epidemic_is_widened_in_each_size_of_the_table() -> None:
-    model = Households(by="home", epidemic=Epidemic(community=0.1, household=0.3))
+    model = dl.Households(by="home", epidemic=dl.Epidemic(community=0.1, household=0.3))
     homes = model.with_compositions({(("", 2),): 5, (("", 1), ("x", 2)): 1})
     types = homes.widened(0.2).types
     assert types is not None
     assert [each.size for each in types] == [2, 3]
-    law = Epidemic(community=0.1, household=0.3).infected(3)
+    law = dl.Epidemic(community=0.1, household=0.3).infected(3)
     assert [low for low, _ in types[1].infected] == pytest.approx([p * exp(-0.2) for p in law])  # type: ignore[misc]
 
 

@@ -2,19 +2,8 @@
 
 import pytest
 
-from dalenius import (
-    Count,
-    Gaussian,
-    Geometric,
-    Independent,
-    Kernel,
-    Laplace,
-    MutualInformationPrivacy,
-    NoNoise,
-    Release,
-    Sum,
-)
-from dalenius.models import Any as AnyOf, Model, Product
+import dalenius as dl
+from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.queries import Query
 from tests.conformance.comparison import assert_contains, enclosure
@@ -25,14 +14,19 @@ from tests.reference.bayesian import given
 from tests.reference.channel import Real, channel, mp
 
 CASES: dict[str, tuple[Model, Query, Noise, tuple[int, ...]]] = {
-    "exclusive or": (XOR, Count(), Laplace(scale=0.7), (3, 1)),
-    "labels, geometric": (FAMILY, Count(), Geometric(scale=1.3), (2, 3)),
-    "kernel": (PAIR, Count(), Kernel(answers=[0, 2], probabilities=[[0.75, 0.25], [0.5, 0.5]]), (1,)),
-    "chain, two": (examples(MODELS)["chain of three values"], Sum(), NoNoise(), (1, 3)),
-    "normal noise": (PAIR, Count(), Gaussian(scale=1.0), (2,)),
-    "network": (examples(MODELS)["diamond"], Count(), NoNoise(), (1, 4)),
-    "product": (Product(parts=[XOR, PAIR]), Sum(), Geometric(scale=1.3), (1, 5)),
-    "any": (AnyOf(models=[PAIR, Independent(n=2, probabilities=[0.25])]), Count(), Geometric(scale=1.0), (1,)),
+    "exclusive or": (XOR, dl.Count(), dl.Laplace(scale=0.7), (3, 1)),
+    "labels, geometric": (FAMILY, dl.Count(), dl.Geometric(scale=1.3), (2, 3)),
+    "kernel": (PAIR, dl.Count(), dl.Kernel(answers=[0, 2], probabilities=[[0.75, 0.25], [0.5, 0.5]]), (1,)),
+    "chain, two": (examples(MODELS)["chain of three values"], dl.Sum(), dl.NoNoise(), (1, 3)),
+    "normal noise": (PAIR, dl.Count(), dl.Gaussian(scale=1.0), (2,)),
+    "network": (examples(MODELS)["diamond"], dl.Count(), dl.NoNoise(), (1, 4)),
+    "product": (dl.Product(parts=[XOR, PAIR]), dl.Sum(), dl.Geometric(scale=1.3), (1, 5)),
+    "any": (
+        dl.Any(models=[PAIR, dl.Independent(n=2, probabilities=[0.25])]),
+        dl.Count(),
+        dl.Geometric(scale=1.0),
+        (1,),
+    ),
 }
 
 
@@ -56,7 +50,7 @@ def by_enumeration(truth: Truth, people: tuple[int, ...]) -> Real:
 @pytest.mark.parametrize("name", CASES)
 def test_against_enumeration(name: str) -> None:
     model, query, noise, people = CASES[name]
-    leakage = MutualInformationPrivacy(given=people).leakage(Release(model, query, noise))
+    leakage = dl.MutualInformationPrivacy(given=people).leakage(dl.Release(model, query, noise))
     with mp.workdps(30):
         wanted = by_enumeration(truth_of(model, query, noise), people)
     found = enclosure(leakage)
@@ -66,10 +60,10 @@ def test_against_enumeration(name: str) -> None:
 
 def test_it_may_be_more_or_less_than_without() -> None:
     """Two equal records, one of which is known: nothing. Exclusive or of three: a bit, and nothing without."""
-    equal, odd = Release(PAIR, Count(), NoNoise()), Release(XOR, Count(values=[1]), NoNoise())
-    assert MutualInformationPrivacy(given=[1]).leakage(equal).upper <= 1e-12
-    assert MutualInformationPrivacy().leakage(equal).lower > 0.3
-    both = MutualInformationPrivacy(given=[1, 2]).leakage(odd)
+    equal, odd = dl.Release(PAIR, dl.Count(), dl.NoNoise()), dl.Release(XOR, dl.Count(values=[1]), dl.NoNoise())
+    assert dl.MutualInformationPrivacy(given=[1]).leakage(equal).upper <= 1e-12
+    assert dl.MutualInformationPrivacy().leakage(equal).lower > 0.3
+    both = dl.MutualInformationPrivacy(given=[1, 2]).leakage(odd)
     assert both.upper <= 1e-12
-    one = MutualInformationPrivacy(given=[1]).leakage(odd)
-    assert one.lower > MutualInformationPrivacy().leakage(odd).upper
+    one = dl.MutualInformationPrivacy(given=[1]).leakage(odd)
+    assert one.lower > dl.MutualInformationPrivacy().leakage(odd).upper

@@ -4,21 +4,9 @@ import pytest
 from scipy.stats import norm
 
 import dalenius
-from dalenius import (
-    Absent,
-    Count,
-    Gaussian,
-    GaussianRecords,
-    Independent,
-    Laplace,
-    Release,
-    Secrets,
-    Sum,
-    tradeoff,
-)
+import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.noise import Noise
-from dalenius.notions import Tradeoff
 from tests.reference import tradeoff as reference
 from tests.reference.channel import Real, mp
 
@@ -32,13 +20,13 @@ def assert_known(found: Enclosure, truth: Real) -> None:
     assert found.upper - found.lower < 1e-11
 
 
-def bit(noise: Noise, chance: float = 0.3) -> Tradeoff:
-    return tradeoff(Release(Independent(probabilities=[chance]), Count(), noise))
+def bit(noise: Noise, chance: float = 0.3) -> dl.Tradeoff:
+    return dl.tradeoff(dl.Release(dl.Independent(probabilities=[chance]), dl.Count(), noise))
 
 
 @pytest.mark.parametrize(("scale", "chance"), [(0.2, 0.5), (40.0, 0.3)])
 def test_the_gaussian_mechanism(scale: float, chance: float) -> None:
-    found, distance = bit(Gaussian(scale=scale), chance), 1 / mp.mpf(scale)
+    found, distance = bit(dl.Gaussian(scale=scale), chance), 1 / mp.mpf(scale)
     assert_known(found.advantage.value, 2 * mp.ncdf(distance / 2) - 1)
     for rate in (1e-6, 0.01, 0.4):
         assert_known(found.true_positives(rate).value, reference.of_gaussian(distance, rate))
@@ -46,17 +34,17 @@ def test_the_gaussian_mechanism(scale: float, chance: float) -> None:
 
 @pytest.mark.parametrize("scale", [0.05, 60.0])
 def test_the_laplace_mechanism(scale: float) -> None:
-    found, distance = bit(Laplace(scale=scale)), 1 / mp.mpf(scale)
+    found, distance = bit(dl.Laplace(scale=scale)), 1 / mp.mpf(scale)
     assert_known(found.advantage.value, 1 - mp.exp(-distance / 2))
     for rate in RATES:
         assert_known(found.true_positives(rate).value, reference.of_laplace(distance, rate))
 
 
 def test_records_that_are_real_numbers() -> None:
-    model = GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]], bounds=(-1, 3))
+    model = dl.GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]], bounds=(-1, 3))
     # The answer given X_i moves by 1 + cov/var = 1.5, or 1.25, over 4, and its residual variance is 1.75, or 0.875.
     distance = max(4 * 1.5 / mp.sqrt(1.75 + 4), 4 * 1.25 / mp.sqrt(0.875 + 4))
-    found = tradeoff(Release(model, Sum(), Gaussian(scale=2)))
+    found = dl.tradeoff(dl.Release(model, dl.Sum(), dl.Gaussian(scale=2)))
     assert_known(found.advantage.value, 2 * mp.ncdf(distance / 2) - 1)
     assert_known(found.true_positives(0.01).value, reference.of_gaussian(distance, 0.01))
     assert found.advantage.witness is not None
@@ -68,7 +56,7 @@ def test_records_that_are_real_numbers() -> None:
 
 
 def test_real_numbers_without_bounds_are_found_surely() -> None:
-    found = tradeoff(Release(GaussianRecords(mean=[0], covariance=[[1]]), Sum(), Gaussian(scale=1)))
+    found = dl.tradeoff(dl.Release(dl.GaussianRecords(mean=[0], covariance=[[1]]), dl.Sum(), dl.Gaussian(scale=1)))
     assert found.advantage.value == (1, 1)
     assert found.true_positives(0.01).value.lower > 1 - 1e-9
     assert found.in_words(0.01) == (
@@ -77,25 +65,27 @@ def test_real_numbers_without_bounds_are_found_surely() -> None:
     )
 
 
-@pytest.mark.parametrize("noise", [Laplace(scale=2), Gaussian(scale=2)])
+@pytest.mark.parametrize("noise", [dl.Laplace(scale=2), dl.Gaussian(scale=2)])
 def test_who_is_absent(noise: Noise) -> None:
     """The outermost answers are those of 0 and 5; under log-concave noise no pair is easier."""
-    model = Absent(answers=[10, 5, 7, 10])
-    found = tradeoff(Release(model, None, noise), [0.01])
+    model = dl.Absent(answers=[10, 5, 7, 10])
+    found = dl.tradeoff(dl.Release(model, None, noise), [0.01])
     truth = reference.of_laplace if noise.kind == "laplace" else reference.of_gaussian
     assert_known(found.true_positives(0.01).value, truth(2.5, 0.01))
     assert found.in_words(0.01).startswith("An attacker who wrongly flags 1 % where the absent person is ")
 
 
 def test_only_the_pairs_that_are_secret() -> None:
-    model = Independent(values=[0, 1, 5], probabilities=[[0.2, 0.5, 0.3]])
-    release = Release(model, Sum(), Laplace(scale=2), Secrets(pairs=((0, 1),)))
-    assert_known(tradeoff(release).true_positives(0.01).value, reference.of_laplace(0.5, 0.01))
-    assert_known(tradeoff(Release(model, Sum(), Laplace(scale=2))).advantage.value, 1 - mp.exp(mp.mpf("-1.25")))
+    model = dl.Independent(values=[0, 1, 5], probabilities=[[0.2, 0.5, 0.3]])
+    release = dl.Release(model, dl.Sum(), dl.Laplace(scale=2), dl.Secrets(pairs=((0, 1),)))
+    assert_known(dl.tradeoff(release).true_positives(0.01).value, reference.of_laplace(0.5, 0.01))
+    assert_known(
+        dl.tradeoff(dl.Release(model, dl.Sum(), dl.Laplace(scale=2))).advantage.value, 1 - mp.exp(mp.mpf("-1.25"))
+    )
 
 
 def test_nothing_leaks() -> None:
-    found = tradeoff(Release(Independent(probabilities=[1.0, 0.0]), Count(), Laplace(scale=1)))
+    found = dl.tradeoff(dl.Release(dl.Independent(probabilities=[1.0, 0.0]), dl.Count(), dl.Laplace(scale=1)))
     assert found.advantage == (Enclosure(0.0, 0.0), None)
     assert found.true_positives(0.3).value == (0.3, 0.3)
     assert [point.true_positives.middle for point in found.curve([0.1, 0.2])] == [0.1, 0.2]
@@ -104,15 +94,15 @@ def test_nothing_leaks() -> None:
 
 @pytest.mark.parametrize("rate", [5e-324, 1 - 2**-53])
 def test_rates_at_the_ends(rate: float) -> None:
-    value = bit(Laplace(scale=1)).true_positives(rate).value
+    value = bit(dl.Laplace(scale=1)).true_positives(rate).value
     truth = reference.of_laplace(1.0, rate)
     assert value.lower <= truth * (1 + mp.mpf("1e-15")) <= value.upper * (1 + mp.mpf("1e-14"))
     assert value.upper - value.lower < 1e-13
 
 
 def test_in_words() -> None:
-    assert bit(Gaussian(scale=1)).in_words(0.01) == (
+    assert bit(dl.Gaussian(scale=1)).in_words(0.01) == (
         "An attacker who wrongly flags 1 % of those with value 1 finds at most 9.237 % of those with value 0."
     )
     assert norm.cdf(norm.ppf(0.01) + 1) == pytest.approx(0.09236, abs=5e-6)
-    assert dalenius.tradeoff is tradeoff
+    assert dalenius.tradeoff is dl.tradeoff
