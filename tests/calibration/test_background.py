@@ -149,23 +149,6 @@ def test_the_optimum_against_a_program_of_its_own(promises: list[Notion]) -> Non
         assert each.leakage.upper <= (each.notion.epsilon or 0.0)
 
 
-def test_more_known_costs_more() -> None:
-    """Independent bits: from nobody's record known to everybody else's."""
-    release = dl.Release(dl.Independent(n=12, probabilities=[0.3]), dl.Count(), dl.Geometric())
-    errors = [
-        dl.calibrate(
-            release, dl.NoiselessPrivacy(epsilon=0.5, delta=0.02, known_fraction=share), "optimal"
-        ).expected_error
-        for share in (0.0, 0.25, 0.5, 0.75)
-    ]
-    assert errors == sorted(errors)
-    assert errors[-1] > errors[0] + 0.01
-    bayesian = dl.calibrate(release, dl.BayesianPrivacy(epsilon=0.5), "optimal").expected_error
-    differential = dl.calibrate(release, dl.DifferentialPrivacy(epsilon=0.5), "optimal").expected_error
-    assert bayesian == pytest.approx(differential, rel=2e-4)  # of independent records they are one promise
-    assert errors[-1] <= bayesian
-
-
 def test_a_cap_that_is_next_to_nothing() -> None:
     cap = 40.0
     release = dl.Release(PAIR, dl.Count(), dl.Geometric())

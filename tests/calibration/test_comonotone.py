@@ -69,13 +69,3 @@ def test_pairs_of_a_household_have_no_rounding_of_what_is_rare() -> None:
     exact = Fraction(5e-31) / (Fraction(5e-31) + Fraction(0.5 - 5e-31) / 2)
     ill = pairs.laws[0][pairs.scores[pairs.first[0]] == 1][0]
     assert ill[1] == pytest.approx(float(exact), rel=1e-12)
-
-
-def test_sums_too_many_to_be_listed() -> None:
-    """Incomes in cents: between outputs by the slope of the bound; never more than group, and it keeps the promise."""
-    rows = [[0, 250_003], [40_000_000, 300_000], [7_000_000, 90_000_001]]
-    release = dl.Release(dl.Table(records=rows, probabilities=[0.3, 0.3, 0.4]), dl.Sum(), dl.Laplace())
-    found, group = (dl.calibrate(release, ONE, name) for name in ("comonotone", "group"))
-    assert found.sound
-    assert found.leakage.upper <= 1 + 1e-9
-    assert found.noise.known_scale() <= group.noise.known_scale()

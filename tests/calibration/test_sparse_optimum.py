@@ -108,3 +108,14 @@ def test_a_thousandth_above_the_largest_full_programmes(monkeypatch: pytest.Monk
     assert isinstance(full.noise, dl.Kernel)
     assert full.details["lower_bound"] == pytest.approx(full.expected_error, rel=1e-6)
     assert full.expected_error * (1 - 1e-9) <= found.expected_error < full.expected_error * 1.001
+
+
+def test_answers_that_leave_gaps_on_the_lattice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of 0, 3 and 5: 1, 2, 4 and 7 cannot be, and are no outputs."""
+    model = dl.Independent(values=[0, 3, 5], n=25, probabilities=[[0.9, 0.06, 0.04]])
+    release, notion = dl.Release(model, dl.Sum(), dl.Geometric()), dl.InferentialPrivacy(epsilon=0.4)
+    found = by_bins(monkeypatch, 40, release, notion)
+    assert isinstance(found.noise, dl.Relocation)
+    shares = np.concatenate(found.noise.shares)
+    assert all(shares[gap - int(found.noise.lower)] == 0 for gap in (1, 2, 4, 7))
+    assert {1, 2, 4, 7}.isdisjoint(found.details["error_given_answer"])

@@ -177,13 +177,3 @@ def test_three_hundred_million_people(noise: Noise) -> None:
         assert (leakage.lower, leakage.upper) == (same.lower, same.upper)
         assert leakage.upper == leakage.lower or leakage.upper - leakage.lower < 1e-9
     assert "suprema by the group alone where the rest cannot add to it" in many.engines()[0][1]
-
-
-def test_calibration_of_three_hundred_million() -> None:
-    release = dl.Release(homes(75_000_000, HOME), dl.Count(), dl.Laplace())
-    found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0))
-    assert found.leakage.upper <= 1.0
-    scale = found.noise.scale
-    assert scale is not None
-    less = dl.Release(homes(75_000_000, HOME), dl.Count(), dl.Laplace(scale=scale * (1 - 1e-8)))
-    assert dl.InferentialPrivacy().leakage(less).lower > 1.0

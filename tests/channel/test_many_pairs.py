@@ -7,7 +7,6 @@ from hypothesis import given, strategies as st
 
 import dalenius as dl
 from dalenius.channel.finite.many_pairs import ManyPairs
-from dalenius.errors import DaleniusError, TooLarge
 from dalenius.joints import pairs_of
 from dalenius.noise import Noise
 from tests.pace import draws
@@ -88,21 +87,6 @@ def test_a_chain_of_a_thousand() -> None:
     found = dl.InferentialPrivacy().leakage(release_of(chain_of(1000, 0.8, 0.2), dl.Laplace(scale=5.0)))
     assert found.lower <= 1.56261817022 <= found.upper
     assert found.upper - found.lower < 1e-8
-
-
-def test_what_is_not_known_of_so_many_pairs_is_left_out() -> None:
-    release = release_of(chain_of(80, 0.8, 0.2), dl.Laplace(scale=5.0))
-    assert set(dl.audit(release)) == {"inferential", "information"}
-    for ask in (
-        lambda: dl.RelativeEntropyPrivacy().leakage(release),
-        lambda: dl.InferentialPrivacy(delta=0.1).leakage(release),
-        lambda: dl.posterior(release, [3]),
-    ):
-        with pytest.raises(DaleniusError, match=r"secrets\.size") as caught:
-            ask()
-        assert "\n" not in str(caught.value)
-    with pytest.raises(TooLarge, match="every pair of 80 records"):
-        dl.InferentialPrivacy().leakage(release.with_noise(dl.NoNoise()))
 
 
 def test_calibration_reads_them() -> None:

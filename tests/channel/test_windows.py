@@ -1,7 +1,7 @@
 """Averages over the outputs of a long sum, from its law on a window (Results 20.10 to 20.16)."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -9,6 +9,7 @@ from dalenius import Count, Geometric, Households, Laplace, NoNoise, Release
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel
 from dalenius.channel.finite.averages import WindowChannel
+from dalenius.errors import TooLarge
 from dalenius.laws.transforms import windowing
 from dalenius.noise import Noise
 from dalenius.notions import MinEntropyPrivacy
@@ -74,31 +75,6 @@ def test_a_narrow_window_is_honest(noise: Noise, monkeypatch: pytest.MonkeyPatch
         assert true[name].lower <= found.upper, name
 
 
-@pytest.mark.parametrize("noise", NOISES)
-def test_mass_outside_that_is_not_counted_is_noticed(noise: Noise, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = one(noise, 1000, "tilting")
-    monkeypatch.setattr(windowing, "FAINT", 4.0)
-    window = one(noise, 1000, "window")
-    assert isinstance(window, WindowChannel)
-    seen = window.window()
-    liar = WindowChannel(
-        window.subject,
-        window.made,
-        window.lattice,
-        window.noise,
-        window.spread,
-        window.names,
-        window.pairs,
-        window.axes,
-        window=lambda: replace(seen, lost=tuple(0.0 for _ in seen.lost)),
-        alone=window.alone,
-        whole=None,
-    )
-    assert not all(
-        overlap(READ[name](liar), READ[name](whole)) for name in ("information", "total variation", "chance")
-    )
-
-
 def test_a_large_population_is_a_small_window() -> None:
     """The window grows as the square root; what leaks on average falls as 1/n."""
     lengths, informations = [], []
@@ -129,3 +105,10 @@ def test_three_hundred_million_people() -> None:
     assert isinstance(window, WindowChannel)
     assert window.window().law.box[0] <= 14 * 3e8**0.5
     assert max(window.window().lost) < 1e-38
+
+
+def test_nothing_takes_a_window_for_a_law() -> None:
+    channel: Any = one(Laplace(scale=3.0), 2500, "window")
+    for name in ("likelihood", "relative", "possible", "outputs", "with_mixture"):
+        with pytest.raises(TooLarge, match="the law of the answer: all that is outside a window is too large"):
+            getattr(channel, name)

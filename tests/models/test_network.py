@@ -13,8 +13,6 @@ from tests.conformance.table import worlds_of
 from tests.models.networks import assert_exact, grid, tree
 from tests.pace import draws, slow
 
-FAIR = [0.5, 0.5]
-
 
 @given(model=networks(5))
 @draws(100)
@@ -70,23 +68,6 @@ def test_a_chain_is_a_network(engine: str, step: int) -> None:
     for name, leakage in one.items():
         assert other[name].upper == pytest.approx(leakage.upper, rel=1e-9)
         assert other[name].lower == pytest.approx(leakage.lower, rel=1e-9)
-
-
-def test_rare_states_keep_their_digits() -> None:
-    """Forty links of 1e-200 each: the answer 40 has a chance of 1e-8000, the conditional laws all their digits."""
-    rare = 1e-200
-    nodes: list[dict[str, Any]] = [{"name": "0", "probabilities": [1 - rare, rare]}]
-    nodes += [{"name": f"{i}", "parents": ["0"], "probabilities": [[1 - rare, rare], FAIR]} for i in range(1, 20)]
-    nodes += [
-        {"name": f"{i}", "parents": [f"{i - 1}", f"{i - 2}"], "probabilities": [[1, 0], [1 - rare, rare], FAIR, FAIR]}
-        for i in range(20, 40)
-    ]
-    joint = Network(nodes=nodes).law()
-    for _, elements in joint.mean_product(Coefficients(np.array([[0], [1]]))):
-        law = law_of(elements)
-        assert law.error < 1e-10
-        assert np.isfinite(law.log_mass()).any(axis=1).all()
-        assert np.logaddexp.reduce(law.log_mass(), axis=1) == pytest.approx([0] * len(elements), abs=1e-11)
 
 
 def test_a_grid_of_36() -> None:

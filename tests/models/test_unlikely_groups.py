@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
+from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.models import Model
 from tests.reference.channel import Real, real
 from tests.reference.epidemic import exactly
@@ -78,3 +79,15 @@ def test_without_noise_one_output_tells_all() -> None:
     assert found.lower <= truth <= found.upper
     assert found.upper - found.lower < 1e-7
     assert found.companions["reverse"].lower == np.inf
+
+
+def test_labels_by_the_thousand() -> None:
+    """One arrangement in 1e600 is not none."""
+    labels = {"a": 1000, "b": 1000}
+    law = [0.5, *[0.0] * 999, 0.5, *[0.0] * 1000]
+    (joint,) = dl.Households(types=[dl.HouseholdType(count=1, infected=law, members=labels)]).finite_joints()
+    (factor,) = joint.factors()
+    assert isinstance(factor, Exchangeable)
+    block = factor.block
+    assert len(block.log_weights) == 1 + 1001
+    assert block.log_weights.min() == pytest.approx(float(mpmath.log(0.5 / mpmath.binomial(2000, 1000))), rel=1e-14)

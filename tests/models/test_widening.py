@@ -1,6 +1,6 @@
 """Models whose probabilities are off by a factor, and how far their laws given a secret then are."""
 
-from itertools import pairwise, product
+from itertools import product
 from math import exp, log
 from typing import Any
 
@@ -119,21 +119,3 @@ def test_the_divergence_given_a_secret_is_bounded_and_more_than_the_factor() -> 
         p /= p.sum()
         largest = max([largest, *(apart(p, near, secret) for near in near_laws(p, factor))])
     assert 1.9 * factor < largest <= PAIR.divergence(factor) == 2 * factor
-
-
-def test_the_divergence_of_a_chain() -> None:
-    factor, draw = 0.1, np.random.default_rng(4)
-    ways = list(product((0, 1), repeat=CHAIN.n))
-
-    def law(first: np.ndarray, step: np.ndarray) -> np.ndarray:
-        return np.array([first[way[0]] * np.prod([step[a, b] for a, b in pairwise(way)]) for way in ways])
-
-    def off(row: np.ndarray) -> np.ndarray:
-        rows = near_laws(row, factor)
-        return rows[draw.integers(len(rows))]
-
-    first, step = np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.3, 0.7]])
-    for _ in range(60):
-        near = law(off(first), np.stack([off(row) for row in step]))
-        for record in range(CHAIN.n):
-            assert apart(law(first, step), near, np.array(ways)[:, record]) <= CHAIN.divergence(factor)

@@ -164,17 +164,3 @@ def test_leakages_in_words() -> None:
         "whoever guesses the secret once is right no more often"
     )
     assert leakage_in_words(dl.InformationPrivacy(), Leakage(inf, inf, None)) == "a chance may become certainty"
-
-
-def test_the_example_is_the_secrets_own_probability() -> None:
-    house = dl.Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-    found = dl.audit(dl.Release(house, dl.Count(), dl.Laplace(scale=1.0)))
-    witness = found["information"].witness
-    assert witness is not None
-    assert witness.secret == 1
-    assert witness.chance == pytest.approx(0.07)
-    colours = dl.Independent(values=(0, 1, 2), probabilities=((0.6, 0.3, 0.1),))
-    pair = dl.InferentialPrivacy().leakage(dl.Release(colours, dl.Sum(), dl.Laplace(scale=1.0))).witness
-    assert pair is not None
-    assert (pair.secret, pair.against) == (0, 2)
-    assert pair.chance == pytest.approx(6 / 7)
