@@ -89,6 +89,24 @@ def test_a_window_that_hides_what_it_has_lost_is_caught(monkeypatch: pytest.Monk
     assert window.doubt(window.ends[0] - 1, high) == np.inf
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 3])
+def test_windows_and_whole_laws_agree_on_random_models(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    shares = draw.dirichlet(np.ones(int(draw.integers(2, 6)))).tolist()
+    model = dl.Households(count=int(draw.integers(300, 1500)), infected=(*shares[:-1], 1 - sum(shares[:-1])))
+    epsilon = float(draw.choice([0.1, 0.03, 0.01]))
+    notion = (dl.InferentialPrivacy(epsilon=epsilon), dl.InformationPrivacy(epsilon=epsilon))[seed // 2]
+    whole, seen = count(model, dl.NoNoise()), count(model, dl.NoNoise(), "window")
+    method = ("optimal", "clamped")[seed % 2]
+    exact, found = dl.calibrate(whole, notion, method), dl.calibrate(seen, notion, method)
+    assert bound(found) == pytest.approx(bound(exact), rel=1e-5, abs=1e-15)
+    assert found.expected_error == pytest.approx(exact.expected_error, rel=1e-5, abs=1e-15)
+    assert bound(exact) * (1 - 1e-9) <= found.expected_error
+    assert overlap(both(notion, seen.with_noise(found.noise)), both(notion, whole.with_noise(found.noise)))
+    assert found.leakage.upper <= epsilon
+
+
 def bound(found: dl.Calibration) -> float:
     assert found.optimum is not None
     return found.optimum.lower_bound

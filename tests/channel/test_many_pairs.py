@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
@@ -80,13 +79,6 @@ def test_the_witness_leaks_it() -> None:
             assert abs(own.epsilon - found.epsilon) < 1e-9
             assert own.witness is not None
             assert (own.witness.secret, own.witness.output) == (found.witness.secret, found.witness.output)
-
-
-@pytest.mark.slow
-def test_a_chain_of_a_thousand() -> None:
-    found = dl.InferentialPrivacy().leakage(release_of(chain_of(1000, 0.8, 0.2), dl.Laplace(scale=5.0)))
-    assert found.lower <= 1.56261817022 <= found.upper
-    assert found.upper - found.lower < 1e-8
 
 
 def test_calibration_reads_them() -> None:

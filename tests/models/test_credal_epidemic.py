@@ -37,13 +37,6 @@ def test_chances_of_at_least_so_many_grow_with_both() -> None:
     assert single[0] < single[1] > single[2]
 
 
-def test_parts_cover_and_narrow() -> None:
-    parts = WIDE.parts(3)
-    assert len(parts) == 9
-    assert max(p.box(4).upper[0] - p.box(4).lower[0] for p in parts) < WIDE.box(4).upper[0] - WIDE.box(4).lower[0]
-    assert dl.Epidemic(community=0.1, household=0.2).parts(3) == (dl.Epidemic(community=0.1, household=0.2),)
-
-
 @pytest.mark.slow
 def test_no_values_inside_leak_more() -> None:
     release = dl.Release(households(WIDE, {2: 3, 4: 2}), dl.Count(), dl.Laplace(scale=2.0))
