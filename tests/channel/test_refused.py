@@ -149,7 +149,7 @@ INTERVALS: Table = {
         count=2, infected=(0.2, (0.1, 0.3))
     ),
     "a law inside, of sum 1 (lower ends sum to 1.1": lambda: dl.Node(name="a", probabilities=[[0.6, 0.7], [0.5, 0.6]]),
-    "an interval [lo, hi] of two numbers": lambda: dl.Households(count=2, infected=((0.8,), 0.2)),  # type: ignore[arg-type]
+    "an interval [lo, hi] of two numbers": lambda: dl.Households(count=2, infected=((0.8,), 0.2)),
     "initial probabilities or intervals, since with intervals": lambda: sick(initial="stationary"),
     "wanted sums of scores beside probabilities that are intervals": lambda: channels(SET, dl.Max()),
     "engine: tilting, wanted none": lambda: release(SET, engine="tilting"),
